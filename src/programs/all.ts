@@ -3,12 +3,13 @@ import { asString, type JsonObject } from '../json/values.ts'
 import { claudeCode } from './claude-code/program.ts'
 import { codex } from './codex/program.ts'
 import { acpAgent, agUiServer } from './generic/program.ts'
+import { grok } from './grok/program.ts'
 import { kilo } from './kilo.ts'
 import { opencode } from './opencode/program.ts'
 import type { Architecture, Program } from './program.ts'
 
 /** Every program. The last ones stand for any program that a protocol carries. */
-const PROGRAMS: readonly Program[] = [claudeCode, opencode, kilo, codex, acpAgent, agUiServer]
+const PROGRAMS: readonly Program[] = [claudeCode, opencode, kilo, codex, grok, acpAgent, agUiServer]
 
 /** Returns every program. */
 export function allPrograms(): readonly Program[] {
@@ -31,9 +32,8 @@ export function programOfDatabase(name: string): string | undefined {
   return PROGRAMS.find(({ storage }) => storage?.database?.name === name)?.names[0]
 }
 
-/** Returns the name of the program that has keys of its own in the `_meta` of ACP. */
-export function adapterOfMeta(meta: JsonObject): string | undefined {
-  const keys = Object.keys(meta)
+/** Returns the name of the program that has keys of its own in the `_meta` of ACP, or methods of its own. */
+export function adapterOfKeys(keys: readonly string[]): string | undefined {
   const isOwn = (own: string) => keys.some((key) => key.startsWith(own))
   return PROGRAMS.find(({ adapter }) => adapter?.metaKeys.some(isOwn))?.adapter?.name
 }
@@ -58,6 +58,6 @@ interface AgentCallFacts {
 /** Returns the facts in the input of a call that starts an agent, whichever program made the call. */
 export function agentCallFacts(input: JsonObject): AgentCallFacts {
   const first = (field: keyof AgentCallFacts) =>
-    PROGRAMS.map(({ fields }) => asString(input[fields[field]])).find((value) => value !== undefined)
+    PROGRAMS.map(({ fields }) => asString(input[fields[field] ?? ''])).find((value) => value !== undefined)
   return omitUndefined({ agentType: first('agentType'), prompt: first('prompt'), resumes: first('resumes') })
 }

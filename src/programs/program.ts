@@ -38,6 +38,18 @@ interface ProgramStorage {
   }
 }
 
+/** The facts that a session's file states about the whole session. Times are ISO 8601 in UTC. */
+export interface StoredFacts {
+  readonly id?: string
+  readonly title?: string
+  readonly cwd?: string
+  readonly startedAt?: string
+  readonly updatedAt?: string
+  readonly costUsd?: number
+  /** The session is a subagent's. */
+  readonly isSubagent?: boolean
+}
+
 /** A folder with session files. */
 interface StorageFolder {
   readonly path: string
@@ -56,7 +68,7 @@ export interface Environment {
 /** A program that speaks a protocol for another program. */
 interface ProgramAdapter {
   readonly name: string
-  /** The beginnings of its own keys in `_meta`. They name a session whose updates come without the connection. */
+  /** The beginnings of its own methods, and of its own keys in `_meta`. They name a session whose updates come without the connection. */
   readonly metaKeys: readonly string[]
 }
 
@@ -96,8 +108,8 @@ interface InputFields {
   readonly agentType: string
   /** Holds what the agent is to do, in a few words. */
   readonly description: string
-  /** Holds the id of the agent that the call resumes. */
-  readonly resumes: string
+  /** Holds the id of the agent that the call resumes. Absent if each such call starts another agent. */
+  readonly resumes?: string
 }
 
 /** The certain facts about the first messages of a conversation. Identity needs them: a hash from uncertain content is a wrong one. */

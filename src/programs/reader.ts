@@ -1,6 +1,9 @@
 import type { JsonObject } from '../json/values.ts'
 import type { UserMessageOrigin } from '../state/block.ts'
 import type { FileChange } from '../state/file-change.ts'
+import type { TokenUsage } from '../state/session.ts'
+import type { TurnOutcome } from '../state/turn.ts'
+import type { StoredFacts } from './program.ts'
 
 /** A call as a protocol shows it. The protocol may have no field for the name of the tool. */
 export interface ShownCall {
@@ -10,6 +13,8 @@ export interface ShownCall {
   /** The protocol's kind of the tool, such as `execute`. */
   readonly kind?: string | undefined
   readonly input: unknown
+  /** The further facts of the update. */
+  readonly meta?: JsonObject | undefined
   /** The input may still be to come. */
   readonly isPending: boolean
 }
@@ -57,6 +62,74 @@ export interface AgentEnd {
   readonly output?: string | undefined
 }
 
+/** A result as its program means it. An absent fact is that of the protocol. */
+interface ReadResult {
+  readonly output?: unknown
+  readonly isError?: boolean | undefined
+  readonly exitCode?: number | undefined
+}
+
+/** A message of the program's own beside a protocol, in words that hold for any program. */
+export type OwnMessage =
+  | {
+      readonly type: 'agent-started'
+      /** The session of the agent. */
+      readonly sessionId: string
+      readonly agentType?: string | undefined
+      /** As in the call that started the agent. */
+      readonly description?: string | undefined
+    }
+  | {
+      readonly type: 'agent-ended'
+      readonly sessionId: string
+      readonly status: AgentEnd['status']
+      readonly output?: string | undefined
+      readonly durationMs?: number | undefined
+    }
+  /** A response of the model, with the tokens of its own session. */
+  | { readonly type: 'response'; readonly usage: TokenUsage }
+  | {
+      readonly type: 'turn-ended'
+      readonly promptId: string
+      readonly outcome: TurnOutcome
+      readonly error?: string | undefined
+      readonly model?: string | undefined
+      /** The tokens of the turn. Those of the main session's turn hold those of all agents too. */
+      readonly usage?: TokenUsage | undefined
+      /** The session has copied the turn from another one. */
+      readonly isCopy: boolean
+    }
+  /** The person has rewound the conversation to before the prompt with that number, from 0 on. */
+  | { readonly type: 'rewound'; readonly promptIndex: number }
+  | { readonly type: 'compacted'; readonly id: string }
+  | { readonly type: 'question'; readonly title: string; readonly options: readonly string[] }
+  /** The connection to the model broke. The text of the next response goes on with that of the last one. */
+  | { readonly type: 'retrying' }
+  /** The message adds nothing to a conversation. */
+  | { readonly type: 'ignored' }
+
+/** A request, a notification or a response of the program's own. */
+export interface ForeignMessage {
+  readonly method: string
+  /** The parameters, or the result of a response. */
+  readonly params: JsonObject
+  readonly isResponse: boolean
+}
+
+/** How a program keeps each session in a folder that has the name of the session's id. The folders of agents are beside that of main. */
+export interface SessionFolder {
+  /** The name of the file with the messages. */
+  readonly messages: string
+  /** The name of the file with facts about the session. */
+  readonly facts: string
+  /** The folder inside that of main which has the id of each agent as a name, and the name of the file in each. */
+  readonly agents: readonly [folder: string, file: string]
+  /** Returns the facts in the file. */
+  readFacts(value: JsonObject): StoredFacts
+  /** Returns the time of a message, as ISO 8601; undefined if it has the time of the next one. */
+  timeOf(message: JsonObject): string | undefined
+}
+
 /**
  * Reads what a program's calls and messages mean, for a protocol that may carry any program. A program without such a function has nothing of
  * its own to say.
@@ -66,6 +139,12 @@ export interface ProgramReader {
   readonly unknownTool?: string
   /** The tool whose call is the compaction of the conversation. */
   readonly compactionTool?: string
+  /** The program reports the end of each turn. A text without such a report is no end. */
+  readonly reportsTurns?: boolean
+  /** The fields of a call whose first values are the model's. Later ones are for display. */
+  readonly firstFields?: readonly string[]
+  /** The files in which the program stores the protocol's messages. */
+  readonly sessionFolder?: SessionFolder
   /** Returns the name of a call's tool; undefined if nothing shows it. */
   toolName?(call: ShownCall): string | undefined
   /** Returns a call about agents that names their ids; undefined for any other call. */
@@ -74,12 +153,20 @@ export interface ProgramReader {
   agentResult?(answered: AnsweredCall): AgentResult
   /** Returns a report without what the program has added. */
   agentReport?(text: string): string
+  /** Returns the result of a call from the tool's own record and the text for the client's display. */
+  result?(record: JsonObject, shown: unknown): ReadResult
   /** Returns the changes to files that a successful call has made; undefined if its tool changes none. */
   fileChanges?(answered: AnsweredCall): readonly FileChange[] | undefined
   /** Returns why the program wrote a message in the person's place; undefined for a person's own. */
   messageOrigin?(text: string): UserMessageOrigin | 'interruption' | undefined
   /** Returns the end of a background agent that a notification reports. */
   notifiedEnd?(text: string): AgentEnd | undefined
+  /** Reads a message that the protocol does not have; undefined for an unknown one. */
+  ownMessage?(message: ForeignMessage): OwnMessage | undefined
+  /** Returns the answer to a question of the program's own. */
+  answer?(result: JsonObject): string | undefined
+  /** Returns the ids of the turn and of the message that an update belongs to, from its further facts. */
+  idsOf?(meta: JsonObject): { readonly promptId: string; readonly messageId: string } | undefined
   /** Returns a warning that looks like a text of the model; undefined for such a text. */
   warning?(text: string, messageId: string | undefined): string | undefined
 }

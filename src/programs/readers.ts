@@ -1,15 +1,22 @@
 import { programOf } from './all.ts'
 import { claudeReader } from './claude-code/reader.ts'
 import { codexReader } from './codex/reader.ts'
+import { grokReader } from './grok/reader.ts'
 import { opencodeReader } from './opencode/reader.ts'
-import type { Architecture } from './program.ts'
-import type { ProgramReader } from './reader.ts'
+import type { ProgramReader, SessionFolder } from './reader.ts'
 
-/** The readers of programs, by their own wires. They are apart from the programs, because only a protocol's wire needs them. */
-const READERS: Readonly<Partial<Record<Architecture, ProgramReader>>> = {
-  'claude-sdk': claudeReader,
-  opencode: opencodeReader,
-  codex: codexReader,
+/** The readers of programs, by their first names. They are apart from the programs, because only a protocol's wire needs them. */
+const READERS: ReadonlyMap<string, ProgramReader> = /* @__PURE__ */ new Map([
+  ['claude-code', claudeReader],
+  ['opencode', opencodeReader],
+  ['kilo', opencodeReader],
+  ['codex', codexReader],
+  ['grok', grokReader],
+])
+
+/** Returns the folders of sessions in which programs store the messages of a protocol. */
+export function sessionFolders(): readonly SessionFolder[] {
+  return [...READERS.values()].flatMap(({ sessionFolder }) => sessionFolder ?? [])
 }
 
 /** A program whose tools are not known. */
@@ -17,5 +24,5 @@ const GENERIC: ProgramReader = {}
 
 /** Returns the reader of a program by its name. An unknown program gets one without any knowledge. */
 export function readerOf(program: string | undefined): ProgramReader {
-  return READERS[programOf(program)?.wire ?? 'acp'] ?? GENERIC
+  return READERS.get(programOf(program)?.names[0] ?? '') ?? GENERIC
 }

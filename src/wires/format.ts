@@ -1,4 +1,5 @@
 import type { JsonObject } from '../json/values.ts'
+import type { StoredFacts } from '../programs/program.ts'
 import type { FileReader, TranscriptFiles } from '../session/input/transcript-files.ts'
 import type { Transcript, TranscriptRules } from '../session/input/transcripts.ts'
 import type { Source } from '../session/source.ts'
@@ -44,6 +45,8 @@ interface SessionFiles {
 export interface SessionStorage {
   /** Returns the facts about its session that a value of a file states, and nothing for other values. */
   facts(value: unknown): StoredFacts
+  /** Returns the path of the file beside the session's own with facts about the session. */
+  factsPath?(sessionPath: string): string | undefined
   /** Reads a session that the program keeps as one file per message. Undefined for the path of another file. */
   readStored?(path: string, reader: FolderReader): StoredSession | undefined
   readonly database?: SessionDatabase
@@ -90,18 +93,6 @@ export interface StoredTokens {
   readonly cacheWriteTokens?: number
 }
 
-/** The facts that a session's file states about the whole session. Times are ISO 8601 in UTC. */
-export interface StoredFacts {
-  readonly id?: string
-  readonly title?: string
-  readonly cwd?: string
-  readonly startedAt?: string
-  readonly updatedAt?: string
-  readonly costUsd?: number
-  /** The session is a subagent's. */
-  readonly isSubagent?: boolean
-}
-
 /** Reads files and the names in folders. */
 export interface FolderReader extends FileReader {
   /** Returns the sorted names in a folder. A folder that does not exist has none. */
@@ -114,4 +105,6 @@ export interface AgentFilePlaces {
   readonly folder?: string
   /** Whether a file beside the session's own may be a subagent's. */
   isBeside(name: string): boolean
+  /** Returns the subagent's file that a file of the folder leads to. */
+  leadsTo?(path: string): string | undefined
 }

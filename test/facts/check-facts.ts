@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import {
+  type BlockOf,
   branches,
   type ConversationBlock,
   type ConversationThread,
@@ -146,14 +147,19 @@ function checkSession(
     )
   const stated = requests?.filter(({ answer }) => answer !== 'allow' || !lacks.has('allowed-requests'))
   if (stated && !lacks.has('requests')) {
-    const blocks = state.blocks.filter((block) => block.type === 'request')
+    const all = [state, ...state.subagents].flatMap(({ blocks }) => blocks)
+    const blocks = all.filter((block) => block.type === 'request')
+    const callOf = (toolUseId = '') =>
+      all.find(({ id }) => id === toolUseId || id === `subagent:${toolUseId}`)
+    const isAbout = (block: BlockOf<'request'> | undefined, about: string) =>
+      includes(block, about) || includes(callOf(block?.toolUseId), about)
     expect(
       'requests',
       blocks.map(({ kind, denied, answer }) => [kind, denied === true, answer !== undefined]),
-      stated.map(({ kind, answer }) => [kind, answer === 'deny', true]),
+      stated.map(({ kind, answer }) => [kind, answer === 'deny', answer !== 'cancel']),
     )
     for (const [at, { about, answer }] of stated.entries()) {
-      expect(`request ${at} is about ${about}`, includes(blocks[at], about), true)
+      expect(`request ${at} is about ${about}`, isAbout(blocks[at], about), true)
       if (blocks[at]?.kind === 'question') expect(`answer ${at}`, includes(blocks[at]?.answer, answer), true)
     }
   }

@@ -9,5 +9,6 @@ export const FOLDERS: readonly (readonly [folder: RegExp, Architecture])[] = [
   [/^(?:public\/)?claude-code/, 'claude-sdk'],
   [/^(?:public\/)?opencode/, 'opencode'],
   [/^kilo/, 'opencode'],
+  [/^grok/, 'acp'],
   [/^(?:public\/)?codex/, 'codex'],
 ]

@@ -8,6 +8,7 @@ import type {
   Source,
 } from '../../src/index.ts'
 import { formatOf } from '../../src/wires/all.ts'
+import * as grok from '../programs/grok-recordings.ts'
 import * as acp from './acp/recordings.ts'
 import * as codex from './codex/recordings.ts'
 import { messagesOf } from './messages-in.ts'
@@ -43,6 +44,10 @@ export const inputs: readonly RecordedInput[] = [
     ...(recording.expected.subagents
       ? []
       : [joinedLate(inputOf(`${recording.name}, late app-server`, 'codex', recording.app.live))]),
+  ]),
+  ...grok.recordings.flatMap(({ name, logs, stored }) => [
+    inputOf(`${name}, files of Grok`, 'acp', stored),
+    ...logs.map((log) => inputOf(`${name}, connection of Grok`, 'acp', log)),
   ]),
   ...acp.recordings.map(({ name, live }) => inputOf(`${name}, log`, 'acp', live)),
   ...acp.recordings

@@ -150,7 +150,7 @@ async function exists(path: string): Promise<boolean> {
 }
 
 function fileCandidate(file: SessionFile): Candidate {
-  const { path, changedAt } = file
+  const { path, changedAt, formats } = file
   let summary: Promise<SessionSummary | undefined> | undefined
   const summarize = () => {
     summary ??= summarizeAny(file)
@@ -158,7 +158,7 @@ function fileCandidate(file: SessionFile): Candidate {
   }
   let time: Promise<string> | undefined
   const updatedAt = () => {
-    time ??= lastTimeOf(path).then(
+    time ??= lastTimeOf(path, formats[0]?.transcripts ?? {}).then(
       async (last) => last ?? (await summarize())?.updatedAt ?? new Date(changedAt).toISOString(),
     )
     return time

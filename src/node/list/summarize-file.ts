@@ -1,7 +1,7 @@
-import { basename, extname } from 'node:path'
+import { basename, dirname, extname } from 'node:path'
 import { Allow, parse } from 'partial-json'
 import { omitUndefined } from '../../json/omit-undefined.ts'
-import type { Architecture } from '../../programs/program.ts'
+import type { Architecture, StoredFacts } from '../../programs/program.ts'
 import { sumUsage } from '../../selectors/usage.ts'
 import type { Entry } from '../../session/input/entries.ts'
 import { fileValue } from '../../session/input/jsonl.ts'
@@ -11,7 +11,8 @@ import { isPrompt } from '../../state/block.ts'
 import type { UserContentPart } from '../../state/content.ts'
 import type { SessionConversationState } from '../../state/session.ts'
 import { detectArchitecture } from '../../wires/detect.ts'
-import type { Format, StoredFacts, StoredTokens } from '../../wires/format.ts'
+import type { Format, StoredTokens } from '../../wires/format.ts'
+import { fileReader } from '../files/file-reader.ts'
 import { foldEntries } from '../fold.ts'
 import { agentCount } from './agent-count.ts'
 import { readEnds } from './file-ends.ts'
@@ -23,12 +24,14 @@ export async function summarizeFile(
   path: string,
   format: Format<Architecture>,
 ): Promise<SessionSummary | undefined> {
+  const beside = factsBeside(path, format)
+  if (beside.isSubagent === true) return undefined
   const { head, tail, isWhole } = await readEnds(path)
   const first = factsOfText(head, format)
   const last = factsOfText(tail, format)
   if (first.facts.isSubagent === true) return undefined
   if (first.facts.id === undefined && detectArchitecture(head) !== format.name) return undefined
-  const { isSubagent, ...stated } = { ...first.facts, ...last.facts }
+  const { isSubagent, ...stated } = { ...beside, ...first.facts, ...last.facts }
   const { session } = first.state
   return omitUndefined({
     id: session.id ?? basename(path, extname(path)),
@@ -45,6 +48,14 @@ export async function summarizeFile(
     tokens: isWhole ? tokensOf(first.state) : undefined,
     agents: agentCount(path, format, isWhole ? first.endState() : undefined),
   })
+}
+
+/** Returns the facts in a file beside the session's own. The program may not have written it yet. */
+function factsBeside(path: string, { storage }: Format<Architecture>): StoredFacts {
+  const factsPath = storage.factsPath?.(path)
+  if (factsPath === undefined || !fileReader.names(dirname(factsPath)).includes(basename(factsPath)))
+    return {}
+  return storage.facts(fileReader.value(factsPath))
 }
 
 interface TextFacts {
@@ -68,7 +79,7 @@ function factsOfText(text: string, { source, storage, transcripts }: Format<Arch
     facts,
     state: session.state,
     endState: () => source.end(session).session.state,
-    times: list.flatMap((entry) => utcTime(timeOf(entry)) ?? []),
+    times: list.flatMap((entry) => utcTime(timeOf(entry, transcripts)) ?? []),
   }
 }
 

@@ -40,7 +40,7 @@ async function sessionWithAgents(
 /** Returns the files at the places of a session's agents. Those beside the session may belong to another one. */
 async function agentFilesAt(
   sessionPath: string,
-  { folder, isBeside }: AgentFilePlaces,
+  { folder, isBeside, leadsTo }: AgentFilePlaces,
   format: Format<Architecture>,
 ): Promise<readonly string[]> {
   const isAgents = (path: string) => format.files.isPart(path) && !format.files.isSession(path)
@@ -48,7 +48,8 @@ async function agentFilesAt(
   const inFolder = isOwn ? await listFiles(folder, isAgents) : []
   const names = fileReader.names(dirname(sessionPath)).filter(isBeside)
   const beside = names.map((name) => join(dirname(sessionPath), name))
-  const files = await distinctFiles([sessionPath, ...inFolder, ...beside])
+  const linked = inFolder.flatMap((path) => leadsTo?.(path) ?? [])
+  const files = await distinctFiles([sessionPath, ...inFolder, ...linked, ...beside])
   return files.filter((path) => path !== sessionPath)
 }
 

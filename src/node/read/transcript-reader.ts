@@ -41,7 +41,11 @@ export class TranscriptReader {
     this.#files = files
     this.#format = format
     this.#isGrowing = growing !== undefined
-    this.#order = new TranscriptOrder(files.id === undefined ? '' : files.path, growing?.place)
+    this.#order = new TranscriptOrder(
+      format.transcripts,
+      files.id === undefined ? '' : files.path,
+      growing?.place,
+    )
     this.#facts = growing?.place?.facts
   }
 

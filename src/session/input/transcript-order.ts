@@ -1,6 +1,12 @@
 import { compareStrings } from '../../json/compare-strings.ts'
-import { asString, isObject } from '../../json/values.ts'
+import { asString, isObject, type JsonObject } from '../../json/values.ts'
 import type { Entry } from './entries.ts'
+
+/** How the entries of a transcript show their times. */
+export interface TimeRules {
+  /** Returns the time of a message as ISO 8601; undefined if it has none. Without this, it is the message's `timestamp`. */
+  readonly timeOf?: (message: JsonObject) => string | undefined
+}
 
 /** An entry with its place. */
 export interface PlacedEntry {
@@ -37,12 +43,18 @@ export interface TranscriptPlace {
 
 /** The places of a transcript's entries. Entries keep their order: one without a time, or with an earlier one, takes its neighbour's time. */
 export class TranscriptOrder {
+  readonly #rules: TimeRules
   readonly #rank: string
   #firstTime: string
   #time: string
   #entryCount: number
 
-  constructor(rank = '', { firstTime = '', time = '', entryCount = 0 }: Partial<TranscriptPlace> = {}) {
+  constructor(
+    rules: TimeRules,
+    rank = '',
+    { firstTime = '', time = '', entryCount = 0 }: Partial<TranscriptPlace> = {},
+  ) {
+    this.#rules = rules
     this.#rank = rank
     this.#firstTime = firstTime
     this.#time = time
@@ -56,12 +68,13 @@ export class TranscriptOrder {
   /** Places the next entries. */
   placeAll(entries: readonly Entry[]): readonly PlacedEntry[] {
     if (this.#firstTime === '')
-      this.#firstTime = this.#time = entries.map(timeOf).find((time) => time !== '') ?? ''
+      this.#firstTime = this.#time =
+        entries.map((entry) => timeOf(entry, this.#rules)).find((time) => time !== '') ?? ''
     return entries.map((entry) => this.#place(entry))
   }
 
   #place(entry: Entry): PlacedEntry {
-    const own = timeOf(entry)
+    const own = timeOf(entry, this.#rules)
     if (own > this.#time) this.#time = own
     const index = this.#entryCount
     if ('message' in entry) this.#entryCount += 1
@@ -75,6 +88,7 @@ export class TranscriptOrder {
 }
 
 /** Returns the time of a message; empty if it has none. */
-export function timeOf(entry: Entry): string {
-  return 'message' in entry && isObject(entry.message) ? (asString(entry.message.timestamp) ?? '') : ''
+export function timeOf(entry: Entry, { timeOf: read }: TimeRules): string {
+  if (!('message' in entry) || !isObject(entry.message)) return ''
+  return (read ? read(entry.message) : asString(entry.message.timestamp)) ?? ''
 }

@@ -5,7 +5,7 @@ import type { SourceIssue } from '../source.ts'
 import { type CombinedTranscript, isCombined } from './combined.ts'
 import { type Content, contentOf, type Entry, entriesOfLines } from './entries.ts'
 import { fileValue } from './jsonl.ts'
-import { TranscriptOrder } from './transcript-order.ts'
+import { type TimeRules, TranscriptOrder } from './transcript-order.ts'
 
 /** A transcript of a session: main's, or that of an agent. */
 export interface Transcript {
@@ -17,7 +17,7 @@ export interface Transcript {
 }
 
 /** How the transcripts of a session become one stream of entries. */
-export interface TranscriptRules {
+export interface TranscriptRules extends TimeRules {
   /** The field of a message that names its agent. Messages of an agent's transcript that lack it get it. */
   readonly agentField?: string
   /** Returns the message for the facts about an agent. */
@@ -56,7 +56,7 @@ export function joinTranscripts(
   const arranged = rules.arrange ? rules.arrange(own) : own
   if (agents.length === 0) return arranged
   return [arranged, ...agents.map((agent) => entriesOfAgent(agent, rules))]
-    .flatMap((entries) => new TranscriptOrder().placeAll([...entries]))
+    .flatMap((entries) => new TranscriptOrder(rules).placeAll([...entries]))
     .sort((left, right) => compareStrings(left.place.time, right.place.time))
     .map(({ entry }) => entry)
 }

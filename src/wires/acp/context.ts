@@ -1,6 +1,7 @@
+import { compositeKey } from '../../json/composite-key.ts'
 import { asObject, type JsonObject } from '../../json/values.ts'
 import { withChanges } from '../../json/with-changes.ts'
-import { adapterOfMeta, programOf } from '../../programs/all.ts'
+import { adapterOfKeys, programOf } from '../../programs/all.ts'
 import { acpAgent } from '../../programs/generic/program.ts'
 import type { Program } from '../../programs/program.ts'
 import type { ProgramReader } from '../../programs/reader.ts'
@@ -17,10 +18,10 @@ export class AcpContext extends TranslationContext<AcpMemory> {
     return programOf(this.facts.program) ?? acpAgent
   }
 
-  /** Names the program by the `_meta` of an update. The updates of a session may be known without its connection. */
-  nameProgram({ _meta }: JsonObject): void {
-    if (_meta === undefined || this.facts.program !== undefined) return
-    const program = adapterOfMeta(asObject(_meta))
+  /** Names the program by its own method, or by keys of its own in `_meta`. Updates may come without their connection. */
+  nameProgram(objects: readonly JsonObject[], method = ''): void {
+    if (this.facts.program !== undefined) return
+    const program = adapterOfKeys([method, ...objects.flatMap(({ _meta }) => Object.keys(asObject(_meta)))])
     if (program !== undefined) this.updateFacts({ program })
   }
 
@@ -40,8 +41,18 @@ export class AcpContext extends TranslationContext<AcpMemory> {
     return this.memory.calls.get(id)
   }
 
+  /** Returns the call of a conversation. An agent's session may begin with a copy of another agent's, with the same calls. */
+  callIn(conversationId: string, id: string): KnownCall | undefined {
+    const call = this.call(id)
+    return call && call.conversationId !== conversationId
+      ? this.memory.calls.get(compositeKey(conversationId, id))
+      : call
+  }
+
   rememberCall(call: KnownCall): void {
-    this.setEntry('calls', call.id, call)
+    const { id, conversationId } = call
+    const isCopy = (this.call(id) ?? call).conversationId !== conversationId
+    this.setEntry('calls', isCopy ? compositeKey(conversationId, id) : id, call)
   }
 
   agent(id: string): KnownAgent | undefined {
@@ -77,10 +88,13 @@ export class AcpContext extends TranslationContext<AcpMemory> {
     return conversationId === MAIN ? numberedId(unnamed) : `${conversationId}:${numberedId(unnamed)}`
   }
 
-  /** Whether updates of main belong to a turn. After the response to a prompt, the agent may send a rest, which starts no turn. */
+  /**
+   * Whether updates of main belong to a turn. After the response to a prompt, the agent may send a rest, which starts no turn, unless the
+   * program reports the end of each turn.
+   */
   get isInTurn(): boolean {
     const { openPrompts, hasPrompts, loadId } = this.memory
-    return openPrompts > 0 || !hasPrompts || loadId !== undefined
+    return this.reader.reportsTurns || openPrompts > 0 || !hasPrompts || loadId !== undefined
   }
 
   /** Whether main's turn is over. A pending block would start another one. */

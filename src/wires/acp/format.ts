@@ -1,12 +1,16 @@
 import type { Format } from '../format.ts'
-import { protocolFormat } from '../protocol-format.ts'
+import { acpFiles, acpStorage, acpTranscripts } from './files.ts'
 import { isAcpMessage } from './rpc/read-message.ts'
 import { acpSource } from './source.ts'
 
 /** The Agent Client Protocol: a log of a connection, or its updates. */
-export const acpFormat: Format<'acp'> = /* @__PURE__ */ protocolFormat({
+export const acpFormat: Format<'acp'> = {
   name: 'acp',
   inputs: 'ACP (a log of a connection, or the updates of any agent that speaks the Agent Client Protocol)',
   isMessage: isAcpMessage,
+  isDocument: () => false,
+  transcripts: acpTranscripts,
   source: acpSource,
-})
+  files: acpFiles,
+  storage: acpStorage,
+}

@@ -3,6 +3,7 @@ import type { CommonNotes, NotesDeclaration } from '../../session/notes/notes.ts
 import { RESUMED_PLACE } from '../../session/resume/resumed-text.ts'
 import { BLOCK } from '../../state/block.ts'
 import { CONTENT_PART } from '../../state/content.ts'
+import { TOKEN_USAGE } from '../../state/session.ts'
 import {
   type AcpMemory,
   initialMemory,
@@ -13,7 +14,7 @@ import {
 } from './memory.ts'
 
 /** The version of the fields below. A changed field needs the next number, because older saved memories do not have it. */
-const MEMORY_VERSION = 2
+const MEMORY_VERSION = 3
 
 const OPEN_TEXT: MemoryFieldsOf<OpenText> = {
   blockId: 'string',
@@ -28,6 +29,12 @@ const THREAD: MemoryFieldsOf<KnownThread> = {
   'openText?': { fields: OPEN_TEXT },
   'heldMessage?': { fields: { 'messageId?': 'string', parts: { listOf: CONTENT_PART } } },
   unnamed: 'finite number',
+  'promptId?': 'string',
+  'turnTokens?': { fields: TOKEN_USAGE },
+  'agentTokens?': { fields: TOKEN_USAGE },
+  'hasReported?': 'boolean',
+  'retriedId?': 'string',
+  'hasUnknownTokens?': 'boolean',
   'lastText?': 'string',
   'resumedTurn?': {
     fields: {
@@ -75,7 +82,7 @@ function memoryFields(): MemoryFieldsOf<Omit<AcpMemory, keyof CommonNotes>> {
         fields: { id: 'string', blocks: 'finite number', 'isWhole?': 'boolean', 'at?': 'finite number' },
       },
     },
-    calls: { mapBy: 'id', of: { fields: CALL } },
+    calls: { mapOf: { fields: CALL } },
     agents: {
       mapBy: 'id',
       of: {

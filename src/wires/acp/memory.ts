@@ -4,6 +4,7 @@ import { PersistentMap } from '../../session/notes/persistent-map.ts'
 import type { ResumedPlace } from '../../session/resume/resumed-text.ts'
 import type { BlockOf } from '../../state/block.ts'
 import type { UserContentPart } from '../../state/content.ts'
+import type { TokenUsage } from '../../state/session.ts'
 
 /** A text of the agent to which the next chunk may add. */
 export interface OpenText {
@@ -49,6 +50,18 @@ export interface KnownThread {
   readonly heldMessage?: HeldMessage | undefined
   /** Numbers the blocks of messages without an id. */
   readonly unnamed: number
+  /** The program's own id of the turn. */
+  readonly promptId?: string | undefined
+  /** The tokens of the responses in the turn. */
+  readonly turnTokens?: TokenUsage | undefined
+  /** The tokens of main's agents in main's turn, which its report holds too. */
+  readonly agentTokens?: TokenUsage | undefined
+  /** The program has reported the tokens of the agent's turn. */
+  readonly hasReported?: boolean | undefined
+  /** The message whose response the program asks for again. */
+  readonly retriedId?: string | undefined
+  /** The report of main's turn holds the tokens of an agent that are not known. */
+  readonly hasUnknownTokens?: boolean | undefined
   /** The last whole text. */
   readonly lastText?: string | undefined
   /** Present after a resume, until the thread gets a new block. */

@@ -1,6 +1,7 @@
 import { omitUndefined } from '../../json/omit-undefined.ts'
 import { asObject, asString, isObject } from '../../json/values.ts'
-import type { SessionStorage, StoredFacts } from '../format.ts'
+import type { StoredFacts } from '../../programs/program.ts'
+import type { SessionStorage } from '../format.ts'
 
 export const codexStorage: SessionStorage = { facts: factsOf }
 

@@ -1,7 +1,7 @@
 import { omitUndefined } from '../../json/omit-undefined.ts'
 import { asFiniteNumber, asObject, asString, type JsonObject } from '../../json/values.ts'
+import type { StoredFacts } from '../../programs/program.ts'
 import { isoTime } from '../../session/time.ts'
-import type { StoredFacts } from '../format.ts'
 
 /** Returns the facts that a session's `info` states. */
 export function sessionFacts({ id, title, directory, parentID, cost, time }: JsonObject): StoredFacts {

@@ -1,5 +1,6 @@
 import { isObject } from '../../json/values.ts'
-import type { SessionStorage, StoredFacts } from '../format.ts'
+import type { StoredFacts } from '../../programs/program.ts'
+import type { SessionStorage } from '../format.ts'
 import { opencodeDatabase } from './database.ts'
 import { readStored } from './files/stored-session.ts'
 import { sessionFacts } from './session-info.ts'

@@ -16,7 +16,7 @@ export function isAgentCall(call: KnownCall, { program, reader }: AcpContext): b
   const { toolName } = reader.agentsCall?.(shownCall(call)) ?? call
   const input = asObject(call.fields.rawInput)
   // A call that gives an agent a further task starts none.
-  if (asString(input[fields.resumes])) return false
+  if (asString(input[fields.resumes ?? ''])) return false
   if (tools.agent.includes(toolName)) return true
   const { prompt, agentType } = spawnFacts(input, program)
   return call.fields.kind === 'think' && prompt !== undefined && agentType !== undefined
@@ -87,13 +87,15 @@ interface CallEnd extends RunEnd {
 }
 
 function failureOf(call: KnownCall, { reader }: AcpContext): CallEnd {
-  const { agentId } = reader.agentResult?.(answeredCall(call)) ?? {}
-  return { status: 'error', output: textOf(outputOf(call)), agentId }
+  const { agentId } = reader.agentResult?.(answeredCall(call, reader)) ?? {}
+  return { status: 'error', output: textOf(outputOf(call, reader)), agentId }
 }
 
 /** Reads the result in the program's own words, or as plain text. */
 function resultOf(call: KnownCall, { reader, program }: AcpContext): CallEnd {
-  const result = reader.agentResult?.(answeredCall(call)) ?? { report: textOf(outputOf(call)) }
+  const result = reader.agentResult?.(answeredCall(call, reader)) ?? {
+    report: textOf(outputOf(call, reader)),
+  }
   const { agentId, durationMs, isLaunch, report, prompt = '', agentType: subagentType, description } = result
   const isKnown =
     subagentType === undefined || spawnFacts(asObject(call.fields.rawInput), program).agentType !== undefined

@@ -48,7 +48,8 @@ function childFacts(
   })
 }
 
-function spawnChild(
+/** Starts an agent that has a session of its own. */
+export function spawnChild(
   conversationId: string,
   {
     sessionId,

@@ -34,13 +34,20 @@ export function isUnnamedPrompt(key: string, { memory }: AcpContext): boolean {
   return memory.hasUnnamedPrompt === true && readPromptId(memory.promptId ?? '')?.key === key
 }
 
-/** Shows a prompt of a replay, unless it is known. */
+/** Shows a prompt of a replay, unless it is known. An agent may repeat the prompt that it has just got. */
 export function replayPrompt(parts: readonly UserContentPart[], context: AcpContext): void {
+  const { loadId, openPrompts } = context.memory
+  if (loadId === undefined && openPrompts > 0 && isLastPrompt(promptKey(parts), context)) return
   const prompts = promptsOf(promptKey(parts), context)
   const number = prompts.seen
   rememberPrompts({ ...prompts, seen: number + 1 }, context)
   if (number >= prompts.known) return showNewPrompt(parts, context)
   context.remember({ promptId: promptId(prompts.id, number) })
+}
+
+function isLastPrompt(key: string, { memory }: AcpContext): boolean {
+  const { heldPrompt, promptId = '' } = memory
+  return key === (heldPrompt ? promptKey(heldPrompt.parts) : readPromptId(promptId)?.key)
 }
 
 /** Begins a replay, which repeats each prompt. */

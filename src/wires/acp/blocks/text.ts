@@ -147,7 +147,8 @@ export function closeText(conversationId: string, context: AcpContext): void {
   })
   context.upsert(conversationId, textBlock(openText, 'complete'))
   // Without the client's prompts, nothing but a text shows that a turn may be over.
-  const isOver = context.memory.openPrompts === 0 && context.turn.status === 'running'
+  const isOver =
+    !context.reader.reportsTurns && context.memory.openPrompts === 0 && context.turn.status === 'running'
   if (isText && conversationId === MAIN && isOver) context.answerTurn({})
 }
 

@@ -19,9 +19,14 @@ const OUTCOMES: Readonly<Record<string, TurnOutcome>> = {
 }
 
 /** Ends the turn of a prompt with the response. */
-export function endPrompt(promptId: string, result: JsonObject, context: AcpContext): void {
+export function endPrompt(
+  promptId: string,
+  result: JsonObject,
+  context: AcpContext,
+  reported?: TurnOutcome,
+): void {
   const reason = asString(result.stopReason) ?? 'end_turn'
-  const outcome = Object.hasOwn(OUTCOMES, reason) ? (OUTCOMES[reason] ?? 'finished') : 'finished'
+  const outcome = reported ?? (Object.hasOwn(OUTCOMES, reason) ? OUTCOMES[reason] : undefined) ?? 'finished'
   settle(context)
   reportTurnUsage(promptId, asObject(result.usage), context)
   if (outcome === 'interrupted') showInterruption(MAIN, context)

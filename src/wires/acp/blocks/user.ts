@@ -1,3 +1,4 @@
+import { isEqual } from '../../../json/equal.ts'
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { userContent } from '../../../session/user-content.ts'
 import { COMPACTED } from '../../../session/values/compaction.ts'
@@ -9,6 +10,7 @@ import type { AcpContext } from '../context.ts'
 import { showNote } from './note.ts'
 import { replayPrompt } from './prompt.ts'
 import { closeText, isRepeated, markWhole } from './text.ts'
+import { wordsKey } from './words-key.ts'
 
 /** Holds a part of a person's message. Its next chunk may have a further part. */
 export function holdUserChunk(
@@ -83,7 +85,12 @@ export function showAgentPrompt(
   { messageId, parts }: Message,
   context: AcpContext,
 ): void {
-  const id = `${messageId ?? conversationId}:prompt`
+  const first = `${messageId ?? conversationId}:prompt`
+  const known = context.findBlock(conversationId, first)
+  // Messages without ids differ by their words alone.
+  const isFurther =
+    messageId === undefined && known?.type === 'user_message' && !isEqual(known.content, userContent(parts))
+  const id = isFurther ? `${first}:${wordsKey(JSON.stringify(parts))}` : first
   if (isRepeated(conversationId, id, context)) return
   markWhole(conversationId, id, context)
   context.noteWork(conversationId)

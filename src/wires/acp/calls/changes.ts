@@ -20,7 +20,7 @@ import { answeredCall, changeKind } from './result.ts'
  * for the client show the changes.
  */
 export function changesOf(call: KnownCall, reader: ProgramReader): readonly FileChange[] | undefined {
-  return reader.fileChanges?.(answeredCall(call)) ?? changesOfDiffs(call.fields)
+  return reader.fileChanges?.(answeredCall(call, reader)) ?? changesOfDiffs(call.fields)
 }
 
 function changesOfDiffs({ content, locations }: JsonObject): readonly FileChange[] | undefined {

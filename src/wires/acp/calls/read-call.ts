@@ -14,6 +14,7 @@ export interface CallUpdate {
   /** The call that started the agent whose call this is. */
   readonly parentId?: string | undefined
   readonly metaName?: string | undefined
+  readonly meta?: JsonObject | undefined
 }
 
 /** The fields of a call that the source keeps. `null` stands for an unchanged field. */
@@ -32,6 +33,7 @@ export function readCallUpdate(update: JsonObject): CallUpdate | undefined {
     response: isObject(meta.toolResponse) ? meta.toolResponse : undefined,
     parentId: parentIdOf(update),
     metaName: asString(meta.toolName),
+    meta: isObject(update._meta) ? update._meta : undefined,
   })
 }
 
@@ -51,13 +53,17 @@ export function parentIdOf(update: JsonObject): string | undefined {
 }
 
 /** Returns what a program's reader needs of a call. */
-export function shownCall({ fields, toolName }: Pick<KnownCall, 'fields' | 'toolName'>): ShownCall {
+export function shownCall(
+  { fields, toolName }: Pick<KnownCall, 'fields' | 'toolName'>,
+  meta?: JsonObject,
+): ShownCall {
   const { title, kind, rawInput: input, status } = fields
   return {
     toolName: toolName === '' ? undefined : toolName,
     title: asString(title),
     kind: asString(kind),
     input,
+    meta,
     isPending: status === 'pending',
   }
 }

@@ -1,5 +1,5 @@
 import { asArray, asObject, asString, isObject, isString, type JsonObject } from '../../../json/values.ts'
-import type { AnsweredCall } from '../../../programs/reader.ts'
+import type { AnsweredCall, ProgramReader } from '../../../programs/reader.ts'
 import { readContent, textOfPart } from '../blocks/content.ts'
 import type { KnownCall } from '../memory.ts'
 import { diffsIn } from './read-call.ts'
@@ -25,21 +25,24 @@ export function changeKind({ oldText, _meta }: JsonObject): 'add' | 'delete' | '
  * Returns the output of a call. The raw output comes first, because the content is for the client's display. The output of a terminal may be
  * only in an agent's own facts.
  */
-export function outputOf({ fields, terminal }: KnownCall): unknown {
+export function outputOf({ fields, terminal }: KnownCall, reader: ProgramReader): unknown {
   if (terminal !== undefined) return terminal
+  const own = reader.result?.(asObject(fields.rawOutput), shownOutput(fields.content))
+  if (own?.output !== undefined) return own.output
   const { rawOutput } = fields
   if (!isObject(rawOutput)) return rawOutput ?? shownOutput(fields.content)
   return asString(rawOutput.output) ?? asString(rawOutput.error) ?? rawOutput
 }
 
 /** Returns a call with its result, for a program's reader. */
-export function answeredCall(call: KnownCall): AnsweredCall {
+export function answeredCall(call: KnownCall, reader: ProgramReader): AnsweredCall {
   const { toolName, fields, response } = call
   const { rawInput: input, rawOutput, content } = fields
   return {
     call: { toolName, input },
-    record: response ?? asObject(asObject(rawOutput).metadata),
-    output: rawOutput === undefined && call.terminal === undefined ? partsOf(content) : outputOf(call),
+    record: response ?? asObject(asObject(rawOutput).metadata ?? rawOutput),
+    output:
+      rawOutput === undefined && call.terminal === undefined ? partsOf(content) : outputOf(call, reader),
   }
 }
 

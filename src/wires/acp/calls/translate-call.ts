@@ -21,7 +21,7 @@ import { inputOf, outputOf } from './result.ts'
 
 /** Translates an update of a call: its start, a change, or its end. */
 export function translateCall(conversationId: string, update: CallUpdate, context: AcpContext): void {
-  const known = context.call(update.id)
+  const known = context.callIn(conversationId, update.id)
   if (known?.isEnded) {
     repeatItem(conversationId, known.id, context)
     return addLateFacts(known, update, context)
@@ -58,7 +58,7 @@ function beginCall(conversationId: string, context: AcpContext): void {
 }
 
 function mergeUpdate(known: KnownCall, update: CallUpdate, context: AcpContext): KnownCall {
-  const fields = withChanges(known.fields, update.fields)
+  const fields = withChanges(known.fields, newFields(known.fields, update.fields, context.reader))
   const toolName = toolNameOf({ toolName: known.toolName, fields }, update, context)
   const terminal = joinOutput(known.terminal, update.terminal)
   const response = update.response ?? known.response
@@ -66,15 +66,23 @@ function mergeUpdate(known: KnownCall, update: CallUpdate, context: AcpContext):
   return { ...call, role: roleOf(call, context) }
 }
 
+/** Returns the fields of an update without those whose first values stay. */
+function newFields(known: JsonObject, fields: JsonObject, { firstFields = [] }: ProgramReader): JsonObject {
+  const kept = firstFields.filter((name) => known[name] !== undefined)
+  return kept.length === 0
+    ? fields
+    : Object.fromEntries(Object.entries(fields).filter(([name]) => !kept.includes(name)))
+}
+
 /** Returns the name of a call's tool: that of the update, or else the one that the program's reader finds, or the kind of the call. */
 function toolNameOf(
   known: Pick<KnownCall, 'toolName' | 'fields'>,
-  { fields, metaName }: CallUpdate,
+  { fields, metaName, meta }: CallUpdate,
   { reader }: AcpContext,
 ): string {
   const stated = metaName ?? asString(fields.name)
   if (stated !== undefined) return stated
-  const call = shownCall(known)
+  const call = shownCall(known, meta)
   return reader.toolName?.(call) ?? call.toolName ?? call.kind ?? 'other'
 }
 
@@ -151,8 +159,9 @@ function callBlock(call: KnownCall, agents: AgentsCall | undefined): BlockOf<'to
   return { type: 'tool_use', id, conversationId, status: 'pending', toolName, toolUseId: id, input }
 }
 
-function isFailed({ fields, toolName }: KnownCall, { unknownTool }: ProgramReader): boolean {
-  return fields.status === 'failed' || toolName === unknownTool
+function isFailed({ fields, toolName }: KnownCall, reader: ProgramReader): boolean {
+  const isError = fields.status === 'failed' || toolName === reader.unknownTool
+  return isError || reader.result?.(asObject(fields.rawOutput), undefined).isError === true
 }
 
 /** Shows the output of a terminal while the command still runs. */
@@ -176,13 +185,14 @@ function showResult(call: KnownCall, context: AcpContext): void {
   const { reader } = context
   const isError = isFailed(call, reader)
   const agents = reader.agentsCall?.(shownCall(call))
-  const output = agents ? agents.output : outputOf(call)
+  const output = agents ? agents.output : outputOf(call, reader)
+  const { exitCode } = reader.result?.(asObject(call.fields.rawOutput), undefined) ?? {}
   const changes = isError ? undefined : changesOf(call, reader)
   const id = toolResultBlockId(toolUseId)
   const status = isError ? 'error' : 'complete'
   context.upsert(
     conversationId,
-    omitUndefined({ type: 'tool_result', id, status, toolUseId, output, isError, changes }),
+    omitUndefined({ type: 'tool_result', id, status, toolUseId, output, isError, exitCode, changes }),
   )
 }
 

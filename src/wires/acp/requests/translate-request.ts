@@ -8,6 +8,7 @@ import type { RequestFacts, RequestOption } from '../../../state/request.ts'
 import { MAIN } from '../../../state/session.ts'
 import { readCallUpdate } from '../calls/read-call.ts'
 import type { AcpContext } from '../context.ts'
+import type { RpcCall } from '../rpc/read-message.ts'
 
 /** A request of the agent. Its response repeats the id as the agent sent it. */
 interface AgentRequest {
@@ -47,6 +48,25 @@ export function showElicitation(conversationId: string, request: AgentRequest, c
   showRequest(conversationId, request, facts, context)
 }
 
+/** Shows a question of the program's own. */
+export function showQuestion(
+  conversationId: string,
+  { id, sentId, method, params }: RpcCall,
+  { title, options }: { readonly title: string; readonly options: readonly string[] },
+  context: AcpContext,
+): void {
+  if (id === undefined || sentId === undefined) return
+  const toolUseId = asString(params.toolCallId)
+  const facts = {
+    kind: 'question',
+    title,
+    toolUseId,
+    options: options.map((label) => ({ id: label, label })),
+  } as const
+  const place = context.call(toolUseId ?? '')?.conversationId ?? conversationId
+  showRequest(place, { requestId: id, sentId, method, params }, omitUndefined(facts), context)
+}
+
 const ANSWERS: readonly RequestOption[] = [
   { id: 'accept', label: 'Answer' },
   { id: 'decline', label: 'Refuse' },
@@ -77,7 +97,8 @@ function showRequest(
 export function answerRequest(requestId: string, result: unknown, context: AcpContext): boolean {
   const request = context.memory.requests.get(requestId)
   const { outcome, action } = asObject(result)
-  const answer = asString(asObject(outcome).optionId) ?? asString(action)
+  const own = context.reader.answer?.(asObject(result))
+  const answer = asString(asObject(outcome).optionId) ?? asString(action) ?? own
   if (!request) return false
   if (request.answer !== undefined || (request.status !== 'pending' && answer === undefined)) return true
   const { denied: _, comment: _comment, ...open } = request

@@ -22,6 +22,7 @@ import { repeatTurn } from '../resume/repeated-turn.ts'
 import { senderOf } from '../rpc/methods.ts'
 import type { RpcCall, RpcResponse } from '../rpc/read-message.ts'
 import { agentConversation } from './agent-conversation.ts'
+import { translateOwnCall } from './own-message.ts'
 import { becomeRoot, conversationOf, readSession } from './session-of.ts'
 import { translateResponse } from './translate-response.ts'
 import { translateUpdate } from './translate-update.ts'
@@ -51,7 +52,7 @@ export function translateMessage(message: RpcCall | RpcResponse, context: AcpCon
     case 'elicitation/create':
       return translateRequest(message, sessionId, context)
     default:
-      return noteOtherCall(message, context)
+      return translateOtherCall(message, context)
   }
 }
 
@@ -60,9 +61,17 @@ function rememberAgentCall({ id, method }: RpcCall, context: AcpContext): void {
   if (id !== undefined) context.setEntry('agentCalls', id, method)
 }
 
+function translateOtherCall(call: RpcCall, context: AcpContext): void {
+  context.nameProgram([call.params], call.method)
+  noteOtherCall(call, context)
+  translateOwnCall(call, context)
+}
+
 /** After a resume, a response without a known request belongs to a request before it. */
-function noteOtherCall({ id, method }: RpcCall, context: AcpContext): void {
-  if (context.memory.isResumed && senderOf(method) === 'client') rememberCall({ id, method }, context)
+function noteOtherCall({ id, method, from }: RpcCall, context: AcpContext): void {
+  const isExtension = from === 'client' && method.startsWith('_')
+  if (isExtension || (context.memory.isResumed && senderOf(method) === 'client'))
+    rememberCall({ id, method }, context)
 }
 
 function translateNotification(
@@ -71,13 +80,16 @@ function translateNotification(
   context: AcpContext,
 ): void {
   const update = asObject(params.update)
-  context.nameProgram(update)
+  context.nameProgram([update, params])
   if (sessionId === undefined) return context.reportUnknown('unknown-block', 'session/update')
   const conversationId = isBackground(update)
     ? knownConversation(sessionId, context)
     : conversationOf(sessionId, context)
   if (conversationId === undefined) return reportOther(update, context)
-  translateUpdate({ sessionId, conversationId, update, at }, context)
+  const { promptId, messageId } = context.reader.idsOf?.(asObject(params._meta)) ?? {}
+  if (promptId !== undefined && promptId !== context.thread(conversationId).promptId)
+    context.updateThread(conversationId, { promptId })
+  translateUpdate({ sessionId, conversationId, update, at, messageId }, context)
 }
 
 /** The facts of a session that is not used yet do not make it main. */

@@ -6,6 +6,7 @@ import type { AcpContext } from '../context.ts'
 import type { ClientCall } from '../memory.ts'
 import { answerRequest } from '../requests/translate-request.ts'
 import type { RpcResponse } from '../rpc/read-message.ts'
+import { translateOwnResponse } from './own-message.ts'
 import { readSession } from './session-of.ts'
 import { modelIn } from './translate-update.ts'
 
@@ -74,6 +75,7 @@ function readResponse(call: ClientCall, { result, error }: Outcome, context: Acp
     case 'session/prompt':
       return readPromptResponse(call, { result, error }, context)
     case 'initialize':
+      context.nameProgram([result, asObject(result.agentCapabilities)])
       return readAgent(asObject(result.agentInfo), context)
     case 'session/new':
     case 'session/fork':
@@ -81,7 +83,7 @@ function readResponse(call: ClientCall, { result, error }: Outcome, context: Acp
     case 'session/resume':
       return readSessionResponse(call, result, context)
     default:
-      return
+      return error ? undefined : translateOwnResponse(call.method, result, context)
   }
 }
 

@@ -24,6 +24,8 @@ interface SessionUpdate {
   readonly update: JsonObject
   /** The time of the log's line, in ms. */
   readonly at?: number | undefined
+  /** The id of the message in the program's own facts. */
+  readonly messageId?: string | undefined
 }
 
 /** Translates an update of a session. */
@@ -93,7 +95,9 @@ function translateAgentChunk(kind: OpenText['kind'], place: SessionUpdate, conte
   const conversationId = agentConversation(place.conversationId, parentIdOf(update), context)
   const part = readContent(update.content)
   if (!part) return reportContent(update, context)
-  const messageId = messageIdOf(update)
+  const { openText, retriedId } = context.thread(conversationId)
+  const isRetry = retriedId !== undefined && openText?.messageId === retriedId
+  const messageId = isRetry ? retriedId : (messageIdOf(update) ?? place.messageId)
   const text = textOfPart(part)
   if (conversationId === MAIN) reopenTurn(messageId, context)
   if (messageId !== undefined && isRepeated(conversationId, messageId, context)) {
@@ -121,7 +125,8 @@ function showHeld(conversationId: string, context: AcpContext): void {
 function translateCallUpdate(place: SessionUpdate, context: AcpContext): void {
   const read = readCallUpdate(place.update)
   if (!read) return context.reportUnknown('unknown-block', typeName(place.update.sessionUpdate))
-  const known = context.call(read.id)
+  const known =
+    place.conversationId === MAIN ? context.call(read.id) : context.callIn(place.conversationId, read.id)
   const conversationId =
     known?.conversationId ?? agentConversation(place.conversationId, read.parentId, context)
   if (conversationId === MAIN) reopenTurn(read.id, context)

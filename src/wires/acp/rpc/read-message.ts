@@ -82,6 +82,8 @@ export function isAcpMessage(value: unknown): boolean {
   const message = isLogged ? asObject(value.msg) : value
   if (isUpdate(message)) return true
   const { jsonrpc, method, params, result } = message
+  // A program may store its updates as lines without the version.
+  if (isString(method) && isUpdate(asObject(params))) return true
   if (jsonrpc !== '2.0') return false
   if (isString(method)) return isOwnCall(method, asObject(params))
   const { stopReason, agentCapabilities, protocolVersion, outcome } = asObject(result)

@@ -1,0 +1,115 @@
+import { omitUndefined } from '../../json/omit-undefined.ts'
+import { asArray, asFiniteNumber, asObject, asString, isObject, type JsonObject } from '../../json/values.ts'
+import type { TokenUsage } from '../../state/session.ts'
+import type { TurnOutcome } from '../../state/turn.ts'
+import type { ForeignMessage, OwnMessage } from '../reader.ts'
+import { isCopiedEvent } from './session-folder.ts'
+
+/** Reads the messages that ACP does not have. */
+export function ownMessage({ method, params, isResponse }: ForeignMessage): OwnMessage | undefined {
+  if (isResponse) {
+    const promptIndex =
+      method === '_x.ai/rewind/execute' &&
+      params.success === true &&
+      asFiniteNumber(params.target_prompt_index)
+    return typeof promptIndex === 'number' ? { type: 'rewound', promptIndex } : undefined
+  }
+  if (method === '_x.ai/ask_user_question') return question(params)
+  const { update, sessionId, _meta } = params
+  return isObject(update)
+    ? ownUpdate(update, isCopiedEvent(sessionId, asObject(_meta).eventId))
+    : { type: 'ignored' }
+}
+
+function question({ questions }: JsonObject): OwnMessage {
+  const asked = asArray(questions).map(asObject)
+  const options = asArray(asked[0]?.options).flatMap((option) => asString(asObject(option).label) ?? [])
+  return {
+    type: 'question',
+    title: asked.flatMap((each) => asString(each.question) ?? []).join('\n'),
+    options,
+  }
+}
+
+function ownUpdate(update: JsonObject, isCopy: boolean): OwnMessage {
+  const sessionId = asString(update.child_session_id) ?? ''
+  switch (update.sessionUpdate) {
+    case 'subagent_spawned': {
+      const { subagent_type, description } = update
+      return {
+        type: 'agent-started',
+        sessionId,
+        agentType: asString(subagent_type),
+        description: asString(description),
+      }
+    }
+    case 'subagent_finished': {
+      const status = update.status === 'completed' ? 'completed' : 'error'
+      const output = asString(update.output) ?? asString(update.error)
+      return {
+        type: 'agent-ended',
+        sessionId,
+        status,
+        output,
+        durationMs: asFiniteNumber(update.duration_ms),
+      }
+    }
+    case 'response_completed':
+      return { type: 'response', usage: responseTokens(asObject(update.usage)) }
+    case 'turn_completed':
+      return endOfTurn(update, isCopy)
+    case 'retry_state':
+      return { type: update.type === 'retrying' ? 'retrying' : 'ignored' }
+    case 'rewind_marker':
+      return { type: 'rewound', promptIndex: asFiniteNumber(update.target_prompt_index) ?? 0 }
+    case 'auto_compact_completed':
+      return { type: 'compacted', id: `compaction:${asFiniteNumber(update.tokens_before)}` }
+    default:
+      return { type: 'ignored' }
+  }
+}
+
+const OUTCOMES: ReadonlyMap<unknown, TurnOutcome> = new Map([
+  ['cancelled', 'interrupted'],
+  ['interrupted', 'interrupted'],
+  ['error', 'failed'],
+])
+
+function endOfTurn({ prompt_id, stop_reason, agent_result, usage }: JsonObject, isCopy: boolean): OwnMessage {
+  const outcome = OUTCOMES.get(stop_reason) ?? 'finished'
+  const models = Object.keys(asObject(asObject(usage).modelUsage))
+  return {
+    type: 'turn-ended',
+    promptId: asString(prompt_id) ?? '',
+    outcome,
+    error: outcome === 'failed' ? asString(agent_result) : undefined,
+    model: models.length === 1 ? models[0] : undefined,
+    // A turn that fails at once has no tokens. Those of a stopped turn are unknown.
+    usage: isObject(usage) || outcome === 'failed' ? turnTokens(asObject(usage)) : undefined,
+    isCopy,
+  }
+}
+
+function responseTokens(usage: JsonObject): TokenUsage {
+  return omitUndefined({
+    inputTokens: asFiniteNumber(usage.input_tokens),
+    outputTokens: asFiniteNumber(usage.output_tokens),
+    reasoningTokens: asFiniteNumber(usage.reasoning_tokens),
+    cacheReadTokens: asFiniteNumber(usage.cache_read_input_tokens),
+    cacheWriteTokens: asFiniteNumber(usage.cache_creation_input_tokens),
+  })
+}
+
+/** Returns the tokens of a turn. Its input holds what came from the cache. */
+function turnTokens(usage: JsonObject): TokenUsage {
+  const cacheReadTokens = asFiniteNumber(usage.cachedReadTokens)
+  const cacheWriteTokens = asFiniteNumber(usage.cacheCreationTokens)
+  const input = asFiniteNumber(usage.inputTokens)
+  return omitUndefined({
+    inputTokens: input === undefined ? undefined : input - (cacheReadTokens ?? 0) - (cacheWriteTokens ?? 0),
+    outputTokens: asFiniteNumber(usage.outputTokens),
+    reasoningTokens: asFiniteNumber(usage.reasoningTokens),
+    cacheReadTokens,
+    cacheWriteTokens,
+  })
+}

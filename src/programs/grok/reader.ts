@@ -1,0 +1,73 @@
+import { omitUndefined } from '../../json/omit-undefined.ts'
+import {
+  asArray,
+  asFiniteNumber,
+  asObject,
+  asString,
+  isObject,
+  isString,
+  type JsonObject,
+} from '../../json/values.ts'
+import { changeOfHunks } from '../diff/hunks.ts'
+import { hunksBetween } from '../diff/hunks-between.ts'
+import type { ProgramReader } from '../reader.ts'
+import { ownMessage } from './own-message.ts'
+import { grokSessionFolder } from './session-folder.ts'
+
+/** Reads Grok Build for a protocol. */
+export const grokReader: ProgramReader = {
+  reportsTurns: true,
+  sessionFolder: grokSessionFolder,
+  firstFields: ['title', 'rawInput'],
+  toolName: ({ toolName, title, meta }) => asString(asObject(meta?.['x.ai/tool']).name) ?? toolName ?? title,
+  result(record, shown) {
+    const exitCode = asFiniteNumber(record.exit_code)
+    const isError = record.is_error === true || (exitCode !== undefined && exitCode !== 0)
+    return omitUndefined({ output: shown || wordsIn(record), exitCode, isError: isError || undefined })
+  },
+  agentResult({ output, record }) {
+    const text = asString(output) ?? ''
+    const agentId = asString(record.subagent_id) ?? /\bsubagent_id: ([\w-]+)/.exec(text)?.[1]
+    const isLaunch = text.startsWith('Subagent started in background.') || undefined
+    const durationMs = asFiniteNumber(record.duration_ms)
+    return { agentId, isLaunch, durationMs, report: asString(record.output) ?? text }
+  },
+  fileChanges({ record }) {
+    const { absolute_path, old_string, new_string, edits } = asObject(record.EditsApplied)
+    const path = asString(absolute_path)
+    if (path === undefined || !isString(old_string) || !isString(new_string)) return undefined
+    const line = asFiniteNumber(asObject(asArray(asObject(edits).details)[0]).old_line) ?? 1
+    const hunks = hunksBetween(old_string, new_string).map((hunk) => ({
+      ...hunk,
+      oldStart: hunk.oldStart + line - 1,
+      newStart: hunk.newStart + line - 1,
+    }))
+    return [changeOfHunks({ path, kind: old_string === '' ? 'add' : 'edit' }, hunks)]
+  },
+  messageOrigin: (text) => (text.startsWith('<system-reminder>') ? 'notification' : undefined),
+  idsOf({ promptId, streamStartMs }) {
+    const id = asString(promptId)
+    return id === undefined
+      ? undefined
+      : { promptId: id, messageId: `${id}:${asFiniteNumber(streamStartMs)}` }
+  },
+  ownMessage,
+  answer: ({ answers }) =>
+    isObject(answers) ? Object.values(answers).flat().filter(isString).join(', ') : undefined,
+}
+
+/** The fields with the words for the model, in the records of tools without a text for the display. */
+const WORDS = [
+  'tool_output_for_prompt',
+  'summary_for_prompt',
+  'OkayOutput',
+  'Error',
+  'output',
+  'message',
+  'text',
+]
+
+function wordsIn(record: JsonObject): unknown {
+  const objects = [record, ...Object.values(record).filter(isObject)]
+  return objects.flatMap((each) => WORDS.map((name) => each[name])).find(isString) ?? record
+}
