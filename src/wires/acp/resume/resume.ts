@@ -57,8 +57,9 @@ function resumeAgent(agent: SubagentState, context: AcpContext): void {
     fields: {},
     ...(run === 'ended' && { isEnded: true }),
   })
-  // The id of a child session is that of its agent.
-  context.setEntry('sessions', id, { id, role: 'child' })
+  // The id of a child session is that of its agent, or of the call without one.
+  for (const sessionId of [id, ...(agentId === undefined ? [] : [agentId])])
+    context.setEntry('sessions', sessionId, { id: sessionId, role: 'child' })
   resumeThread(id, agent, undefined, context)
   if (run === 'running') resumeTurn(id, agent.blocks, context)
 }
