@@ -46,8 +46,12 @@ const WAITING: readonly RegExp[] = [
   /(04-background-stopped|06-queued-prompt|07-queued-prompt), public/,
   // The chunks of a person's message in a load.
   /^acp, .* load/,
+  // The chunks of a person's message or of an agent's prompt, in Grok's files and on its connection.
+  /^acp, (08c-nested-acp|09c-background-acp|12d-cancel-subagent|14c-retry-acp|15e-rewind), .* of Grok/,
   // An entry of a rollout, or its compaction, waits for its report. A process of `codex exec` has written nothing.
   /codex-rollout, public|19-compact, .*files|16-interrupt, exec/,
+  // The only part of a message was removed, so no block names the message.
+  /^opencode, 11-requests, events of Kilo/,
   // A part has no message yet, or a version without times repeats its ids.
   /opencode-bus, public|^opencode, (08c-subagent-fails|10-compact|11a-abort), events|01-idle-session-updated|35-types/,
 ]
