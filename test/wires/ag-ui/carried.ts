@@ -17,6 +17,7 @@ const LEFT_OUT = new Set([
   'model',
   'timestamp',
   'changes',
+  'exitCode',
   'checkpoint',
   'queued',
   'conversationId',
