@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { isString } from '../../src/json/values.ts'
 import { allPrograms } from '../../src/programs/all.ts'
 import { allFormats } from '../../src/wires/all.ts'
 
@@ -25,7 +26,9 @@ it('names no tool that starts an agent, and no field of its call, outside the pr
   const words = allPrograms().flatMap(({ tools, fields }) => [
     ...tools.agent.map((tool) => `['"\`]${tool}['"\`]`),
     // The words of a prompt's field are too common to tell anything.
-    ...[fields.agentType, fields.resumes].map((field) => `(?<![\\w-])${field}(?=[,:)\\]} ]*[,:)\\]}'"\`])`),
+    ...[fields.agentType, fields.resumes]
+      .filter(isString)
+      .map((field) => `(?<![\\w-])${field}(?=[,:)\\]} ]*[,:)\\]}'"\`])`),
   ])
   // A source has a function of that name.
   const resume = 'session/define-source.ts'
