@@ -1,7 +1,7 @@
 import type { SessionEvent } from './events/event.ts'
 import type { Architecture } from './programs/program.ts'
 import { type CombinedTranscript, TranscriptError } from './session/input/combined.ts'
-import type { Entry } from './session/input/entries.ts'
+import { portionsOf } from './session/input/entries.ts'
 import { entriesIn } from './session/input/transcripts.ts'
 import { EntryReader } from './session/reader.ts'
 import type { Ending, ReadIssue } from './session/source.ts'
@@ -54,7 +54,8 @@ function read(input: TranscriptArguments, onEvents: (events: readonly SessionEve
   const { source, transcripts } = formatOf(input.length === 2 ? input[0] : detected(raw))
   refusePath(raw)
   const reader = new EntryReader(source)
-  for (const portion of portionsOf(entriesIn(raw, transcripts))) onEvents(reader.read(portion).events)
+  for (const portion of portionsOf(entriesIn(raw, transcripts), PORTION))
+    onEvents(reader.read(portion).events)
   reader.refuseUnknown(given)
   const { events, ending } = reader.end()
   onEvents(events)
@@ -68,17 +69,6 @@ function detected(raw: RawTranscript): Architecture {
 
 /** In entries. The events of a portion can be freed before the next one is read, and a portion costs one copy of each list. */
 const PORTION = 4096
-
-function* portionsOf(entries: Iterable<Entry>): Generator<readonly Entry[], void> {
-  let portion: Entry[] = []
-  for (const entry of entries) {
-    portion.push(entry)
-    if (portion.length < PORTION) continue
-    yield portion
-    portion = []
-  }
-  yield portion
-}
 
 const PATH = /^[^\n"{}[\]]{1,4096}\.(?:json|jsonl|ndjson)$/
 

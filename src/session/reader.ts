@@ -35,15 +35,21 @@ export class EntryReader {
   }
 
   read(entries: Iterable<Entry>): ReadEntries {
-    const portion = new IssueCounter<ReadIssue>(issueKey)
     const { events, issues, entryCount, unknownCount } = this.#readPortion(entries)
     this.#entries += entryCount
     this.#knownMessages += entryCount - unknownCount
+    return { events, issues: this.#count(issues) }
+  }
+
+  /** Counts new issues among all of the input. Returns them as issues of their portion, after the portion's earlier ones. */
+  #count(issues: readonly ReadIssue[], earlier: readonly ReadIssue[] = []): readonly ReadIssue[] {
+    const portion = new IssueCounter<ReadIssue>(issueKey)
+    for (const issue of earlier) portion.add(issue)
     for (const issue of issues) {
       this.#issues.add(issue)
       portion.add(issue)
     }
-    return { events, issues: portion.issues }
+    return portion.issues
   }
 
   #readPortion(entries: Iterable<Entry>): ReadPortion {
@@ -89,13 +95,7 @@ export class EntryReader {
     const read = this.read(last)
     const { session, events, issues, ending } = this.#source.end(this.#session)
     this.#session = session
-    const portion = new IssueCounter<ReadIssue>(issueKey)
-    for (const issue of read.issues) portion.add(issue)
-    for (const issue of issues) {
-      this.#issues.add(issue)
-      portion.add(issue)
-    }
-    return { events: [...read.events, ...events], issues: portion.issues, ending }
+    return { events: [...read.events, ...events], issues: this.#count(issues, read.issues), ending }
   }
 
   #unknownReason(formatName: string | undefined): string {

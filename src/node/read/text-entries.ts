@@ -1,6 +1,6 @@
 import type { Architecture } from '../../programs/program.ts'
 import { TranscriptError } from '../../session/input/combined.ts'
-import { decodedEntries, type Entry } from '../../session/input/entries.ts'
+import { decodedEntries, type Entry, portionsOf } from '../../session/input/entries.ts'
 import { decodeLines, endLines, fileValue, initialLines, LONGEST_LINE } from '../../session/input/jsonl.ts'
 import {
   entriesOf,
@@ -89,14 +89,7 @@ const PORTION = 1_000
 
 /** Returns the entries in portions. */
 async function* inPortions(entries: Iterable<Entry>): AsyncGenerator<readonly Entry[], void> {
-  let portion: Entry[] = []
-  for (const entry of entries) {
-    portion.push(entry)
-    if (portion.length < PORTION) continue
-    yield portion
-    portion = []
-  }
-  yield portion
+  yield* portionsOf(entries, PORTION)
 }
 
 async function* decodeChunks(chunks: AsyncIterable<Uint8Array | string>): AsyncGenerator<string, void> {

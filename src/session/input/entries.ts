@@ -37,6 +37,18 @@ export function* entriesOfLines(raw: string): Generator<Entry, void> {
 /** In UTF-16 units. A portion ends with its last line. Its messages can be freed before the next portion is parsed. */
 const PORTION = 65_536
 
+/** Returns the entries in portions of that size. The last one has the rest, and may be empty. */
+export function* portionsOf(entries: Iterable<Entry>, size: number): Generator<readonly Entry[], void> {
+  let portion: Entry[] = []
+  for (const entry of entries) {
+    portion.push(entry)
+    if (portion.length < size) continue
+    yield portion
+    portion = []
+  }
+  yield portion
+}
+
 /** Returns the message of an entry; undefined for a broken line. */
 export function messageOf(entry: Entry): unknown {
   return 'message' in entry ? entry.message : undefined

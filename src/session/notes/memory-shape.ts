@@ -48,13 +48,9 @@ export function declareMemory<Memory extends CommonNotes>(
   shapes: MemoryFieldsOf<Omit<Memory, keyof CommonNotes>> & NoteFields,
   initial: Memory,
 ): NotesDeclaration<Memory> {
-  const names = Object.keys(shapes).map(fieldName)
   const optional = Object.entries(shapes).map(([name, shape]) => [`${fieldName(name)}?`, shape])
+  const all = { ...COMMON_SHAPES, ...Object.fromEntries(optional) }
   // A copy that got a new field would have a hidden class of its own.
-  const absent = Object.fromEntries([...names, 'lastTurn', 'answer'].map((name) => [name, undefined]))
-  return {
-    ...label,
-    shapes: { ...COMMON_SHAPES, ...Object.fromEntries(optional) },
-    initial: { ...absent, ...initial },
-  }
+  const absent = Object.fromEntries(Object.keys(all).map((name) => [fieldName(name), undefined]))
+  return { ...label, shapes: all, initial: { ...absent, ...initial } }
 }
