@@ -14,7 +14,7 @@ const EVENTS = `[
   { type: 'block:delta', blockId: 'a', delta: 'hello' },
 ]`
 const FOLD = `reduceSessionEvents(createInitialConversationState(), ${EVENTS}).blocks[0].content`
-const PRINT = `console.log(${FOLD}, typeof claudeSource.translate, typeof opencodeSource.translate, typeof useBlock,
+const PRINT = `console.log(${FOLD}, typeof claudeSource.read, typeof opencodeSource.read, typeof useBlock,
   replay(${EVENTS}).length, typeof sessionLog().generate)
   const functions = [compareSessions, hashCanonical, createClaim, createConversationLog, stamp]
   console.log(functions.every((each) => typeof each === 'function'), hashCanonical([]).length)`
