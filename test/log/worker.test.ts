@@ -175,6 +175,14 @@ describe('a worker', () => {
     await worker
   })
 
+  it('ends while it waits for a lease, whose call never ends', async () => {
+    const { log, control } = controlled()
+    control.delay = () => new Promise(() => {})
+    const worker = start(log, { sessions: ['s'] })
+    await pause(20)
+    await worker.stop()
+  })
+
   it('rejects if it cannot save at the end', async () => {
     const { log, control } = controlled()
     await log.append('s', texts(1), { expectedSeq: 0 })

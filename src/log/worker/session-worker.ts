@@ -94,8 +94,9 @@ class SessionWorker {
     if (!leave) return
     try {
       const { owner, leaseMs } = this.#settings
-      const generation = await this.#log.acquire(id, owner, { leaseMs })
-      if (generation !== null)
+      // A lease that comes after the end is not used, and ends after its time.
+      const generation = await this.#ending.before(this.#log.acquire(id, owner, { leaseMs }))
+      if (generation)
         await this.#fold(new LeasedSession(this.#log, id, generation, this.#settings), onCaughtUp)
     } finally {
       leave()
