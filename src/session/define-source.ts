@@ -8,7 +8,7 @@ import {
   type TranslatedBatch,
   type TranslationContext,
 } from './context.ts'
-import { type CommonNotes, Notes, type NotesDeclaration, notesOf } from './notes/notes.ts'
+import { type CommonNotes, Notes, type NotesDeclaration, newNotes, notesOf } from './notes/notes.ts'
 import type { Session } from './session.ts'
 import { SessionDraft } from './session-draft.ts'
 import type { Reading, Source } from './source.ts'
@@ -41,7 +41,7 @@ export function defineSource<Values extends CommonNotes, Context extends Transla
   const closed = (context: Context, before: Session) => readingOf(declaration, context.finish(), before)
   const empty: Session = {
     state: createInitialConversationState(),
-    notes: new Notes(declaration, declaration.initial),
+    notes: newNotes(declaration),
   }
   return {
     notes: [declaration],

@@ -6,7 +6,7 @@ import { SnapshotError } from '../json/snapshot-error.ts'
 import { asObject, isObject, type JsonObject, type JsonValue } from '../json/values.ts'
 import { restoreState } from '../state/restore-state.ts'
 import { codecOf } from './notes/note-codec.ts'
-import { Notes, type NotesDeclaration, tellingNotes } from './notes/notes.ts'
+import { Notes, type NotesDeclaration, newNotes, tellingNotes } from './notes/notes.ts'
 import type { Session } from './session.ts'
 import type { Source } from './source.ts'
 
@@ -20,7 +20,7 @@ export function saveSession(session: Session): JsonValue {
   const { source, version, shapes } = notes.declaration
   const content = {
     state: copyJson(session.state),
-    notes: codecOf({ fields: shapes }).encode(tellingNotes(notes.values)),
+    notes: codecOf({ fields: shapes }).encode(tellingNotes(notes)),
   }
   return { version: VERSION, source, notesVersion: version, checksum: checksumOf(content), ...content }
 }
@@ -52,7 +52,7 @@ function read(source: Source, saved: unknown): Session {
     throw notSaved(issues.map(describeIssue)[0] ?? '', issues)
   if (saved.checksum !== checksumOf({ state: copyJson(saved.state), notes: copyJson(saved.notes) }))
     throw new SnapshotError('damaged', 'the session is not as it was saved: its checksum differs')
-  return { state, notes: new Notes(declaration, { ...declaration.initial, ...values }) }
+  return { state, notes: newNotes(declaration, values) }
 }
 
 /** A subagent's block is three levels deeper than in its event. Each note has its own limit. */

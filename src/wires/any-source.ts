@@ -1,6 +1,6 @@
 import { programOf } from '../programs/all.ts'
 import { bufferedItems } from '../session/buffer.ts'
-import { declareNotes, Notes, notesOf } from '../session/notes/notes.ts'
+import { declareNotes, newNotes, notesOf } from '../session/notes/notes.ts'
 import type { Session } from '../session/session.ts'
 import type { ReadIssue, Reading, Source, SourceEnd } from '../session/source.ts'
 import { truncateDepth } from '../session/truncate-depth.ts'
@@ -29,7 +29,7 @@ export const anySource: Source = {
     return (
       source?.open(state) ?? {
         state: state ?? createInitialConversationState(),
-        notes: new Notes(ANY, ANY.initial),
+        notes: newNotes(ANY),
       }
     )
   },
@@ -93,7 +93,7 @@ function readUntilDetected(session: Session, messages: Iterable<unknown>): Readi
     return { ...reading, issues: [...issues, ...found] }
   }
   if (waiting === before) return { session, events: [], issues }
-  const notes = new Notes(ANY, { ...ANY.initial, waiting })
+  const notes = newNotes(ANY, { waiting })
   return { session: { state: session.state, notes }, events: [], issues }
 }
 

@@ -5,7 +5,7 @@ import { isObject, type JsonObject, type JsonValue } from '../../src/json/values
 import { type Buffered, bufferedItems } from '../../src/session/buffer.ts'
 import { TranslationContext } from '../../src/session/context.ts'
 import { defineSource } from '../../src/session/define-source.ts'
-import { declareNotes, Notes, type NotesOf, notesOf } from '../../src/session/notes/notes.ts'
+import { declareNotes, type NotesOf, newNotes, notesOf } from '../../src/session/notes/notes.ts'
 import { PersistentMap } from '../../src/session/notes/persistent-map.ts'
 import { loadSession, saveSession } from '../../src/session/save-session.ts'
 import type { Session } from '../../src/session/session.ts'
@@ -49,7 +49,7 @@ function sourceOf(notes: typeof NOTES): Source {
 
 const sessionWith = (values: Partial<ParrotNotes>): Session => ({
   state,
-  notes: new Notes(NOTES, { ...NOTES.initial, ...values }),
+  notes: newNotes(NOTES, values),
 })
 
 /** Returns the notes after a save and a load. */
@@ -185,7 +185,7 @@ describe('a saved session', () => {
     ['another buffer', { buffered: [] }],
     ['a map without the fields of its values', { entries: entries.with('a', Object({})) }],
   ])('is not made of notes with %s', (_, values) => {
-    const notes = new Notes(NOTES, { ...NOTES.initial, ...values })
+    const notes = newNotes(NOTES, values)
     expect(() => saveSession({ state, notes })).toThrow(TypeError)
   })
 })

@@ -3,6 +3,7 @@ import type { Buffered } from '../buffer.ts'
 import type { NoteFields } from './note-shape.ts'
 import { COMMON_SHAPES, type CommonNotes, type NotesDeclaration } from './notes.ts'
 import type { PersistentMap } from './persistent-map.ts'
+import { slotsOf } from './slots.ts'
 
 /** The shape of a memory's part. The compiler asks for each part of the type. */
 type MemoryShapeOf<Value> = [Value] extends [PersistentMap<infer Item>]
@@ -50,7 +51,6 @@ export function declareMemory<Memory extends CommonNotes>(
 ): NotesDeclaration<Memory> {
   const optional = Object.entries(shapes).map(([name, shape]) => [`${fieldName(name)}?`, shape])
   const all = { ...COMMON_SHAPES, ...Object.fromEntries(optional) }
-  // A copy that got a new field would have a hidden class of its own.
   const absent = Object.fromEntries(Object.keys(all).map((name) => [fieldName(name), undefined]))
-  return { ...label, shapes: all, initial: { ...absent, ...initial } }
+  return { ...label, shapes: all, initial: slotsOf({ ...absent, ...initial }) }
 }

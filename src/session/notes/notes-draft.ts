@@ -2,6 +2,7 @@ import { appendTo } from '../../json/append.ts'
 import { compositeKey } from '../../json/composite-key.ts'
 import type { Mutable } from '../../json/mutable.ts'
 import { type MapOwner, type MapValue, PersistentMap } from './persistent-map.ts'
+import { copyOfSlots } from './slots.ts'
 
 /** The names of the maps and sets among the notes. */
 type MapName<Values> = {
@@ -37,7 +38,7 @@ export class NotesDraft<Values extends object> {
 
   /** Returns the notes, so that the caller can set those that are no maps. Call it only if one changes. */
   edit(): Mutable<Values> {
-    this.#own ??= { ...this.#base }
+    this.#own ??= copyOfSlots(this.#base)
     return this.#own
   }
 

@@ -1,7 +1,10 @@
+import { fieldName } from '../../json/shape/shape.ts'
+import { asObject } from '../../json/values.ts'
 import { SESSION_TURN, type SessionTurn, TURN_OUTCOME } from '../../state/turn.ts'
 import type { TurnEnd } from '../turn.ts'
 import { type NoteFields, type NoteShape, type NoteValue, type TypedShape, typedShape } from './note-shape.ts'
 import { PersistentMap } from './persistent-map.ts'
+import { copyOfSlots, slotsOf } from './slots.ts'
 
 /**
  * The facts from earlier messages that no state shows, for example messages that wait for a later one. They are immutable, and only their
@@ -79,16 +82,28 @@ export function declareNotes(label: NotesLabel, fields: NoteFields): NotesDeclar
   return {
     ...label,
     shapes: Object.fromEntries(entries.map(([name, shape]) => [`${name}?`, shape])),
-    initial: Object.fromEntries(
-      entries.map(([name, shape]) => [name, isMap(shape) ? new PersistentMap() : undefined]),
+    initial: slotsOf(
+      Object.fromEntries(
+        entries.map(([name, shape]) => [name, isMap(shape) ? new PersistentMap() : undefined]),
+      ),
     ),
   }
 }
 
-/** Returns the notes without those that say nothing: undefined ones and empty maps. */
-export function tellingNotes(values: object): object {
+/** Returns the values of the notes that say something: no undefined ones and no empty maps. */
+export function tellingNotes({ declaration, values }: Notes): object {
+  const known = asObject(values)
   const says = (value: unknown) => value !== undefined && !(value instanceof PersistentMap && value.isEmpty)
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => says(value)))
+  const entries = Object.keys(declaration.shapes).map((entry) => [fieldName(entry), known[fieldName(entry)]])
+  return Object.fromEntries(entries.filter(([, value]) => says(value)))
+}
+
+/** Returns new notes with these values. */
+export function newNotes<Values extends object>(
+  declaration: NotesDeclaration<Values>,
+  values?: Partial<Values>,
+): Notes<Values> {
+  return new Notes(declaration, copyOfSlots(declaration.initial, values))
 }
 
 /** Returns the values of notes. Throws a `TypeError` for notes that another source has made. */
