@@ -91,6 +91,15 @@ export class OwnedList<Item extends object> {
     return entries
   }
 
+  /** Returns the items of a group, the last one first. */
+  *inGroupFromEnd(groupOf: GroupOf<Item>, group: string): Generator<Item, undefined> {
+    const known = this.#placesOf(groupOf).get(group) ?? NO_ENTRIES
+    for (let at = known.length - 1; at >= 0; at -= 1) {
+      const item = this.#items[known[at] ?? -1]
+      if (item && groupOf(item) === group) yield item
+    }
+  }
+
   /** The list keeps the item itself and freezes it in `finish`, so it has to be a new copy. */
   append(item: Item): void {
     const own = this.#mutable()

@@ -30,6 +30,11 @@ export class Thread {
     return this.blocks.inGroup(messageOf, messageId)
   }
 
+  /** Returns the blocks of a message of the model, the last one first. A message may have many. */
+  messageFromEnd(messageId: string): Iterable<ConversationBlock> {
+    return this.blocks.inGroupFromEnd(messageOf, messageId)
+  }
+
   /** Returns the conversation as the state holds it. */
   finished(): ConversationThread {
     const { blocks, usage, todos } = this

@@ -8,6 +8,7 @@ import { issueOf } from '../reducer/reduce.ts'
 import type { StateFacts } from '../reducer/thread.ts'
 import { type ConversationBlock, subagentBlockId } from '../state/block.ts'
 import {
+  type Branch,
   MAIN,
   type MessageUsage,
   type SessionConversationState,
@@ -59,6 +60,11 @@ export class TranslationContext<Values extends CommonNotes> extends NotesDraft<V
     return this.#draft.current.session
   }
 
+  /** The abandoned branches of main. */
+  get branches(): readonly Branch[] | undefined {
+    return this.#draft.batch.branches
+  }
+
   // What a look-up returns belongs to the batch, and changes with the next event. Read first what an event needs, and copy what goes into it.
 
   /** Returns the block of a conversation. */
@@ -79,6 +85,17 @@ export class TranslationContext<Values extends CommonNotes> extends NotesDraft<V
   /** Returns the blocks of a message of the model, in order. */
   blocksOfMessage(conversationId: string, messageId: string): readonly ConversationBlock[] {
     return itemsOf(this.#draft.batch.thread(conversationId)?.blocksOfMessage(messageId))
+  }
+
+  /** Returns the blocks of a message of the model, the last one first. A message may have many. */
+  messageFromEnd(conversationId: string, messageId: string): Iterable<ConversationBlock> {
+    return this.#draft.batch.thread(conversationId)?.messageFromEnd(messageId) ?? []
+  }
+
+  /** Whether a message of the model has a block. */
+  hasBlocks(conversationId: string, messageId: string): boolean {
+    for (const _ of this.messageFromEnd(conversationId, messageId)) return true
+    return false
   }
 
   /** Returns the id of the conversation that has the call of a tool or an agent: main, or else the first such subagent. */
@@ -183,7 +200,7 @@ export class TranslationContext<Values extends CommonNotes> extends NotesDraft<V
   #isNewBlock(conversationId: string, block: IncomingBlock): boolean {
     const known = this.findBlock(conversationId, block.id)
     if (!known) return true
-    if (block.status === 'pending') return false
+    if (block.status === 'pending') return isWholeCallOf(known, block)
     return (
       this.isOpen(conversationId, block.id) ||
       !isEqual(known, { ...block, conversationId: known.conversationId })
@@ -366,6 +383,12 @@ export function continuationOf(conversationId: string): SessionEvent {
   return conversationId === MAIN
     ? { type: 'session:running', continues: true }
     : { type: 'subagent:resumed', toolUseId: conversationId, continues: true }
+}
+
+/** Whether the block is the whole call of which the known one has streamed a part. */
+function isWholeCallOf(known: ConversationBlock, block: IncomingBlock): boolean {
+  if (known.type !== 'tool_use' || block.type !== 'tool_use') return false
+  return known.inputText !== undefined && block.inputText === undefined
 }
 
 function isPromptOrReport(block: IncomingBlock): boolean {

@@ -6,3 +6,24 @@ export const INTERRUPTION_TEXT: RegExp = /^\[Request interrupted by user[^\]]*\]
 export const SUMMARY_TEXT: RegExp = /^This session is being continued from a previous conversation/
 
 export const COMMAND_TEXT: RegExp = /^<(?:command|local-command|bash)-[a-z]+>/
+
+/**
+ * Whether the text of a user message is the program's report of a background task. From 2.1.17 to 2.1.49, one more line
+ * names the transcript's file. Up to 2.0.76 the tag has another name.
+ */
+export function isTaskNotification(text: string): boolean {
+  return /^<(task|agent)-notification>.*<\/\1-notification>\s*(?:Full transcript [^\n]*)?\s*$/s.test(text)
+}
+
+/**
+ * Whether the text of a user message comes from another agent: a teammate, or an agent that used `SendMessage`. Newer
+ * versions put a sentence before the tag.
+ */
+export function isAgentMessage(text: string): boolean {
+  return /^(?:Another Claude session sent a message:\s*)?<(?:teammate|agent)-message\s[^>]*>/.test(text)
+}
+
+/** Whether a text reports that a request to the model failed. Older versions mark such a message with nothing else. */
+export function isApiErrorText(text = ''): boolean {
+  return /^API Error(?::| \(|$)/.test(text)
+}

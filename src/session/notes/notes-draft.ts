@@ -13,9 +13,6 @@ type ItemOf<Map> = Map extends PersistentMap<infer Value> ? Value : never
 
 type OpenMap = Pick<PersistentMap<string>, 'open' | 'dropChanges'>
 
-/** An object that has each field of a type. The value of an optional field may be undefined. A literal with each field gives all copies one hidden class. */
-export type EachField<Item> = { readonly [Name in keyof Required<Item>]: Item[Name] }
-
 /** The notes of a batch of messages. The batch copies the notes at the first change, and then changes its copy. */
 export class NotesDraft<Values extends object> {
   readonly #base: Values

@@ -15,7 +15,7 @@ export function end(context: ClaudeContext): InputEnd {
   registerParentsFromMeta(context)
   completeStoppedAgents(context)
   context.nameSession({ program: CLAUDE_CODE })
-  const { answer, isStream } = context.memory
+  const { answer, isStream } = context.notes
   const { ending, issues } = context.endInput()
   if (ending === 'interrupted' || !isStream) return { ending, issues }
   // In a stream, nothing but the result shows that the session is over.

@@ -4,16 +4,15 @@ import { CLAUDE_CODE } from '../../programs/claude-code/program.ts'
 import { typeName } from '../../session/context.ts'
 import { defineSource } from '../../session/define-source.ts'
 import type { Source } from '../../session/source.ts'
-import { drain, type WorkQueue } from '../../session/work-queue.ts'
 import { unwrapAgentProgress } from './agents/agent-progress.ts'
 import { updateTokens } from './blocks/assistant.ts'
 import { ClaudeContext } from './context.ts'
 import { end } from './end.ts'
-import { type Line, readLine } from './lines/line.ts'
+import type { Line } from './lines/line.ts'
 import { isConversationLine } from './lines/line-types.ts'
-import { rememberLine } from './lines/read-lines.ts'
-import { NOTES } from './memory-shape.ts'
-import { resume } from './resume/resume.ts'
+import { readLine, rememberLine } from './lines/read-lines.ts'
+import { CLAUDE_NOTES } from './notes.ts'
+import { open } from './open.ts'
 import { bufferLine } from './routing/buffer.ts'
 import { isInlineAgentLine, releaseInlineLines } from './routing/inline-agents.ts'
 import { reportOtherSession } from './routing/other-session.ts'
@@ -27,14 +26,12 @@ import { reportUnknownType, translateLine, translateReleased } from './translate
  * messages, and lines of the files under `projects/`.
  */
 export const claudeSource: Source = /* @__PURE__ */ defineSource({
-  notes: NOTES,
+  notes: CLAUDE_NOTES,
   begin: (session) => new ClaudeContext(session),
   translate,
   end,
-  open: resume,
+  open,
 })
-
-const DONE: WorkQueue = []
 
 function translate(message: unknown, context: ClaudeContext): void {
   const raw = context.read(message)
@@ -42,40 +39,52 @@ function translate(message: unknown, context: ClaudeContext): void {
   else context.reportUnknown('unknown-message', 'no object')
 }
 
+/** A line that waits to be read, or one whose predecessors have been translated. */
+type Step = { readonly raw: JsonObject } | { readonly line: Line }
+
+/**
+ * Translates a message with the buffered lines that it releases. Each of those may release further lines, thousands in a row, so they stand in a list
+ * and not in calls.
+ */
 function translateMessage(raw: JsonObject, context: ClaudeContext): void {
   reportOtherSession(raw, context)
-  drain(processMessage(raw, context))
+  const message = unwrapAgentProgress(raw, context)
+  // If the line holds an agent's message, the lines that wait for that agent come first.
+  const released = message === raw ? releaseByLiveLine(raw, context) : releaseLinked(message, context)
+  const steps: Step[] = [...toSteps(released), { raw: message }].reverse()
+  for (let step = steps.pop(); step; step = steps.pop())
+    for (const further of stepsAfter(step, context).toReversed()) steps.push(further)
   context.nameSession({ program: CLAUDE_CODE })
 }
 
-/** Processes a line. If it holds an agent's message, the lines that wait for that agent come first. */
-function processMessage(raw: JsonObject, context: ClaudeContext): WorkQueue {
-  const message = unwrapAgentProgress(raw, context)
-  const released = message === raw ? releaseByLiveLine(raw, context) : releaseLinked(message, context)
-  return released.length === 0
-    ? processLine(readLine(context.memory, message), context)
-    : tasksOf([...released, message], context)
-}
-
-/** Processes the buffered lines that this line releases, then the line itself. */
-function processLine(line: Line, context: ClaudeContext): WorkQueue {
+/** Takes a step, and returns the steps that come before all others. A line comes after the buffered lines that it releases. */
+function stepsAfter(step: Step, context: ClaudeContext): readonly Step[] {
+  if ('line' in step) return followRoute(step.line, context)
+  const line = readLine(context, step.raw)
   const released = releaseBefore(line, context)
-  return released.length === 0 ? followRoute(line, context) : [...released, () => followRoute(line, context)]
+  return released.length === 0 ? followRoute(line, context) : [...toSteps(released), { line }]
 }
 
-function followRoute(line: Line, context: ClaudeContext): WorkQueue {
-  const route = routeLine(line, context.memory)
+const NO_STEPS: readonly Step[] = []
+
+function toSteps(lines: readonly JsonObject[]): readonly Step[] {
+  return lines.length === 0 ? NO_STEPS : lines.map((raw) => ({ raw }))
+}
+
+/** Translates, buffers or ignores a line. Returns the lines that it releases. */
+function followRoute(line: Line, context: ClaudeContext): readonly Step[] {
+  const route = routeLine(line, context)
   switch (route.to) {
     case 'ignore':
       ignoreLine(line, route.reason, context)
-      return DONE
+      return NO_STEPS
     case 'buffer':
       bufferLine(line, route.group, context)
-      return DONE
+      return NO_STEPS
     case 'translate':
       translateLine(line, context)
       rememberLine(line, context)
-      return releaseAfter(line, context)
+      return toSteps(releaseAfter(line, context))
     default:
       return assertNever(route)
   }
@@ -97,20 +106,14 @@ function ignoreLine(line: Line, reason: IgnoreReason, context: ClaudeContext): v
 }
 
 /** Releases the lines of an agent that this line places. They come first, because the line may end the agent. */
-function releaseBefore(line: Line, context: ClaudeContext): WorkQueue {
-  if (context.memory.buffered.isEmpty || line.isRepeated || isInlineAgentLine(line)) return DONE
-  if (isProgramAgentLine(line)) return DONE
+function releaseBefore(line: Line, context: ClaudeContext): readonly JsonObject[] {
+  if (context.notes.buffered.isEmpty || line.isRepeated || isInlineAgentLine(line)) return []
+  if (isProgramAgentLine(line)) return []
   if (isConversationLine(line)) translateReleased(releaseInlineLines(line, context), context)
-  return tasksOf(releaseByResult(line, context), context)
+  return releaseByResult(line, context)
 }
 
 /** Releases the lines of an agent whose meta file or task this line holds. The line's facts come first. */
-function releaseAfter({ raw }: Line, context: ClaudeContext): WorkQueue {
-  return raw.type === 'agent_meta' || raw.task_id !== undefined
-    ? tasksOf(releaseLinked(raw, context), context)
-    : DONE
-}
-
-function tasksOf(released: readonly JsonObject[], context: ClaudeContext): WorkQueue {
-  return released.map((raw) => () => processLine(readLine(context.memory, raw), context))
+function releaseAfter({ raw }: Line, context: ClaudeContext): readonly JsonObject[] {
+  return raw.type === 'agent_meta' || raw.task_id !== undefined ? releaseLinked(raw, context) : []
 }

@@ -4,8 +4,8 @@ import { CLAUDE_CODE } from '../../programs/claude-code/program.ts'
 import { typeName } from '../../session/context.ts'
 import { MAIN } from '../../state/session.ts'
 import { translateAgentMeta } from './agents/agent-meta.ts'
+import { rememberStoredEnds } from './agents/agent-run.ts'
 import { registerAgentOfLine } from './agents/register-agent.ts'
-import { rememberStopHook } from './agents/stop-hook.ts'
 import { completeQueuedNotification } from './agents/task-notification.ts'
 import { translateAssistantLine } from './blocks/assistant.ts'
 import { translateAttachmentLine } from './blocks/attachment.ts'
@@ -31,8 +31,8 @@ export function translateLine(line: Line, context: ClaudeContext): void {
   const { raw } = line
   if (typeof raw.sessionId === 'string') updateSessionFacts(line, context)
   // From 2.1.231 on, lines of a file have both names. A stream's line has the snake case name alone.
-  else if (!context.memory.isStream && typeof raw.session_id === 'string' && isKnownType(raw.type))
-    context.remember({ isStream: true })
+  else if (!context.notes.isStream && typeof raw.session_id === 'string' && isKnownType(raw.type))
+    beginStream(context)
   registerAgentOfLine(line, context)
   switch (raw.type) {
     case 'assistant':
@@ -52,7 +52,6 @@ export function translateLine(line: Line, context: ClaudeContext): void {
     case 'tool_progress':
       return translateToolProgress(line, context)
     case 'attachment':
-      rememberStopHook(line, context)
       return translateAttachmentLine(line, context)
     case 'agent_meta':
       return translateAgentMeta(raw, context)
@@ -72,6 +71,11 @@ export function translateLine(line: Line, context: ClaudeContext): void {
     default:
       return reportUnknownType(line, context)
   }
+}
+
+function beginStream(context: ClaudeContext): void {
+  rememberStoredEnds(context)
+  context.remember({ isStream: true })
 }
 
 /** Translates buffered lines whose agent is decided, and remembers them. A buffer may hold the same line twice. */

@@ -1,22 +1,14 @@
 import { addToList } from '../../../json/append.ts'
 import { toolUseIdOfBlock } from '../../../state/block.ts'
 import type { ClaudeContext } from '../context.ts'
-import type { Agent } from '../memory.ts'
+import { type Agent, agentsWith, findAgent } from './agent.ts'
 import { completeAgent } from './agent-run.ts'
-import { forgetAgent } from './register-agent.ts'
 
-/** Returns the agent of a subagent's block. */
-export function agentOfBlock(blockId: string, { memory }: ClaudeContext): Agent | undefined {
-  return memory.agents.get(toolUseIdOfBlock(blockId))
-}
-
-/** Ends and forgets the agent of a retracted call, unless it has started: a line or an event has named its id. */
+/** Ends the agent of a retracted call, unless it has started: a line or an event has named its id. */
 export function abandonUnstartedAgent(blockId: string, context: ClaudeContext): void {
-  const agent = agentOfBlock(blockId, context)
-  if (!agent || agent.agentId !== undefined || agent.hasEnded) return
-  completeAgent(agent, { status: 'error' }, context)
-  // Forgotten, so that the lines of an agent with the same prompt go to the call that replaces this one.
-  forgetAgent(agent.toolUseId, context)
+  const agent = findAgent(toolUseIdOfBlock(blockId), context)
+  if (agent && agent.agentId === undefined && !agent.hasEnded)
+    completeAgent(agent, { status: 'error' }, context)
 }
 
 /**
@@ -24,34 +16,22 @@ export function abandonUnstartedAgent(blockId: string, context: ClaudeContext): 
  * without their results, so the process that ran them was killed, or the turn was stopped.
  */
 export function abandonAwaitedAgents(conversationId: string, context: ClaudeContext): void {
-  const agents = awaitedAgents(context)
+  const byParent = new Map<string, Agent[]>()
+  for (const agent of agentsWith(isAwaited, context)) addToList(byParent, agent.parent ?? '', agent)
   const waiting = [conversationId]
   for (const parent of waiting)
-    for (const agent of agents.get(parent) ?? []) {
+    for (const agent of byParent.get(parent) ?? []) {
       completeAgent(agent, { status: 'error' }, context)
       waiting.push(agent.toolUseId)
     }
 }
 
 /** Whether a conversation waits for the call of a running agent. */
-export function isAwaitingAgent(conversationId: string, { memory }: ClaudeContext): boolean {
-  return memory.unfinishedAgents
-    .values()
-    .some((toolUseId) => awaitedBy(memory.agents.get(toolUseId)) === conversationId)
+export function isAwaitingAgent(conversationId: string, context: ClaudeContext): boolean {
+  return agentsWith((agent) => agent.parent === conversationId && isAwaited(agent), context).length > 0
 }
 
-/** Returns the running agents whose calls a conversation waits for, in order, by that conversation. */
-function awaitedAgents({ memory }: ClaudeContext): ReadonlyMap<string, readonly Agent[]> {
-  const agents = new Map<string, Agent[]>()
-  const unfinished = memory.unfinishedAgents.values().flatMap((id) => memory.agents.get(id) ?? [])
-  for (const agent of unfinished.sort((left, right) => left.order - right.order)) {
-    const parent = awaitedBy(agent)
-    if (parent !== undefined) addToList(agents, parent, agent)
-  }
-  return agents
-}
-
-/** Returns the conversation that waits for the agent's call. */
-function awaitedBy(agent: Agent | undefined): string | undefined {
-  return agent?.hasOpenCall && !agent.isResumed ? agent.parent : undefined
+/** Whether the agent's parent waits for the result of the call. */
+function isAwaited({ hasEnded, hasOpenCall, isResumed }: Agent): boolean {
+  return !hasEnded && hasOpenCall && !isResumed
 }

@@ -1,15 +1,10 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asObject, asString, type JsonObject } from '../../../json/values.ts'
-import { claudeCode } from '../../../programs/claude-code/program.ts'
+import { isAgentCall, toolUseIdOf } from '../block-ids.ts'
 import type { ClaudeContext } from '../context.ts'
-import type { Agent } from '../memory.ts'
+import { type Agent, callOfAgent, findAgent } from './agent.ts'
 import { isCopiedCall } from './find-agent.ts'
 import { registerAgent } from './register-agent.ts'
-
-/** Whether the content block calls an agent. */
-export function isAgentCall(part: JsonObject): boolean {
-  return part.type === 'tool_use' && claudeCode.tools.agent.includes(asString(part.name) ?? '')
-}
 
 /** Returns the content blocks of a line, and gives each agent's call without an id one. No result can name such a call. */
 export function withAgentCallIds(parts: readonly JsonObject[], lineId: string): readonly JsonObject[] {
@@ -21,15 +16,10 @@ function lacksId(part: JsonObject): boolean {
   return isAgentCall(part) && toolUseIdOf(part) === ''
 }
 
-/** Returns the id of a tool call. */
-export function toolUseIdOf(part: JsonObject): string {
-  return asString(part.id) ?? ''
-}
-
 /** Returns the known agent that a call of `Task` resumes (2.0.60 to 2.1.70). `SendMessage` resumes agents in later versions. */
-export function agentResumedBy(part: JsonObject, { memory }: ClaudeContext): Agent | undefined {
+export function agentResumedBy(part: JsonObject, context: ClaudeContext): Agent | undefined {
   const agentId = isAgentCall(part) ? asString(asObject(part.input).resume) : undefined
-  return agentId === undefined ? undefined : memory.agents.get(memory.toolUseIdByAgent.get(agentId) ?? '')
+  return agentId === undefined ? undefined : findAgent(callOfAgent(context, agentId) ?? '', context)
 }
 
 /** The message that holds a call. */
@@ -55,7 +45,6 @@ export function registerCalledAgent(
     description: asString(input.description),
     messageId,
     timestamp,
-    hasOpenCall: true,
   })
   registerAgent(toolUseId, facts, context)
 }

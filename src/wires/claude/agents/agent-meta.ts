@@ -23,7 +23,6 @@ export function translateAgentMeta({ agentId, meta }: JsonObject, context: Claud
 
 /** Takes the parent from the meta file for agents whose call was not in the input. */
 export function registerParentsFromMeta(context: ClaudeContext): void {
-  for (const { toolUseId, parent, parentFromMeta } of context.memory.agents.values())
-    if (parent === undefined && parentFromMeta !== undefined)
-      registerAgent(toolUseId, { parent: parentFromMeta }, context)
+  for (const [toolUseId, { parentFromMeta }] of context.notes.agents.entries())
+    if (parentFromMeta !== undefined) registerAgent(toolUseId, { parent: parentFromMeta }, context)
 }

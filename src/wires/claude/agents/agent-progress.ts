@@ -2,7 +2,7 @@ import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asObject, asString, isObject, type JsonObject } from '../../../json/values.ts'
 import { withChanges } from '../../../json/with-changes.ts'
 import type { ClaudeContext } from '../context.ts'
-import { conversationOfAgent } from '../lines/line.ts'
+import { callOfAgent, conversationOfAgent, findAgent } from './agent.ts'
 import { linkAgent } from './register-agent.ts'
 
 /** The progress of tools that run an agent. Each line of progress holds one whole message of the agent. */
@@ -23,14 +23,13 @@ export function unwrapAgentProgress(raw: JsonObject, context: ClaudeContext): Js
     isSidechain: true,
     timestamp: message.timestamp ?? raw.timestamp,
     agentId: id,
-    parent_tool_use_id: id === undefined ? callId : conversationOfAgent(context.memory, id),
+    parent_tool_use_id: id === undefined ? callId : conversationOfAgent(context, id),
   })
   return omitUndefined(line)
 }
 
 /** Links the agent to its call before the call's result does. A resumed agent stays with its first call. */
 function linkAgentOfProgress(agentId: string, toolUseId: string, context: ClaudeContext): void {
-  const { toolUseIdByAgent, agents } = context.memory
-  if (toolUseIdByAgent.get(agentId) === undefined && agents.get(toolUseId)?.agentId === undefined)
+  if (callOfAgent(context, agentId) === undefined && findAgent(toolUseId, context)?.agentId === undefined)
     linkAgent({ agentId, toolUseId }, context)
 }

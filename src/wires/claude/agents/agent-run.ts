@@ -1,9 +1,7 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
-import { withChanges } from '../../../json/with-changes.ts'
+import { isApiErrorText } from '../../../programs/claude-code/program-text.ts'
 import type { ClaudeContext } from '../context.ts'
-import { isApiErrorText } from '../lines/api-error.ts'
-import type { Agent, StoredEnd } from '../memory.ts'
-import { storeAgent } from './register-agent.ts'
+import { type Agent, hasFailedRequest, noteAgent } from './agent.ts'
 
 /** The end of an agent's run. An absent field is unknown. */
 interface RunEnd {
@@ -28,28 +26,15 @@ export function isFinalStatus(status: unknown): boolean {
 /** Completes a run of an agent. The agent has ended, unless the run is older than its last resume. */
 export function completeAgent(agent: Agent, end: RunEnd, context: ClaudeContext): void {
   if (isRepeatedFirstRun(agent, end)) return
-  const { toolUseId, agentId, runId, resumedRunId = runId } = agent
-  const isCurrentRun = end.runId === undefined || resumedRunId === undefined || end.runId === resumedRunId
-  if (agent.hasEnded && agent.storedEnd && !agent.storedEnd.isProvisional && context.memory.isStream)
-    return completeStoredEnd(agent, agent.storedEnd, end, context)
-  const status = hasFailed(agent, end.output, context) ? 'error' : end.status
-  const { output, durationMs } = end
-  const storedEnd = context.memory.isStream
-    ? undefined
-    : { ...agent.storedEnd, ...omitUndefined({ status, output, durationMs }) }
-  if (isCurrentRun) storeAgent(withChanges(agent, { hasEnded: true, storedEnd }), context)
-  const { runId: endedRunId } = end
+  const { toolUseId, agentId } = agent
+  const { runId, output, durationMs } = end
+  if (isStoredEnd(agent, context) && !agent.isEndProvisional && context.notes.isStream)
+    return completeStoredEnd(agent, end, context)
+  const status = hasFailed(agent, output, context) ? 'error' : end.status
   context.emit(
-    omitUndefined({
-      type: 'subagent:completed',
-      toolUseId,
-      status,
-      agentId,
-      runId: endedRunId,
-      output,
-      durationMs,
-    }),
+    omitUndefined({ type: 'subagent:completed', toolUseId, status, agentId, runId, output, durationMs }),
   )
+  if (context.hasEnded(toolUseId)) noteAgent(toolUseId, { isLaunched: undefined }, context)
 }
 
 /** Whether a live stream repeats the end of the first run, although the history has a later resume. */
@@ -61,32 +46,37 @@ function isRepeatedFirstRun(
   return end.callId === toolUseId || (runId !== undefined && end.runId === runId)
 }
 
+/** Whether the history states the end of the agent's run. All that a file states is history. */
+export function isStoredEnd({ hasEnded, storedEnd }: Agent, { notes }: ClaudeContext): boolean {
+  return hasEnded && (storedEnd !== undefined || !notes.isStream)
+}
+
+/** Remembers which agents have ended before a live stream goes on with the history. */
+export function rememberStoredEnds(context: ClaudeContext): void {
+  for (const { toolUseId, output, durationMs } of context.agents()) {
+    const storedEnd = { hasOutput: output !== undefined, hasDuration: durationMs !== undefined }
+    if (context.hasEnded(toolUseId)) noteAgent(toolUseId, { storedEnd }, context)
+  }
+}
+
 /** A live message repeats the end that the history states. It adds only the facts that the history lacks. */
-function completeStoredEnd(
-  agent: Agent,
-  { status, output, durationMs }: StoredEnd,
-  end: RunEnd,
-  context: ClaudeContext,
-): void {
+function completeStoredEnd({ toolUseId, storedEnd }: Agent, end: RunEnd, context: ClaudeContext): void {
   const facts = omitUndefined({
-    output: output === undefined ? end.output : undefined,
-    durationMs: durationMs === undefined ? end.durationMs : undefined,
+    output: storedEnd?.hasOutput ? undefined : end.output,
+    durationMs: storedEnd?.hasDuration ? undefined : end.durationMs,
   })
   if (Object.keys(facts).length === 0) return
-  context.emit({ type: 'subagent:completed', toolUseId: agent.toolUseId, status, ...facts })
+  const status = context.findAgent(toolUseId)?.status === 'success' ? 'completed' : 'error'
+  context.emit({ type: 'subagent:completed', toolUseId, status, ...facts })
 }
 
 /**
  * Whether an agent has failed although its end says `completed`: before 2.1.330, only the text shows that its request to
  * the model failed. Later versions state the failure, so the same text is a report.
  */
-function hasFailed(
-  { hasFailedRequest }: Agent,
-  output: string | undefined,
-  { facts }: ClaudeContext,
-): boolean {
-  const mayHaveFailed = hasFailedRequest === true || isApiErrorText(output)
-  return mayHaveFailed && !statesFailures(facts.version)
+function hasFailed(agent: Agent, output: string | undefined, context: ClaudeContext): boolean {
+  if (statesFailures(context.facts.version)) return false
+  return isApiErrorText(output) || hasFailedRequest(agent, context)
 }
 
 function statesFailures(version = ''): boolean {
@@ -108,14 +98,14 @@ export function resumeAgent(agent: Agent, { callId, runId, prompt }: Resume, con
   if (callId !== undefined) rememberResumeCall(callId, context)
   if (!hasEnded) return
   const run = {
-    hasEnded: false,
-    storedEnd: undefined,
     isResumed: true,
-    hasFailedRequest: false,
-    resumedRunId: runId,
-    hasUnknownRun: runId === undefined && !context.memory.isStream,
+    runId: agent.runId,
+    resumedRunId: undefined,
+    hasUnknownRun: runId === undefined && !context.notes.isStream ? true : undefined,
+    storedEnd: undefined,
+    isEndProvisional: undefined,
   }
-  storeAgent(withChanges(agent, run), context)
+  noteAgent(toolUseId, run, context)
   context.emit(omitUndefined({ type: 'subagent:resumed', toolUseId, runId, prompt }))
 }
 

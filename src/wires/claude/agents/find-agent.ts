@@ -1,21 +1,11 @@
 import { asString, type JsonObject } from '../../../json/values.ts'
 import { MAIN } from '../../../state/session.ts'
 import type { ClaudeContext } from '../context.ts'
-import { conversationOfAgent } from '../lines/line.ts'
-import type { Agent } from '../memory.ts'
+import { type Agent, callOfAgent, conversationOfAgent, findAgent } from './agent.ts'
 
 /** Returns the agent of a task event. The task's id is the agent's id. If that is unknown, the call's id names the agent. */
-export function agentOfTask(
-  { task_id, tool_use_id }: JsonObject,
-  { memory }: ClaudeContext,
-): Agent | undefined {
-  const toolUseId = memory.toolUseIdByAgent.get(asString(task_id) ?? '') ?? asString(tool_use_id) ?? ''
-  return memory.agents.get(toolUseId)
-}
-
-/** Returns the agent's last text. */
-export function lastTextOf({ toolUseId }: Agent, { memory }: ClaudeContext): string | undefined {
-  return memory.lastTexts.get(toolUseId)
+export function agentOfTask({ task_id, tool_use_id }: JsonObject, context: ClaudeContext): Agent | undefined {
+  return findAgent(callOfAgent(context, asString(task_id) ?? '') ?? asString(tool_use_id) ?? '', context)
 }
 
 /**
@@ -24,9 +14,9 @@ export function lastTextOf({ toolUseId }: Agent, { memory }: ClaudeContext): str
  */
 export function parentOfAgent(
   { parentAgentId, depth }: { readonly parentAgentId: unknown; readonly depth: unknown },
-  { memory }: ClaudeContext,
+  context: ClaudeContext,
 ): string | undefined {
-  if (typeof parentAgentId === 'string') return conversationOfAgent(memory, parentAgentId)
+  if (typeof parentAgentId === 'string') return conversationOfAgent(context, parentAgentId)
   return depth === 1 ? MAIN : undefined
 }
 
@@ -34,8 +24,8 @@ export function parentOfAgent(
  * Whether a call, or its result, is a copy. The conversation of a forked agent begins with a copy of the message that calls
  * the agent, and that call belongs to the parent.
  */
-export function isCopiedCall(toolUseId: string, conversationId: string, { memory }: ClaudeContext): boolean {
-  const parent = memory.agents.get(toolUseId)?.parent
+export function isCopiedCall(toolUseId: string, conversationId: string, context: ClaudeContext): boolean {
+  const parent = findAgent(toolUseId, context)?.parent
   if (toolUseId === conversationId) return true
-  return parent !== undefined && conversationOfAgent(memory, parent) !== conversationId
+  return parent !== undefined && conversationOfAgent(context, parent) !== conversationId
 }

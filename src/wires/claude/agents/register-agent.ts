@@ -1,81 +1,83 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asString } from '../../../json/values.ts'
-import { withChanges } from '../../../json/with-changes.ts'
+import { subagentBlockId } from '../../../state/block.ts'
 import { MAIN } from '../../../state/session.ts'
 import type { ClaudeContext } from '../context.ts'
 import type { Line } from '../lines/line.ts'
-import type { Agent, AgentFacts } from '../memory.ts'
+import type { AgentNote } from '../notes.ts'
+import { type Agent, factsOf, findAgent, NEW_AGENT, type NoteChanges, noteAgent } from './agent.ts'
 
-/** The use of each fact: the event of an agent's spawn carries it, or only the source needs it. */
-const USES: { readonly [Name in keyof Required<AgentFacts>]: 'spawn' | 'source' } = {
-  parent: 'spawn',
-  prompt: 'spawn',
-  name: 'spawn',
-  description: 'spawn',
-  agentId: 'spawn',
-  runId: 'spawn',
-  messageId: 'spawn',
-  timestamp: 'spawn',
-  parentFromMeta: 'source',
-  hasCall: 'source',
-  hasOpenCall: 'source',
-  isBackground: 'source',
-  isTeammate: 'source',
-}
+/** The facts that a message states about an agent. An absent field is unknown. */
+interface AgentFacts
+  extends Pick<
+    AgentNote,
+    | 'parent'
+    | 'agentId'
+    | 'prompt'
+    | 'name'
+    | 'description'
+    | 'messageId'
+    | 'timestamp'
+    | 'runId'
+    | 'parentFromMeta'
+    | 'hasCall'
+    | 'isBackground'
+  > {}
 
 /**
  * Registers an agent, or adds facts to a registered one. A call, a task event, a meta file and a result each state some of
- * the facts. Once the parent is known, each new fact is emitted with a spawn event, which only fills in missing facts.
+ * the facts. Once the parent is known, each new fact is emitted with a spawn event, which only fills in missing facts. Before that, no event can
+ * carry them.
  */
 export function registerAgent(toolUseId: string, facts: AgentFacts, context: ClaudeContext): Agent {
-  const { agents, agentCount } = context.memory
-  const before = agents.get(toolUseId)
-  const agent = before
-    ? mergeAgentFacts(before, facts)
-    : withChanges<Agent>({ toolUseId, order: agentCount }, facts)
-  if (agent === before) return before
-  storeAgent(agent, context)
-  if (agent.parent !== undefined && !agent.isAbandoned && hasNewFact(before, agent, 'spawn'))
-    emitSpawn(agent, agent.parent, context)
-  return agent
+  const before = findAgent(toolUseId, context)
+  const { parent, isBackground, ...others } = facts
+  const note = context.notes.agents.get(toolUseId)
+  // An agent that was registered before its call has a note under its own id.
+  if (others.agentId !== undefined && others.agentId !== toolUseId)
+    context.removeEntry('agents', others.agentId)
+  const knownParent = before?.parent ?? factsOf(toolUseId, context)?.parentConversationId ?? parent
+  if (isBackground && before?.isBackground === undefined && !before?.isLaunched && !before?.hasEnded)
+    noteAgent(toolUseId, { isBackground }, context)
+  if (knownParent === undefined || context.isAbandoned(subagentBlockId(toolUseId))) {
+    if (!before || hasNewFact(before, others)) noteAgent(toolUseId, { ...others, ...note }, context)
+    if (others.agentId !== undefined && before?.agentId === undefined)
+      context.setEntry('toolUseIds', others.agentId, toolUseId)
+  } else if (!before || before.parent === undefined || hasNewFact(before, spawnFacts(others)))
+    spawn(toolUseId, { ...others, ...omitUndefined({ ...note }), parent: knownParent }, context)
+  return findAgent(toolUseId, context) ?? { ...NEW_AGENT, ...facts, toolUseId }
 }
 
-/** Adds the facts that are missing. A known fact stays, and without a new fact the agent is the same object. */
-function mergeAgentFacts(known: Agent, facts: AgentFacts): Agent {
-  return hasNewFact(known, facts) ? Object.assign({}, known, facts, known) : known
+/** Whether one of the facts is new. */
+function hasNewFact(known: Agent, facts: NoteChanges): boolean {
+  const values: Readonly<Record<string, unknown>> = { ...known }
+  return Object.entries(facts).some(([name, fact]) => fact !== undefined && values[name] === undefined)
 }
 
-/** Whether one of the facts is new. `use` limits the question to facts of that use. */
-function hasNewFact(known: AgentFacts = {}, facts: AgentFacts, use?: 'spawn'): boolean {
-  for (const name in facts)
-    if (isFactName(name) && (use === undefined || USES[name] === use) && isNew(known[name], facts[name]))
-      return true
-  return false
+/** Returns the facts that the event of a spawn carries. */
+function spawnFacts({
+  agentId,
+  prompt,
+  name,
+  description,
+  messageId,
+  timestamp,
+  runId,
+}: AgentFacts): NoteChanges {
+  return { agentId, prompt, name, description, messageId, timestamp, runId }
 }
 
-function isNew(known: unknown, fact: unknown): boolean {
-  return known === undefined && fact !== undefined
-}
-
-function isFactName(name: string): name is keyof AgentFacts {
-  return Object.hasOwn(USES, name)
-}
-
-function emitSpawn(agent: Agent, conversationId: string, context: ClaudeContext): void {
-  const {
-    toolUseId,
-    prompt = '',
-    name: subagentType,
-    description,
-    agentId,
-    runId,
-    messageId,
-    timestamp,
-  } = agent
+function spawn(
+  toolUseId: string,
+  facts: AgentFacts & { readonly parent: string },
+  context: ClaudeContext,
+): void {
+  const { prompt = '', name: subagentType, description, agentId, runId, messageId, timestamp } = facts
+  if (agentId !== undefined) context.removeEntry('toolUseIds', agentId)
   context.emit(
     omitUndefined({
       type: 'subagent:spawned',
-      conversationId,
+      conversationId: facts.parent,
       toolUseId,
       prompt,
       subagentType,
@@ -86,28 +88,22 @@ function emitSpawn(agent: Agent, conversationId: string, context: ClaudeContext)
       timestamp,
     }),
   )
+  const { runId: firstRunId, isResumed } = context.notes.agents.get(toolUseId) ?? {}
+  noteAgent(toolUseId, { ...TOLD, ...(isResumed && { runId: firstRunId }) }, context)
 }
 
-/** Keeps an agent as it is now, and whether it still runs. */
-export function storeAgent(agent: Agent, context: ClaudeContext): void {
-  const { toolUseId, agentId = toolUseId } = agent
-  const before = context.memory.agents.get(toolUseId)
-  if (before && before.agentId === agent.agentId && before.hasEnded === agent.hasEnded)
-    return context.setEntry('agents', toolUseId, agent)
-  // An agent that was registered before its call is stored under its own id.
-  if (agentId !== toolUseId) forgetAgent(agentId, context)
-  context.setEntry('agents', toolUseId, agent)
-  if (agent.hasEnded) context.removeEntry('unfinishedAgents', toolUseId)
-  else context.setEntry('unfinishedAgents', toolUseId, toolUseId)
-  if (agent.agentId !== undefined) context.setEntry('toolUseIdByAgent', agent.agentId, toolUseId)
-  context.remember({ agentCount: Math.max(context.memory.agentCount, agent.order + 1) })
-}
-
-/** Forgets an agent that is stored under that id, for example because its call was taken back. */
-export function forgetAgent(id: string, context: ClaudeContext): void {
-  context.removeEntry('agents', id)
-  context.removeEntry('lastTexts', id)
-  context.removeEntry('unfinishedAgents', id)
+/** The facts that the state has after a spawn, and those that matter only before it. */
+const TOLD: { readonly [Name in keyof AgentFacts & keyof AgentNote]?: undefined } = {
+  agentId: undefined,
+  prompt: undefined,
+  name: undefined,
+  description: undefined,
+  messageId: undefined,
+  timestamp: undefined,
+  runId: undefined,
+  parentFromMeta: undefined,
+  hasCall: undefined,
+  parent: undefined,
 }
 
 /** Keeps the facts of an agent until a message connects the agent to its call. */
@@ -120,18 +116,17 @@ export function linkAgent(
   { agentId, toolUseId }: { readonly agentId: string; readonly toolUseId: string },
   context: ClaudeContext,
 ): void {
-  registerAgent(toolUseId, { agentId, ...context.memory.agentsWithoutCall.get(agentId) }, context)
+  registerAgent(toolUseId, { agentId, ...context.notes.agentsWithoutCall.get(agentId) }, context)
 }
 
 /** Registers the agent of a line: each line of a subagent names the call that started it, the agent, or both. */
 export function registerAgentOfLine({ raw, agentId, conversationId }: Line, context: ClaudeContext): void {
   if (conversationId === MAIN) return
-  const { agents, agentsWithoutCall } = context.memory
-  const agent = agents.get(conversationId)
+  const agent = findAgent(conversationId, context)
   if (agent && (agent.agentId !== undefined || agentId === undefined)) return
   const facts = omitUndefined({
     agentId,
-    ...(agentId === undefined ? undefined : agentsWithoutCall.get(agentId)),
+    ...(agentId === undefined ? undefined : context.notes.agentsWithoutCall.get(agentId)),
     name: asString(raw.subagent_type),
     description: asString(raw.task_description),
   })

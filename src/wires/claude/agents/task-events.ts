@@ -1,12 +1,18 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asFiniteNumber, asObject, asString, type JsonObject } from '../../../json/values.ts'
-import { withChanges } from '../../../json/with-changes.ts'
-import { isPendingCall } from '../blocks/pending-calls.ts'
+import { isWaitingCall } from '../blocks/calls.ts'
 import type { ClaudeContext } from '../context.ts'
-import type { Agent } from '../memory.ts'
-import { completeAgent, isFinalStatus, rememberResumeCall, resumeAgent, runStatus } from './agent-run.ts'
-import { agentOfTask, lastTextOf, parentOfAgent } from './find-agent.ts'
-import { registerAgent, storeAgent, storeAgentWithoutCall } from './register-agent.ts'
+import { type Agent, lastTextOf, noteAgent } from './agent.ts'
+import {
+  completeAgent,
+  isFinalStatus,
+  isStoredEnd,
+  rememberResumeCall,
+  resumeAgent,
+  runStatus,
+} from './agent-run.ts'
+import { agentOfTask, parentOfAgent } from './find-agent.ts'
+import { registerAgent, storeAgentWithoutCall } from './register-agent.ts'
 
 /** Translates `task_started` (2.1.197 on): an agent begins, or an agent that has ended resumes. */
 export function translateTaskStarted(raw: JsonObject, context: ClaudeContext): void {
@@ -20,7 +26,7 @@ export function translateTaskStarted(raw: JsonObject, context: ClaudeContext): v
   if (known?.hasEnded)
     return resumeAgent(known, { callId: asString(raw.tool_use_id), runId, prompt }, context)
   // A pending call that starts no agent resumes one of an earlier run of the program.
-  if (!known && agentId !== undefined && isPendingCall(asString(raw.tool_use_id), context))
+  if (!known && agentId !== undefined && isWaitingCall(asString(raw.tool_use_id), context))
     return storeResumedAgent(agentId, raw, context)
   const toolUseId = known?.toolUseId ?? asString(raw.tool_use_id) ?? agentId
   if (toolUseId === undefined) return context.reportUnknown('unknown-message', 'system/task_started')
@@ -36,14 +42,10 @@ export function translateTaskStarted(raw: JsonObject, context: ClaudeContext): v
   registerAgent(toolUseId, facts, context)
 }
 
-/** Whether the history has the start already: the first one of an agent that has ended or resumed, or a resume whose call is answered. */
-function isRepeatedStart(
-  { toolUseId, storedEnd, isResumed }: Agent,
-  { tool_use_id }: JsonObject,
-  { memory }: ClaudeContext,
-): boolean {
-  if (tool_use_id === toolUseId) return storedEnd !== undefined || isResumed === true
-  return memory.resumeCalls.get(asString(tool_use_id) ?? '') !== undefined
+/** Whether the history has the start already: the first one of an agent that has ended or resumed, or a resume that has begun. */
+function isRepeatedStart(agent: Agent, { tool_use_id }: JsonObject, context: ClaudeContext): boolean {
+  if (tool_use_id === agent.toolUseId) return isStoredEnd(agent, context) || agent.isResumed === true
+  return context.notes.resumeCalls.get(asString(tool_use_id) ?? '') !== undefined
 }
 
 /**
@@ -52,11 +54,11 @@ function isRepeatedStart(
  */
 function registerRun(agent: Agent, { tool_use_id, ...raw }: JsonObject, context: ClaudeContext): void {
   const runId = asString(raw.run_id)
-  const { toolUseId, hasUnknownRun, hasEnded, storedEnd, resumedRunId } = agent
+  const { toolUseId, hasUnknownRun, hasEnded, resumedRunId } = agent
   if (!hasUnknownRun || runId === undefined) return
-  if (tool_use_id === toolUseId) return storeAgent(withChanges(agent, { runId }), context)
-  if (!hasEnded) return storeAgent(withChanges(agent, { resumedRunId: runId }), context)
-  if (storedEnd || runId === resumedRunId) return
+  if (tool_use_id === toolUseId) return noteAgent(toolUseId, { runId }, context)
+  if (!hasEnded) return noteAgent(toolUseId, { resumedRunId: runId }, context)
+  if (isStoredEnd(agent, context) || runId === resumedRunId) return
   resumeAgent(agent, { runId, prompt: asString(raw.prompt) }, context)
 }
 

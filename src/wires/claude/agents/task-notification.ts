@@ -1,15 +1,9 @@
 import { asFiniteNumber, asObject, asString, type JsonObject } from '../../../json/values.ts'
+import { isTaskNotification } from '../../../programs/claude-code/program-text.ts'
 import type { ClaudeContext } from '../context.ts'
+import { lastTextOf } from './agent.ts'
 import { completeAgent, runStatus } from './agent-run.ts'
-import { agentOfTask, lastTextOf } from './find-agent.ts'
-
-/**
- * Whether the text of a user message is the program's report of a background task. From 2.1.17 to 2.1.49, one more line
- * names the transcript's file. Up to 2.0.76 the tag has another name.
- */
-export function isTaskNotification(text: string): boolean {
-  return /^<(task|agent)-notification>.*<\/\1-notification>\s*(?:Full transcript [^\n]*)?\s*$/s.test(text)
-}
+import { agentOfTask } from './find-agent.ts'
 
 /** Completes the agent whose report a `queue-operation` queues. The model gets the report later. */
 export function completeQueuedNotification(raw: JsonObject, context: ClaudeContext): void {

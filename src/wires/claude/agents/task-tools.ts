@@ -1,8 +1,9 @@
 import { asObject, asString, type JsonObject, parseJson } from '../../../json/values.ts'
 import { textsIn } from '../../../programs/claude-code/texts.ts'
 import type { ClaudeContext } from '../context.ts'
+import { lastTextOf } from './agent.ts'
 import { completeAgent, isFinalStatus, runStatus } from './agent-run.ts'
-import { agentOfTask, lastTextOf } from './find-agent.ts'
+import { agentOfTask } from './find-agent.ts'
 
 /** The state of a background task, as the result of a tool reports it. */
 interface TaskReport {
@@ -20,7 +21,7 @@ export function completeReportedAgents(
   toolUseResult: JsonObject,
   context: ClaudeContext,
 ): void {
-  if (part.is_error === true || context.memory.unfinishedAgents.isEmpty) return
+  if (part.is_error === true) return
   const text = textsIn(part.content).join('\n')
   for (const { taskId, status, output } of reportsOf(toolUseResult, text)) {
     const agent = agentOfTask({ task_id: taskId }, context)

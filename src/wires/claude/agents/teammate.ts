@@ -1,16 +1,7 @@
 import { asObject, asString, type JsonObject, parseJson } from '../../../json/values.ts'
 import type { ClaudeContext } from '../context.ts'
-import type { Agent } from '../memory.ts'
+import { type Agent, agentsWith, lastTextOf } from './agent.ts'
 import { completeAgent, resumeAgent } from './agent-run.ts'
-import { lastTextOf } from './find-agent.ts'
-
-/**
- * Whether the text of a user message comes from another agent: a teammate, or an agent that used `SendMessage`. Newer
- * versions put a sentence before the tag.
- */
-export function isAgentMessage(text: string): boolean {
-  return /^(?:Another Claude session sent a message:\s*)?<(?:teammate|agent)-message\s[^>]*>/.test(text)
-}
 
 /** Completes the teammates whose messages report that they are idle. A teammate goes idle after each of its turns. */
 export function completeIdleTeammates(text: string, context: ClaudeContext): void {
@@ -37,14 +28,7 @@ export function resumeTeammate(callId: string, toolUseResult: JsonObject, contex
   if (agent) resumeAgent(agent, { callId }, context)
 }
 
-/** Whether the id is a teammate's: its name, `@` and the name of its team. */
-export function isTeammateId(agentId: string | undefined): boolean {
-  return agentId?.includes('@') === true
-}
-
 /** Returns the teammate with that name, which begins the agent's id. */
-function findTeammate(name: string, { memory }: ClaudeContext): Agent | undefined {
-  return memory.agents
-    .values()
-    .find(({ isTeammate, agentId }) => isTeammate === true && agentId?.startsWith(`${name}@`) === true)
+function findTeammate(name: string, context: ClaudeContext): Agent | undefined {
+  return agentsWith(({ agentId }) => agentId?.startsWith(`${name}@`) === true, context)[0]
 }

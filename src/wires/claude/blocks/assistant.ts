@@ -1,18 +1,16 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asArray, asFiniteNumber, asObject, asString, type JsonObject } from '../../../json/values.ts'
-import { withChanges } from '../../../json/with-changes.ts'
+import { isApiErrorText } from '../../../programs/claude-code/program-text.ts'
 import { textsOfParts } from '../../../programs/claude-code/texts.ts'
 import { MAIN } from '../../../state/session.ts'
+import { findAgent } from '../agents/agent.ts'
 import { withAgentCallIds } from '../agents/agent-call.ts'
 import { completeAgent } from '../agents/agent-run.ts'
-import { storeAgent } from '../agents/register-agent.ts'
 import type { ClaudeContext } from '../context.ts'
-import { isApiErrorText } from '../lines/api-error.ts'
 import { firstString, type Line, lineId } from '../lines/line.ts'
-import { blockIdsOf } from '../lines/line-tree.ts'
 import { stopExpectingPrompt } from '../prompts/late-prompt.ts'
+import { identifyBlocks, isKnownMessage, rememberIndex, type WholeBlock } from './model/message-blocks.ts'
 import { retractBlock, upsertWholeBlock } from './model/model-block.ts'
-import { isKnownMessage, type RecordedBlock, recordWholeBlocks } from './model/model-message.ts'
 import { upsertSystemBlock } from './system-block.ts'
 import { abandonCallsBefore, abandonStreamBefore, answerTurn, hasAnswered, interruptTurn } from './turn.ts'
 import { reportUsage, tokenUsage } from './usage.ts'
@@ -38,20 +36,22 @@ function translateModelMessage(line: Line, messageId: string, context: ClaudeCon
   const { conversationId } = line
   abandonCallsBefore({ conversationId, messageId }, context)
   reportTokens(line, messageId, context)
-  const blocks = recordBlocks(line, messageId, context)
-  context.setModelBlocks(blocks.map(({ blockId }) => blockId))
+  const blocks = wholeBlocksOf(line, messageId, context)
+  rememberModelLine(line, blocks, context)
+  if (line.isUnnamed && blocks.length > 0)
+    context.setEntry('unnamedMessages', context.keyOf(conversationId, messageId), true)
   if (blocks.length > 0 && blocks.every(({ isRepeated }) => isRepeated)) return
   upsertBlocks(blocks, line, messageId, context)
   // The model answers, so the next message is no summary of a compaction.
-  if (context.memory.compactedConversation === conversationId)
+  if (context.notes.compactedConversation === conversationId)
     context.remember({ compactedConversation: undefined })
-  if (conversationId !== MAIN) return rememberLastText(line, context)
+  if (conversationId !== MAIN) return completeAgentWithoutCall(line, context)
   const model = modelOf(line, context)
   if (model !== undefined && model !== context.facts.model) reportModel(model, context)
   updateTurn(line, context)
 }
 
-/** Returns the model of a line: the session's text if it is equal, so that the state and the memory keep one copy. */
+/** Returns the model of a line: the session's text if it is equal, so that the state keeps one copy. */
 function modelOf({ message }: Line, { facts }: ClaudeContext): string | undefined {
   const model = asString(message.model)
   return model === facts.model ? facts.model : model
@@ -59,20 +59,34 @@ function modelOf({ message }: Line, { facts }: ClaudeContext): string | undefine
 
 /** A stream states the model at the beginning of each turn. */
 function reportModel(model: string, context: ClaudeContext): void {
-  if (context.memory.isStream) context.addMissingFacts({ model })
+  if (context.notes.isStream) context.addMissingFacts({ model })
   else context.updateFacts({ model })
 }
 
-function recordBlocks(line: Line, messageId: string, context: ClaudeContext): readonly RecordedBlock[] {
+function wholeBlocksOf(line: Line, messageId: string, context: ClaudeContext): readonly WholeBlock[] {
   const { raw, uuid, conversationId, isUnnamed } = line
   const parts = withAgentCallIds(line.parts, uuid ?? messageId)
   // The line's index counts the line's only block.
   const index = parts.length === 1 ? asFiniteNumber(raw.apiBlockIndex) : undefined
-  return recordWholeBlocks(parts, { conversationId, messageId, index, isUnnamed }, context)
+  return identifyBlocks(parts, { conversationId, messageId, index, isUnnamed }, context)
+}
+
+/** A later line may supersede as many lines. */
+const KEPT_LINES = 16
+
+function rememberModelLine(
+  { uuid, conversationId }: Line,
+  blocks: readonly WholeBlock[],
+  context: ClaudeContext,
+): void {
+  if (uuid === undefined || blocks.length === 0) return
+  const { lastModelLines = [] } = context.notes
+  const line = { uuid, conversationId, blockIds: blocks.map(({ blockId }) => blockId) }
+  context.remember({ lastModelLines: [...lastModelLines.slice(1 - KEPT_LINES), line] })
 }
 
 function upsertBlocks(
-  blocks: readonly RecordedBlock[],
+  blocks: readonly WholeBlock[],
   line: Line,
   messageId: string,
   context: ClaudeContext,
@@ -81,7 +95,9 @@ function upsertBlocks(
   const model = modelOf(line, context)
   for (const { part, blockId, isRepeated } of blocks) {
     const place = { conversationId, messageId, blockId, model, timestamp }
-    if (!isRepeated) upsertWholeBlock(part, place, context)
+    if (isRepeated) continue
+    upsertWholeBlock(part, place, context)
+    rememberIndex(blockId, place, context)
   }
 }
 
@@ -108,22 +124,17 @@ export function updateTokens(line: Line, context: ClaudeContext): void {
 }
 
 /**
- * Remembers the message that a stream's next events may belong to. Only main's messages stream. In a stream, the line of a block comes
- * before the message's last events. In a file, only a call shows that the message may not have ended.
+ * Remembers the message that a stream's next events may belong to. Only main's messages stream, and the line of a block comes before the message's
+ * last events.
  */
-function rememberJoinedMessage(line: Line, messageId: string, context: ClaudeContext): void {
-  const { raw, conversationId, parts } = line
-  if (conversationId !== MAIN) return
-  const { streamingMessages, joinedMessage, unfinishedMessage } = context.memory
-  if (streamingMessages.get(MAIN) !== undefined) return
+function rememberJoinedMessage(
+  { raw, conversationId }: Line,
+  messageId: string,
+  context: ClaudeContext,
+): void {
+  if (conversationId !== MAIN || context.notes.streamingMessages.get(MAIN) !== undefined) return
   const isLive = typeof raw.session_id === 'string' && raw.sessionId === undefined
-  const isCall = parts.at(-1)?.type === 'tool_use'
-  const joined = isLive ? messageId : undefined
-  const unfinished = !isLive && isCall ? messageId : undefined
-  if (joined === joinedMessage && unfinished === unfinishedMessage) return
-  const memory = context.edit()
-  memory.joinedMessage = joined
-  memory.unfinishedMessage = unfinished
+  context.remember({ joinedMessage: isLive ? messageId : undefined })
 }
 
 function reportTokens(line: Line, messageId: string, context: ClaudeContext): void {
@@ -142,7 +153,7 @@ function updateTurn(line: Line, context: ClaudeContext): void {
   if (isStoppedByPerson(raw)) return interruptTurn(line, context)
   if (hasAnswered(stopReason)) return answerTurn(end, context)
   context.startTurn(timestamp)
-  if (context.memory.isStream || typeof stopReason === 'string') return
+  if (context.notes.isStream || typeof stopReason === 'string') return
   if (parts.at(-1)?.type === 'text') context.answerTurn(end)
 }
 
@@ -152,16 +163,11 @@ function isStoppedByPerson({ aborted, isAbortedMidStream }: JsonObject): boolean
 }
 
 /** An agent without a known call ends with its turn, because no result reports its end. */
-function rememberLastText({ conversationId, message, parts }: Line, context: ClaudeContext): void {
-  const before = context.memory.agents.get(conversationId)
-  if (!before) return
-  const lastText = textsOfParts(parts).at(-1)
-  if (lastText !== undefined) context.setEntry('lastTexts', conversationId, lastText)
-  const hasWorkedOn = before.hasStopHook || (lastText !== undefined && before.hasFailedRequest)
-  const agent = hasWorkedOn ? withChanges(before, { hasFailedRequest: false, hasStopHook: false }) : before
-  if (agent !== before) storeAgent(agent, context)
-  if (agent.parent === undefined && agent.hasCall !== true && hasAnswered(message.stop_reason))
-    completeAgent(agent, { status: 'completed', output: lastText }, context)
+function completeAgentWithoutCall({ conversationId, message, parts }: Line, context: ClaudeContext): void {
+  if (!hasAnswered(message.stop_reason)) return
+  const agent = findAgent(conversationId, context)
+  if (agent && agent.parent === undefined && agent.hasCall !== true)
+    completeAgent(agent, { status: 'completed', output: textsOfParts(parts).at(-1) }, context)
 }
 
 function translateApiError(line: Line, messageId: string, context: ClaudeContext): void {
@@ -180,14 +186,14 @@ function translateApiError(line: Line, messageId: string, context: ClaudeContext
   )
   if (conversationId === MAIN)
     answerTurn(omitUndefined({ outcome: 'failed', error: text, timestamp }), context)
-  const agent = context.memory.agents.get(conversationId)
-  if (agent) storeAgent(withChanges(agent, { hasFailedRequest: true }), context)
 }
 
+/** Takes the blocks of a superseded line back. The line adds nothing if it comes again. */
 function retractBlocksOfLine(uuid: string, context: ClaudeContext): void {
-  const line = context.memory.readLines.get(uuid)
+  const line = context.notes.lastModelLines?.find((each) => each.uuid === uuid)
   if (!line) return
-  const { conversationId } = line
-  for (const blockId of blockIdsOf(line)) retractBlock(conversationId, blockId, context)
-  context.setEntry('readLines', uuid, context.lineWithoutBlocks(conversationId))
+  const { conversationId, blockIds } = line
+  for (const blockId of blockIds) retractBlock(conversationId, blockId, context)
+  context.remember({ lastModelLines: context.notes.lastModelLines?.filter((each) => each !== line) })
+  context.setEntry('readLines', uuid, true)
 }

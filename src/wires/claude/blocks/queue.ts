@@ -4,7 +4,10 @@ import { MAIN } from '../../../state/session.ts'
 import { queuedBlockId } from '../block-ids.ts'
 import type { ClaudeContext } from '../context.ts'
 import { type Line, lineId } from '../lines/line.ts'
-import type { QueuedMessage } from '../memory.ts'
+import type { ClaudeNotes } from '../notes.ts'
+
+type Queue = NonNullable<ClaudeNotes['queue']>
+type QueuedMessage = Queue[number]
 
 /**
  * Translates an operation on the queue of messages that wait while the model works:
@@ -16,17 +19,17 @@ import type { QueuedMessage } from '../memory.ts'
  */
 export function translateQueueOperation(line: Line, context: ClaudeContext): void {
   if (line.conversationId !== MAIN) return
-  const { queue } = context.memory
+  const { queue = [] } = context.notes
   const text = asString(line.raw.content)
   switch (line.raw.operation) {
     case 'enqueue':
-      return context.remember({ queue: [...queue, { text, hasLine: false }] })
+      return context.remember({ queue: [...queue, { ...(text !== undefined && { text }), hasLine: false }] })
     case 'dequeue':
-      return context.remember({ queue: queue.slice(1) })
+      return setQueue(queue.slice(1), context)
     case 'remove':
       return removeFromQueue(line, text, context)
     case 'popAll':
-      return context.remember({ queue: [] })
+      return setQueue([], context)
     case undefined:
       return
     default:
@@ -34,12 +37,19 @@ export function translateQueueOperation(line: Line, context: ClaudeContext): voi
   }
 }
 
+function setQueue(queue: Queue, context: ClaudeContext): void {
+  context.remember({ queue: queue.length === 0 ? undefined : queue })
+}
+
 function removeFromQueue(line: Line, text: string | undefined, context: ClaudeContext): void {
-  const { queue } = context.memory
+  const { queue = [] } = context.notes
   const place = text === undefined ? 0 : queue.findIndex((message) => message.text === text)
   const removed = queue[place]
   if (!removed) return
-  context.remember({ queue: queue.filter((message) => message !== removed) })
+  setQueue(
+    queue.filter((message) => message !== removed),
+    context,
+  )
   if (isPersonsPrompt(removed)) upsertQueuedPrompt(line, removed.text, context)
 }
 
@@ -55,7 +65,7 @@ function isPersonsPrompt(message: QueuedMessage): message is QueuedMessage & { r
 function upsertQueuedPrompt(line: Line, content: string, context: ClaudeContext): void {
   const { timestamp } = line
   const id = timestamp === undefined ? lineId(line, context) : queuedBlockId(timestamp)
-  const { queuedPrompts } = context.memory
+  const { queuedPrompts = [] } = context.notes
   context.remember({ queuedPrompts: [...queuedPrompts, { text: content, blockId: id }] })
   context.beginTurn(line.timestamp)
   context.upsert(MAIN, {
@@ -72,7 +82,7 @@ function upsertQueuedPrompt(line: Line, content: string, context: ClaudeContext)
  * removal. The prompt of another text ends the wait: the same words after it are a prompt of their own.
  */
 export function replaceQueuedPrompt(content: unknown, context: ClaudeContext): void {
-  const { queue, queuedPrompts } = context.memory
+  const { queue = [], queuedPrompts = [] } = context.notes
   const waiting = queue.find(({ text, hasLine }) => !hasLine && text === content)
   if (waiting) {
     const hasLine = { ...waiting, hasLine: true }
@@ -80,6 +90,7 @@ export function replaceQueuedPrompt(content: unknown, context: ClaudeContext): v
   }
   if (queuedPrompts.length === 0) return
   const same = queuedPrompts.find(({ text }) => text === content)
-  context.remember({ queuedPrompts: same ? queuedPrompts.filter((prompt) => prompt !== same) : [] })
+  const others = same ? queuedPrompts.filter((prompt) => prompt !== same) : []
+  context.remember({ queuedPrompts: others.length === 0 ? undefined : others })
   if (same) context.emit({ type: 'block:removed', conversationId: MAIN, blockId: same.blockId })
 }

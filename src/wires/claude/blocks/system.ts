@@ -83,7 +83,7 @@ function translateStatus({ raw, conversationId, timestamp }: Line, context: Clau
 function translateInit(line: Line, context: ClaudeContext): void {
   const { raw } = line
   // The first one may be older than the history that the stream joins.
-  if (context.memory.hasInit && isMainBusy(context)) closeTurn({ outcome: 'interrupted' }, context)
+  if (context.notes.hasInit && isMainBusy(context)) closeTurn({ outcome: 'interrupted' }, context)
   context.remember({ hasInit: true })
   expectPrompt(context)
   context.beginTurn(line.timestamp)

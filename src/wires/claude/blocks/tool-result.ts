@@ -2,20 +2,20 @@ import { compositeKey } from '../../../json/composite-key.ts'
 import type { Mutable } from '../../../json/mutable.ts'
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asFiniteNumber, asObject, asString, type JsonObject } from '../../../json/values.ts'
-import { withChanges } from '../../../json/with-changes.ts'
 import { readAgentResult } from '../../../programs/claude-code/agent-result.ts'
 import { fileChangesOf } from '../../../programs/claude-code/file-changes.ts'
 import { type BlockOf, toolResultBlockId } from '../../../state/block.ts'
+import { callOfAgent, findAgent, lastTextOf, noteAgent } from '../agents/agent.ts'
 import { completeAgent, resumeAgent } from '../agents/agent-run.ts'
-import { isCopiedCall, lastTextOf } from '../agents/find-agent.ts'
-import { registerAgent, storeAgent } from '../agents/register-agent.ts'
+import { isCopiedCall } from '../agents/find-agent.ts'
+import { registerAgent } from '../agents/register-agent.ts'
 import { completeReportedAgents } from '../agents/task-tools.ts'
 import { resumeTeammate } from '../agents/teammate.ts'
 import type { ClaudeContext } from '../context.ts'
-import { contentOrText } from '../lines/content.ts'
 import { answerRequest } from '../requests/answer.ts'
 import { updateTodos } from '../tools/todos.ts'
-import { forgetPendingCall, pendingCall } from './pending-calls.ts'
+import { type CallRef, waitingCall } from './calls.ts'
+import { contentOrText } from './content.ts'
 
 /** The place of a result, and the tool's own record of it. */
 interface ResultPlace {
@@ -32,9 +32,8 @@ export function translateToolResult(part: JsonObject, place: ResultPlace, contex
   const toolUseId = asString(part.tool_use_id) ?? ''
   const { conversationId, toolUseResult } = place
   answerRequest(part, place, context)
-  const { agents } = context.memory
-  const agent = agents.get(toolUseId)
-  const call = pendingCall({ conversationId, toolUseId }, context.memory)
+  const agent = findAgent(toolUseId, context)
+  const call = waitingCall({ conversationId, toolUseId }, context)
   if (!call && (agent || isAgentRecord(toolUseResult))) {
     if (!isCopiedCall(toolUseId, conversationId, context))
       translateAgentResult(part, toolUseId, place, context)
@@ -61,17 +60,14 @@ function rememberEarlyResult(
 }
 
 /** Translates the result of a call again if it arrived before the call. An agent's call has no block for its result. */
-export function translateEarlyResult(
-  { conversationId, toolUseId }: { readonly conversationId: string; readonly toolUseId: string },
-  context: ClaudeContext,
-): void {
-  const { agents, earlyResults } = context.memory
+export function translateEarlyResult({ conversationId, toolUseId }: CallRef, context: ClaudeContext): void {
+  const { earlyResults } = context.notes
   if (earlyResults.isEmpty) return
   const key = compositeKey(conversationId, toolUseId)
   const early = earlyResults.get(key)
   if (!early) return
   context.removeEntry('earlyResults', key)
-  if (agents.get(toolUseId))
+  if (findAgent(toolUseId, context))
     context.emit({ type: 'block:removed', conversationId, blockId: toolResultBlockId(toolUseId) })
   const { part, ...place } = early
   translateToolResult(part, { conversationId, ...place }, context)
@@ -88,12 +84,12 @@ function translateAgentResult(
   context: ClaudeContext,
 ): void {
   const result = readAgentResult(part, toolUseResult)
-  const { agentId, prompt, name, description, isTeammate } = result
+  const { agentId, prompt, name, description } = result
   const { isError, isLaunch, report, text, durationMs } = result
-  const facts = omitUndefined({ parent, agentId, prompt, name, description, isTeammate })
+  const facts = omitUndefined({ parent, agentId, prompt, name, description })
   const agent = registerAgent(toolUseId, facts, context)
   if (isLaunch ?? agent.isBackground === true)
-    return storeAgent(withChanges(agent, { hasOpenCall: false }), context)
+    return noteAgent(toolUseId, { isBackground: undefined, isLaunched: true }, context)
   const status = isError ? 'error' : 'completed'
   const output = report ?? lastTextOf(agent, context) ?? text
   completeAgent(agent, { status, runId: agent.runId, callId: toolUseId, output, durationMs }, context)
@@ -106,9 +102,7 @@ function completeResumedAgent(
   { toolUseResult }: ResultPlace,
   context: ClaudeContext,
 ): void {
-  const { agents, resumeCalls } = context.memory
-  const resumedCall = resumeCalls.get(callId)
-  const agent = resumedCall === undefined ? undefined : agents.get(resumedCall)
+  const agent = findAgent(context.notes.resumeCalls.get(callId) ?? '', context)
   if (!agent) return
   const { isError, isLaunch, report, text, durationMs } = readAgentResult(part, toolUseResult)
   if (isLaunch === true) return
@@ -124,7 +118,7 @@ function upsertToolResult(
 ): void {
   const isError = part.is_error === true || asString(asObject(part.content).type)?.endsWith('error') === true
   const status = isError ? 'error' : 'complete'
-  if (call) finalizeCall(call, status, context)
+  if (call) context.upsert(conversationId, { ...call, status })
   const durationMs = asFiniteNumber(toolUseResult.durationMs)
   const output = contentOrText(part.content)
   const answered = call && !isError ? { call, record: toolUseResult, output } : undefined
@@ -146,15 +140,9 @@ function upsertToolResult(
   if (answered) updateTodos(answered, context)
 }
 
-function finalizeCall(call: BlockOf<'tool_use'>, status: 'complete' | 'error', context: ClaudeContext): void {
-  context.upsert(call.conversationId, { ...call, status })
-  forgetPendingCall(call, context)
-}
-
 /** Resumes the agent that a call's result names. A stream reports the resume before the result, files only here. */
 function resumeAgentOfCall(callId: string, agentId: string | undefined, context: ClaudeContext): void {
   if (agentId === undefined) return
-  const { agents, toolUseIdByAgent, resumeCalls } = context.memory
-  const agent = agents.get(toolUseIdByAgent.get(agentId) ?? '')
-  if (agent && resumeCalls.get(callId) === undefined) resumeAgent(agent, { callId }, context)
+  const agent = findAgent(callOfAgent(context, agentId) ?? '', context)
+  if (agent && context.notes.resumeCalls.get(callId) === undefined) resumeAgent(agent, { callId }, context)
 }

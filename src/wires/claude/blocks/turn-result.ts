@@ -20,10 +20,9 @@ export function translateTurnResult(line: Line, context: ClaudeContext): void {
 }
 
 /** Only newer versions name the reason of the end. In older ones, the message of an interruption precedes its result. */
-function outcomeOf(line: Line, { memory, turn }: ClaudeContext): TurnOutcome {
+function outcomeOf(line: Line, { turn }: ClaudeContext): TurnOutcome {
   const isAborted = asString(line.raw.terminal_reason)?.startsWith('aborted') === true
-  const isStopped =
-    turn.status === 'interrupted' && turn.openBlocks === undefined && memory.isInterruptedByEnd !== true
+  const isStopped = turn.status === 'interrupted' && turn.openBlocks === undefined
   if (isAborted || isStopped) return 'interrupted'
   return isFailure(line) ? 'failed' : 'finished'
 }

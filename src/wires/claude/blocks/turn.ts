@@ -1,15 +1,17 @@
-import { compositeKey } from '../../../json/composite-key.ts'
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asString, type JsonObject } from '../../../json/values.ts'
 import type { TurnEnd } from '../../../session/turn.ts'
+import { type ConversationBlock, messageIdOf } from '../../../state/block.ts'
 import { MAIN } from '../../../state/session.ts'
 import { abandonAwaitedAgents, isAwaitingAgent } from '../agents/abandon-agent.ts'
+import { findAgent, hasRunningAgents } from '../agents/agent.ts'
 import type { ClaudeContext } from '../context.ts'
 import type { Line } from '../lines/line.ts'
-import type { MessageBlock, MessageRef } from '../memory.ts'
+import { hasResult, hasWaitingCalls, waitingCall } from './calls.ts'
+import { isKnownMessage, isWhole } from './model/message-blocks.ts'
+import type { MessageRef } from './model/message-stream.ts'
+import { updateStream } from './model/message-stream.ts'
 import { retractBlock } from './model/model-block.ts'
-import { isKnownMessage, messageOf } from './model/model-message.ts'
-import { forgetPendingCalls, hasPendingCalls, pendingCall } from './pending-calls.ts'
 
 /** Whether the model stopped because it had answered, not to call a tool. The reason is absent while the model works. */
 export function hasAnswered(stopReason: unknown): boolean {
@@ -24,17 +26,16 @@ const STRUCTURED_OUTPUT = 'StructuredOutput'
  * background agents run, the program keeps the result back.
  */
 export function answerTurn(end: TurnEnd, context: ClaudeContext): void {
-  const { isStream, unfinishedAgents } = context.memory
+  const { isStream } = context.notes
   const { status } = context.turn
   // A reader that joined the stream late has missed the start.
   if (isStream && status === 'idle') context.startTurn(end.timestamp)
-  if (isStream && unfinishedAgents.isEmpty) context.answerTurn(end)
+  if (isStream && !hasRunningAgents(context)) context.answerTurn(end)
   else if (status !== (end.outcome ?? 'finished')) context.endTurn(end)
 }
 
 /** Ends main's turn because a person stopped it. The parts of the stopped message that still follow do not start it again. */
 export function interruptTurn({ timestamp }: Line, context: ClaudeContext): void {
-  context.remember({ isInterruptedByEnd: undefined })
   if (context.turn.status !== 'interrupted')
     context.endTurn(omitUndefined({ outcome: 'interrupted', timestamp }))
 }
@@ -52,19 +53,16 @@ export function continueAfterResults(
   if (takesAnswer(results, context)) context.answerTurn(end)
 }
 
-function takesAnswer(results: readonly JsonObject[], { memory }: ClaudeContext): boolean {
-  return results.some(
-    ({ tool_use_id, is_error }) =>
-      is_error !== true &&
-      pendingCall({ conversationId: MAIN, toolUseId: asString(tool_use_id) ?? '' }, memory)?.toolName ===
-        STRUCTURED_OUTPUT,
-  )
+function takesAnswer(results: readonly JsonObject[], context: ClaudeContext): boolean {
+  return results.some(({ tool_use_id, is_error }) => {
+    const call = { conversationId: MAIN, toolUseId: asString(tool_use_id) ?? '' }
+    return is_error !== true && waitingCall(call, context)?.toolName === STRUCTURED_OUTPUT
+  })
 }
 
 /** Whether main streams a message, or waits for a tool or an agent. */
 export function isMainBusy(context: ClaudeContext): boolean {
-  const { memory } = context
-  if (memory.streamingMessages.get(MAIN) !== undefined || hasPendingCalls(MAIN, memory)) return true
+  if (context.notes.streamingMessages.get(MAIN) !== undefined || hasWaitingCalls(MAIN, context)) return true
   return isAwaitingAgent(MAIN, context)
 }
 
@@ -72,7 +70,6 @@ export function isMainBusy(context: ClaudeContext): boolean {
 export function closeTurn(end: TurnEnd, context: ClaudeContext): void {
   retractCutCalls(MAIN, context)
   context.removeEntry('streamingMessages', MAIN)
-  forgetPendingCalls(MAIN, context)
   abandonAwaitedAgents(MAIN, context)
   context.endTurn(end)
 }
@@ -82,9 +79,7 @@ export function closeTurn(end: TurnEnd, context: ClaudeContext): void {
  * results, so the process that made the calls was killed.
  */
 export function abandonCallsBefore(ref: MessageRef, context: ClaudeContext): void {
-  const { memory } = context
-  if (!hasPendingCalls(ref.conversationId, memory) || isKnownMessage(ref, context)) return
-  forgetPendingCalls(ref.conversationId, context)
+  if (!hasWaitingCalls(ref.conversationId, context) || isKnownMessage(ref, context)) return
   if (ref.conversationId === MAIN) context.endTurn({ outcome: 'interrupted' })
   else context.finalizePending(ref.conversationId)
 }
@@ -94,36 +89,31 @@ export function abandonCallsBefore(ref: MessageRef, context: ClaudeContext): voi
  * the program itself takes the unfinished blocks back. Before that, it says nothing about them.
  */
 export function abandonStreamBefore({ conversationId, messageId }: MessageRef, context: ClaudeContext): void {
-  const { streamedMessages } = context.memory
-  if ((streamedMessages.get(conversationId) ?? messageId) === messageId) return
+  const stream = context.notes.streams.get(conversationId)
+  if (!stream || stream.messageId === messageId) return
   retractCutCalls(conversationId, context)
   context.removeEntry('streamingMessages', conversationId)
 }
 
 /** Takes back the calls of the message that streamed last whose input was cut: such a call never ran, and started no agent. */
 function retractCutCalls(conversationId: string, context: ClaudeContext): void {
-  const { streamedMessages } = context.memory
-  const messageId = streamedMessages.get(conversationId)
-  if (messageId === undefined) return
-  context.removeEntry('streamedMessages', conversationId)
-  const known = messageOf({ conversationId, messageId }, context)
-  const cut = known.blocks.filter((block) => isCutCall(block, conversationId, context))
-  if (cut.length === 0) return
-  for (const { id } of cut) retractBlock(conversationId, id, context)
+  const stream = context.notes.streams.get(conversationId)
+  if (!stream) return
+  const { messageId, blocks } = stream
+  const streamed = blocks.flatMap(({ id }) => context.findBlock(conversationId, id) ?? [])
+  const open = context.openBlocksOf(conversationId).filter((block) => messageIdOf(block) === messageId)
+  const cut = new Set([...streamed, ...open].filter((block) => isCutCall(block, context)).map(({ id }) => id))
+  if (cut.size === 0) return
+  for (const id of cut) retractBlock(conversationId, id, context)
   // A reconnect may repeat the deltas of the calls.
-  const message = context.editMessage({ conversationId, messageId })
-  message.deltaUuids = undefined
-  message.blocks = message.blocks.filter((block) => !cut.includes(block))
+  const left = { blocks: blocks.filter(({ id }) => !cut.has(id)), deltaUuids: undefined }
+  updateStream({ conversationId, messageId }, left, context)
 }
 
 /** A call with a result or an agent did run, although the reader missed its whole block. */
-function isCutCall(
-  { isWhole, contentType, toolUseId = '' }: MessageBlock,
-  conversationId: string,
-  { memory }: ClaudeContext,
-): boolean {
-  if (isWhole || !contentType.endsWith('tool_use')) return false
-  const hasRun =
-    memory.earlyResults.get(compositeKey(conversationId, toolUseId)) ?? memory.agents.get(toolUseId)
-  return hasRun === undefined
+function isCutCall(block: ConversationBlock, context: ClaudeContext): boolean {
+  const { conversationId, type } = block
+  if ((type !== 'tool_use' && type !== 'subagent') || isWhole(block, conversationId, context)) return false
+  const { toolUseId } = block
+  return !hasResult({ conversationId, toolUseId }, context) && !findAgent(toolUseId, context)
 }

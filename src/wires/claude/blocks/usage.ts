@@ -2,8 +2,7 @@ import type { Mutable } from '../../../json/mutable.ts'
 import { asFiniteNumber, asObject, type JsonObject } from '../../../json/values.ts'
 import { TOKEN_COUNTS, type TokenUsage } from '../../../state/session.ts'
 import type { ClaudeContext } from '../context.ts'
-import type { MessageRef } from '../memory.ts'
-import { messageOf } from './model/model-message.ts'
+import type { MessageRef } from './model/message-stream.ts'
 
 interface UsageReport {
   readonly usage: TokenUsage
@@ -12,21 +11,18 @@ interface UsageReport {
 }
 
 /** Reports a message's tokens if they are new. Later figures replace early ones field by field. */
-export function reportUsage(ref: MessageRef, report: UsageReport, context: ClaudeContext): void {
-  const message = messageOf(ref, context)
-  if (message.isUsageFinal && !report.isFinal) return
-  const isSame = isSameUsage(message.usage, report.usage)
-  if (isSame && message.isUsageFinal === report.isFinal) return
-  const usage = message.usage ? mergeTokens(message.usage, report.usage) : report.usage
-  const isNews = message.isUsageFinal !== report.isFinal || !isSameUsage(message.usage, usage)
-  if (!isNews || !hasTokens(usage)) return
-  const model = report.model ?? message.model
-  const changed = context.editMessage(ref)
-  changed.usage = usage
-  changed.isUsageFinal = report.isFinal
-  changed.model = model
-  const { conversationId, messageId } = ref
-  const { isFinal: final } = report
+export function reportUsage(
+  { conversationId, messageId }: MessageRef,
+  { usage: stated, isFinal: final, model: statedModel }: UsageReport,
+  context: ClaudeContext,
+): void {
+  const known = context.usageOf(conversationId, messageId)
+  if (known?.final && !final) return
+  const isSameState = known?.final === final
+  if (known && isSameState && isSameUsage(known, stated)) return
+  const usage = known ? mergeTokens(known, stated) : stated
+  if ((known && isSameState && isSameUsage(known, usage)) || !hasTokens(usage)) return
+  const model = statedModel ?? known?.model
   if (model === undefined) context.emit({ type: 'usage:reported', conversationId, messageId, usage, final })
   else context.emit({ type: 'usage:reported', conversationId, messageId, usage, final, model })
 }
@@ -69,6 +65,6 @@ function hasTokens(usage: TokenUsage): boolean {
   return TOKEN_COUNTS.some((name) => usage[name] !== undefined)
 }
 
-function isSameUsage(left: TokenUsage | undefined, right: TokenUsage): boolean {
-  return left !== undefined && TOKEN_COUNTS.every((name) => left[name] === right[name])
+function isSameUsage(left: TokenUsage, right: TokenUsage): boolean {
+  return TOKEN_COUNTS.every((name) => left[name] === right[name])
 }

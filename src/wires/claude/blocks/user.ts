@@ -1,19 +1,26 @@
-import { compositeKey } from '../../../json/composite-key.ts'
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asString, type JsonObject } from '../../../json/values.ts'
-import { COMMAND_TEXT, INTERRUPTION_TEXT, SUMMARY_TEXT } from '../../../programs/claude-code/program-text.ts'
+import {
+  COMMAND_TEXT,
+  INTERRUPTION_TEXT,
+  isAgentMessage,
+  isTaskNotification,
+  SUMMARY_TEXT,
+} from '../../../programs/claude-code/program-text.ts'
 import { userContent } from '../../../session/user-content.ts'
-import type { UserMessageBlock, UserMessageOrigin } from '../../../state/block.ts'
+import { subagentBlockId, type UserMessageBlock, type UserMessageOrigin } from '../../../state/block.ts'
 import { MAIN } from '../../../state/session.ts'
-import { completeNotifiedAgent, isTaskNotification } from '../agents/task-notification.ts'
-import { completeIdleTeammates, isAgentMessage } from '../agents/teammate.ts'
+import { findAgent } from '../agents/agent.ts'
+import { completeNotifiedAgent } from '../agents/task-notification.ts'
+import { completeIdleTeammates } from '../agents/teammate.ts'
 import { promptBlockId, promptKey } from '../block-ids.ts'
 import type { ClaudeContext } from '../context.ts'
-import { userContentParts } from '../lines/content.ts'
 import { type Line, lineId, toolUseResultOf } from '../lines/line.ts'
 import { upsertUserMessage } from '../prompts/checkpoints.ts'
 import { moveAnswerBelowPrompt } from '../prompts/late-prompt.ts'
 import { decisionOn } from '../requests/answer.ts'
+import { type CallRef, hasResult } from './calls.ts'
+import { userContentParts } from './content.ts'
 import { replaceQueuedPrompt } from './queue.ts'
 import { upsertSystemBlock } from './system-block.ts'
 import { translateToolResult } from './tool-result.ts'
@@ -51,7 +58,6 @@ function translateUserMessage(
   const { conversationId, timestamp } = line
   if (origin === undefined && isRepeatedPrompt(line, content, context)) return
   const isPrompt = isFirstPrompt(line, origin, context)
-  if (isPrompt) rememberPrompt(conversationId, context)
   const id = isPrompt ? promptBlockId(conversationId) : lineId(line, context)
   upsertUserMessage(
     omitUndefined({
@@ -85,16 +91,16 @@ const HOOK_TEXT =
 function originOf(
   { raw, conversationId }: Line,
   text: string,
-  { memory }: ClaudeContext,
+  { notes }: ClaudeContext,
 ): UserMessageOrigin | undefined {
   if (raw.isCompactSummary === true || SUMMARY_TEXT.test(text)) return 'summary'
   if (isTaskNotification(text) || isAgentMessage(text)) return 'notification'
   if (raw.isMeta === true) return 'meta'
-  if (raw.isSynthetic === true) return memory.compactedConversation === conversationId ? 'summary' : 'meta'
+  if (raw.isSynthetic === true) return notes.compactedConversation === conversationId ? 'summary' : 'meta'
   if (COMMAND_TEXT.test(text)) return 'command'
   if (HOOK_TEXT.test(text)) return 'meta'
   // Streams of 1.0.128 and 2.0.77 do not mark the summary. It follows the boundary, and only a replay holds a person's prompt.
-  const isFirst = memory.isStream && memory.compactedConversation === conversationId
+  const isFirst = notes.isStream && notes.compactedConversation === conversationId
   return isFirst && raw.isReplay !== true ? 'summary' : undefined
 }
 
@@ -102,14 +108,14 @@ function originOf(
 function isFirstPrompt(
   { conversationId }: Line,
   origin: UserMessageOrigin | undefined,
-  { memory }: ClaudeContext,
+  context: ClaudeContext,
 ): boolean {
-  if (conversationId === MAIN || origin !== undefined) return false
-  return memory.promptedConversations.get(conversationId) === undefined
+  return conversationId !== MAIN && origin === undefined && !hasPrompt(conversationId, context)
 }
 
-function rememberPrompt(conversationId: string, context: ClaudeContext): void {
-  context.setEntry('promptedConversations', conversationId, conversationId)
+/** Whether the source has read the first prompt of a subagent. */
+export function hasPrompt(conversationId: string, context: ClaudeContext): boolean {
+  return context.findBlock(conversationId, promptBlockId(conversationId)) !== undefined
 }
 
 /** Whether the line repeats a prompt whose other line has another uuid or none. A client sends main's prompts without a uuid. */
@@ -118,34 +124,32 @@ function isRepeatedPrompt(
   content: UserMessageBlock['content'],
   context: ClaudeContext,
 ): boolean {
-  const { unnamedPrompts, promptedConversations } = context.memory
+  const { unnamedPrompts } = context.notes
   const key = promptKey(conversationId, content)
   const isSent = conversationId === MAIN && uuid === undefined
-  if (isSent || (isUnnamed && promptedConversations.get(conversationId) === undefined))
-    context.setEntry('unnamedPrompts', key, conversationId)
+  if (isSent || (isUnnamed && !hasPrompt(conversationId, context)))
+    context.setEntry('unnamedPrompts', key, true)
   if (isSent || isUnnamed || unnamedPrompts.get(key) === undefined) return false
   context.removeEntry('unnamedPrompts', key)
   return true
 }
 
-/** Returns the line's results, without those that the history has under another uuid or an unknown one. */
-function newResults(line: Line, context: ClaudeContext): readonly JsonObject[] {
-  return line.parts.filter(
-    (part) => part.type === 'tool_result' && isNewResult(asString(part.tool_use_id) ?? '', line, context),
+/** Returns the line's results, without those that the state has. */
+function newResults({ parts, conversationId }: Line, context: ClaudeContext): readonly JsonObject[] {
+  return parts.filter(
+    ({ type, tool_use_id }) =>
+      type === 'tool_result' &&
+      isNewResult({ conversationId, toolUseId: asString(tool_use_id) ?? '' }, context),
   )
 }
 
-function isNewResult(
-  toolUseId: string,
-  { conversationId, isUnnamed }: Line,
-  context: ClaudeContext,
-): boolean {
-  const { abandonedCalls, unnamedResults } = context.memory
-  if (conversationId === MAIN && abandonedCalls.get(toolUseId) !== undefined) return false
-  if (unnamedResults.isEmpty && !isUnnamed) return true
-  const key = compositeKey(conversationId, toolUseId)
-  if (isUnnamed) context.setEntry('unnamedResults', key, toolUseId)
-  return isUnnamed || unnamedResults.get(key) === undefined
+/** The result of a call on an abandoned branch belongs there. An agent that has started goes on without its call. */
+function isNewResult(call: CallRef, context: ClaudeContext): boolean {
+  const { conversationId, toolUseId } = call
+  if (toolUseId !== '' && hasResult(call, context)) return false
+  if (conversationId !== MAIN) return true
+  if (context.isAbandoned(subagentBlockId(toolUseId))) return findAgent(toolUseId, context) !== undefined
+  return !context.isAbandoned(toolUseId)
 }
 
 function translateInterruption(line: Line, message: string, context: ClaudeContext): void {

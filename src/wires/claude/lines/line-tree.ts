@@ -1,101 +1,68 @@
 import { asObject, asString } from '../../../json/values.ts'
+import { isTaskNotification } from '../../../programs/claude-code/program-text.ts'
+import { type Buffered, bufferedItems } from '../../../session/buffer.ts'
 import { PersistentMap } from '../../../session/notes/persistent-map.ts'
 import { MAIN } from '../../../state/session.ts'
-import { isTaskNotification } from '../agents/task-notification.ts'
 import type { ClaudeContext } from '../context.ts'
-import type { ClaudeMemory } from '../memory.ts'
+import type { LinePlace } from '../notes.ts'
 import type { Line } from './line.ts'
-import type { LineBlocks, LinePlace } from './line-place.ts'
 
 /** Returns the place of a line in main's file. Lines of streams and of subagents have none. */
-export function placeOf(line: Line, memory: ClaudeMemory): LinePlace | undefined {
-  const { lastLine } = memory
+export function placeOf(line: Line, { notes }: ClaudeContext): LinePlace | undefined {
   const { raw, message, uuid, conversationId } = line
   const { parentUuid, isSidechain } = raw
   const isInTree = typeof parentUuid === 'string' || parentUuid === null
   if (!isInTree || uuid === undefined || conversationId !== MAIN || isSidechain === true) return undefined
-  // The key of the map, so that the place of a line needs no strings of its own.
-  const parent = parentUuid === lastLine ? lastLine : (asString(parentUuid) ?? '')
-  const above = placeOfUuid(parent, memory)
+  const parentId = asString(parentUuid) ?? ''
+  const above = notes.places.get(parentId)
+  // The text of the note, so that the place needs no text of its own.
+  const parent = parentId === notes.lastLine ? notes.lastLine : parentId
   const messageId = raw.type === 'assistant' ? asString(message.id) : undefined
-  const [parentInTree, previous] = [above && parent, lastLine]
-  if (messageId !== undefined)
-    return { parent: parentInTree, previous, anchor: messageId, firstPrompt: undefined }
-  const firstPrompt = above?.firstPrompt ?? (isPromptLine(line) ? uuid : undefined)
-  return { parent: parentInTree, previous, anchor: above?.anchor ?? uuid, firstPrompt }
+  const anchor = messageId ?? above?.anchor ?? uuid
+  const firstPrompt =
+    messageId === undefined ? (above?.firstPrompt ?? (isPromptLine(line) ? uuid : undefined)) : undefined
+  return { anchor, ...(above && { parent }), ...(firstPrompt !== undefined && { firstPrompt }) }
 }
 
-/** Returns the place of a line that the source has read, unless the line is too old. */
-export function placeOfUuid(uuid: string, { places, olderPlaces }: ClaudeMemory): LinePlace | undefined {
-  return places.get(uuid) ?? olderPlaces.get(uuid)
-}
-
-interface PlacedLine {
-  readonly uuid: string
-  readonly blockIds: readonly string[]
-  readonly place: LinePlace
-}
-
-/** Remembers the place of a line in main's file, and the line's blocks. */
+/** Remembers the place of a line in main's file. */
 export function rememberPlace(
   { raw }: Line,
-  { uuid, blockIds, place }: PlacedLine,
+  { uuid, place }: { readonly uuid: string; readonly place: LinePlace },
   context: ClaudeContext,
 ): void {
   const { anchor, parent } = place
-  context.setEntry('readLines', uuid, lineBlocks(MAIN, blockIds, context))
+  const { lastPlaces } = context.notes
+  const isSameAnchor = lastPlaces && context.notes.places.get(lastPlaces.item)?.anchor === anchor
+  if (lastPlaces && !isSameAnchor) {
+    forgetPlaces(context.notes.earlierPlaces, context)
+    context.remember({ earlierPlaces: lastPlaces })
+  }
   context.setEntry('places', uuid, place)
-  const memory = context.edit()
-  memory.lastLine = uuid
-  if (raw.type === 'assistant' || parent === undefined) memory.lastAnchor = anchor
-  memory.placeCount += 1
+  const notes = context.edit()
+  notes.lastPlaces = { item: uuid, before: isSameAnchor ? lastPlaces : undefined }
+  notes.lastLine = uuid
+  if (raw.type === 'assistant' || parent === undefined) notes.lastAnchor = anchor
   if (raw.subtype === 'compact_boundary') context.remember({ promptsByAnchor: new PersistentMap<string>() })
-  else if (place.firstPrompt === uuid && memory.promptsByAnchor.get(anchor) === undefined)
+  else if (place.firstPrompt === uuid && notes.promptsByAnchor.get(anchor) === undefined)
     context.setEntry('promptsByAnchor', anchor, uuid)
-  if (memory.placeCount >= KEPT_PLACES) forgetOldPlaces(context)
 }
 
-/** Nobody rewinds over more lines than that. The memory of the places does not grow with the session. */
-const KEPT_PLACES = 4096
-
-/** Drops the older places with their prompts. To drop a map as a whole is cheaper than to remove its entries. */
-function forgetOldPlaces(context: ClaudeContext): void {
-  const { places, promptsByAnchor } = context.memory
-  context.remember({ olderPlaces: places, places: new PersistentMap<LinePlace>(), placeCount: 0 })
-  for (const [anchor, prompt] of promptsByAnchor.entries())
-    if (!places.get(prompt)) context.removeEntry('promptsByAnchor', anchor)
-}
-
-/** A prompt that stands only in the queue has no line of its own. It belongs to the line before it. */
-export function rememberBlocksOfQueue({ raw }: Line, added: readonly string[], context: ClaudeContext): void {
-  const { readLines, lastLine = '' } = context.memory
-  const last = readLines.get(lastLine)
-  if (raw.type !== 'queue-operation' || !last || added.length === 0) return
-  const blockIds = [...blockIdsOf(last), ...added]
-  context.setEntry('readLines', lastLine, lineBlocks(last.conversationId, blockIds, context))
-}
-
-/** Returns the memory of a line with these blocks. */
-export function lineBlocks(
-  conversationId: string,
-  blockIds: readonly string[],
-  context: ClaudeContext,
-): LineBlocks {
-  const blockId = blockIds[0]
-  if (blockId === undefined) return context.lineWithoutBlocks(conversationId)
-  return blockIds.length > 1 ? { conversationId, blockIds } : { conversationId, blockId }
-}
-
-/** Returns the ids of a line's blocks. */
-export function blockIdsOf({ blockId, blockIds }: LineBlocks): readonly string[] {
-  return blockIds ?? (blockId === undefined ? [] : [blockId])
+/**
+ * Forgets the places of lines that no later line names as its parent. A program goes on from its last lines, or leaves out the last message of the
+ * model. A person goes back to before a prompt, so lines with the anchor of a prompt stay.
+ */
+function forgetPlaces(lines: Buffered<string> | undefined, context: ClaudeContext): void {
+  const { places, promptsByAnchor } = context.notes
+  const anchor = lines && places.get(lines.item)?.anchor
+  if (anchor === undefined || promptsByAnchor.get(anchor) !== undefined) return
+  for (const uuid of bufferedItems(lines)) context.removeEntry('places', uuid)
 }
 
 /** The kinds of a message's origin that name a person. Agents and tasks have other kinds. */
 const PERSONS: ReadonlySet<unknown> = new Set([undefined, 'human', 'cli'])
 
 /** Whether the line is a message of the person, or a command. */
-export function isPromptLine({ raw, parts }: Line): boolean {
+export function isPromptLine({ raw, parts }: Pick<Line, 'raw' | 'parts'>): boolean {
   if (raw.type !== 'user' || raw.isMeta === true || raw.isCompactSummary === true) return false
   if (!PERSONS.has(asObject(raw.origin).kind)) return false
   const [first] = parts

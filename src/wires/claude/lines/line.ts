@@ -1,10 +1,6 @@
-import { asObject, asString, type JsonObject } from '../../../json/values.ts'
-import { contentParts } from '../../../programs/claude-code/texts.ts'
+import { asObject, type JsonObject } from '../../../json/values.ts'
 import { numberedId } from '../../../state/numbered-id.ts'
-import { MAIN } from '../../../state/session.ts'
 import type { ClaudeContext } from '../context.ts'
-import type { ClaudeMemory } from '../memory.ts'
-import { hasReadLine } from './read-lines.ts'
 
 /** A line with the fields that streams (snake case) and files (camel case) share. */
 export interface Line {
@@ -25,45 +21,12 @@ export interface Line {
   readonly isUnnamed: boolean
 }
 
-/** Reads the fields of a line. If the caller does not know its conversation, that depends on the calls that the source has read. */
-export function readLine(memory: ClaudeMemory, raw: JsonObject, conversationId?: string): Line {
-  const agentId = asString(raw.agent_id) ?? asString(raw.agentId)
-  const uuid = asString(raw.uuid)
-  const message = asObject(raw.message)
-  return {
-    raw,
-    uuid,
-    timestamp: asString(raw.timestamp),
-    agentId,
-    conversationId: conversationId ?? conversationOfLine(memory, asString(raw.parent_tool_use_id), agentId),
-    message,
-    parts: contentParts(message.content),
-    isRepeated: hasReadLine(memory, raw, uuid),
-    isUnnamed: raw.isSidechain === true && agentId === undefined,
-  }
-}
-
-/** Returns main, the agent's call, or the agent. A known call's own text is returned, so that the memory has one copy of it. */
-function conversationOfLine(
-  memory: ClaudeMemory,
-  callId: string | undefined,
-  agentId: string | undefined,
-): string {
-  if (callId !== undefined) return memory.agents.get(callId)?.toolUseId ?? callId
-  return agentId === undefined ? MAIN : conversationOfAgent(memory, agentId)
-}
-
 /** Returns the line's uuid, or the next number for a line without one. */
 export function lineId({ uuid }: Line, context: ClaudeContext): string {
   if (uuid !== undefined) return uuid
-  const { linesWithoutUuid } = context.memory
+  const { linesWithoutUuid = 0 } = context.notes
   context.remember({ linesWithoutUuid: linesWithoutUuid + 1 })
   return numberedId(linesWithoutUuid)
-}
-
-/** Returns an agent's conversation: the id of its call, or the agent's own id while the call is unknown. */
-export function conversationOfAgent(memory: ClaudeMemory, agentId: string): string {
-  return memory.toolUseIdByAgent.get(agentId) ?? agentId
 }
 
 /** Returns the tool's own record of a result, or an object without fields. The text for the model is in the message. */

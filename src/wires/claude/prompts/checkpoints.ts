@@ -7,10 +7,10 @@ import type { ClaudeContext } from '../context.ts'
 /** Adds a user message. The program may have saved the files before it, so that the person can go back to them. */
 export function upsertUserMessage(block: BlockOf<'user_message'>, context: ClaudeContext): void {
   const { conversationId, id } = block
-  const isCheckpoint = conversationId === MAIN && context.memory.checkpoints.get(id) !== undefined
+  const isCheckpoint = conversationId === MAIN && context.notes.checkpoints.get(id) !== undefined
   const message = isCheckpoint ? withChanges(block, { checkpoint: true }) : block
   context.upsert(conversationId, message)
-  if (conversationId === MAIN) context.remember({ lastUserMessage: message })
+  if (isCheckpoint) context.removeEntry('checkpoints', id)
 }
 
 /**
@@ -19,8 +19,8 @@ export function upsertUserMessage(block: BlockOf<'user_message'>, context: Claud
  */
 export function translateFileSnapshot(raw: JsonObject, context: ClaudeContext): void {
   const id = asString(asObject(raw.snapshot).messageId) ?? asString(raw.messageId)
-  const { checkpoints, lastUserMessage } = context.memory
-  if (id === undefined || checkpoints.get(id) !== undefined) return
-  context.setEntry('checkpoints', id, id)
-  if (lastUserMessage?.id === id) upsertUserMessage(lastUserMessage, context)
+  if (id === undefined) return
+  const message = context.findBlock(MAIN, id)
+  if (message?.type !== 'user_message') context.setEntry('checkpoints', id, true)
+  else if (!message.checkpoint) context.upsert(MAIN, withChanges(message, { checkpoint: true }))
 }

@@ -3,9 +3,10 @@ import { asArray, asObject, asString, type JsonObject } from '../../../json/valu
 import { textsIn } from '../../../programs/claude-code/texts.ts'
 import { requestBlockId } from '../../../session/requests.ts'
 import type { RequestFacts } from '../../../state/request.ts'
+import type { CallRef } from '../blocks/calls.ts'
 import type { ClaudeContext } from '../context.ts'
 import { requestFacts } from './facts.ts'
-import { type CallRef, knownCall, type Request, storeRequest } from './known-requests.ts'
+import { isWaiting, knownCall, type Request, requestOfCall, storeRequest } from './known-requests.ts'
 import { answerNotes, questionAnswers } from './question-answers.ts'
 
 /** The answer to a request, as far as the program states it. */
@@ -50,17 +51,22 @@ export function decisionOn(raw: JsonObject, toolUseId: unknown): JsonObject | un
  */
 export function answerRequest(part: JsonObject, result: CallResult, context: ClaudeContext): void {
   const toolUseId = asString(part.tool_use_id) ?? ''
-  const known = context.memory.requests.get(toolUseId)
-  if (known) return storeRequest(withAnswer(known, answerIn(part, result, known)), context)
   const ref = { conversationId: result.conversationId, toolUseId }
+  const known = requestOfCall(ref, context)
+  context.removeEntry('requestIds', toolUseId)
+  if (known) {
+    const isOpen = isWaiting(known, context) || known.answer !== undefined
+    return storeRequest(withAnswer(known, answerIn(part, result, { request: known, isOpen })), context)
+  }
   const unseen = isOfPerson(part, result) ? unseenRequest(ref, context) : undefined
-  if (unseen) storeRequest(withAnswer(unseen, answerIn(part, result, unseen)), context)
+  if (unseen)
+    storeRequest(withAnswer(unseen, answerIn(part, result, { request: unseen, isOpen: false })), context)
 }
 
-function unseenRequest(ref: CallRef, { memory, facts: { cwd } }: ClaudeContext): Request | undefined {
-  const call = knownCall(ref, memory)
+function unseenRequest(ref: CallRef, context: ClaudeContext): Request | undefined {
+  const call = knownCall(ref, context)
   if (!call) return undefined
-  const facts = requestFacts(call, { cwd })
+  const facts = requestFacts(call, { cwd: context.facts.cwd })
   return { type: 'request', id: requestBlockId(ref.toolUseId), status: 'complete', ...ref, ...facts }
 }
 
@@ -74,11 +80,14 @@ function isOfPerson(part: JsonObject, { decision, toolUseResult }: CallResult): 
 const PROGRAM_SOURCES: ReadonlySet<unknown> = new Set(['config', 'hook'])
 
 /** Without a decision, the result alone shows whether the call of an open request ran. A withdrawn request stays without an answer. */
-function answerIn(part: JsonObject, { decision, toolUseResult }: CallResult, request: Request): Answer {
+function answerIn(
+  part: JsonObject,
+  { decision, toolUseResult }: CallResult,
+  { request, isOpen }: { readonly request: Request; readonly isOpen: boolean },
+): Answer {
   if (decision && PROGRAM_SOURCES.has(decision.source)) return {}
   if (decision?.decision === 'reject') return denied(commentIn(part))
   if (decision?.decision === 'accept') return allowed(request, toolUseResult)
-  const isOpen = request.status === 'pending' || request.answer !== undefined
   if (part.is_error !== true) return isOpen || toolUseResult.answers ? allowed(request, toolUseResult) : {}
   return isOpen && isRefusal(part) ? denied(commentIn(part)) : {}
 }

@@ -3,19 +3,21 @@ import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asObject, asString, type JsonObject } from '../../../json/values.ts'
 import { withChanges } from '../../../json/with-changes.ts'
 import { MAIN } from '../../../state/session.ts'
+import { conversationOfAgent } from '../agents/agent.ts'
 import type { ClaudeContext } from '../context.ts'
-import { conversationOfAgent } from '../lines/line.ts'
 import { allowed, denied, withAnswer } from './answer.ts'
 import { type RequestedCall, requestFacts } from './facts.ts'
 import {
   isCallOver,
   isInputOf,
+  isWaiting,
   type KnownCall,
   knownCall,
   type Request,
   requestById,
-  requestKey,
+  requestOfCall,
   storeRequest,
+  withdrawRequest,
 } from './known-requests.ts'
 
 /** Translates a request of the program. All but the requests to use a tool hold nothing for a conversation. */
@@ -25,23 +27,21 @@ export function translateControlRequest(raw: JsonObject, context: ClaudeContext)
   if (subtype !== 'can_use_tool' || id === undefined) return
   const toolUseId = asString(tool_use_id)
   const agentId = asString(agent_id)
-  const conversationId = agentId === undefined ? MAIN : conversationOfAgent(context.memory, agentId)
+  const conversationId = agentId === undefined ? MAIN : conversationOfAgent(context, agentId)
   ask({ id, conversationId, toolUseId }, request, context)
 }
 
 type RequestRef = Pick<Request, 'id' | 'conversationId'> & { readonly toolUseId: string | undefined }
 
 function ask(ref: RequestRef, request: JsonObject, context: ClaudeContext): void {
-  const { requests, requestCalls } = context.memory
   const { facts } = context
   const { id, conversationId, toolUseId = '' } = ref
-  const call = knownCall({ conversationId, toolUseId }, context.memory)
-  const key = requestKey(omitUndefined(ref))
-  const earlier = requests.get(key)
-  if (requestCalls.get(id) !== undefined || isAnswered({ toolUseId, call, earlier }, context)) return
-  replaceEarlierRequest(earlier, id, context)
+  const call = knownCall({ conversationId, toolUseId }, context)
+  const earlier = requestOfCall({ conversationId, toolUseId }, context)
+  if (requestById(id, context) || isAnswered({ toolUseId, call, earlier }, context)) return
+  withdrawRequest(earlier, context)
   if (conversationId === MAIN) context.startTurn()
-  context.setEntry('requestCalls', id, key)
+  if (toolUseId !== '') context.setEntry('requestIds', toolUseId, id)
   const { tool_name, display_name, description, input, ...others } = request
   const requested = { toolName: asString(tool_name) ?? 'tool', input: asObject(input) }
   const words = {
@@ -71,17 +71,9 @@ interface Asked {
 }
 
 /** A stream that repeats its messages asks again for a call that has its result. An agent may run long after the answer. */
-function isAnswered({ toolUseId, call, earlier }: Asked, { memory }: ClaudeContext): boolean {
-  if (!call) return isCallOver(toolUseId, memory)
+function isAnswered({ toolUseId, call, earlier }: Asked, context: ClaudeContext): boolean {
+  if (!call) return isCallOver(toolUseId, context)
   return call.isOver || (call.isAgent && earlier?.answer !== undefined)
-}
-
-/** The program asks again for the call: an earlier request is void. The end of an input has made a request with the same id final. */
-function replaceEarlierRequest(earlier: Request | undefined, id: string, context: ClaudeContext): void {
-  if (!earlier) return
-  const { conversationId } = earlier
-  if (earlier.id === id) context.emit({ type: 'block:removed', conversationId, blockId: id })
-  else if (earlier.status === 'pending') storeRequest({ ...earlier, status: 'complete' }, context)
 }
 
 /** Returns the further facts of a request. The call holds the input, unless the call is unknown or has another input. */
@@ -101,15 +93,14 @@ function dataOf(
 
 /** Withdraws a request, for example because the person stopped the turn. */
 export function translateControlCancel(raw: JsonObject, context: ClaudeContext): void {
-  const request = requestById(asString(raw.request_id) ?? '', context.memory)
-  if (request?.status === 'pending') storeRequest({ ...request, status: 'complete' }, context)
+  withdrawRequest(requestById(asString(raw.request_id) ?? '', context), context)
 }
 
 /** Translates the client's answer to a request. It is there if somebody logs both directions of the stream. */
 export function translateControlResponse(raw: JsonObject, context: ClaudeContext): void {
   const { request_id, response } = asObject(raw.response)
-  const request = requestById(asString(request_id) ?? '', context.memory)
-  if (request?.status !== 'pending') return
+  const request = requestById(asString(request_id) ?? '', context)
+  if (!request || !isWaiting(request, context)) return
   const { behavior, message, updatedInput, updatedPermissions } = asObject(response)
   if (behavior === 'deny')
     return storeRequest(withAnswer(request, denied(asString(message) || undefined)), context)
@@ -127,6 +118,6 @@ export function translateControlResponse(raw: JsonObject, context: ClaudeContext
 function changedInput(updated: JsonObject, request: Request, context: ClaudeContext): JsonObject | undefined {
   const { conversationId, toolUseId = '', data } = request
   if (request.kind === 'question' || Object.keys(updated).length === 0) return undefined
-  const call = knownCall({ conversationId, toolUseId }, context.memory)
+  const call = knownCall({ conversationId, toolUseId }, context)
   return isInputOf(call, updated) || isEqual(asObject(data).input, updated) ? undefined : updated
 }

@@ -1,37 +1,57 @@
 import { isEqual } from '../../../json/equal.ts'
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asObject, type JsonObject } from '../../../json/values.ts'
-import type { BlockOf } from '../../../state/block.ts'
+import { requestBlockId } from '../../../session/requests.ts'
+import type { BlockOf, ConversationBlock } from '../../../state/block.ts'
+import { MAIN } from '../../../state/session.ts'
+import { findAgent } from '../agents/agent.ts'
+import { type CallRef, waitingCall } from '../blocks/calls.ts'
+import { isWholeCall } from '../blocks/model/message-blocks.ts'
 import type { ClaudeContext } from '../context.ts'
-import type { ClaudeMemory, MessageBlock } from '../memory.ts'
 import type { RequestedCall } from './facts.ts'
 
 /** A request with its answer, if there is one. */
 export type Request = BlockOf<'request'>
 
-/** The key of a request: its call. The stream and the file name the call, and only the stream has an id for the request. */
-export function requestKey({ toolUseId, id }: Pick<Request, 'toolUseId' | 'id'>): string {
-  return toolUseId ?? id
-}
-
 /** Adds a request, or replaces it by one with an answer. A request that stays the same adds nothing. */
 export function storeRequest(request: Request, context: ClaudeContext): void {
-  const { requests } = context.memory
-  const key = requestKey(request)
-  if (isEqual(requests.get(key), request)) return
-  context.setEntry('requests', key, request)
-  context.upsert(request.conversationId, request)
+  const { conversationId, id } = request
+  if (isWaiting(request, context) || !isEqual(context.findBlock(conversationId, id), request))
+    context.upsert(conversationId, request)
+}
+
+/** Whether the state shows the request without its end, apart from the end of an input. */
+export function isWaiting({ conversationId, id }: Request, context: ClaudeContext): boolean {
+  return context.isOpen(conversationId, id)
+}
+
+/** Withdraws a request that waits. */
+export function withdrawRequest(request: Request | undefined, context: ClaudeContext): void {
+  if (request && isWaiting(request, context)) storeRequest({ ...request, status: 'complete' }, context)
+}
+
+/** Returns the last request for a call. The stream gives it an id of its own. */
+export function requestOfCall(
+  { conversationId, toolUseId }: CallRef,
+  context: ClaudeContext,
+): Request | undefined {
+  const id = context.notes.requestIds.get(toolUseId) ?? requestBlockId(toolUseId)
+  return asRequest(context.findBlock(conversationId, id))
 }
 
 /** Returns the request with that id of the program. */
-export function requestById(id: string, { requests, requestCalls }: ClaudeMemory): Request | undefined {
-  return requests.get(requestCalls.get(id) ?? '')
+export function requestById(id: string, context: ClaudeContext): Request | undefined {
+  const inMain = asRequest(context.findBlock(MAIN, id))
+  if (inMain) return inMain
+  for (const { toolUseId } of context.agents()) {
+    const request = asRequest(context.findBlock(toolUseId, id))
+    if (request) return request
+  }
+  return undefined
 }
 
-/** Names a call: its conversation, and its own id. */
-export interface CallRef {
-  readonly conversationId: string
-  readonly toolUseId: string
+function asRequest(block: ConversationBlock | undefined): Request | undefined {
+  return block?.type === 'request' ? block : undefined
 }
 
 /** A call that waits for its result, or an agent's call. */
@@ -43,35 +63,25 @@ export interface KnownCall extends RequestedCall {
 }
 
 /** Returns a call, unless the source has not read it, or it is no agent's call and has its result. */
-export function knownCall(
-  { conversationId, toolUseId }: CallRef,
-  { pendingCalls, agents }: ClaudeMemory,
-): KnownCall | undefined {
-  const call = pendingCalls.get(conversationId)?.get(toolUseId)
+export function knownCall(ref: CallRef, context: ClaudeContext): KnownCall | undefined {
+  const call = waitingCall(ref, context)
   if (call) return { toolName: call.toolName, input: asObject(call.input), isAgent: false, isOver: false }
-  const agent = agents.get(toolUseId)
+  const agent = findAgent(ref.toolUseId, context)
   if (!agent) return undefined
-  const { description, prompt, name, hasOpenCall, hasEnded, isResumed } = agent
+  const { description, prompt, name, isLaunched, hasEnded, isResumed } = agent
   return {
     toolName: AGENT,
     input: omitUndefined({ description, prompt, subagent_type: name }),
     isAgent: true,
-    isOver: hasEnded === true || isResumed === true || hasOpenCall === false,
+    isOver: hasEnded || isResumed === true || isLaunched === true,
   }
 }
 
-/**
- * Whether a call that is not pending is over: the source has read the call, or its result. The search visits all messages, so that no line
- * has to remember its calls for it. Only a request for such a call needs the search.
- */
-export function isCallOver(toolUseId: string, { messages, earlyResults }: ClaudeMemory): boolean {
-  const isCall = (block: MessageBlock) => block.toolUseId === toolUseId && block.isWhole
-  return (
-    messages
-      .values()
-      .some((ofConversation) => ofConversation.values().some(({ blocks }) => blocks.some(isCall))) ||
-    earlyResults.values().some(({ part }) => part.tool_use_id === toolUseId)
-  )
+/** Whether a call that does not wait is over: the source has read the call, or its result. */
+export function isCallOver(toolUseId: string, context: ClaudeContext): boolean {
+  const conversationId = context.conversationOfCall(toolUseId)
+  if (conversationId !== undefined && isWholeCall(toolUseId, conversationId, context)) return true
+  return context.notes.earlyResults.values().some(({ part }) => part.tool_use_id === toolUseId)
 }
 
 /** The tool that starts agents. */

@@ -1,10 +1,11 @@
 import { asString, type JsonObject } from '../../../json/values.ts'
 import { textsOfParts } from '../../../programs/claude-code/texts.ts'
 import { typeName } from '../../../session/context.ts'
-import { sortedByOrder } from '../../../session/order.ts'
+import { agentsWith, findAgent, hasRunningAgents } from '../agents/agent.ts'
+import { hasPrompt } from '../blocks/user.ts'
 import type { ClaudeContext } from '../context.ts'
-import { type Line, readLine } from '../lines/line.ts'
-import type { ClaudeMemory } from '../memory.ts'
+import type { Line } from '../lines/line.ts'
+import { readLine } from '../lines/read-lines.ts'
 import { INLINE, releaseGroup } from './buffer.ts'
 
 /**
@@ -16,8 +17,8 @@ export function isInlineAgentLine({ raw, agentId }: Line): boolean {
 }
 
 /** Whether an agent runs that inline lines may belong to. */
-export function mayHaveInlineAgent({ buffered, unfinishedAgents }: ClaudeMemory): boolean {
-  return !unfinishedAgents.isEmpty || buffered.get(INLINE) !== undefined
+export function mayHaveInlineAgent(context: ClaudeContext): boolean {
+  return context.notes.buffered.get(INLINE) !== undefined || hasRunningAgents(context)
 }
 
 /**
@@ -30,25 +31,22 @@ export function* releaseInlineLines(next: Line | undefined, context: ClaudeConte
   const toolUseId = (next && answeredAgent(next, context)) ?? promptedAgent(lines, context)
   for (const raw of lines) {
     if (toolUseId === undefined) context.reportUnknown('unplaced-message', typeName(raw.type))
-    else yield readLine(context.memory, raw, toolUseId)
+    else yield readLine(context, raw, toolUseId)
   }
 }
 
 /** Returns the agent whose call the line answers. */
-function answeredAgent({ parts }: Line, { memory }: ClaudeContext): string | undefined {
+function answeredAgent({ parts }: Line, context: ClaudeContext): string | undefined {
   for (const part of parts) {
     const toolUseId = asString(part.tool_use_id)
-    if (toolUseId !== undefined && memory.agents.get(toolUseId)) return toolUseId
+    if (toolUseId !== undefined && findAgent(toolUseId, context)) return toolUseId
   }
   return undefined
 }
 
 /** Returns the first agent with the same prompt whose own first line the source has not read. */
-function promptedAgent([first]: readonly JsonObject[], { memory }: ClaudeContext): string | undefined {
-  const prompt = first && textsOfParts(readLine(memory, first).parts)[0]
-  const [agent] = sortedByOrder(
-    memory.agents,
-    (each) => each.prompt === prompt && memory.promptedConversations.get(each.toolUseId) === undefined,
-  )
+function promptedAgent([first]: readonly JsonObject[], context: ClaudeContext): string | undefined {
+  const prompt = first && textsOfParts(readLine(context, first).parts)[0]
+  const [agent] = agentsWith((each) => each.prompt === prompt && !hasPrompt(each.toolUseId, context), context)
   return agent?.toolUseId
 }

@@ -17,7 +17,7 @@ const SESSION_MESSAGES: ReadonlySet<unknown> = new Set([
  */
 export function reportOtherSession(raw: JsonObject, context: ClaudeContext): void {
   const sessionId = asString(raw.session_id)
-  const { streamedSession } = context.memory
+  const { streamedSession } = context.notes
   if (sessionId === undefined || sessionId === streamedSession) return
   if (raw.sessionId !== undefined || !SESSION_MESSAGES.has(raw.type)) return
   // The client sends prompts before it knows the session: they have no uuid, and any session or none.

@@ -1,7 +1,7 @@
+import type { ClaudeContext } from '../context.ts'
 import type { Line } from '../lines/line.ts'
 import { isConversationLine } from '../lines/line-types.ts'
-import type { BufferGroup, ClaudeMemory } from '../memory.ts'
-import { agentGroup, INLINE } from './buffer.ts'
+import { agentGroup, type BufferGroup, INLINE } from './buffer.ts'
 import { isInlineAgentLine, mayHaveInlineAgent } from './inline-agents.ts'
 import { isProgramAgentLine } from './program-agents.ts'
 import { isUnlinkedAgentLine } from './unlinked-agents.ts'
@@ -24,12 +24,14 @@ export type Route =
 const TRANSLATE: Route = { to: 'translate' }
 
 /** Decides what the source does with a line. */
-export function routeLine(line: Line, memory: ClaudeMemory): Route {
+export function routeLine(line: Line, context: ClaudeContext): Route {
   if (isProgramAgentLine(line)) return { to: 'ignore', reason: 'program-agent' }
   if (line.isRepeated) return { to: 'ignore', reason: 'repeated' }
   if (isInlineAgentLine(line))
-    return mayHaveInlineAgent(memory) ? { to: 'buffer', group: INLINE } : { to: 'ignore', reason: 'no-agent' }
-  if (line.agentId === undefined || !isUnlinkedAgentLine(line, memory)) return TRANSLATE
+    return mayHaveInlineAgent(context)
+      ? { to: 'buffer', group: INLINE }
+      : { to: 'ignore', reason: 'no-agent' }
+  if (line.agentId === undefined || !isUnlinkedAgentLine(line, context)) return TRANSLATE
   if (isConversationLine(line)) return { to: 'buffer', group: agentGroup(line.agentId) }
   return { to: 'ignore', reason: 'not-conversation' }
 }

@@ -3,11 +3,12 @@ import { compareStrings } from '../../../json/compare-strings.ts'
 import { asObject, asString, type JsonObject } from '../../../json/values.ts'
 import { textsIn, textsOfParts } from '../../../programs/claude-code/texts.ts'
 import { bufferedItems } from '../../../session/buffer.ts'
-import { sortedByOrder } from '../../../session/order.ts'
+import { type Agent, agentsWith, callOfAgent, findAgent } from '../agents/agent.ts'
 import { linkAgent } from '../agents/register-agent.ts'
 import type { ClaudeContext } from '../context.ts'
-import { type Line, readLine, toolUseResultOf } from '../lines/line.ts'
-import type { Agent, BufferedLines, ClaudeMemory } from '../memory.ts'
+import { type Line, toolUseResultOf } from '../lines/line.ts'
+import { readLine } from '../lines/read-lines.ts'
+import type { BufferedLines } from '../notes.ts'
 import { agentGroup, INLINE, releaseGroup } from './buffer.ts'
 
 const NO_LINES: readonly JsonObject[] = []
@@ -16,15 +17,15 @@ const NO_LINES: readonly JsonObject[] = []
  * Whether the line comes from an agent's own file, and the agent's call is unknown. From 2.1.197 on, the agent's meta file
  * names the call. Before that (from 2.0.77 on), only the call's result does: several calls may have the same prompt.
  */
-export function isUnlinkedAgentLine({ raw, agentId }: Line, memory: ClaudeMemory): boolean {
+export function isUnlinkedAgentLine({ raw, agentId }: Line, context: ClaudeContext): boolean {
   if (agentId === undefined || raw.type === 'agent_meta' || raw.parent_tool_use_id !== undefined) return false
-  return memory.toolUseIdByAgent.get(agentId) === undefined
+  return callOfAgent(context, agentId) === undefined
 }
 
 /** Links the agent that a call's result names, and releases the agent's lines. */
 export function releaseByResult(line: Line, context: ClaudeContext): readonly JsonObject[] {
   const agentId = asString(toolUseResultOf(line).agentId) ?? ''
-  if (context.memory.buffered.get(agentGroup(agentId)) === undefined) return []
+  if (context.notes.buffered.get(agentGroup(agentId)) === undefined) return []
   const [toolUseId] = line.parts.flatMap((part) => asString(part.tool_use_id) ?? [])
   if (toolUseId === undefined) return []
   linkAgent({ agentId, toolUseId }, context)
@@ -36,11 +37,11 @@ export function releaseByResult(line: Line, context: ClaudeContext): readonly Js
  * line does not name the agent. Then it is the one whose file has that line, or the only one with the call's prompt.
  */
 export function releaseByLiveLine(raw: JsonObject, context: ClaudeContext): readonly JsonObject[] {
-  const { buffered, agents } = context.memory
+  const { buffered } = context.notes
   if (buffered.isEmpty) return NO_LINES
   const toolUseId = asString(raw.parent_tool_use_id)
   if (toolUseId === undefined) return NO_LINES
-  const call = agents.get(toolUseId)
+  const call = findAgent(toolUseId, context)
   if (call?.agentId !== undefined) return []
   const agentId = asString(raw.agent_id) ?? bufferedAgent(raw, call?.prompt, context)
   if (agentId === undefined || buffered.get(agentGroup(agentId)) === undefined) return []
@@ -51,9 +52,9 @@ export function releaseByLiveLine(raw: JsonObject, context: ClaudeContext): read
 function bufferedAgent(
   { uuid }: JsonObject,
   prompt: string | undefined,
-  { memory }: ClaudeContext,
+  { notes }: ClaudeContext,
 ): string | undefined {
-  const groups = memory.buffered.values().filter(({ group }) => group !== INLINE)
+  const groups = notes.buffered.values().filter(({ group }) => group !== INLINE)
   const same = groups.filter(
     ({ first }) => prompt !== undefined && textsIn(asObject(first.message).content)[0] === prompt,
   )
@@ -65,7 +66,7 @@ function bufferedAgent(
 /** Releases the lines of the agent that a meta file, a task event or a line names, if the agent's call is known. */
 export function releaseLinked(named: JsonObject, context: ClaudeContext): readonly JsonObject[] {
   const agentId = asString(named.agentId) ?? asString(named.task_id) ?? ''
-  const isLinked = context.memory.toolUseIdByAgent.get(agentId) !== undefined
+  const isLinked = callOfAgent(context, agentId) !== undefined
   return isLinked ? releaseGroup(agentGroup(agentId), context) : []
 }
 
@@ -75,13 +76,13 @@ export function releaseLinked(named: JsonObject, context: ClaudeContext): readon
  */
 export function* releaseAllUnlinked(context: ClaudeContext): Generator<Line, void> {
   const calls = new CallsWithoutAgent(context)
-  for (const { group, first } of context.memory.buffered.values().sort(byTime)) {
-    const { agentId = '', parts } = readLine(context.memory, first)
+  for (const { group, first } of context.notes.buffered.values().sort(byTime)) {
+    const { agentId = '', parts } = readLine(context, first)
     const prompt = textsOfParts(parts)[0]
     const call = calls.find(prompt)
     if (call) linkAgent({ agentId, toolUseId: call.toolUseId }, context)
     else if (prompt === 'Warmup') continue
-    for (const raw of releaseGroup(group, context)) yield readLine(context.memory, raw)
+    for (const raw of releaseGroup(group, context)) yield readLine(context, raw)
   }
 }
 
@@ -97,13 +98,13 @@ class CallsWithoutAgent {
 
   /** Returns the first call with that prompt, else the first one without a prompt. */
   find(prompt: string | undefined): Agent | undefined {
-    const { agents, agentCount } = this.#context.memory
+    const agentCount = this.#context.agents().length
     // The lines of a released agent may hold further calls.
     if (agentCount !== this.#agentCount) {
       this.#byPrompt = new Map()
-      const calls = sortedByOrder(
-        agents,
+      const calls = agentsWith(
         (agent) => agent.agentId === undefined && agent.parent !== undefined,
+        this.#context,
       )
       for (const call of calls.toReversed()) addToList(this.#byPrompt, call.prompt, call)
       this.#agentCount = agentCount
@@ -114,9 +115,8 @@ class CallsWithoutAgent {
   /** The last call of a list is the first one in order. A call that has its agent by now leaves the list. */
   #first(prompt: string | undefined): Agent | undefined {
     const calls = this.#byPrompt.get(prompt) ?? []
-    const { agents } = this.#context.memory
     while (calls.length > 0) {
-      const call = agents.get(calls.at(-1)?.toolUseId ?? '')
+      const call = findAgent(calls.at(-1)?.toolUseId ?? '', this.#context)
       if (call && call.agentId === undefined) return call
       calls.pop()
     }

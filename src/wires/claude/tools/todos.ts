@@ -4,19 +4,21 @@ import type { BlockOf } from '../../../state/block.ts'
 import { MAIN } from '../../../state/session.ts'
 import type { Todo } from '../../../state/todo.ts'
 import type { ClaudeContext } from '../context.ts'
-import { isTaskTool, tasksAfter } from './task-list.ts'
+import { isTaskTool, type Task, tasksAfter } from './task-list.ts'
 import { todoStatus } from './todo-status.ts'
 
 interface AnsweredBlock extends AnsweredCall {
   readonly call: BlockOf<'tool_use'>
 }
 
+const NO_TASKS: readonly Task[] = []
+
 /** Updates the plan that a successful call has changed. */
 export function updateTodos(answered: AnsweredBlock, context: ClaudeContext): void {
   const { call } = answered
   if (call.toolName === 'TodoWrite') return replaceTodos(answered, context)
   if (!isTaskTool(call.toolName)) return
-  const { tasks: before } = context.memory
+  const { tasks: before = NO_TASKS } = context.notes
   const tasks = tasksAfter(before, answered)
   if (tasks === before) return
   context.remember({ tasks })

@@ -1,49 +1,81 @@
 import { describe, expect, it } from 'vitest'
-import { BlockList } from '../../../../src/wires/claude/blocks/model/block-search.ts'
-import { knownBlock, startedBlock } from '../../../../src/wires/claude/blocks/model/known-block.ts'
-import type { MessageBlock } from '../../../../src/wires/claude/memory.ts'
-import { text, toolUse } from '../messages.ts'
+import type { SessionConversationState } from '../../../../src/index.ts'
+import { claudeSource } from '../../../../src/wires/claude/source.ts'
+import {
+  assistantMessage,
+  blockStart,
+  init,
+  type Message,
+  messageStart,
+  readOpenStream,
+  text,
+  textDelta,
+  thinking,
+  toolUse,
+} from '../messages.ts'
 
-const block = (index: number, fields: Partial<MessageBlock> = {}): MessageBlock => ({
-  id: `m:${index}`,
-  contentType: 'text',
-  index,
-  isWhole: true,
-  ...fields,
-})
-const LINE = { index: undefined, isUnnamed: false }
+const contentsOf = ({ blocks }: SessionConversationState) =>
+  blocks.map((block) => [block.id, 'content' in block ? block.content : ''])
+
+/** Returns the blocks after a line that comes after a restart from the state of earlier messages. */
+function afterRestart(earlier: readonly Message[], line: Message) {
+  const { state } = readOpenStream(init, messageStart('m'), ...earlier)
+  return contentsOf(claudeSource.read(claudeSource.open(state), [line]).session.state)
+}
 
 it('a start names a known call by its id, and any other block by its index', () => {
-  const call = block(1, { contentType: 'tool_use', toolUseId: 't' })
-  const search = new BlockList([block(0), call])
-  expect(startedBlock(toolUse('t'), 0, search)).toBe(call)
-  expect(startedBlock(toolUse('other'), 0, search)?.id).toBe('m:0')
+  const { state } = readOpenStream(
+    init,
+    messageStart('m'),
+    assistantMessage('m', text('Hello.')),
+    assistantMessage('m', toolUse('t')),
+    blockStart('m', 0, toolUse('t')),
+    blockStart('m', 0, toolUse('other')),
+  )
+  expect(state.blocks.map(({ id }) => id)).toEqual(['m:0', 't'])
 })
 
 describe('a line completes or repeats', () => {
   it('the first block that has only started', () => {
-    const search = new BlockList([block(0), block(1, { isWhole: false }), block(2, { isWhole: false })])
-    expect(knownBlock(text('Hello.'), LINE, search)?.id).toBe('m:1')
+    const { state } = readOpenStream(
+      init,
+      messageStart('m'),
+      assistantMessage('m', text('Whole.')),
+      blockStart('m', 1, text('')),
+      blockStart('m', 2, text('')),
+      assistantMessage('m', text('Hello.')),
+    )
+    expect(contentsOf(state)).toEqual([
+      ['m:0', 'Whole.'],
+      ['m:1', 'Hello.'],
+      ['m:2', ''],
+    ])
   })
 
   it('the text with the same words rather than one that has begun with them', () => {
-    const begun = block(0, { isWhole: false, unnamedText: 'Hel' })
-    const same = block(1, { unnamedText: 'Hello.' })
-    expect(knownBlock(text('Hello.'), LINE, new BlockList([begun, same]))).toBe(same)
-    expect(knownBlock(text('Hello.'), LINE, new BlockList([begun]))).toBe(begun)
+    const begun = [blockStart('m', 0, text('')), textDelta('m', 0, 'Hel')]
+    const same = [blockStart('m', 1, text('')), assistantMessage('m', text('Hello.'), { apiBlockIndex: 1 })]
+    const line = assistantMessage('m', text('Hello.'), { uuid: 'again' })
+    expect(afterRestart([...begun, ...same], line)).toEqual([
+      ['m:0', 'Hel'],
+      ['m:1', 'Hello.'],
+    ])
+    expect(afterRestart(begun, line)).toEqual([['m:0', 'Hello.']])
   })
 
-  it('a last text that the end of the input has cut, unless the line has another uuid in the file', () => {
-    const cut = new BlockList([block(0, { unnamedText: 'Hel' })])
-    expect(knownBlock(text('Hello.'), LINE, cut)?.id).toBe('m:0')
-    expect(knownBlock(text('Hello.'), { ...LINE, isUnnamed: true }, cut)).toBeUndefined()
+  it('a last text that the end of the input has cut', () => {
+    const line = assistantMessage('m', text('Hello.'), { uuid: 'again' })
+    expect(afterRestart([assistantMessage('m', text('Hel'))], line)).toEqual([['m:0', 'Hello.']])
   })
 
   it('no block of another kind, and no call', () => {
-    const search = new BlockList([
-      block(0, { contentType: 'thinking', isWhole: false }),
-      block(1, { toolUseId: 't', isWhole: false }),
-    ])
-    expect(knownBlock(text('Hello.'), { ...LINE, index: 1 }, search)).toBeUndefined()
+    const { state } = readOpenStream(
+      init,
+      messageStart('m'),
+      assistantMessage('m', thinking('Hello.'), { apiBlockIndex: 0 }),
+      assistantMessage('m', toolUse('t'), { apiBlockIndex: 1 }),
+      assistantMessage('m', text('Hello.'), { apiBlockIndex: 2 }),
+    )
+    expect(state.blocks.map(({ id }) => id)).toEqual(['m:0', 't', 'm:2'])
   })
 })

@@ -1,12 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createInitialConversationState } from '../../../../src/index.ts'
-import { notesOf } from '../../../../src/session/notes/notes.ts'
+import { saveSession } from '../../../../src/session/save-session.ts'
 import type { Session } from '../../../../src/session/session.ts'
 import type { Reading } from '../../../../src/session/source.ts'
-import { BlockList, IndexedBlockList } from '../../../../src/wires/claude/blocks/model/block-search.ts'
-import { ClaudeContext } from '../../../../src/wires/claude/context.ts'
-import { NOTES } from '../../../../src/wires/claude/memory-shape.ts'
 import { claudeSource } from '../../../../src/wires/claude/source.ts'
 import {
   assistantMessage,
@@ -22,7 +18,6 @@ import {
   withUuids,
 } from '../messages.ts'
 
-/** More blocks than a message's list has when the source begins to change it in place. */
 const COUNT = 70
 
 const counted = <Item>(itemAt: (at: number) => Item): readonly Item[] =>
@@ -36,9 +31,6 @@ const long: readonly Message[] = [
   ),
   ...counted((at) => assistantMessage('m2', at % 3 === 0 ? toolUse(`u${at}`) : text(`Text ${at}.`))),
 ]
-
-const messageIn = ({ notes }: Session, id: string) => notesOf(NOTES, notes).messages.get('main')?.get(id)
-const blocksOf = (session: Session) => ['m1', 'm2'].map((id) => messageIn(session, id)?.blocks)
 
 const place = fc.record({
   messageId: fc.constantFrom('m1', 'm2'),
@@ -70,8 +62,6 @@ function readSingly(messages: readonly Message[]): Pick<Reading, 'session' | 'ev
   return { session, events }
 }
 
-const newContext = () => new ClaudeContext({ state: createInitialConversationState(), notes: NOTES.initial })
-
 describe('a message with many blocks', () => {
   it('has all of them in their order', () => {
     const { state } = readStream(
@@ -87,17 +77,6 @@ describe('a message with many blocks', () => {
     )
   })
 
-  it('is searched by an index from the second line of a batch on', () => {
-    const context = newContext()
-    const block = { id: 'm1:0', contentType: 'text', index: 0, isWhole: true }
-    const blocks = context.appendBlocks(
-      counted(() => block),
-      [block],
-    )
-    expect(context.searchIn(blocks)).toBeInstanceOf(IndexedBlockList)
-    expect(context.searchIn([block])).toBeInstanceOf(BlockList)
-  })
-
   it('is the same in one batch and in many, and a batch changes no earlier session', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 30 }), fc.array(step, { maxLength: 10 }), (steps, others) => {
@@ -105,11 +84,11 @@ describe('a message with many blocks', () => {
         const whole = claudeSource.read(claudeSource.open(), messages)
         const singly = readSingly(messages)
         expect(singly.events).toEqual(whole.events)
-        expect(blocksOf(singly.session)).toEqual(blocksOf(whole.session))
-        const before = structuredClone(blocksOf(whole.session))
+        const before = saveSession(whole.session)
+        expect(saveSession(singly.session)).toEqual(before)
         const further = others.map((message, at) => ({ uuid: `other-${at}`, ...message }))
         const once = claudeSource.read(whole.session, further)
-        expect(blocksOf(whole.session)).toEqual(before)
+        expect(saveSession(whole.session)).toEqual(before)
         expect(claudeSource.read(whole.session, further).events).toEqual(once.events)
       }),
       { numRuns: 50 },
@@ -117,23 +96,11 @@ describe('a message with many blocks', () => {
   })
 })
 
-describe('a message', () => {
-  const ref = { conversationId: 'main', messageId: 'm1' }
-
-  it('is copied once in a batch, unless another one comes between its lines', () => {
-    const context = newContext()
-    const first = context.editMessage(ref)
-    expect(context.editMessage(ref)).toBe(first)
-    context.editMessage({ ...ref, messageId: 'm2' })
-    expect(context.editMessage(ref)).not.toBe(first)
-    expect(new ClaudeContext(context.finish().session).editMessage(ref)).not.toBe(context.message(ref))
-  })
-
-  it('forgets the uuids of its deltas when its stream ends', () => {
-    const streamed = withUuids([messageStart('m1'), blockStart('m1', 0, text('')), textDelta('m1', 0, 'Hi.')])
-    const { session } = claudeSource.read(claudeSource.open(), streamed)
-    const { session: ended } = claudeSource.read(session, [messageStop('m1')])
-    const uuidsOf = (each: Session) => messageIn(each, 'm1')?.deltaUuids?.size
-    expect([uuidsOf(session), uuidsOf(ended)]).toEqual([1, undefined])
-  })
+it('a message forgets the uuids of its deltas when its stream ends', () => {
+  const streamed = withUuids([messageStart('m1'), blockStart('m1', 0, text('')), textDelta('m1', 0, 'Hi.')])
+  const { session } = claudeSource.read(claudeSource.open(), streamed)
+  const { session: ended } = claudeSource.read(session, [messageStop('m1')])
+  const notesIn = (each: Session) => JSON.stringify(Object(saveSession(each)).notes)
+  expect(notesIn(session)).toContain('deltaUuids')
+  expect(notesIn(ended)).not.toContain('deltaUuids')
 })

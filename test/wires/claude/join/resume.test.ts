@@ -98,7 +98,7 @@ describe('a session from a state alone', () => {
 
   it('ends a turn as failed that the end of an input interrupted', () => {
     const state = reduceSessionEvents(read([userMessage('Hi.', { uuid: 'u1' })]), [
-      { type: 'session:idle', outcome: 'interrupted' },
+      { type: 'session:idle', outcome: 'interrupted', cut: true },
     ])
     const failed = { type: 'result', subtype: 'success', is_error: true, result: 'API Error: 400' }
     expect(read([failed], state).turn).toMatchObject({ status: 'failed', error: 'API Error: 400' })

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { notesOf } from '../../../../src/session/notes/notes.ts'
-import { readLine } from '../../../../src/wires/claude/lines/line.ts'
-import { NOTES } from '../../../../src/wires/claude/memory-shape.ts'
+import { ClaudeContext } from '../../../../src/wires/claude/context.ts'
+import { readLine } from '../../../../src/wires/claude/lines/read-lines.ts'
+import { CLAUDE_NOTES } from '../../../../src/wires/claude/notes.ts'
 import { type Route, routeLine } from '../../../../src/wires/claude/routing/route.ts'
 import { claudeSource } from '../../../../src/wires/claude/source.ts'
 import {
@@ -25,8 +26,9 @@ function routeAfter(earlier: readonly Message[], line: Message): Route {
     (before, message) => claudeSource.read(before, [message]).session,
     claudeSource.open(),
   )
-  const notes = notesOf(NOTES, session.notes)
-  return routeLine(readLine(notes, line), notes)
+  const notes = notesOf(CLAUDE_NOTES, session.notes)
+  const context = new ClaudeContext({ state: session.state, notes })
+  return routeLine(readLine(context, line), context)
 }
 
 describe('the route of a line', () => {

@@ -1,16 +1,15 @@
 import type { IncomingBlock } from '../../../../events/event.ts'
-import { compositeKey } from '../../../../json/composite-key.ts'
 import type { Mutable } from '../../../../json/mutable.ts'
 import { omitUndefined } from '../../../../json/omit-undefined.ts'
 import { asObject, asString, type JsonObject } from '../../../../json/values.ts'
 import { typeName } from '../../../../session/context.ts'
-import { type BlockOf, isSubagentBlockId, subagentBlockId } from '../../../../state/block.ts'
+import { type BlockOf, isSubagentBlockId, toolResultBlockId } from '../../../../state/block.ts'
 import { abandonUnstartedAgent } from '../../agents/abandon-agent.ts'
-import { agentResumedBy, isAgentCall, registerCalledAgent, toolUseIdOf } from '../../agents/agent-call.ts'
+import type { Agent } from '../../agents/agent.ts'
+import { agentResumedBy, registerCalledAgent } from '../../agents/agent-call.ts'
 import { rememberResumeCall, resumeAgent } from '../../agents/agent-run.ts'
+import { isAgentCall, toolUseIdOf } from '../../block-ids.ts'
 import type { ClaudeContext } from '../../context.ts'
-import type { Agent } from '../../memory.ts'
-import { forgetPendingCall, pendingCallOfBlock, rememberPendingCall } from '../pending-calls.ts'
 import { translateEarlyResult, translateToolResult } from '../tool-result.ts'
 
 /** The place of a content block of a model message. */
@@ -20,28 +19,6 @@ interface BlockPlace {
   readonly messageId: string
   readonly model?: string | undefined
   readonly timestamp?: string | undefined
-}
-
-/**
- * Returns the block's id in the state. An agent's call is the subagent's block, and any other call has its own id. The id of text and
- * thinking is the message's id and the API's index of the block. That index counts all blocks of the message. So a reader that joins in
- * the middle of a message finds the same id as one that read the message from its start.
- */
-export function blockIdOf(
-  part: JsonObject,
-  { messageId, index }: { readonly messageId: string; readonly index: number },
-): string {
-  if (isAgentCall(part)) return subagentBlockId(toolUseIdOf(part))
-  // The short part is made first, as in `compositeKey`.
-  const suffix = `:${index}`
-  return (isCall(part) && toolUseIdOf(part)) || messageId + suffix
-}
-
-/** The types of calls. The provider runs the last two itself. */
-const CALL_TYPES: ReadonlySet<unknown> = new Set(['tool_use', 'server_tool_use', 'mcp_tool_use'])
-
-function isCall({ type }: JsonObject): boolean {
-  return CALL_TYPES.has(type)
 }
 
 /** Adds a content block whose stream begins. */
@@ -63,16 +40,18 @@ export function upsertWholeBlock(part: JsonObject, place: BlockPlace, context: C
     return translateEarlyResult({ conversationId, toolUseId: toolUseIdOf(part) }, context)
   }
   if (isServerToolResult(part)) {
-    const isKnown = context.memory.unnamedResults.get(
-      compositeKey(conversationId, asString(part.tool_use_id) ?? ''),
-    )
-    return isKnown ? undefined : translateToolResult(part, { ...place, toolUseResult: {} }, context)
+    const resultId = toolResultBlockId(asString(part.tool_use_id) ?? '')
+    return context.findBlock(conversationId, resultId)
+      ? undefined
+      : translateToolResult(part, { ...place, toolUseResult: {} }, context)
   }
   const block = modelBlock(part, place, 'complete')
   if (!block) return context.reportUnknown('unknown-block', typeName(part.type))
-  context.upsert(conversationId, block)
-  if (block.type !== 'tool_use') return
-  rememberPendingCall(block, conversationId, context)
+  if (block.type !== 'tool_use') return context.upsert(conversationId, block)
+  const known = context.findCall(conversationId, block.id)
+  // A call that its turn's end has made final stays so. The reducer refuses a pending block in its place.
+  const isFinal = known && !context.isOpen(conversationId, block.id)
+  context.upsert(conversationId, isFinal ? { ...block, status: known.status } : block)
   translateEarlyResult(block, context)
 }
 
@@ -84,30 +63,17 @@ function upsertResumeCall(
 ): void {
   const { conversationId, blockId } = place
   const toolUseId = toolUseIdOf(part)
-  if (context.memory.isStream) context.emit({ type: 'block:removed', conversationId, blockId })
+  if (context.notes.isStream) context.emit({ type: 'block:removed', conversationId, blockId })
   const call = modelCall(part, { ...place, blockId: toolUseId }, 'complete')
   context.upsert(conversationId, call)
-  rememberPendingCall(call, conversationId, context)
   resumeAgent(agent, omitUndefined({ prompt: asString(asObject(part.input).prompt) }), context)
   rememberResumeCall(toolUseId, context, agent.toolUseId)
 }
 
 /** Removes a block that the program took back. */
 export function retractBlock(conversationId: string, blockId: string, context: ClaudeContext): void {
-  abandonCallOf(conversationId, blockId, context)
-  context.emit({ type: 'block:removed', conversationId, blockId })
-}
-
-/** Abandons the call of a block, if it is one: it waits for no result and starts no agent. Returns a call that has waited. */
-export function abandonCallOf(
-  conversationId: string,
-  blockId: string,
-  context: ClaudeContext,
-): BlockOf<'tool_use'> | undefined {
   if (isSubagentBlockId(blockId)) abandonUnstartedAgent(blockId, context)
-  const call = pendingCallOfBlock(conversationId, blockId, context.memory)
-  if (call) forgetPendingCall({ conversationId, toolUseId: call.toolUseId }, context)
-  return call
+  context.emit({ type: 'block:removed', conversationId, blockId })
 }
 
 type ModelText = BlockOf<'assistant_text' | 'thinking'>

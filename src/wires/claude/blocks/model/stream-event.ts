@@ -1,18 +1,27 @@
-import { compositeKey } from '../../../../json/composite-key.ts'
 import { asFiniteNumber, asObject, asString, isObject, type JsonObject } from '../../../../json/values.ts'
 import { typeName } from '../../../../session/context.ts'
-import { PersistentMap } from '../../../../session/notes/persistent-map.ts'
-import { isSubagentBlockId } from '../../../../state/block.ts'
+import type { ConversationBlock } from '../../../../state/block.ts'
 import { MAIN } from '../../../../state/session.ts'
+import { blockIdOf } from '../../block-ids.ts'
 import type { ClaudeContext } from '../../context.ts'
 import type { Line } from '../../lines/line.ts'
-import type { MessageBlock, MessageRef } from '../../memory.ts'
-import { keepDelta, keepStartedPart, rememberUnprompted } from '../../prompts/late-prompt.ts'
+import type { StreamedBlock } from '../../notes.ts'
+import { rememberUnprompted } from '../../prompts/late-prompt.ts'
 import { abandonCallsBefore, abandonStreamBefore, answerTurn, hasAnswered } from '../turn.ts'
 import { reportUsage, tokenUsage } from '../usage.ts'
-import { startedBlock } from './known-block.ts'
+import { blockOfCall, indexedBlocks, isKnownMessage, isWhole, textOfBlock } from './message-blocks.ts'
+import type { MessageRef } from './message-stream.ts'
+import {
+  isRepeatedDelta,
+  isStopped,
+  lastMessageOf,
+  stopStream,
+  storeStreamedBlock,
+  storeStreamedBlocks,
+  streamedBlocks,
+  updateStream,
+} from './message-stream.ts'
 import { retractBlock, upsertStartedBlock } from './model-block.ts'
-import { isKnownMessage, messageOf, recordStartedBlock, storeBlock } from './model-message.ts'
 
 /** Translates an event of a message that streams. Whole blocks follow in `assistant` lines, which win. */
 export function translateStreamEvent(line: Line, context: ClaudeContext): void {
@@ -52,24 +61,25 @@ function startMissedTurn({ conversationId }: Line, context: ClaudeContext): void
 function messageRef(
   { raw, conversationId }: Line,
   event: JsonObject,
-  { memory }: ClaudeContext,
+  { notes }: ClaudeContext,
 ): MessageRef | undefined {
   const messageId =
     asString(asObject(event.message).id) ??
     asString(raw.api_message_id) ??
-    memory.streamingMessages.get(conversationId) ??
-    (conversationId === MAIN ? memory.joinedMessage : undefined)
+    notes.streamingMessages.get(conversationId) ??
+    (conversationId === MAIN ? notes.joinedMessage : undefined)
   return messageId === undefined ? undefined : { conversationId, messageId }
 }
 
 function startMessage({ raw }: Line, message: JsonObject, ref: MessageRef, context: ClaudeContext): void {
   const isNew = !isKnownMessage(ref, context)
+  const isRepeated = isStopped(ref, context)
   // The history may have the message before the stream reports it. A message that has ended is repeated.
-  if (!messageOf(ref, context).isStopped) abandonStreamBefore(ref, context)
+  if (!isRepeated) abandonStreamBefore(ref, context)
   context.setEntry('streamingMessages', ref.conversationId, ref.messageId)
-  if (messageOf(ref, context).isStopped) return
-  context.setEntry('streamedMessages', ref.conversationId, ref.messageId)
+  if (isRepeated) return
   if (isNew) abandonCallsBefore(ref, context)
+  updateStream(ref, {}, context)
   if (isNew && ref.conversationId === MAIN) context.startTurn()
   // From 2.1.330 on, events name their message, and the prompt comes before them.
   if (isNew && raw.api_message_id === undefined) rememberUnprompted(ref, context)
@@ -77,21 +87,35 @@ function startMessage({ raw }: Line, message: JsonObject, ref: MessageRef, conte
   reportUsage(ref, { usage, isFinal: false, model: asString(message.model) }, context)
 }
 
-function startContentBlock(event: JsonObject, ref: MessageRef, context: ClaudeContext): void {
-  const index = asFiniteNumber(event.index) ?? -1
-  const message = messageOf(ref, context)
-  if (!isObject(event.content_block) || message.isStopped) return
-  if (isAnsweredCall(event.content_block, ref, context)) return
-  const known = startedBlock(event.content_block, index, context.searchIn(message.blocks))
-  if (known) return repeatStart({ ...known, index }, ref, context)
-  // A reader that joined the stream in the middle of the message has missed its start.
-  context.setEntry('streamedMessages', ref.conversationId, ref.messageId)
-  const blockId = recordStartedBlock(event.content_block, index, ref, context)
-  keepStartedPart(event.content_block, blockId, ref, context)
-  if (ref.conversationId === MAIN) context.startTurn()
+function startContentBlock(
+  { content_block: part, index: stated }: JsonObject,
+  ref: MessageRef,
+  context: ClaudeContext,
+): void {
+  const index = asFiniteNumber(stated) ?? -1
+  if (!isObject(part) || isStopped(ref, context)) return
+  const known = startedBlock(part, index, ref, context)
+  if (known) return repeatStart(known, index, ref, context)
   const { conversationId, messageId } = ref
-  const place = { conversationId, messageId, blockId, model: message.model }
-  upsertStartedBlock(event.content_block, place, context)
+  const blockId = blockIdOf(part, { messageId, index })
+  storeStreamedBlock(ref, { index, id: blockId }, context)
+  if (conversationId === MAIN) context.startTurn()
+  const { model } = context.usageOf(conversationId, messageId) ?? {}
+  upsertStartedBlock(part, { conversationId, messageId, blockId, model }, context)
+}
+
+/** Returns the known block whose start comes again. A call is known by its id, because its place may be a counted one. */
+function startedBlock(
+  part: JsonObject,
+  index: number,
+  ref: MessageRef,
+  context: ClaudeContext,
+): ConversationBlock | undefined {
+  const toolUseId = asString(part.id)
+  const { conversationId, messageId } = ref
+  const call = toolUseId === undefined ? undefined : blockOfCall(toolUseId, conversationId, context)
+  const streamed = streamedBlocks(ref, context).find((block) => block.index === index)
+  return call ?? context.findBlock(conversationId, streamed?.id ?? `${messageId}:${index}`)
 }
 
 function translateDelta({ uuid }: Line, event: JsonObject, ref: MessageRef, context: ClaudeContext): void {
@@ -116,22 +140,16 @@ function translateDelta({ uuid }: Line, event: JsonObject, ref: MessageRef, cont
   }
 }
 
-/** Whether the block is a call that the history has with its result. The reader may not know the call's message. */
-function isAnsweredCall(
-  { id }: JsonObject,
-  { conversationId }: MessageRef,
-  { memory }: ClaudeContext,
-): boolean {
-  return memory.unnamedResults.get(compositeKey(conversationId, asString(id) ?? '')) !== undefined
-}
-
 /**
- * The start of a known block adds nothing. If a resume found the block unfinished, its text comes again from the beginning. The start also
- * states the index of a call, which the resume has only counted.
+ * The start of a known block adds nothing. If the source has not read the start before, the block is unfinished in the history, and its text comes again
+ * from the beginning.
  */
-function repeatStart(block: MessageBlock, ref: MessageRef, context: ClaudeContext): void {
-  if (!block.isWhole && block.unnamedText !== undefined)
-    storeBlock({ ...block, repeatedText: block.unnamedText }, ref, context)
+function repeatStart(block: ConversationBlock, index: number, ref: MessageRef, context: ClaudeContext): void {
+  const { id } = block
+  const streamed = streamedBlocks(ref, context).find((each) => each.id === id)
+  if (streamed ? streamed.knownLength === undefined : isWhole(block, ref.conversationId, context)) return
+  const knownLength = streamed?.knownLength ?? textOfBlock(block)?.length ?? 0
+  storeStreamedBlock(ref, { index, id, knownLength, repeatedLength: 0 }, context)
 }
 
 interface Delta {
@@ -148,53 +166,65 @@ interface Delta {
  * as after a reconnect.
  */
 function appendDelta({ ref, index, delta, isInput, uuid }: Delta, context: ClaudeContext): void {
-  const message = messageOf(ref, context)
-  const block = typeof index === 'number' ? context.searchIn(message.blocks).atIndex(index) : undefined
-  if (!block || block.isWhole || message.isStopped || delta === '') return
+  if (typeof index !== 'number' || delta === '' || isStopped(ref, context)) return
+  const { conversationId } = ref
+  const streamed = streamedBlockAt(index, ref, context)
+  const block = streamed && context.findBlock(conversationId, streamed.id)
   // A subagent's block has no input before the whole call.
-  if (isInput !== (block.toolUseId !== undefined) || isSubagentBlockId(block.id)) return
-  if (uuid !== undefined) {
-    const { deltaUuids = new PersistentMap<string>() } = message
-    if (deltaUuids.get(uuid) !== undefined) return
-    const uuids = deltaUuids.with(uuid, block.id)
-    if (uuids !== deltaUuids) context.editMessage(ref).deltaUuids = context.open(uuids)
-  }
-  const added = block.repeatedText
-    ? skipRepeatedText(block.repeatedText, { block, delta, ref }, context)
-    : delta
-  if (added === '') return
-  keepDelta(block, added, ref, context)
-  context.emit({ type: 'block:delta', conversationId: ref.conversationId, blockId: block.id, delta: added })
+  const text = block && textOfBlock(block)
+  if (!block || text === undefined || isInput !== (block.type === 'tool_use')) return
+  if (uuid !== undefined && isRepeatedDelta(uuid, ref, context)) return
+  const added =
+    streamed.repeatedLength === undefined ? delta : skipRepeatedText(streamed, { text, delta }, ref, context)
+  if (added !== '') context.emit({ type: 'block:delta', conversationId, blockId: streamed.id, delta: added })
+}
+
+/** Returns the block with the index that is not whole. A reader that joins in the middle of a block has missed its start. */
+function streamedBlockAt(index: number, ref: MessageRef, context: ClaudeContext): StreamedBlock | undefined {
+  const started = streamedBlocks(ref, context).find((block) => block.index === index)
+  if (started) return started
+  const known = indexedBlocks(ref, context).find((each) => each.index === index)
+  if (!known || isWhole(known.block, ref.conversationId, context)) return undefined
+  return { index, id: known.block.id }
 }
 
 /** Returns the part of a delta that the state lacks, after a resume in the middle of a block. */
 function skipRepeatedText(
-  repeated: string,
-  { block, delta, ref }: { readonly block: MessageBlock; readonly delta: string; readonly ref: MessageRef },
+  { index, id, knownLength = 0, repeatedLength = 0 }: StreamedBlock,
+  { text, delta }: { readonly text: string; readonly delta: string },
+  ref: MessageRef,
   context: ClaudeContext,
 ): string {
-  const length = repeated.startsWith(delta) ? delta.length : repeated.length
-  storeBlock({ ...block, repeatedText: repeated.slice(length) }, ref, context)
+  const rest = text.slice(repeatedLength, knownLength)
+  const length = rest.startsWith(delta) ? delta.length : rest.length
+  const repeated = repeatedLength + length
+  const isOver = repeated === knownLength
+  storeStreamedBlock(
+    ref,
+    isOver ? { index, id } : { index, id, knownLength, repeatedLength: repeated },
+    context,
+  )
   return delta.slice(length)
 }
 
 /**
- * Returns the last message of the history, unless the event states other tokens of its input. A reader that joins the stream before 2.1.330
- * between a message's last line and its end does not know the message in another way.
+ * Returns the last message of the history, if that ends with a call, unless the event states other tokens of its input. A reader that joins the
+ * stream before 2.1.330 between a message's last line and its end does not know the message in another way.
  */
 function unfinishedRef(
   { conversationId }: Line,
   { usage }: JsonObject,
   context: ClaudeContext,
 ): MessageRef | undefined {
-  const { unfinishedMessage: messageId } = context.memory
-  if (conversationId !== MAIN || messageId === undefined) return undefined
-  const ref = { conversationId, messageId }
-  const known = messageOf(ref, context).usage
+  const messageId = conversationId === MAIN ? lastMessageOf(MAIN, context) : undefined
+  if (messageId === undefined) return undefined
+  const type = context.blocksOfMessage(MAIN, messageId).at(-1)?.type
+  if (type !== 'tool_use' && type !== 'subagent') return undefined
+  const known = context.usageOf(MAIN, messageId)
   const stated = tokenUsage(asObject(usage))
   const isSame =
     stated.inputTokens === known?.inputTokens && stated.cacheReadTokens === known?.cacheReadTokens
-  return stated.inputTokens === undefined || isSame ? ref : undefined
+  return stated.inputTokens === undefined || isSame ? { conversationId, messageId } : undefined
 }
 
 /** The end of a message states its final tokens and the stop reason. */
@@ -203,16 +233,14 @@ function updateMessage(event: JsonObject, ref: MessageRef | undefined, context: 
   const stopReason = asString(asObject(event.delta).stop_reason)
   const usage = tokenUsage(asObject(event.usage))
   reportUsage(ref, { usage, isFinal: stopReason !== undefined }, context)
-  const isRepeated = messageOf(ref, context).isStopped === true
+  const isRepeated = isStopped(ref, context)
   if (ref.conversationId === MAIN && !isRepeated && hasAnswered(stopReason)) answerTurn({}, context)
 }
 
 function stopMessage({ raw }: Line, ref: MessageRef, context: ClaudeContext): void {
   context.removeEntry('streamingMessages', ref.conversationId)
   context.remember({ joinedMessage: undefined })
-  const message = context.editMessage(ref)
-  message.deltaUuids = undefined
-  message.isStopped = true
+  stopStream(ref, context)
   const { api_message_id, from_block_index } = asObject(raw.abandoned_blocks)
   const from = asFiniteNumber(from_block_index)
   if (from !== undefined)
@@ -221,9 +249,8 @@ function stopMessage({ raw }: Line, ref: MessageRef, context: ClaudeContext): vo
 
 /** The connection was lost, and the program took back the blocks from that index on. */
 function retractBlocks(ref: MessageRef, from: number, context: ClaudeContext): void {
-  const message = messageOf(ref, context)
-  const blocks = message.blocks.filter(({ index }) => index < from)
-  for (const { index, id: blockId } of message.blocks)
-    if (index >= from) retractBlock(ref.conversationId, blockId, context)
-  context.editMessage(ref).blocks = blocks
+  const retracted = indexedBlocks(ref, context).filter(({ index }) => index >= from)
+  const left = streamedBlocks(ref, context).filter(({ index }) => index < from)
+  for (const { block } of retracted) retractBlock(ref.conversationId, block.id, context)
+  storeStreamedBlocks(ref, left, context)
 }

@@ -1,0 +1,132 @@
+import { omitUndefined } from '../../../json/omit-undefined.ts'
+import { type ConversationBlock, isPrompt, subagentBlockId } from '../../../state/block.ts'
+import { MAIN } from '../../../state/session.ts'
+import { hasEnded, isFinal } from '../../../state/subagent.ts'
+import { blockOfCall } from '../blocks/model/message-blocks.ts'
+import type { AgentState, ClaudeContext } from '../context.ts'
+import type { AgentNote } from '../notes.ts'
+
+/** An agent that a message has named: the facts in the state, and the notes on it. */
+export interface Agent extends AgentNote {
+  readonly toolUseId: string
+  readonly hasEnded: boolean
+  /** The source has read the call, and no result of it so far. */
+  readonly hasOpenCall: boolean
+  readonly isTeammate: boolean
+}
+
+/** Returns the agent of a call. One that a stream has only announced is none yet. */
+export function findAgent(toolUseId: string, context: ClaudeContext): Agent | undefined {
+  const known = factsOf(toolUseId, context)
+  const facts = known && isRegistered(known, context) ? known : undefined
+  const note = context.notes.agents.get(toolUseId)
+  if (!facts) return note && { ...NEW_AGENT, ...note, toolUseId, isTeammate: isTeammateId(note.agentId) }
+  if (isTakenBack(facts, context)) return undefined
+  return agentOf(facts, note ?? NO_NOTE, context)
+}
+
+const NO_NOTE: AgentNote = {}
+
+/** An agent that only the notes have. */
+export const NEW_AGENT = { hasEnded: false, hasOpenCall: false, isTeammate: false } as const
+
+/** Returns the agent of a call as the state has it. */
+export function factsOf(toolUseId: string, context: ClaudeContext): AgentState | undefined {
+  const facts = context.findAgent(toolUseId)
+  return facts?.toolUseId === toolUseId ? facts : undefined
+}
+
+function agentOf(facts: AgentState, note: AgentNote, context: ClaudeContext): Agent {
+  const { toolUseId, agentId = note.agentId, runId, parentConversationId: parent = MAIN } = facts
+  return omitUndefined({
+    ...note,
+    toolUseId,
+    agentId,
+    parent: facts.parentConversationId ?? note.parent,
+    prompt: facts.prompt ?? note.prompt,
+    name: facts.name ?? note.name,
+    description: facts.description ?? note.description,
+    ...(note.isResumed ? { resumedRunId: runId ?? note.resumedRunId } : { runId: runId ?? note.runId }),
+    hasEnded: hasEnded(facts),
+    hasOpenCall: note.isLaunched !== true && blockOfCall(toolUseId, parent, context) !== undefined,
+    isTeammate: isTeammateId(agentId),
+  })
+}
+
+/** Whether a message has named the agent. The state also has agents that a stream has announced, and placeholders for parents. */
+function isRegistered(facts: AgentState, context: ClaudeContext): boolean {
+  if (context.isAnnounced(facts.toolUseId)) return false
+  return facts.parentConversationId !== undefined || context.notes.agents.get(facts.toolUseId) !== undefined
+}
+
+/** Whether the program took the call back before the agent started. The lines of an agent with the same prompt belong to another call. */
+function isTakenBack(facts: AgentState, context: ClaudeContext): boolean {
+  const { toolUseId, agentId, status, parentConversationId } = facts
+  if (agentId !== undefined || !isFinal(status) || parentConversationId === undefined) return false
+  return context.findBlock(parentConversationId, subagentBlockId(toolUseId)) === undefined
+}
+
+/** Returns the agents that pass a test, in the order of their spawns. Those without a conversation come last. */
+export function agentsWith(isWanted: (agent: Agent) => boolean, context: ClaudeContext): readonly Agent[] {
+  const ids = new Set(context.agents().map(({ toolUseId }) => toolUseId))
+  for (const [toolUseId] of context.notes.agents.entries()) ids.add(toolUseId)
+  return [...ids].flatMap((toolUseId) => {
+    const agent = findAgent(toolUseId, context)
+    return agent && isWanted(agent) ? [agent] : []
+  })
+}
+
+/** Whether an agent has not ended. */
+export function hasRunningAgents(context: ClaudeContext): boolean {
+  const { agents } = context.notes
+  if (context.agents().some((facts) => !hasEnded(facts) && isRegistered(facts, context))) return true
+  return (
+    !agents.isEmpty &&
+    agents.entries().some(([toolUseId]) => findAgent(toolUseId, context)?.hasEnded === false)
+  )
+}
+
+/** Changed facts of a note. An undefined one leaves. */
+export type NoteChanges = { readonly [Name in keyof AgentNote]?: AgentNote[Name] | undefined }
+
+/** Changes the note on an agent. A note that says nothing beyond the state leaves. That of an agent without a parent says that a message has named it. */
+export function noteAgent(toolUseId: string, changes: NoteChanges, context: ClaudeContext): void {
+  const known = context.notes.agents.get(toolUseId)
+  const note = omitUndefined({ ...known, ...changes })
+  if (factsOf(toolUseId, context)?.parentConversationId !== undefined && Object.keys(note).length === 0) {
+    if (known) context.removeEntry('agents', toolUseId)
+  } else context.setEntry('agents', toolUseId, note)
+}
+
+/** Returns the agent's last text. An agent's report is its last text. */
+export function lastTextOf(
+  { toolUseId }: Pick<Agent, 'toolUseId'>,
+  context: ClaudeContext,
+): string | undefined {
+  const last = context.blocksOf(toolUseId).findLast(({ type }) => type === 'assistant_text')
+  return last?.type === 'assistant_text' ? last.content : undefined
+}
+
+/** Whether the last line of the agent's run reports that its request to the model failed. */
+export function hasFailedRequest({ toolUseId }: Agent, context: ClaudeContext): boolean {
+  const isSign = (block: ConversationBlock) =>
+    block.type === 'error' || block.type === 'assistant_text' || isPrompt(block)
+  return context.blocksOf(toolUseId).findLast(isSign)?.type === 'error'
+}
+
+/** Whether the id is a teammate's: its name, `@` and the name of its team. */
+function isTeammateId(agentId: string | undefined): boolean {
+  return agentId?.includes('@') === true
+}
+
+/** Returns the id of the call that started the agent, or the agent's own id if a line has been read under that. */
+export function callOfAgent(context: ClaudeContext, agentId: string): string | undefined {
+  const known = context.notes.toolUseIds.get(agentId)
+  const facts = known === undefined ? context.findAgent(agentId) : undefined
+  return facts && isRegistered(facts, context) ? facts.toolUseId : known
+}
+
+/** Returns an agent's conversation: the id of its call, or the agent's own id while the call is unknown. */
+export function conversationOfAgent(context: ClaudeContext, agentId: string): string {
+  return callOfAgent(context, agentId) ?? agentId
+}

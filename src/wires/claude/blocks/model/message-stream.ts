@@ -1,0 +1,93 @@
+import { omitUndefined } from '../../../../json/omit-undefined.ts'
+import { PersistentMap } from '../../../../session/notes/persistent-map.ts'
+import { messageIdOf } from '../../../../state/block.ts'
+import type { ClaudeContext } from '../../context.ts'
+import type { MessageStream, StreamedBlock } from '../../notes.ts'
+
+/** Names a model message: message ids are unique within a conversation only. */
+export interface MessageRef {
+  readonly conversationId: string
+  readonly messageId: string
+}
+
+const NO_BLOCKS: readonly StreamedBlock[] = []
+
+/** Returns the stream of a message, if no other message of its conversation has streamed since. */
+function streamOf(
+  { conversationId, messageId }: MessageRef,
+  { notes }: ClaudeContext,
+): MessageStream | undefined {
+  const stream = notes.streams.get(conversationId)
+  return stream?.messageId === messageId ? stream : undefined
+}
+
+/** Returns the blocks of a message that have begun to stream, and whose whole block is not there yet. */
+export function streamedBlocks(ref: MessageRef, context: ClaudeContext): readonly StreamedBlock[] {
+  return streamOf(ref, context)?.blocks ?? NO_BLOCKS
+}
+
+/** Sets these blocks of a message. */
+export function storeStreamedBlocks(
+  ref: MessageRef,
+  blocks: readonly StreamedBlock[],
+  context: ClaudeContext,
+): void {
+  if (blocks.length !== streamedBlocks(ref, context).length) updateStream(ref, { blocks }, context)
+}
+
+/** Replaces a block of the message that streams, or adds it. */
+export function storeStreamedBlock(ref: MessageRef, block: StreamedBlock, context: ClaudeContext): void {
+  const blocks = streamedBlocks(ref, context)
+  const others = blocks.filter(({ id }) => id !== block.id)
+  updateStream(ref, { blocks: [...others, block] }, context)
+}
+
+/** Remembers facts about the stream of a message. Another message of the conversation streams no longer. */
+export function updateStream(
+  ref: MessageRef,
+  changes: {
+    readonly blocks?: readonly StreamedBlock[]
+    readonly deltaUuids?: PersistentMap<true> | undefined
+  },
+  context: ClaudeContext,
+): void {
+  const { messageId, conversationId } = ref
+  const known = streamOf(ref, context) ?? { messageId, blocks: NO_BLOCKS }
+  context.setEntry('streams', conversationId, omitUndefined({ ...known, ...changes }))
+}
+
+/** Whether the message has ended. A stream may repeat it after a reconnect. */
+export function isStopped(ref: MessageRef, context: ClaudeContext): boolean {
+  const { conversationId, messageId } = ref
+  const stream = context.notes.streams.get(conversationId)
+  if (!stream || stream.messageId === messageId) return stream?.isStopped === true
+  if (lastMessageOf(conversationId, context) === messageId) return false
+  return context.hasBlocks(conversationId, messageId)
+}
+
+/** Returns the id of the last message of a model in a conversation. */
+export function lastMessageOf(conversationId: string, context: ClaudeContext): string | undefined {
+  const last = context.blocksOf(conversationId).findLast((block) => messageIdOf(block) !== undefined)
+  return last && messageIdOf(last)
+}
+
+/** Ends the stream of a message. Its later events only repeat earlier ones. */
+export function stopStream(ref: MessageRef, context: ClaudeContext): void {
+  if (isStopped(ref, context)) return
+  const { messageId } = ref
+  context.setEntry('streams', ref.conversationId, {
+    messageId,
+    blocks: streamedBlocks(ref, context),
+    isStopped: true,
+  })
+}
+
+/** Whether the message's stream repeats a delta. Remembers a new one. */
+export function isRepeatedDelta(uuid: string, ref: MessageRef, context: ClaudeContext): boolean {
+  const { deltaUuids = new PersistentMap<true>() } = streamOf(ref, context) ?? {}
+  if (deltaUuids.get(uuid)) return true
+  const uuids = deltaUuids.with(uuid, true)
+  if (uuids !== deltaUuids || !streamOf(ref, context)?.deltaUuids)
+    updateStream(ref, { deltaUuids: context.open(uuids) }, context)
+  return false
+}

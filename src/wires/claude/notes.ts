@@ -1,0 +1,190 @@
+import { typedShape } from '../../session/notes/note-shape.ts'
+import { declareNotes, type NotesDeclaration, type NotesOf } from '../../session/notes/notes.ts'
+import { TODO } from '../../state/todo.ts'
+import type { Task } from './tools/task-list.ts'
+
+/** A block of a model message that streams. */
+const STREAMED_BLOCK = {
+  fields: {
+    /** The API's index. A call's id in the state does not have it. */
+    index: 'finite number',
+    id: 'string',
+    /** The length of its text in the history. A stream that joins may begin the text again. */
+    'knownLength?': 'finite number',
+    /** How far the repeated stream of that text has come. Its deltas add nothing before the end. */
+    'repeatedLength?': 'finite number',
+  },
+} as const
+
+/** Facts about an agent that its conversation in the state does not show. */
+const AGENT_NOTE = {
+  fields: {
+    // Facts of an agent without a block of its call. No event can tell them.
+    'parent?': 'string',
+    'agentId?': 'string',
+    'prompt?': 'string',
+    'name?': 'string',
+    'description?': 'string',
+    'messageId?': 'string',
+    'timestamp?': 'string',
+    /** The conversation that holds the call, as the agent's meta file states it. The source has not read the call. */
+    'parentFromMeta?': 'string',
+    /** A call for this agent exists, and its result will report the end. */
+    'hasCall?': 'boolean',
+    /** The first run of an agent without a parent, or of one that has resumed. The call's own result belongs to it. */
+    'runId?': 'string',
+    /** The agent works in the background, and its call has no result so far. */
+    'isBackground?': 'boolean',
+    /** The result of the call only launched the agent. */
+    'isLaunched?': 'boolean',
+    /** The agent has run more than once. Its first start, if a live stream repeats it, is not its current run. */
+    'isResumed?': 'boolean',
+    /** The history has the agent's last resume, but does not name its run. A live stream may repeat earlier runs before it names that run. */
+    'hasUnknownRun?': 'boolean',
+    /** That run, once a live stream has named it. */
+    'resumedRunId?': 'string',
+    /** The history states the end of the run, and a live stream that follows repeats it: with facts that the history lacks, or with other ones. */
+    'storedEnd?': { fields: { hasOutput: 'boolean', hasDuration: 'boolean' } },
+    /** The result of the call may still come, with another end. Some versions report a failed agent as completed before. */
+    'isEndProvisional?': 'boolean',
+  },
+} as const
+
+/** The place of a line in the tree of main's file. A person who rewinds the conversation begins another branch. */
+const LINE_PLACE = {
+  fields: {
+    /** The uuid of the parent. */
+    'parent?': 'string',
+    /** The line's own message of the model, or else the nearest one among its ancestors, or else the first ancestor. */
+    anchor: 'string',
+    /** The first prompt on the way from the anchor to the line. */
+    'firstPrompt?': 'string',
+  },
+} as const
+
+const FIELDS = {
+  // The session
+  /** A live stream reports the end of its turns. A file does not. */
+  isStream: 'boolean',
+  /** The source has read the beginning of a turn in the stream. */
+  hasInit: 'boolean',
+  /** The id of the stream's first session. A file's lines may name several ids, because some versions resume under a new one. */
+  streamedSession: 'string',
+  /** The compacted conversation. The program's next message in it is the summary. */
+  compactedConversation: 'string',
+  /** The session's task list, with the ids that the model uses. */
+  tasks: { listOf: /* @__PURE__ */ typedShape<Task>({ fields: { ...TODO, id: 'string' } }) },
+
+  // Lines
+  /** The uuids of the lines that have no block with that id. A repeated line must add nothing. */
+  readLines: { setOf: 'string' },
+  /** The number of lines without a uuid. Each of them has a number in its place. */
+  linesWithoutUuid: 'finite number',
+  /** By group: the lines that wait until their agent's call is known. */
+  buffered: {
+    mapOf: {
+      fields: { group: 'string', first: 'JSON object', last: { bufferOf: 'JSON object' } },
+    },
+  },
+  /** By uuid: the blocks of the last lines of the model. A later line may supersede them. */
+  lastModelLines: {
+    listOf: { fields: { uuid: 'string', conversationId: 'string', blockIds: { listOf: 'string' } } },
+  },
+  /** The last line in the tree of main's file. */
+  lastLine: 'string',
+  /** The anchor of the last line of the model in that tree, or of the last line without a parent. */
+  lastAnchor: 'string',
+  /** By uuid: the places of lines in that tree that a later line may name as its parent. */
+  places: { mapOf: LINE_PLACE },
+  /** The lines with the last anchor, and those with the anchor before it. */
+  lastPlaces: { bufferOf: 'string' },
+  earlierPlaces: { bufferOf: 'string' },
+  /** By anchor: the uuid of the first prompt of the active branch. */
+  promptsByAnchor: { mapOf: 'string' },
+
+  // Messages of the person
+  /** The messages that wait while the model works, the first one first. A message with images has no text there. */
+  queue: { listOf: { fields: { 'text?': 'string', hasLine: 'boolean' } } },
+  /** The prompts that left the queue, and that no line of their own holds yet. */
+  queuedPrompts: { listOf: { fields: { text: 'string', blockId: 'string' } } },
+  /** By `promptKey`: prompts whose line has no known uuid. A line with the same content repeats them. */
+  unnamedPrompts: { setOf: 'string' },
+  /** The ids of messages before which the program saved the files, and that the source has not read yet. */
+  checkpoints: { setOf: 'string' },
+  /** The stream may still hold the prompt of its turn. It belongs above the answer. */
+  promptMayFollow: 'boolean',
+  /** The messages that main has streamed before that prompt. */
+  unpromptedMessages: { listOf: 'string' },
+
+  // Messages of the model
+  /** By conversation: the id of the message that streams. */
+  streamingMessages: { mapOf: 'string' },
+  /** By conversation: the message that streamed last. It stays after the message's end. */
+  streams: {
+    mapOf: {
+      fields: {
+        messageId: 'string',
+        /** The stream of the message has ended. A repeated one adds nothing. */
+        'isStopped?': 'boolean',
+        /** The blocks that have begun, and whose whole block is not there yet. */
+        blocks: { listOf: STREAMED_BLOCK },
+        /** A repeated delta adds nothing. */
+        'deltaUuids?': { setOf: 'string' },
+      },
+    },
+  },
+  /** The message of main's last line in the stream, if the source has not read the message's start: it joined the stream later. */
+  joinedMessage: 'string',
+  /** The messages whose lines have no known uuid. A line with a text of theirs repeats it. */
+  unnamedMessages: { setOf: 'string' },
+  /** By conversation and message: the next index in a message whose last block has an unknown type, so that the state does not have it. */
+  nextIndexes: { mapOf: 'finite number' },
+
+  // Calls, requests and agents
+  /** By `compositeKey` of conversation and tool use: the results that arrived before their call. */
+  earlyResults: {
+    mapOf: {
+      fields: {
+        part: 'JSON object',
+        'timestamp?': 'string',
+        toolUseResult: 'JSON object',
+        'decision?': 'JSON object',
+      },
+    },
+  },
+  /** By tool use id: the id of the last request for the call, until the call has its result. */
+  requestIds: { mapOf: 'string' },
+  /** By tool use id: the calls whose resume has begun. The value is the agent's call if the result will report its end. */
+  resumeCalls: { mapOf: 'string' },
+  /** By tool use id. */
+  agents: { mapOf: AGENT_NOTE },
+  /** By agent id: the tool use ids of agents without a parent. */
+  toolUseIds: { mapOf: 'string' },
+  /** By agent id: the facts of agents whose call the source has not read, for example a call of an earlier run of the program. */
+  agentsWithoutCall: { mapOf: AGENT_NOTE },
+} as const
+
+/** What the source needs to know beyond the state. */
+export type ClaudeNotes = NotesOf<typeof FIELDS>
+
+export const CLAUDE_NOTES: NotesDeclaration<ClaudeNotes> = /* @__PURE__ */ declareNotes(
+  { source: 'claude-sdk', version: 4 },
+  FIELDS,
+)
+
+type ItemOf<Map> = Map extends { get(key: string): infer Item } ? NonNullable<Item> : never
+
+/** The note on an agent. */
+export type AgentNote = ItemOf<ClaudeNotes['agents']>
+
+/** The message that a conversation streamed last. */
+export type MessageStream = ItemOf<ClaudeNotes['streams']>
+
+/** A block of that message. */
+export type StreamedBlock = MessageStream['blocks'][number]
+
+/** The place of a line in the tree of main's file. */
+export type LinePlace = ItemOf<ClaudeNotes['places']>
+
+/** Lines that wait until their agent's call is known. */
+export type BufferedLines = ItemOf<ClaudeNotes['buffered']>
