@@ -9,7 +9,7 @@ import {
 } from '../state/session.ts'
 import type { SessionTurn } from '../state/turn.ts'
 import { type CallIndex, callBlockIds, indexCall, keepCallIndex, takeCallIndex } from './call-index.ts'
-import { OwnedList, type PlacedItem } from './owned-list.ts'
+import { type GroupOf, OwnedList, type PlacedItem } from './owned-list.ts'
 import { hasChanges, type StateFacts, SubagentThread, Thread } from './thread.ts'
 
 /**
@@ -21,7 +21,6 @@ export class Batch {
   readonly #main: Thread
   readonly #subagents: OwnedList<SubagentState>
   readonly #opened = new Map<string, SubagentThread>()
-  #toolUseIds: Map<string, string> | undefined
   #children: Map<string, Set<string>> | undefined
   #calls: CallIndex | undefined
   session: SessionFacts
@@ -31,7 +30,7 @@ export class Batch {
   constructor(base: SessionConversationState) {
     this.#base = base
     this.#main = new Thread(MAIN, base)
-    this.#subagents = new OwnedList(base.subagents, (subagent) => subagent.toolUseId)
+    this.#subagents = new OwnedList(base.subagents, toolUseIdOf, GROUPINGS)
     this.session = base.session
     this.turn = base.turn
     this.branches = base.branches
@@ -64,10 +63,10 @@ export class Batch {
     return state && this.#open(state)
   }
 
+  /** Agent ids are unique in a state that the reducer made. In another state the first one counts. */
   subagentByAgentId(agentId: string): SubagentThread | undefined {
-    this.#toolUseIds ??= toolUseIdsByAgent(this.#subagents.items)
-    const toolUseId = this.#toolUseIds.get(agentId)
-    return toolUseId === undefined ? undefined : this.subagentByToolUseId(toolUseId)
+    const [entry] = this.#subagents.inGroup(agentIdOf, agentId)
+    return entry && this.subagentByToolUseId(entry.item.toolUseId)
   }
 
   /** Appends a new copy of a block to a conversation. */
@@ -109,11 +108,6 @@ export class Batch {
     return this.#open(state)
   }
 
-  setAgentId(subagent: SubagentThread, agentId: string): void {
-    subagent.edit().agentId = agentId
-    this.#toolUseIds?.set(agentId, subagent.id)
-  }
-
   setParent(subagent: SubagentThread, parentId: string): void {
     subagent.edit().parentConversationId = parentId
     if (this.#children) addChild(this.#children, parentId, subagent.id)
@@ -134,7 +128,6 @@ export class Batch {
     const state = subagentOf(facts)
     const entry = this.#close(subagent)
     if (entry) this.#subagents.replace(entry.index, state)
-    if (facts.agentId !== undefined) this.#toolUseIds?.set(facts.agentId, facts.toolUseId)
     return this.#open(state)
   }
 
@@ -172,9 +165,8 @@ export class Batch {
   }
 
   /** Removes the subagent from the look-ups, and returns its entry in the list. */
-  #close({ id, facts: { agentId } }: SubagentThread): PlacedItem<SubagentState> | undefined {
+  #close({ id }: SubagentThread): PlacedItem<SubagentState> | undefined {
     this.#opened.delete(id)
-    if (agentId !== undefined && this.#toolUseIds?.get(agentId) === id) this.#toolUseIds.delete(agentId)
     return this.#subagents.find(id)
   }
 
@@ -194,13 +186,9 @@ function subagentOf(facts: StateFacts): SubagentState {
   return { blocks: [], usage: [], ...facts }
 }
 
-/** Agent ids are unique in a state that the reducer made. In another state the first one counts. */
-function toolUseIdsByAgent(subagents: readonly SubagentState[]): Map<string, string> {
-  const toolUseIds = new Map<string, string>()
-  for (const { agentId, toolUseId } of subagents)
-    if (agentId !== undefined && !toolUseIds.has(agentId)) toolUseIds.set(agentId, toolUseId)
-  return toolUseIds
-}
+const toolUseIdOf = ({ toolUseId }: SubagentState): string => toolUseId
+const agentIdOf = ({ agentId }: SubagentState): string | undefined => agentId
+const GROUPINGS: readonly GroupOf<SubagentState>[] = [agentIdOf]
 
 function childrenByParent(subagents: readonly SubagentState[]): Map<string, Set<string>> {
   const children = new Map<string, Set<string>>()

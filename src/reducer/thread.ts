@@ -1,5 +1,6 @@
 import type { Mutable } from '../json/mutable.ts'
 import { omitUndefined } from '../json/omit-undefined.ts'
+import { withChanges } from '../json/with-changes.ts'
 import { type ConversationBlock, messageIdOf as messageOf } from '../state/block.ts'
 import type { ConversationThread, MessageUsage, SubagentState } from '../state/session.ts'
 import type { Todo } from '../state/todo.ts'
@@ -78,10 +79,18 @@ export class SubagentThread extends Thread {
     if (addsFields(this.#state, facts)) addFields(this.edit(), facts)
   }
 
+  /** Sets the id by which the batch finds the subagent, too. */
+  setAgentId(agentId: string): void {
+    this.#replace(withChanges(this.#state, { agentId }))
+  }
+
   /** Removes facts that hold no longer. */
   forget(facts: { readonly [Name in 'runId' | 'openBlocks']?: undefined }): void {
     // V8 reads an object slowly after a `delete`.
-    const state: SubagentState = omitUndefined({ ...this.#state, ...facts })
+    this.#replace(omitUndefined({ ...this.#state, ...facts }))
+  }
+
+  #replace(state: SubagentState): void {
     this.#subagents.replace(this.#entry().index, state)
     this.#state = state
   }

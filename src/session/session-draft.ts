@@ -1,7 +1,7 @@
 import type { SessionEvent } from '../events/event.ts'
 import { Batch } from '../reducer/batch.ts'
 import type { ReducerIssueCode } from '../reducer/issue.ts'
-import { tailIndex } from '../reducer/owned-list.ts'
+import { TAIL, tailIndex } from '../reducer/owned-list.ts'
 import { applyEvent } from '../reducer/reduce.ts'
 import { applySingleDelta } from '../reducer/single-delta.ts'
 import type { StateFacts } from '../reducer/thread.ts'
@@ -54,7 +54,7 @@ export class SessionDraft {
   /** Returns the facts of the subagent with the `toolUseId`, or else of the one with the `agentId`. */
   subagent(id: string): StateFacts | undefined {
     if (this.subagents.length === 0) return undefined
-    return this.#subagentNearEnd(id) ?? this.batch.subagent(id)?.facts
+    return this.#subagentNearEnd(id) ?? this.#agentOfFew(id) ?? this.batch.subagent(id)?.facts
   }
 
   /** Applies an event. Returns why the reducer did not apply it, or a part of it. */
@@ -83,6 +83,14 @@ export class SessionDraft {
     if (this.#batch) return undefined
     const { subagents } = this.#state
     return itemAt(subagents, tailIndex(subagents, 'toolUseId', toolUseId))
+  }
+
+  /** Returns the agent with the id, if there are so few that none of them has it as its `toolUseId`. */
+  #agentOfFew(agentId: string): SubagentState | undefined {
+    const { subagents } = this.#state
+    if (this.#batch || subagents.length > TAIL) return undefined
+    for (const subagent of subagents) if (subagent.agentId === agentId) return subagent
+    return undefined
   }
 }
 

@@ -34,7 +34,7 @@ export function linkAgentId(
     if (isWithin(batch, subagent.id, (id) => id === placeholder.id)) return 'cycle'
     mergePlaceholder(batch, placeholder, subagent)
   }
-  batch.setAgentId(subagent, agentId)
+  subagent.setAgentId(agentId)
   return undefined
 }
 
