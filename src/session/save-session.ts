@@ -44,10 +44,11 @@ function read(source: Source, saved: unknown): Session {
   if (!isObject(saved)) throw notSaved('the value is no object')
   const declaration = declarationOf(source, saved)
   const issues: ShapeIssue[] = []
-  if (isTooDeep(saved.state, MAX_STATE_DEPTH))
-    refuse(issues, 'invalid-value', ['state'], `a value of at most ${MAX_STATE_DEPTH} levels`)
+  checkDepth('state', saved.state, issues)
   const state = issues.length > 0 ? undefined : restoreState(saved.state, issues, ['state'])
   const values = codecOf({ fields: declaration.shapes }).decode(saved.notes, issues, ['notes'])
+  // The shapes name the place of a deep note, but do not look at unknown fields.
+  if (issues.length === 0) checkDepth('notes', saved.notes, issues)
   if (!state || issues.length > 0 || !isObject(values))
     throw notSaved(issues.map(describeIssue)[0] ?? '', issues)
   if (saved.checksum !== checksumOf({ state: copyJson(saved.state), notes: copyJson(saved.notes) }))
@@ -55,8 +56,13 @@ function read(source: Source, saved: unknown): Session {
   return { state, notes: newNotes(declaration, values) }
 }
 
-/** A subagent's block is three levels deeper than in its event. Each note has its own limit. */
-const MAX_STATE_DEPTH = MAX_DEPTH + 3
+/** A subagent's block is three levels deeper than in its event, and a note in a list of a map somewhat more. Each note has its own limit, too. */
+const MAX_DEPTHS = { state: MAX_DEPTH + 3, notes: MAX_DEPTH + 8 }
+
+function checkDepth(part: keyof typeof MAX_DEPTHS, value: unknown, issues: ShapeIssue[]): void {
+  const depth = MAX_DEPTHS[part]
+  if (isTooDeep(value, depth)) refuse(issues, 'invalid-value', [part], `a value of at most ${depth} levels`)
+}
 
 /** Returns the declaration of the saved notes. */
 function declarationOf(
