@@ -123,6 +123,11 @@ export class TranslationContext<Values extends CommonNotes> extends NotesDraft<V
     return this.#draft.batch.thread(conversationId)?.usage.find(messageId)?.item
   }
 
+  /** Returns the tokens of a conversation's messages, in order. */
+  usagesOf(conversationId: string): readonly MessageUsage[] {
+    return this.#draft.batch.thread(conversationId)?.usage.items ?? []
+  }
+
   /** Returns the plan of a conversation. */
   todosOf(conversationId: string): readonly Todo[] | undefined {
     return this.#draft.batch.thread(conversationId)?.todos
@@ -215,10 +220,27 @@ export class TranslationContext<Values extends CommonNotes> extends NotesDraft<V
     return !known?.final && !isEqual(known, omitUndefined({ messageId, final, model, ...usage }))
   }
 
+  /** Returns the blocks of a conversation that are pending, or that only the end of an input finalized. */
+  openBlocks(conversationId: string): readonly ConversationBlock[] {
+    const cut = this.#openBlocksOf(conversationId)
+    const pending = this.pendingBlocks(conversationId)
+    return cut ? [...cut.flatMap((id) => this.findBlock(conversationId, id) ?? []), ...pending] : pending
+  }
+
+  /** Goes on with a conversation that the end of an input cut. */
+  continueConversation(conversationId: string): void {
+    if (this.#openBlocksOf(conversationId)) this.emit(continuationOf(conversationId))
+  }
+
   /** Whether the block is pending, or the end of an input alone made it final. */
   isOpen(conversationId: string, blockId: string): boolean {
     if (this.findBlock(conversationId, blockId)?.status === 'pending') return true
     return this.#openBlocksOf(conversationId)?.includes(blockId) === true
+  }
+
+  /** Whether the agent has not started yet, or had not when the end of an input ended it. */
+  isAnnounced(toolUseId: string): boolean {
+    return this.findAgent(toolUseId)?.status === 'pending' || this.#wasAnnounced(toolUseId)
   }
 
   /** Whether the agent's run has ended, and not only with the end of an input. False for an unknown agent. */
@@ -237,7 +259,7 @@ export class TranslationContext<Values extends CommonNotes> extends NotesDraft<V
 
   /** Starts main's turn, or goes on with one that was cut. A running turn only gets a start that was not known. The model or the program works on, so an earlier answer was not the turn's end. */
   startTurn(timestamp?: string): void {
-    if (this.turn.openBlocks) this.emit(continuationOf(MAIN))
+    this.continueConversation(MAIN)
     this.#startTurn(timestamp)
   }
 
@@ -253,7 +275,7 @@ export class TranslationContext<Values extends CommonNotes> extends NotesDraft<V
   beginTurn(timestamp?: string): void {
     this.endAnsweredTurn()
     // Some programs report the start before the prompt. A cut between them leaves the prompt its turn.
-    if (this.turn.openBlocks && !this.#hasContent()) this.emit(continuationOf(MAIN))
+    if (this.turn.openBlocks && !this.#hasContent()) this.continueConversation(MAIN)
     this.#startTurn(timestamp)
   }
 

@@ -9,7 +9,7 @@ import { NOTES as ACP } from '../../src/wires/acp/memory-shape.ts'
 import { acpSource } from '../../src/wires/acp/source.ts'
 import { agUiSource } from '../../src/wires/ag-ui/source.ts'
 import { claudeSource } from '../../src/wires/claude/source.ts'
-import { NOTES as CODEX } from '../../src/wires/codex/memory-shape.ts'
+import { NOTES as CODEX } from '../../src/wires/codex/notes.ts'
 import { codexSource } from '../../src/wires/codex/source.ts'
 import { opencodeSource } from '../../src/wires/opencode/source.ts'
 
@@ -31,7 +31,7 @@ const state: SessionConversationState = { ...createInitialConversationState(), s
 describe('a state of 200,000 blocks', () => {
   it('goes on with the next number', () => {
     expect(notesOf(ACP, acpSource.open(state).notes).threads.get('main')?.unnamed).toBe(COUNT)
-    expect(notesOf(CODEX, codexSource.open(state).notes).threads.get('s')?.unnamed).toBe(COUNT)
+    expect(notesOf(CODEX, codexSource.open(state).notes).unnamed.get('main')).toBe(COUNT)
   })
 
   it.each([

@@ -49,7 +49,7 @@ const WAITING: readonly RegExp[] = [
   // The chunks of a person's message or of an agent's prompt, in Grok's files and on its connection.
   /^acp, (08c-nested-acp|09c-background-acp|12d-cancel-subagent|14c-retry-acp|15e-rewind), .* of Grok/,
   // An entry of a rollout, or its compaction, waits for its report. A process of `codex exec` has written nothing.
-  /codex-rollout, public|19-compact, .*files|16-interrupt, exec/,
+  /07-codex-rollout, public|19-compact, .*files|16-interrupt, exec/,
   // The only part of a message was removed, so no block names the message.
   /^opencode, 11-requests, events of Kilo/,
   // A part has no message yet, or a version without times repeats its ids.

@@ -75,32 +75,16 @@ export class AgUiContext extends TranslationContext<AgUiNotes> {
     return batch
   }
 
-  /** Returns the ids of the blocks that the end of an input finalized, if that end cut the conversation. */
-  #cutIds(conversationId: string): readonly string[] | undefined {
-    return conversationId === MAIN ? this.turn.openBlocks : this.findAgent(conversationId)?.openBlocks
-  }
-
+  /** Whether the end of an input cut the conversation. */
   #isCut(conversationId: string): boolean {
-    return this.#cutIds(conversationId) !== undefined
+    const { openBlocks } = (conversationId === MAIN ? this.turn : this.findAgent(conversationId)) ?? {}
+    return openBlocks !== undefined
   }
 
-  /** Returns the blocks of a conversation that are pending, or that only the end of an input finalized. */
-  openBlocks(conversationId: string): readonly ConversationBlock[] {
-    const cut = this.#cutIds(conversationId) ?? []
-    return [
-      ...cut.flatMap((id) => this.findBlock(conversationId, id) ?? []),
-      ...this.pendingBlocks(conversationId),
-    ]
-  }
-
-  /** Goes on with a conversation that the end of an input cut. */
-  continueConversation(conversationId: string): void {
+  override continueConversation(conversationId: string): void {
     if (!this.#isCut(conversationId)) return
-    if (conversationId === MAIN) this.emit({ type: 'session:running', continues: true })
-    else {
-      this.emit({ type: 'subagent:resumed', toolUseId: conversationId, continues: true })
-      this.#continueParents(conversationId)
-    }
+    super.continueConversation(conversationId)
+    this.#continueParents(conversationId)
   }
 
   /** An agent works for its parents, and all of them belong to main's run. So they go on with it. */

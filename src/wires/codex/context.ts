@@ -1,54 +1,83 @@
 import type { IncomingBlock } from '../../events/event.ts'
-import { withChanges } from '../../json/with-changes.ts'
 import { TranslationContext } from '../../session/context.ts'
+import { type ConversationBlock, subagentBlockId, toolResultBlockId } from '../../state/block.ts'
 import { numberedId } from '../../state/numbered-id.ts'
 import { MAIN } from '../../state/session.ts'
-import type { CodexMemory, KnownItem, KnownThread } from './memory.ts'
+import type { CodexNotes } from './notes.ts'
+
+/** The id of main's thread while no message has named it. */
+export const UNNAMED = ''
 
 /** The translation of a batch of Codex messages into session events. */
-export class CodexContext extends TranslationContext<CodexMemory> {
-  thread(id: string): KnownThread | undefined {
-    return this.memory.threads.get(id)
+export class CodexContext extends TranslationContext<CodexNotes> {
+  isMain(threadId: string): boolean {
+    return (
+      threadId === this.facts.id ||
+      threadId === UNNAMED ||
+      this.notes.earlierMainIds.get(threadId) !== undefined
+    )
   }
 
-  /** Returns the facts of the thread of an event. */
-  factsOf(id: string): KnownThread {
-    return this.thread(id) ?? this.#newThread(id)
+  /** Returns the key of a thread's notes. Main goes on as a fork with another id. */
+  threadKey(threadId: string): string {
+    return this.isMain(threadId) ? MAIN : threadId
   }
 
-  /** Returns the thread with the changes. */
-  updateThread(id: string, changes: Partial<KnownThread>): KnownThread {
-    const known = this.factsOf(id)
-    const thread = withChanges(known, changes)
-    this.setEntry('threads', id, thread)
-    return thread
-  }
-
-  #newThread(id: string): KnownThread {
-    const order = this.memory.threadCount
-    this.remember({ threadCount: order + 1 })
-    return { id, order, isMain: false, run: 'none', unnamed: 0, openTextIds: [], total: 0 }
-  }
-
-  item(threadId: string, itemId: string): KnownItem | undefined {
-    return this.memory.items.get(this.keyOf(threadId, itemId))
-  }
-
-  updateItem(threadId: string, itemId: string, changes: Partial<KnownItem>): void {
-    const item = withChanges(this.item(threadId, itemId) ?? { id: itemId }, changes)
-    this.setEntry('items', this.keyOf(threadId, itemId), item)
-  }
-
-  /** Forgets all but the fact that the item has ended. */
-  endItem(threadId: string, id: string, endedBy: KnownItem['endedBy'] & string): void {
-    this.setEntry('items', this.keyOf(threadId, id), { id, endedBy })
+  /** Returns the key of an item's notes. */
+  itemKey(threadId: string, itemId: string): string {
+    return this.keyOf(this.threadKey(threadId), itemId)
   }
 
   /** Returns `'main'`, the call that started the agent, or the agent's thread while its call is not known. */
   conversationOf(threadId: string): string {
-    const thread = this.thread(threadId)
-    if (!thread || thread.isMain) return MAIN
-    return thread.callId ?? threadId
+    return this.isMain(threadId) ? MAIN : (this.findAgent(threadId)?.toolUseId ?? threadId)
+  }
+
+  /** Returns the block of an item, or of a call's result. */
+  blockOf(threadId: string, blockId: string): ConversationBlock | undefined {
+    return this.findBlock(this.conversationOf(threadId), blockId)
+  }
+
+  /** Whether the item has a block, or shows another way that it has been read. */
+  isKnownItem(threadId: string, itemId: string): boolean {
+    const conversationId = this.conversationOf(threadId)
+    const key = this.itemKey(threadId, itemId)
+    return (
+      [itemId, toolResultBlockId(itemId), subagentBlockId(itemId)].some((id) =>
+        this.findBlock(conversationId, id),
+      ) ||
+      this.notes.planCalls.get(key) !== undefined ||
+      this.notes.removedItems.get(key) !== undefined
+    )
+  }
+
+  /** Whether an item or a result has ended by itself: not with its turn, and not with the input. */
+  isDone(threadId: string, blockId: string): boolean {
+    const key = this.itemKey(threadId, blockId)
+    if (this.notes.removedItems.get(key)) return true
+    const conversationId = this.conversationOf(threadId)
+    return (
+      this.findBlock(conversationId, blockId) !== undefined &&
+      !this.isOpen(conversationId, blockId) &&
+      this.notes.unfinishedItems.get(key) === undefined
+    )
+  }
+
+  /** Forgets what only an open item needs. */
+  closeItem(threadId: string, blockId: string): void {
+    const key = this.itemKey(threadId, blockId)
+    this.removeEntry('unfinishedItems', key)
+    this.removeEntry('lastDeltas', key)
+    this.removeEntry('resumedTexts', key)
+  }
+
+  /** Notes the open texts, results and notes of a thread before their turn ends. Requests and calls end with it. */
+  noteUnfinished(threadId: string): void {
+    for (const { id, type } of this.openBlocks(this.conversationOf(threadId))) {
+      if (type === 'request' || type === 'tool_use' || type === 'subagent') continue
+      this.closeItem(threadId, id)
+      this.setEntry('unfinishedItems', this.itemKey(threadId, id), true)
+    }
   }
 
   /** Shows a block in the thread's conversation. */
@@ -58,14 +87,15 @@ export class CodexContext extends TranslationContext<CodexMemory> {
 
   /** Shows a new block that proves work. In main it starts the turn. */
   showWork(threadId: string, block: IncomingBlock, time: string | undefined): void {
-    if (this.conversationOf(threadId) === MAIN) this.startTurn(time)
+    if (this.isMain(threadId)) this.startTurn(time)
     this.show(threadId, block)
   }
 
   /** Returns the id of a block whose entry has none. It counts such blocks of the thread. */
   nextUnnamedId(threadId: string): string {
-    const { unnamed } = this.factsOf(threadId)
-    this.updateThread(threadId, { unnamed: unnamed + 1 })
-    return numberedId(unnamed)
+    const key = this.threadKey(threadId)
+    const number = this.notes.unnamed.get(key) ?? 0
+    this.setEntry('unnamed', key, number + 1)
+    return numberedId(number)
   }
 }

@@ -1,9 +1,10 @@
+import { omitUndefined } from '../../json/omit-undefined.ts'
+import { asObject, asString, isObject } from '../../json/values.ts'
+import type { StoredFacts } from '../../programs/program.ts'
 import type { Format } from '../format.ts'
-import { isCodexMessage } from './events/read.ts'
 import { isRolloutName } from './files/rollout-file.ts'
 import { codexFiles } from './files/session-files.ts'
-import { codexSource } from './source.ts'
-import { codexStorage } from './storage.ts'
+import { codexSource, isCodexMessage } from './source.ts'
 
 /** Codex: rollout files, `codex exec --json`, and the messages of the app-server. */
 export const codexFormat: Format<'codex'> = {
@@ -21,5 +22,22 @@ export const codexFormat: Format<'codex'> = {
     agentFiles: () => ({ isBeside: isRolloutName }),
     transcripts: codexFiles,
   },
-  storage: codexStorage,
+  storage: { facts: factsOf },
+}
+
+/** Returns the facts that the head of a rollout states, and the name that a person gave to the thread. */
+function factsOf(value: unknown): StoredFacts {
+  if (!isObject(value)) return {}
+  const payload = asObject(value.payload)
+  if (value.type === 'event_msg' && payload.type === 'thread_name_updated')
+    return omitUndefined({ title: asString(payload.thread_name) ?? asString(payload.name) })
+  if (value.type !== 'session_meta') return {}
+  const isSubagent =
+    asString(payload.parent_thread_id) !== undefined || asObject(payload.source).subagent !== undefined
+  return omitUndefined({
+    id: asString(payload.id),
+    cwd: asString(payload.cwd),
+    startedAt: asString(payload.timestamp),
+    isSubagent: isSubagent ? true : undefined,
+  })
 }

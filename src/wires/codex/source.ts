@@ -1,23 +1,25 @@
-import { isObject } from '../../json/values.ts'
+import { isObject, isString, type JsonObject } from '../../json/values.ts'
 import { codex } from '../../programs/codex/program.ts'
 import { agentIssue, type InputEnd, typeName } from '../../session/context.ts'
 import { defineSource } from '../../session/define-source.ts'
 import type { Source } from '../../session/source.ts'
-import { spawnUnlinkedAgents } from './agents/unlinked-agents.ts'
-import { showHeld } from './blocks/turn.ts'
-import { CodexContext } from './context.ts'
-import { unwrapLogLine } from './events/app-server.ts'
-import { readEvents } from './events/read.ts'
-import { NOTES } from './memory-shape.ts'
-import { resume } from './resume/resume.ts'
-import { translateEvent } from './routing/translate-event.ts'
+import { MAIN } from '../../state/session.ts'
+import { spawnUnlinkedAgents } from './agents/spawn.ts'
+import { showBuffered } from './blocks/turn.ts'
+import { CodexContext, UNNAMED } from './context.ts'
+import { isAppServerMessage, readAppServerMessage, unwrapLogLine } from './events/app-server.ts'
+import type { CodexEvent } from './events/event.ts'
+import { isExecLine, readExecLine } from './events/exec.ts'
+import { isRolloutLine, readRolloutLine } from './events/rollout.ts'
+import { NOTES } from './notes.ts'
+import { open } from './open.ts'
+import { translateEvent } from './translate.ts'
 
 // A message takes these steps:
 // - `files/` splits a text into messages
 // - `events/` and `items/` read a message of any form as the same events and items
-// - `routing/` finds the thread of an event
-// - `blocks/`, `requests/`, `changes/` and `agents/` translate the event into session events
-// - `memory.ts` holds the facts from earlier events
+// - `translate.ts` and `threads.ts` find the thread of an event
+// - `blocks/`, `requests/` and `agents/` translate the event into session events
 
 /**
  * Reads three forms of a Codex session:
@@ -30,24 +32,38 @@ export const codexSource: Source = /* @__PURE__ */ defineSource({
   begin: (session) => new CodexContext(session),
   translate,
   end,
-  open: resume,
+  open,
 })
+
+/** Whether the value is a message of one of the forms. */
+export function isCodexMessage(value: unknown): boolean {
+  return isObject(value) && (isRolloutLine(value) || isExecLine(value) || isAppServerMessage(value))
+}
 
 function translate(message: unknown, context: CodexContext): void {
   const read = context.read(message)
-  const events = isObject(read) ? readEvents(read, context.memory.processes) : undefined
+  const events = isObject(read) ? readEvents(read, context.notes.processes ?? 0) : undefined
   if (!events) context.reportUnknown('unknown-message', isObject(read) ? nameOf(read) : 'no object')
   else if (events.length > 0) context.addMissingFacts({ program: codex.names[0] })
   for (const event of events ?? []) translateEvent(event, context)
 }
 
-function nameOf(message: Readonly<Record<string, unknown>>): string {
+/** Reads a message of any form; undefined if no form knows it. `process` tells the items of several `codex exec` apart. */
+function readEvents(message: JsonObject, process: number): readonly CodexEvent[] | undefined {
+  if (isObject(message.payload)) return readRolloutLine(message)
+  if (isString(message.type)) return readExecLine(message, process)
+  return readAppServerMessage(message)
+}
+
+function nameOf(message: JsonObject): string {
   const { type, method } = unwrapLogLine(message)
   return typeName(type ?? method)
 }
 
 function end(context: CodexContext): InputEnd {
-  for (const { id } of context.memory.threads.values()) showHeld(id, context)
+  const { bufferedEntries, bufferedReports, bufferedCompactions } = context.notes
+  const keys = [bufferedEntries, bufferedReports, bufferedCompactions].flatMap((notes) => notes.entries())
+  for (const [key] of keys) showBuffered(key === MAIN ? (context.facts.id ?? UNNAMED) : key, context)
   const unlinked = spawnUnlinkedAgents(context)
   const { ending, issues } = context.endInput()
   return { ending, issues: [...unlinked.map((id) => agentIssue('unplaced-message', id)), ...issues] }

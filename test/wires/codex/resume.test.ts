@@ -1,18 +1,27 @@
 import { describe, expect, it } from 'vitest'
 import type { SessionConversationState } from '../../../src/index.ts'
 import { codexSource } from '../../../src/wires/codex/source.ts'
-import { textsOf } from '../recordings.ts'
-import { entry, item, note, threadId, turnId } from './made-lines.ts'
+import { ofType, textsOf } from '../recordings.ts'
+import { entry, event, head, item, note, started, threadId, turnId } from './made-lines.ts'
 
 /** Reads messages, forgets the session, and reads the later ones with a resumed session. */
 function resumed(before: readonly unknown[], after: readonly unknown[]): SessionConversationState {
-  const { state } = codexSource.read(codexSource.open(), before).session
+  return resumedFrom(codexSource.read(codexSource.open(), before).session.state, after)
+}
+
+function resumedFrom(state: SessionConversationState, after: readonly unknown[]): SessionConversationState {
   return codexSource.read(codexSource.open(state), after).session.state
+}
+
+/** Returns the state at the end of an input. */
+function ended(messages: readonly unknown[]): SessionConversationState {
+  return codexSource.end(codexSource.read(codexSource.open(), messages).session).session.state
 }
 
 const thread = { method: 'thread/started', params: { thread: { id: threadId } } }
 const begin = (id = turnId, at = 1000) => note('turn/started', { turn: { id, rootTurnId: id } }, at)
-const end = (status = 'completed', at = 9000) => note('turn/completed', { turn: { id: turnId, status } }, at)
+const end = (status = 'completed', at = 9000, id = turnId) =>
+  note('turn/completed', { turn: { id, status } }, at)
 const start = item({ type: 'agentMessage', id: 'm', text: '' }, 'item/started')
 const delta = (words: string) => note('item/agentMessage/delta', { itemId: 'm', delta: words })
 
@@ -57,6 +66,82 @@ describe('the turn of a resumed state', () => {
     expect(state.turn).toMatchObject({ status: 'running', startedAt: '1970-01-01T00:00:05.000Z' })
     expect(state.blocks.at(-1)).toMatchObject({ status: 'complete' })
   })
+})
+
+describe('a turn that the end of an input cut', () => {
+  const turns = [thread, begin('first', 100), end('completed', 200, 'first'), begin()]
+
+  it('is not ended by the end of the turn before, which comes again', () => {
+    const state = resumedFrom(ended([...turns, start, delta('Half')]), [end('completed', 200, 'first')])
+    expect(state.turn).toMatchObject({ status: 'interrupted', openBlocks: ['m'] })
+  })
+
+  it('goes on with the rest of a delta that begins with its end', () => {
+    const cut = ended([...turns, start, delta('A half answer')])
+    const state = resumedFrom(cut, [delta('half answer.')])
+    expect([state.turn.status, textsOf(state)]).toEqual(['running', ['A half answer.']])
+  })
+
+  it('does not go on with output that may come again', () => {
+    const call = { type: 'commandExecution', id: 'c', command: 'ls', status: 'inProgress' }
+    const output = note('item/commandExecution/outputDelta', { itemId: 'c', delta: 'a.txt' })
+    const reading = codexSource.read(
+      codexSource.open(ended([...turns, item(call, 'item/started'), output])),
+      [output],
+    )
+    expect(reading.issues).toEqual([])
+    expect(reading.session.state.turn.status).toBe('interrupted')
+  })
+})
+
+it('ends an agent of a resumed state by its report, at any depth', () => {
+  const activity = (id: string, agent: string, path: string, of = threadId) =>
+    note('item/completed', {
+      threadId: of,
+      item: { type: 'subAgentActivity', id, kind: 'started', agentThreadId: agent, agentPath: path },
+    })
+  const report = (author: string) =>
+    entry({
+      type: 'agent_message',
+      author,
+      content: [{ type: 'input_text', text: 'Message Type: FINAL_ANSWER\nPayload:\nDone.' }],
+    })
+  const before = [
+    thread,
+    begin(),
+    activity('one', 'x', '/root/outer'),
+    activity('two', 'y', '/root/outer/inner', 'x'),
+  ]
+  const statuses = (...after: readonly unknown[]) =>
+    resumed(before, after).subagents.map(({ status, output }) => [status, output])
+  expect(statuses(report('/root/outer/inner'))).toEqual([
+    ['running', undefined],
+    ['success', 'Done.'],
+  ])
+  expect(statuses(report('/root/inner'))).toEqual([
+    ['running', undefined],
+    ['running', undefined],
+  ])
+})
+
+it('has the time of a stored call before its result, and after a resume', () => {
+  const call = entry({ type: 'function_call', name: 'exec_command', call_id: 'c', arguments: '{"cmd":"ls"}' })
+  const output = entry({ type: 'function_call_output', call_id: 'c', output: 'a.txt' })
+  const timesAfter = (...after: readonly unknown[]) =>
+    resumed([head, started, call], after).blocks.map(({ timestamp }) => timestamp)
+  expect(timesAfter()).toEqual(['2026-11-22T17:00:00.000Z'])
+  expect(timesAfter(output)).toEqual(['2026-11-22T17:00:00.000Z', '2026-11-22T17:00:00.000Z'])
+})
+
+it('takes the item of a call for more certain than its output, also after a resume', () => {
+  const output = entry({ type: 'function_call_output', call_id: 'c', output: 'aborted by user after 1.0s' })
+  const whole = event({
+    type: 'item_completed',
+    thread_id: threadId,
+    item: { type: 'CommandExecution', id: 'c', command: ['ls'], aggregated_output: 'half', status: 'failed' },
+  })
+  const state = resumed([head, started, output], [whole, output])
+  expect(ofType(state, 'tool_result')).toMatchObject([{ output: 'half', isError: true }])
 })
 
 it('ignores the output of a plan whose call it does not know', () => {

@@ -24,7 +24,7 @@ export function waitingCall(ref: CallRef, context: ClaudeContext): BlockOf<'tool
 /** The block of a call without an id has another one. */
 function callWithoutId(conversationId: string, context: ClaudeContext): BlockOf<'tool_use'> | undefined {
   return context
-    .openBlocksOf(conversationId)
+    .openBlocks(conversationId)
     .findLast((block): block is BlockOf<'tool_use'> => block.type === 'tool_use' && block.toolUseId === '')
 }
 
@@ -38,6 +38,6 @@ export function isWaitingCall(toolUseId: string | undefined, context: ClaudeCont
 /** Whether a call of the running turn waits for its result. */
 export function hasWaitingCalls(conversationId: string, context: ClaudeContext): boolean {
   return context
-    .openBlocksOf(conversationId)
+    .openBlocks(conversationId)
     .some((block) => block.type === 'tool_use' && block.inputText === undefined)
 }

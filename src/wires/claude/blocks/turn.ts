@@ -101,7 +101,7 @@ function retractCutCalls(conversationId: string, context: ClaudeContext): void {
   if (!stream) return
   const { messageId, blocks } = stream
   const streamed = blocks.flatMap(({ id }) => context.findBlock(conversationId, id) ?? [])
-  const open = context.openBlocksOf(conversationId).filter((block) => messageIdOf(block) === messageId)
+  const open = context.openBlocks(conversationId).filter((block) => messageIdOf(block) === messageId)
   const cut = new Set([...streamed, ...open].filter((block) => isCutCall(block, context)).map(({ id }) => id))
   if (cut.size === 0) return
   for (const id of cut) retractBlock(conversationId, id, context)

@@ -1,10 +1,13 @@
 import { agentCallInput, statesByAgent } from '../../../programs/codex/agent-call.ts'
 import { SPAWN_AGENT } from '../../../programs/codex/tool-names.ts'
+import { MAIN } from '../../../state/session.ts'
+import { showPrompt } from '../blocks/message.ts'
 import { completeTool, startTool } from '../blocks/tool.ts'
 import type { CodexContext } from '../context.ts'
+import type { CodexEventOf } from '../events/event.ts'
 import type { ActivityItem, AgentCallItem, ToolItem } from '../items/item.ts'
-import { applyStates, endRun } from './run.ts'
-import { announceAgent, failAnnouncedAgent, linkAgent } from './spawn.ts'
+import { applyStates, endRun, failAnnounced, isRunning } from './run.ts'
+import { announceAgent, linkAgent } from './spawn.ts'
 
 /** Shows a call about agents. A call that starts an agent is the agent's block and nothing else. */
 export function showAgentCall(
@@ -40,8 +43,7 @@ function showSpawn(
 ): void {
   announceAgent(threadId, { callId, prompt: prompt ?? '', time }, context)
   for (const agentId of agentIds) linkAgent(threadId, { callId, agentId, prompt, time }, context)
-  if (isCompleted && agentIds.length === 0 && status === 'failed')
-    failAnnouncedAgent(threadId, { callId, output: '' }, context)
+  if (isCompleted && agentIds.length === 0 && status === 'failed') failAnnounced(callId, '', context)
 }
 
 /** Reads a sign of life of an agent. */
@@ -51,7 +53,45 @@ export function readActivity(
   context: CodexContext,
 ): void {
   if (activity === 'started') linkAgent(threadId, { callId, agentId, agentPath, time }, context)
-  if (context.thread(agentId)?.run !== 'running') return
-  if (activity === 'completed') endRun(agentId, { status: 'completed' }, context)
-  if (activity === 'interrupted') endRun(agentId, { status: 'error' }, context)
+  if (activity !== 'completed' && activity !== 'interrupted') return
+  const status = activity === 'completed' ? 'completed' : 'error'
+  if (isRunning(agentId, context)) endRun(agentId, { status }, context)
+}
+
+/** Reads a message between agents: a task for the thread's agent, or the report of an agent to the thread. */
+export function readAgentMessage(
+  threadId: string,
+  { id, author, kind, text, time }: CodexEventOf<'agent-message'>,
+  context: CodexContext,
+): void {
+  if (kind === 'FINAL_ANSWER') return endByReport(author, text ?? '', context)
+  if (text === undefined || context.isMain(threadId)) return
+  const content = [{ type: 'text', text } as const]
+  showPrompt(threadId, { id: id ?? context.nextUnnamedId(threadId), content, time }, context)
+}
+
+/** The report shows the end of an agent whose own messages are missing. */
+function endByReport(author: string, text: string, context: CodexContext): void {
+  const threadId = runningThreadAt(author, context)
+  if (threadId === undefined) return
+  const failure = /^Agent errored: ([\s\S]*)$/.exec(text)?.[1]
+  const status = failure === undefined ? 'completed' : 'error'
+  endRun(threadId, { status, output: failure ?? text }, context)
+}
+
+/** Returns the thread of the running agent at a place such as `/root/outer/inner`. Each agent's description is its part of the place. */
+function runningThreadAt(path: string, context: CodexContext): string | undefined {
+  const [, ...names] = path.split('/').filter((part) => part !== '')
+  let conversationId = MAIN
+  let threadId: string | undefined
+  for (const name of names) {
+    const agents = context
+      .agents()
+      .filter((agent) => agent.parentConversationId === conversationId && agent.description === name)
+    const agent = agents.find(({ toolUseId }) => !context.hasEnded(toolUseId)) ?? agents[0]
+    if (!agent) return undefined
+    conversationId = agent.toolUseId
+    threadId = agent.agentId
+  }
+  return threadId !== undefined && isRunning(threadId, context) ? threadId : undefined
 }

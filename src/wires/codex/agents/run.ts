@@ -1,20 +1,8 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
-import type { AgentState } from '../../../programs/codex/agent-call.ts'
-import { endOf } from '../../../programs/codex/agent-call.ts'
+import { type AgentState, endOf } from '../../../programs/codex/agent-call.ts'
+import { hasEnded } from '../../../state/subagent.ts'
 import type { CodexContext } from '../context.ts'
-
-interface Completion {
-  readonly toolUseId: string
-  readonly agentId?: string | undefined
-  readonly status: 'completed' | 'error'
-  readonly output?: string | undefined
-  readonly durationMs?: number | undefined
-}
-
-/** Reports the end of an agent's run. */
-export function completeAgent(completion: Completion, context: CodexContext): void {
-  context.emit(omitUndefined({ type: 'subagent:completed', ...completion }))
-}
+import { silentThreads } from '../threads.ts'
 
 interface RunEnd {
   readonly status: 'completed' | 'error'
@@ -24,38 +12,51 @@ interface RunEnd {
 
 /** Ends the run of an agent's thread. */
 export function endRun(threadId: string, end: RunEnd, context: CodexContext): void {
-  const thread = context.updateThread(threadId, { run: 'ended' })
-  completeAgent({ toolUseId: thread.callId ?? threadId, agentId: threadId, ...end }, context)
+  context.noteUnfinished(threadId)
+  const toolUseId = context.conversationOf(threadId)
+  context.emit(omitUndefined({ type: 'subagent:completed', toolUseId, agentId: threadId, ...end }))
 }
 
-/** Starts the run of an agent's thread. Later runs are further tasks for the same agent. */
-export function startRun(threadId: string, context: CodexContext): void {
-  const { run, callId } = context.thread(threadId) ?? {}
-  context.updateThread(threadId, { run: 'running', lastText: undefined })
-  if (run === 'ended') context.emit({ type: 'subagent:resumed', toolUseId: callId ?? threadId })
+/** Ends the announced agent of a call. */
+export function failAnnounced(toolUseId: string, output: string | undefined, context: CodexContext): void {
+  context.emit(omitUndefined({ type: 'subagent:completed', toolUseId, status: 'error', output }))
+}
+
+/** Ends the agents that a thread has announced: a stop of its turn has ended their calls. */
+export function failAllAnnounced(threadId: string, context: CodexContext): void {
+  const parentId = context.conversationOf(threadId)
+  const announced = context
+    .agents()
+    .filter((agent) => agent.parentConversationId === parentId && context.isAnnounced(agent.toolUseId))
+    .map(({ toolUseId }) => toolUseId)
+  for (const toolUseId of announced) failAnnounced(toolUseId, undefined, context)
+}
+
+/** Whether the thread of an agent works. */
+export function isRunning(threadId: string, context: CodexContext): boolean {
+  const agent = context.findAgent(threadId)
+  return agent ? !hasEnded(agent) : context.notes.turns.get(threadId) !== undefined
 }
 
 /** Ends the agents that have ended in the words of a call. Only this shows it if the agent's own messages are missing. */
 export function applyStates(states: readonly AgentState[], context: CodexContext): void {
   for (const { agentId, status, message } of states) {
     const ended = endOf(status)
-    if (ended && context.thread(agentId)?.run === 'running')
-      endRun(agentId, { status: ended, output: message }, context)
+    if (ended && isRunning(agentId, context)) endRun(agentId, { status: ended, output: message }, context)
   }
 }
 
-/** Stops all agents that run: the program ends. */
+/** Stops all agents: the program ends. */
 export function stopAgents(context: CodexContext): void {
-  for (const id of runningIds(context)) {
-    context.emit({ type: 'session:idle', conversationId: context.conversationOf(id) })
-    endRun(id, { status: 'error' }, context)
-  }
+  const running = context.agents().filter((agent) => !hasEnded(agent))
+  for (const { toolUseId, agentId = toolUseId } of running)
+    if (context.isAnnounced(toolUseId)) failAnnounced(toolUseId, undefined, context)
+    else stopRun(agentId, context)
+  for (const threadId of silentThreads(context)) stopRun(threadId, context)
 }
 
-/** Returns the threads of agents that run, in their order. */
-function runningIds({ memory }: CodexContext): readonly string[] {
-  const running = memory.threads
-    .values()
-    .filter(({ run, isMain, isOther }) => run === 'running' && !isMain && !isOther)
-  return running.sort((left, right) => left.order - right.order).map(({ id }) => id)
+function stopRun(threadId: string, context: CodexContext): void {
+  context.noteUnfinished(threadId)
+  context.emit({ type: 'session:idle', conversationId: context.conversationOf(threadId) })
+  endRun(threadId, { status: 'error' }, context)
 }

@@ -1,8 +1,8 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { subagentBlockId } from '../../../state/block.ts'
-import type { CodexContext } from '../context.ts'
+import { type CodexContext, UNNAMED } from '../context.ts'
 import type { SpawnArguments } from '../items/stored-call.ts'
-import { completeAgent } from './run.ts'
+import { silentThreads } from '../threads.ts'
 
 interface Announcement extends SpawnArguments {
   readonly callId: string
@@ -15,10 +15,7 @@ export function announceAgent(
   { callId, prompt, role, task, time }: Announcement,
   context: CodexContext,
 ): void {
-  if (context.item(threadId, callId)) return
-  context.updateItem(threadId, callId, { role: 'agent' })
-  const { announcedIds = [] } = context.factsOf(threadId)
-  context.updateThread(threadId, { announcedIds: [...announcedIds, callId] })
+  if (context.isKnownItem(threadId, callId)) return
   const facts = { name: role, description: task, timestamp: time }
   const block = {
     type: 'subagent',
@@ -40,14 +37,11 @@ interface Link {
 
 /** Links a thread to the call that started it. The first call stays: later ones send the agent further tasks. */
 export function linkAgent(threadId: string, link: Link, context: CodexContext): void {
-  const { callId, agentId, prompt = '', agentPath, time } = link
-  const known = context.thread(agentId)
-  if (known?.callId !== undefined || known?.isMain || agentId === '') return
-  const run = known?.run === 'ended' ? 'ended' : 'running'
-  const path = agentPath ?? known?.agentPath
-  context.updateItem(threadId, callId, { role: 'agent', endedBy: 'item' })
-  forgetAnnounced(threadId, callId, context)
-  context.updateThread(agentId, omitUndefined({ callId, parentId: threadId, run, agentPath: path }))
+  const { callId, agentId, prompt = '', time } = link
+  const known = context.findAgent(agentId)
+  if (agentId === '' || context.isMain(agentId) || (known && known.toolUseId !== agentId)) return
+  const path = link.agentPath ?? context.notes.origins.get(agentId)?.agentPath
+  context.removeEntry('origins', agentId)
   context.emit(
     omitUndefined({
       type: 'subagent:spawned',
@@ -61,25 +55,17 @@ export function linkAgent(threadId: string, link: Link, context: CodexContext): 
   )
 }
 
-/** Ends the announced agent of a call that has failed. */
-export function failAnnouncedAgent(
-  threadId: string,
-  { callId, output }: { readonly callId: string; readonly output: string },
-  context: CodexContext,
-): void {
-  forgetAnnounced(threadId, callId, context)
-  completeAgent({ toolUseId: callId, status: 'error', output }, context)
-}
-
-/** Ends the announced agents of calls that a stop of their turn has ended. */
-export function failAnnouncedAgents(threadId: string, context: CodexContext): void {
-  const { announcedIds = [] } = context.factsOf(threadId)
-  for (const toolUseId of announcedIds) completeAgent({ toolUseId, status: 'error' }, context)
-  if (announcedIds.length > 0) context.updateThread(threadId, { announcedIds: [] })
-}
-
-function forgetAnnounced(threadId: string, callId: string, context: CodexContext): void {
-  const { announcedIds = [] } = context.factsOf(threadId)
-  if (!announcedIds.includes(callId)) return
-  context.updateThread(threadId, { announcedIds: announcedIds.filter((id) => id !== callId) })
+/** Shows the agents whose call no message has named, under their parents. Returns their ids. */
+export function spawnUnlinkedAgents(context: CodexContext): readonly string[] {
+  const shown = context
+    .agents()
+    .flatMap(({ toolUseId, parentConversationId }) => (parentConversationId === undefined ? [toolUseId] : []))
+  const unlinked = [...shown, ...silentThreads(context)]
+  for (const id of unlinked) {
+    const { parentId } = context.notes.origins.get(id) ?? {}
+    const conversationId = context.conversationOf(parentId ?? UNNAMED)
+    context.removeEntry('origins', id)
+    context.emit({ type: 'subagent:spawned', conversationId, toolUseId: id, agentId: id, prompt: '' })
+  }
+  return unlinked
 }

@@ -3,30 +3,29 @@ import { COMPACTED } from '../../../session/values/compaction.ts'
 import type { CodexContext } from '../context.ts'
 import type { CodexEventOf } from '../events/event.ts'
 import type { Item } from '../items/item.ts'
-import { showNote } from './system-block.ts'
+import { showNote } from './note.ts'
 
 /** Shows a compaction. Only a rollout has its summary, which comes before the item. */
 export function showCompaction(
   threadId: string,
-  item: Item,
+  { id, startedAt: time }: Item,
   isCompleted: boolean,
   context: CodexContext,
 ): void {
-  const { id, startedAt: time } = item
-  if (context.item(threadId, id)?.endedBy) return
-  context.updateItem(threadId, id, isCompleted ? { endedBy: 'item' } : {})
+  if (context.isDone(threadId, id)) return
   const status = isCompleted ? 'complete' : 'pending'
+  if (isCompleted) context.closeItem(threadId, id)
   showNote(threadId, { id, subtype: 'compaction', message: COMPACTED, time, status }, context)
-  const held = context.factsOf(threadId).heldCompaction
-  if (!held || !isCompleted) return
-  context.updateThread(threadId, { heldCompaction: undefined })
-  showSummary(threadId, { id, ...held }, context)
+  const buffered = context.notes.bufferedCompactions.get(context.threadKey(threadId))
+  if (!buffered || !isCompleted) return
+  context.removeEntry('bufferedCompactions', context.threadKey(threadId))
+  showSummary(threadId, { id, ...buffered }, context)
 }
 
 interface Summary {
   readonly id: string
-  readonly summary?: string | undefined
-  readonly time?: string | undefined
+  readonly summary?: string
+  readonly time?: string
 }
 
 function showSummary(threadId: string, { id, summary, time }: Summary, context: CodexContext): void {
@@ -35,24 +34,28 @@ function showSummary(threadId: string, { id, summary, time }: Summary, context: 
   context.show(threadId, omitUndefined({ type: 'user_message', ...block, timestamp: time }))
 }
 
-/** Holds the summary until the item of the compaction. Versions without items have the summary alone. */
-export function holdCompaction(
+/** Buffers the summary until the item of the compaction. Versions without items have the summary alone. */
+export function bufferCompaction(
   threadId: string,
   { summary, time }: CodexEventOf<'compacted'>,
   context: CodexContext,
 ): void {
-  showHeldCompaction(threadId, context)
+  showBufferedCompaction(threadId, context)
+  const key = context.threadKey(threadId)
   // The reply with the summary is no message of the conversation.
-  context.updateThread(threadId, { heldCompaction: { summary, time }, heldEntry: undefined })
-  if (context.factsOf(threadId).reports !== 'items') showHeldCompaction(threadId, context)
+  context.removeEntry('bufferedEntries', key)
+  context.setEntry('bufferedCompactions', key, omitUndefined({ summary, time }))
+  if (context.notes.reports.get(key) !== 'items') showBufferedCompaction(threadId, context)
 }
 
 /** Shows a compaction that no item has reported. */
-export function showHeldCompaction(threadId: string, context: CodexContext): void {
-  const held = context.factsOf(threadId).heldCompaction
-  if (!held) return
+export function showBufferedCompaction(threadId: string, context: CodexContext): void {
+  const key = context.threadKey(threadId)
+  const buffered = context.notes.bufferedCompactions.get(key)
+  if (!buffered) return
   const id = context.nextUnnamedId(threadId)
-  context.updateThread(threadId, { heldCompaction: undefined })
-  showNote(threadId, { id, subtype: 'compaction', message: COMPACTED, time: held.time }, context)
-  showSummary(threadId, { id, ...held }, context)
+  context.removeEntry('bufferedCompactions', key)
+  const { summary, time } = buffered
+  showNote(threadId, { id, subtype: 'compaction', message: COMPACTED, time }, context)
+  showSummary(threadId, { id, ...omitUndefined({ summary, time }) }, context)
 }

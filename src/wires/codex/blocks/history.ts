@@ -1,36 +1,38 @@
-import { isEqual } from '../../../json/equal.ts'
+import { omitUndefined } from '../../../json/omit-undefined.ts'
+import { withChanges } from '../../../json/with-changes.ts'
 import type { UserContentPart } from '../../../state/content.ts'
 import type { CodexContext } from '../context.ts'
 import type { CodexEventOf } from '../events/event.ts'
-import type { HeldMessage, KnownThread } from '../memory.ts'
-import { completeText } from './text.ts'
-import { showPrompt } from './user.ts'
+import type { BufferedMessage, Reports } from '../notes.ts'
+import { completeText, showPrompt } from './message.ts'
 
 // A rollout has each message twice: as an entry of the model's history, and as a report of the program. Only the reports show which entries
 // are the person's or the model's. Items are reports with ids. Earlier reports have none, but the entry of a text may have one.
 
 /** Reads an entry of the history. In a thread with items it repeats one of them. */
 export function readEntry(threadId: string, event: CodexEventOf<'message'>, context: CodexContext): void {
-  const { reports } = context.factsOf(threadId)
+  const key = context.threadKey(threadId)
+  const reports = context.notes.reports.get(key)
   if (reports === 'items' || event.content.length === 0) return
   const { role, id, content, time } = event
-  if (role === 'user') return readUserEntry(threadId, { role, id, content, time }, context)
-  const { heldReport } = context.factsOf(threadId)
-  if (heldReport && isSame(heldReport, event)) {
-    context.updateThread(threadId, { heldReport: undefined })
-    return showMessage(threadId, { ...heldReport, id }, context)
-  }
-  if (reports === 'events') context.updateThread(threadId, { heldEntry: { role, id, content, time } })
-  else showMessage(threadId, { role, id, content, time }, context)
+  const message = omitUndefined({ role, id, content, time })
+  if (role === 'user') return readUserEntry(threadId, message, context)
+  const report = context.notes.bufferedReports.get(key)
+  if (report && isSame(report, message)) {
+    context.removeEntry('bufferedReports', key)
+    showMessage(threadId, withChanges(report, omitUndefined({ id })), context)
+  } else if (reports === 'events') context.setEntry('bufferedEntries', key, message)
+  else showMessage(threadId, message, context)
 }
 
 /** A report of the program shows whether a person wrote it. A file without reports has only the text itself. */
-function readUserEntry(threadId: string, message: HeldMessage, context: CodexContext): void {
-  const { reports } = context.factsOf(threadId)
+function readUserEntry(threadId: string, message: BufferedMessage, context: CodexContext): void {
+  const key = context.threadKey(threadId)
+  const reports = context.notes.reports.get(key)
   if (reports === 'events' || isContextNote(message.content)) return
   if (reports === 'history') return showMessage(threadId, message, context)
-  showHeldEntry(threadId, context)
-  context.updateThread(threadId, { heldEntry: message })
+  showBufferedEntry(threadId, context)
+  context.setEntry('bufferedEntries', key, message)
 }
 
 /** The program writes facts for the model in the place of the person: in tags, or as instructions of a file. */
@@ -40,54 +42,56 @@ function isContextNote([first]: readonly UserContentPart[]): boolean {
 
 /** Reads a report of the program. */
 export function readReport(threadId: string, event: CodexEventOf<'announced'>, context: CodexContext): void {
-  if (context.factsOf(threadId).reports === 'items' || event.content.length === 0) return
+  const key = context.threadKey(threadId)
+  if (context.notes.reports.get(key) === 'items' || event.content.length === 0) return
   const { role, content, time } = event
-  if (role === 'user') return showMessage(threadId, { role, content, time }, context)
-  showHeldReport(threadId, context)
-  const { heldEntry } = context.factsOf(threadId)
-  if (heldEntry && isSame(heldEntry, event)) {
-    context.updateThread(threadId, { heldEntry: undefined })
-    showMessage(threadId, { role, content, time, id: heldEntry.id }, context)
-  } else context.updateThread(threadId, { heldReport: { role, content, time } })
+  const message = omitUndefined({ role, content, time })
+  if (role === 'user') return showMessage(threadId, message, context)
+  showBufferedReport(threadId, context)
+  const entry = context.notes.bufferedEntries.get(key)
+  if (entry && isSame(entry, message)) {
+    context.removeEntry('bufferedEntries', key)
+    showMessage(threadId, withChanges<BufferedMessage>(message, omitUndefined({ id: entry.id })), context)
+  } else context.setEntry('bufferedReports', key, message)
 }
 
-function isSame(left: HeldMessage, right: HeldMessage): boolean {
-  return left.role === right.role && isEqual(textOf(left.content), textOf(right.content))
+function isSame(left: BufferedMessage, right: BufferedMessage): boolean {
+  return left.role === right.role && textOf(left.content) === textOf(right.content)
 }
 
-/** Notices how the thread reports its messages, by the type of a line. */
-export function noticeReports(
-  { id, reports: known, heldEntry }: KnownThread,
-  reports: 'events' | 'items' | 'history',
-  context: CodexContext,
-): void {
+/** Notes how the thread reports its messages, by the type of a line. */
+export function noteReports(threadId: string, reports: Reports, context: CodexContext): void {
+  const key = context.threadKey(threadId)
+  const known = context.notes.reports.get(key)
   if (known === reports || known === 'items' || (known === 'events' && reports === 'history')) return
   // A report follows its entry at once. If another entry follows, the file has no reports.
-  if (reports === 'history' && !heldEntry) return
-  context.updateThread(id, { reports })
-  if (reports === 'history') showHeldEntry(id, context)
-  else context.updateThread(id, { heldEntry: undefined })
+  if (reports === 'history' && !context.notes.bufferedEntries.get(key)) return
+  context.setEntry('reports', key, reports)
+  if (reports === 'history') showBufferedEntry(threadId, context)
+  else context.removeEntry('bufferedEntries', key)
 }
 
 /** Shows an entry that no report will follow. */
-export function showHeldEntry(threadId: string, context: CodexContext): void {
-  const { heldEntry, reports } = context.factsOf(threadId)
-  if (!heldEntry || reports === 'events') return
-  context.updateThread(threadId, { heldEntry: undefined })
-  showMessage(threadId, heldEntry, context)
+export function showBufferedEntry(threadId: string, context: CodexContext): void {
+  const key = context.threadKey(threadId)
+  const entry = context.notes.bufferedEntries.get(key)
+  if (!entry || context.notes.reports.get(key) === 'events') return
+  context.removeEntry('bufferedEntries', key)
+  showMessage(threadId, entry, context)
 }
 
 /** Shows a report that no entry has followed. */
-export function showHeldReport(threadId: string, context: CodexContext): void {
-  const held = context.factsOf(threadId).heldReport
-  if (!held) return
-  context.updateThread(threadId, { heldReport: undefined })
-  showMessage(threadId, held, context)
+export function showBufferedReport(threadId: string, context: CodexContext): void {
+  const key = context.threadKey(threadId)
+  const report = context.notes.bufferedReports.get(key)
+  if (!report) return
+  context.removeEntry('bufferedReports', key)
+  showMessage(threadId, report, context)
 }
 
 function showMessage(
   threadId: string,
-  { role, id, content, time }: HeldMessage,
+  { role, id, content, time }: BufferedMessage,
   context: CodexContext,
 ): void {
   const blockId = id ?? context.nextUnnamedId(threadId)

@@ -4,14 +4,16 @@ import { withChanges } from '../../../json/with-changes.ts'
 import { isFailureText, isRefusalText, readCommandOutput } from '../../../programs/codex/command.ts'
 import { patchChanges, patchInput, readPatchText } from '../../../programs/codex/patch-text.ts'
 import { COMMAND, FILE_CHANGE, IMAGE_VIEW, WEB_SEARCH } from '../../../programs/codex/tool-names.ts'
-import { MAIN } from '../../../state/session.ts'
-import { announceAgent, failAnnouncedAgent, linkAgent } from '../agents/spawn.ts'
+import { type BlockOf, toolResultBlockId } from '../../../state/block.ts'
+import type { Todo } from '../../../state/todo.ts'
+import { failAnnounced } from '../agents/run.ts'
+import { announceAgent, linkAgent } from '../agents/spawn.ts'
 import type { CodexContext } from '../context.ts'
 import type { CodexEventOf } from '../events/event.ts'
 import type { StoredCall } from '../items/stored-call.ts'
-import type { KnownItem } from '../memory.ts'
-import { reportPlan } from './plan.ts'
-import { type CallResult, callBlock, REFUSED, showResult } from './tool.ts'
+import { type CallResult, callBlock, REFUSED, showEnd } from './tool.ts'
+
+type UntimedCall = Omit<BlockOf<'tool_use'>, 'timestamp'> & { readonly timestamp?: string | undefined }
 
 /** Shows a call as the model wrote it. Its item, with the time and the result, may follow. */
 export function showStoredCall(threadId: string, event: CodexEventOf<'call'>, context: CodexContext): void {
@@ -24,24 +26,31 @@ export function showStoredCall(threadId: string, event: CodexEventOf<'call'>, co
 
 /** Whether an event has reported the search whose entry follows. The entry may have no id. */
 function isReportedSearch(threadId: string, context: CodexContext): boolean {
-  const { searches = 0 } = context.factsOf(threadId)
-  if (searches > 0) context.updateThread(threadId, { searches: searches - 1 })
-  return searches > 0
+  const key = context.threadKey(threadId)
+  const searches = context.notes.searches.get(key)
+  if (searches === undefined) return false
+  if (searches > 1) context.setEntry('searches', key, searches - 1)
+  else context.removeEntry('searches', key)
+  return true
 }
 
 function showCall(threadId: string, call: StoredCall, time: string | undefined, context: CodexContext): void {
   const { id, toolName, patch, todos, agent } = call
-  if (context.item(threadId, id)) return
+  if (context.isKnownItem(threadId, id)) return
   if (todos) {
-    context.updateItem(threadId, id, { role: 'plan' })
-    if (context.conversationOf(threadId) === MAIN) context.startTurn(time)
+    context.setEntry('planCalls', context.itemKey(threadId, id), true)
+    if (context.isMain(threadId)) context.startTurn(time)
     return reportPlan(threadId, todos, context)
   }
   if (agent) return announceAgent(threadId, { callId: id, ...agent }, context)
+  if (patch !== undefined) context.setEntry('patches', context.itemKey(threadId, id), patch)
   const input = patch === undefined ? call.input : patchInput(readPatchText(patch, context.facts.cwd))
-  const block = callBlock({ id, toolName, input }, 'pending')
-  context.updateItem(threadId, id, { call: block, time, patch })
-  context.showWork(threadId, block, time)
+  context.showWork(threadId, callBlock({ id, toolName, input, startedAt: time }, 'pending'), time)
+}
+
+/** Reports the plan of a conversation. */
+export function reportPlan(threadId: string, todos: readonly Todo[], context: CodexContext): void {
+  context.emit({ type: 'todos:updated', conversationId: context.conversationOf(threadId), todos })
 }
 
 /** Shows the result of a call as the model reads it, unless an item has reported the result. */
@@ -51,26 +60,34 @@ export function showStoredOutput(
   context: CodexContext,
 ): void {
   const { callId, output, time } = event
-  const item = context.item(threadId, callId)
-  if (item?.endedBy || item?.role === 'plan' || (!item && isPlanOutput(output))) return
-  if (item?.role === 'agent') return readSpawnOutput(threadId, event, context)
-  const result = resultOf(item, output, context)
-  if (result.isRunning) return
-  context.endItem(threadId, callId, 'output')
+  const known = context.blockOf(threadId, callId)
+  const call = known?.type === 'tool_use' ? known : undefined
+  if (context.isDone(threadId, toolResultBlockId(callId)) || isOfPlan(threadId, event, call, context)) return
+  const agent = context.agentOfCall(callId)
+  if (agent) return agent.agentId === undefined ? readSpawnOutput(threadId, event, context) : undefined
+  const patch = context.notes.patches.get(context.itemKey(threadId, callId))
+  const { isRunning, isRefused, ...result } = resultOf({ toolName: call?.toolName, patch, output }, context)
+  if (isRunning) return
   const status = result.isError ? 'error' : 'complete'
-  if (item?.call) {
-    const { timestamp: known, ...call } = item.call
-    // A client gets other times of a refused call.
-    const timestamp = result.isRefused ? undefined : (item.time ?? known)
-    context.show(threadId, withChanges(call, omitUndefined({ status, timestamp })))
-  }
-  const resultTime = result.isRefused ? undefined : time
-  showResult(threadId, { ...result, toolUseId: callId, time: resultTime }, context)
+  // A client gets other times of a refused call.
+  const timestamp = isRefused ? undefined : call?.timestamp
+  const ended = call && omitUndefined(withChanges<UntimedCall>(call, { status, timestamp }))
+  const resultTime = isRefused ? undefined : time
+  showEnd(threadId, { call: ended, result: { ...result, toolUseId: callId, time: resultTime } }, context)
 }
 
-/** Whether the output is that of a plan. After a resume, its call is not known. */
-function isPlanOutput(output: unknown): boolean {
-  return textOf(output) === 'Plan updated'
+/** Whether the output is that of a call that wrote a plan. The state does not have such calls. */
+function isOfPlan(
+  threadId: string,
+  { callId, output }: CodexEventOf<'output'>,
+  call: BlockOf<'tool_use'> | undefined,
+  context: CodexContext,
+): boolean {
+  if (call) return false
+  return (
+    context.notes.planCalls.get(context.itemKey(threadId, callId)) !== undefined ||
+    textOf(output) === 'Plan updated'
+  )
 }
 
 /** The output of a call that starts an agent names its thread, or states why there is none. */
@@ -82,7 +99,7 @@ function readSpawnOutput(
   const { agent_id, task_name } = asObject(isString(output) ? parseJson(output) : output)
   const agentId = asString(agent_id)
   if (agentId !== undefined) linkAgent(threadId, { callId, agentId }, context)
-  else if (task_name === undefined) failAnnouncedAgent(threadId, { callId, output: textOf(output) }, context)
+  else if (task_name === undefined) failAnnounced(callId, textOf(output), context)
 }
 
 type StoredResult = Omit<CallResult, 'toolUseId' | 'time'> & {
@@ -90,12 +107,17 @@ type StoredResult = Omit<CallResult, 'toolUseId' | 'time'> & {
   readonly isRefused?: true
 }
 
-function resultOf(item: KnownItem | undefined, output: unknown, context: CodexContext): StoredResult {
-  const { toolName } = item?.call ?? {}
+interface StoredOutput {
+  readonly toolName: string | undefined
+  readonly patch: string | undefined
+  readonly output: unknown
+}
+
+function resultOf({ toolName, patch = '', output }: StoredOutput, context: CodexContext): StoredResult {
   const text = textOf(output)
   if (isRefusalText(text)) return { output: REFUSED, isError: true, isRefused: true }
   if (toolName === COMMAND) return readCommandOutput(unwrapped(text))
-  if (toolName === FILE_CHANGE) return patchResult(item?.patch ?? '', text, context)
+  if (toolName === FILE_CHANGE) return patchResult(patch, text, context)
   if (toolName === IMAGE_VIEW && !isFailureText(text)) return { output: '', isError: false }
   return { output: output ?? '', isError: isFailureText(text) || asObject(output).success === false }
 }

@@ -1,32 +1,37 @@
 import type { IncomingBlock } from '../../../events/event.ts'
+import { isEqual } from '../../../json/equal.ts'
 import { omitUndefined } from '../../../json/omit-undefined.ts'
+import { isString } from '../../../json/values.ts'
 import { type BlockOf, toolResultBlockId } from '../../../state/block.ts'
 import type { FileChange } from '../../../state/file-change.ts'
 import type { CodexContext } from '../context.ts'
 import type { CodexEventOf } from '../events/event.ts'
 import type { ToolItem } from '../items/item.ts'
 import { markRefused } from '../requests/translate-request.ts'
-import { isNewDelta } from './text.ts'
+import { isNewDelta } from './message.ts'
 
 /** Shows a call that has not ended. */
 export function startTool(threadId: string, item: ToolItem, context: CodexContext): void {
-  const known = context.item(threadId, item.id)
-  if (known && !known.call) return
-  const call = callBlock(item, 'pending')
-  context.updateItem(threadId, item.id, { call })
-  context.showWork(threadId, call, item.startedAt)
+  if (isOpenCall(threadId, item.id, context) || !context.isKnownItem(threadId, item.id))
+    context.showWork(threadId, callBlock(item, 'pending'), item.startedAt)
+}
+
+/** Whether the call has no result, and its turn goes on. */
+function isOpenCall(threadId: string, callId: string, context: CodexContext): boolean {
+  const conversationId = context.conversationOf(threadId)
+  return (
+    context.findBlock(conversationId, callId)?.type === 'tool_use' && context.isOpen(conversationId, callId)
+  )
 }
 
 /** Shows a call with its result. The item of a call is more certain than the output that the model reads. */
 export function completeTool(threadId: string, item: ToolItem, context: CodexContext): void {
-  if (context.item(threadId, item.id)?.endedBy === 'item') return
-  context.endItem(threadId, item.id, 'item')
   const isError = item.status === 'failed' || item.status === 'declined'
   if (item.status === 'declined') markRefused(item.id, context)
-  context.show(threadId, callBlock(item, isError ? 'error' : 'complete'))
   const output = item.status === 'declined' ? REFUSED : item.output
   const { changes, durationMs, completedAt: time } = item
-  showResult(threadId, { toolUseId: item.id, output, isError, changes, durationMs, time }, context)
+  const result = { toolUseId: item.id, output, isError, changes, durationMs, time }
+  showEnd(threadId, { call: callBlock(item, isError ? 'error' : 'complete'), result }, context)
 }
 
 /** The output of a call that a person has refused. Each form has other words for it, or none. */
@@ -36,11 +41,10 @@ export const REFUSED = 'rejected by user'
 export function callBlock(
   { id, toolName, input, startedAt }: Pick<ToolItem, 'id' | 'toolName' | 'input' | 'startedAt'>,
   status: BlockOf<'tool_use'>['status'],
-): BlockOf<'tool_use'> {
+): IncomingBlock {
   return omitUndefined({
     type: 'tool_use',
     id,
-    conversationId: '',
     status,
     toolName,
     toolUseId: id,
@@ -59,9 +63,22 @@ export interface CallResult {
   readonly time?: string | undefined
 }
 
-/** Shows the result of a call. */
-export function showResult(threadId: string, result: CallResult, context: CodexContext): void {
-  context.show(threadId, resultBlock(result, result.isError ? 'error' : 'complete'))
+/** Shows the end of a call, whose own block may be missing. A repeated end adds nothing. */
+export function showEnd(
+  threadId: string,
+  { call, result }: { readonly call: IncomingBlock | undefined; readonly result: CallResult },
+  context: CodexContext,
+): void {
+  context.closeItem(threadId, toolResultBlockId(result.toolUseId))
+  context.removeEntry('patches', context.itemKey(threadId, result.toolUseId))
+  for (const block of [call, resultBlock(result, result.isError ? 'error' : 'complete')])
+    if (block && !isShown(threadId, block, context)) context.show(threadId, block)
+}
+
+function isShown(threadId: string, block: IncomingBlock, context: CodexContext): boolean {
+  const known = context.blockOf(threadId, block.id)
+  if (!known || context.isOpen(known.conversationId, block.id)) return false
+  return isEqual(known, { ...block, conversationId: known.conversationId })
 }
 
 function resultBlock(
@@ -82,11 +99,14 @@ function resultBlock(
   })
 }
 
-/** Shows the output of a command that still runs. */
+/** Shows the output of a command that still runs. A delta may be repeated, so it does not go on with a result that has an end, or that was cut. */
 export function appendOutput(threadId: string, event: CodexEventOf<'delta'>, context: CodexContext): void {
-  const item = context.item(threadId, event.itemId)
-  if (!item?.call || !isNewDelta(threadId, event, context)) return
-  const output = (item.output ?? '') + event.delta
-  context.updateItem(threadId, event.itemId, { output })
-  context.show(threadId, resultBlock({ toolUseId: event.itemId, output, isError: false }, 'pending'))
+  const { itemId: toolUseId, delta } = event
+  const resultId = toolResultBlockId(toolUseId)
+  const result = context.blockOf(threadId, resultId)
+  if (context.blockOf(threadId, toolUseId)?.type !== 'tool_use') return
+  if (result && result.status !== 'pending') return
+  if (!isNewDelta(context.itemKey(threadId, resultId), event, context)) return
+  const known = result?.type === 'tool_result' && isString(result.output) ? result.output : ''
+  context.show(threadId, resultBlock({ toolUseId, output: known + delta, isError: false }, 'pending'))
 }

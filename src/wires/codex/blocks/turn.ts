@@ -1,14 +1,14 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { execErrorId } from '../../../programs/codex/exec-id.ts'
-import { withdrawRequestsOf } from '../../../session/rpc-requests.ts'
-import { endRun, startRun, stopAgents } from '../agents/run.ts'
-import { failAnnouncedAgents } from '../agents/spawn.ts'
+import type { ConversationBlock } from '../../../state/block.ts'
+import { MAIN } from '../../../state/session.ts'
+import type { SessionTurn } from '../../../state/turn.ts'
+import { endRun, failAllAnnounced, stopAgents } from '../agents/run.ts'
 import type { CodexContext } from '../context.ts'
-import type { CodexEventOf, TurnError } from '../events/event.ts'
-import type { KnownThread } from '../memory.ts'
-import { showHeldCompaction } from './compaction.ts'
-import { showHeldEntry, showHeldReport } from './history.ts'
-import { showNote } from './system-block.ts'
+import type { CodexEventOf } from '../events/event.ts'
+import { showBufferedCompaction } from './compaction.ts'
+import { showBufferedEntry, showBufferedReport } from './history.ts'
+import { showError, showNote } from './note.ts'
 
 /** Starts a turn of main, or a run of an agent. A turn that goes on when another one starts was stopped with its program. */
 export function startTurn(
@@ -16,116 +16,112 @@ export function startTurn(
   { turnId, time }: CodexEventOf<'turn-started'>,
   context: CodexContext,
 ): void {
-  const thread = context.factsOf(threadId)
-  if (isOfEndedTurn({ turnId, time }, context) || (turnId !== undefined && thread.turnId === turnId)) return
-  if (isResumedTurn(thread, time)) return void context.updateThread(threadId, { turnId, hasTurns: true })
-  if (thread.isMain) {
-    beginProcess(context)
-    if (context.turn.status === 'running' && isStopped(thread, context)) stopTurn(threadId, context)
-    else context.endAnsweredTurn()
-    context.startTurn(time)
-  } else startRun(threadId, context)
-  context.updateThread(threadId, {
-    turnId,
-    hasTurns: true,
-    openTextIds: [],
-    replyId: undefined,
-    lastText: undefined,
-  })
+  const key = context.threadKey(threadId)
+  if (isOfEndedTurn({ turnId, time }, context)) return
+  if (turnId !== undefined && context.notes.turns.get(key) === turnId) return
+  if (!isKnownTurn(key, time, context)) {
+    if (key === MAIN) startMainTurn(threadId, time, context)
+    // Later turns of an agent are further tasks for it.
+    else if (context.hasEnded(threadId))
+      context.emit({ type: 'subagent:resumed', toolUseId: context.conversationOf(threadId) })
+    context.removeEntry('replies', key)
+  }
+  context.setEntry('turns', key, turnId ?? '')
 }
 
-/** Whether the turn is the last one of a resumed state, and its start comes again. */
-function isResumedTurn({ resumedUntil }: KnownThread, time: string | undefined): boolean {
-  return time !== undefined && resumedUntil !== undefined && time <= resumedUntil
-}
-
-/** Whether the running turn of the thread has been stopped, if another turn starts. A resumed state does not have the turn's id. */
-function isStopped({ hasTurns, turnId, hasResumedWork }: KnownThread, context: CodexContext): boolean {
-  return (hasTurns === true || turnId !== undefined || hasResumedWork === true) && !hasEnded(turnId, context)
-}
-
-/** Whether the end of a turn is older than the start of the running one. After a resume, the ids of turns do not show it. */
-function isOfEarlierTurn(
-  { isMain, resumedUntil }: KnownThread,
-  time: string | undefined,
-  context: CodexContext,
-): boolean {
-  const { status, startedAt } = context.turn
-  if (!isMain || resumedUntil === undefined || status !== 'running') return false
-  return time !== undefined && startedAt !== undefined && time <= startedAt
-}
-
-/** Counts a process of `codex exec` that may have begun before a resume. */
-function beginProcess(context: CodexContext): void {
-  const { isBetweenProcesses, processes } = context.memory
+function startMainTurn(threadId: string, time: string | undefined, context: CodexContext): void {
+  const { isBetweenProcesses, processes = 0 } = context.notes
+  // The process may have begun before the source went on from a state.
   if (isBetweenProcesses) context.remember({ processes: processes + 1, isBetweenProcesses: undefined })
+  if (isUnfinished(context.turn) && isStopped(context)) stopTurn(threadId, context)
+  else context.endAnsweredTurn()
+  context.startTurn(time)
 }
 
-function hasEnded(turnId: string | undefined, { memory }: CodexContext): boolean {
-  return turnId !== undefined && memory.endedTurns.get(turnId) !== undefined
+/** Whether the turn is the last one in the state that the source went on from, and its start comes again. */
+function isKnownTurn(key: string, time: string | undefined, { notes }: CodexContext): boolean {
+  const until = notes.knownUntil.get(key)
+  return time !== undefined && until !== undefined && time <= until
 }
 
-/** Whether the turn of an event is over. A resumed state has no turns, and only the time tells. */
+/** Whether the turn runs, or did until the input ended. */
+function isUnfinished({ status, openBlocks }: SessionTurn): boolean {
+  return status === 'running' || openBlocks !== undefined
+}
+
+/** Whether main's running turn has been stopped, if another turn starts. A turn from an earlier state has started if it has more than its prompt. */
+function isStopped(context: CodexContext): boolean {
+  const { turns, endedTurns, knownUntil } = context.notes
+  const turnId = turns.get(MAIN)
+  if (turnId !== undefined) return endedTurns.get(turnId) === undefined
+  const last = context.blocksOf(MAIN).at(-1)
+  return knownUntil.get(MAIN) !== undefined && last !== undefined && last.type !== 'user_message'
+}
+
+/** Whether the end of a turn is older than the start of the running one, in a state that does not show the ids of turns. */
+function isOfEarlierTurn(threadId: string, time: string | undefined, context: CodexContext): boolean {
+  const { turn, notes } = context
+  if (!context.isMain(threadId) || notes.knownUntil.get(MAIN) === undefined || !isUnfinished(turn))
+    return false
+  return time !== undefined && turn.startedAt !== undefined && time <= turn.startedAt
+}
+
+/** Whether the turn of an event is over. In a state that the source went on from, only the time shows it. */
 export function isOfEndedTurn(
   { turnId, time }: Pick<CodexEventOf<'item'>, 'turnId' | 'time'>,
-  context: CodexContext,
+  { notes: { endedTurns, endedUntil } }: CodexContext,
 ): boolean {
-  const { resumedUntil } = context.memory
-  if (hasEnded(turnId, context)) return true
-  return time !== undefined && resumedUntil !== undefined && time <= resumedUntil
+  if (turnId !== undefined && endedTurns.get(turnId) !== undefined) return true
+  return time !== undefined && endedUntil !== undefined && time <= endedUntil
 }
 
-/** Stops a turn without an end of its own: the program was killed, and its agents with it. */
+/** Stops main's turn, which has no end of its own: the program was killed, and its agents with it. */
 function stopTurn(threadId: string, context: CodexContext): void {
-  showHeld(threadId, context)
-  markEnded(context.factsOf(threadId).turnId, threadId, context)
-  withdrawRequestsOf(context.conversationOf(threadId), context)
-  failAnnouncedAgents(threadId, context)
+  showBuffered(threadId, context)
+  const turnId = context.notes.turns.get(MAIN)
+  if (turnId) context.setEntry('endedTurns', turnId, true)
   stopAgents(context)
+  context.noteUnfinished(threadId)
   context.endTurn({ outcome: 'interrupted' })
 }
 
-function markEnded(turnId: string | undefined, threadId: string, context: CodexContext): void {
-  if (turnId !== undefined) context.setEntry('endedTurns', turnId, threadId)
-}
-
 /** Shows the entries of the thread that have waited for others. */
-export function showHeld(threadId: string, context: CodexContext): void {
-  showHeldEntry(threadId, context)
-  showHeldReport(threadId, context)
-  showHeldCompaction(threadId, context)
+export function showBuffered(threadId: string, context: CodexContext): void {
+  showBufferedEntry(threadId, context)
+  showBufferedReport(threadId, context)
+  showBufferedCompaction(threadId, context)
 }
 
 /** Ends a turn of main, or a run of an agent. */
 export function endTurn(threadId: string, event: CodexEventOf<'turn-ended'>, context: CodexContext): void {
   const { turnId, outcome, error, time, endedAt } = event
-  const thread = context.factsOf(threadId)
-  if (hasEnded(turnId, context) || isOfEarlierTurn(thread, time, context)) return
-  showHeld(threadId, context)
-  markEnded(turnId, threadId, context)
-  withdrawRequestsOf(context.conversationOf(threadId), context)
-  const place = turnId ?? threadId
-  if (outcome !== 'finished') failAnnouncedAgents(threadId, context)
-  if (outcome === 'interrupted')
-    showNote(
-      threadId,
-      { id: `${place}:interruption`, subtype: 'interruption', message: 'Interrupted', time: endedAt },
-      context,
-    )
+  if (turnId !== undefined && context.notes.endedTurns.get(turnId) !== undefined) return
+  if (isOfEarlierTurn(threadId, time, context)) return
+  showBuffered(threadId, context)
+  if (outcome !== 'finished') failAllAnnounced(threadId, context)
+  if (outcome === 'interrupted') {
+    const id = `${turnId ?? threadId}:interruption`
+    showNote(threadId, { id, subtype: 'interruption', message: 'Interrupted', time: endedAt }, context)
+  }
   if (error) showError(threadId, { ...error, id: errorId(event, context), time: endedAt }, context)
-  if (thread.isMain) context.endTurn(omitUndefined({ outcome, error: error?.message, timestamp: time }))
+  context.noteUnfinished(threadId)
+  if (context.isMain(threadId))
+    context.endTurn(omitUndefined({ outcome, error: error?.message, timestamp: time }))
   else endAgentTurn(threadId, event, context)
-  context.updateThread(threadId, {
-    turnId: turnId ?? thread.turnId,
-    hasTurns: true,
-    openTextIds: [],
-    replyId: undefined,
-  })
+  noteEnd(threadId, turnId, context)
   if (event.endsProcess) stopAgents(context)
 }
 
-function errorId({ turnId, endsProcess }: CodexEventOf<'turn-ended'>, { memory }: CodexContext): string {
-  return endsProcess || turnId === undefined ? execErrorId(memory.processes) : `${turnId}:error`
+function noteEnd(threadId: string, turnId: string | undefined, context: CodexContext): void {
+  const key = context.threadKey(threadId)
+  if (turnId !== undefined) context.setEntry('endedTurns', turnId, true)
+  if (key === MAIN) context.setEntry('turns', MAIN, turnId ?? context.notes.turns.get(MAIN) ?? '')
+  else if (context.notes.turns.get(key) === turnId) context.removeEntry('turns', key)
+  context.removeEntry('replies', key)
+}
+
+function errorId({ turnId, endsProcess }: CodexEventOf<'turn-ended'>, { notes }: CodexContext): string {
+  return endsProcess || turnId === undefined ? execErrorId(notes.processes ?? 0) : `${turnId}:error`
 }
 
 function endAgentTurn(
@@ -133,25 +129,19 @@ function endAgentTurn(
   { outcome, error, durationMs, lastText }: CodexEventOf<'turn-ended'>,
   context: CodexContext,
 ): void {
-  const thread = context.factsOf(threadId)
-  context.emit({ type: 'session:idle', conversationId: context.conversationOf(threadId) })
-  const output = error?.message ?? lastText ?? (outcome === 'finished' ? thread.lastText : undefined)
+  const conversationId = context.conversationOf(threadId)
+  const text = outcome === 'finished' ? textOf(context.blocksOf(conversationId)) : undefined
+  const output = error?.message ?? lastText ?? text
+  context.emit({ type: 'session:idle', conversationId })
   endRun(threadId, { status: outcome === 'finished' ? 'completed' : 'error', output, durationMs }, context)
 }
 
-interface ErrorBlock extends TurnError {
-  readonly id: string
-  readonly time?: string | undefined
-}
-
-/** Shows the reason of a turn that failed. */
-export function showError(
-  threadId: string,
-  { id, message, code, time }: ErrorBlock,
-  context: CodexContext,
-): void {
-  context.show(
-    threadId,
-    omitUndefined({ type: 'error', id, status: 'error', message, code, timestamp: time }),
-  )
+/** Returns the last whole text after the last prompt. */
+function textOf(blocks: readonly ConversationBlock[]): string | undefined {
+  for (let at = blocks.length - 1; at >= 0; at -= 1) {
+    const block = blocks[at]
+    if (block?.type === 'user_message') return undefined
+    if (block?.type === 'assistant_text' && block.status === 'complete') return block.content
+  }
+  return undefined
 }

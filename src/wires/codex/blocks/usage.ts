@@ -1,5 +1,5 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
-import { TOKEN_COUNTS, type TokenUsage } from '../../../state/session.ts'
+import { type MessageUsage, TOKEN_COUNTS, type TokenUsage } from '../../../state/session.ts'
 import type { CodexContext } from '../context.ts'
 import type { CodexEventOf } from '../events/event.ts'
 
@@ -9,37 +9,46 @@ import type { CodexEventOf } from '../events/event.ts'
  */
 export function reportUsage(
   threadId: string,
-  { total, last, sum }: CodexEventOf<'usage'>,
+  { total, last, sum = {} }: CodexEventOf<'usage'>,
   context: CodexContext,
 ): void {
-  const thread = context.factsOf(threadId)
-  if (total <= thread.total) return
-  const usage = last ?? combine(thread.sum ?? {}, sum ?? {}, (before, now) => Math.max(0, now - before))
-  const all = sum ?? combine(thread.sum ?? {}, usage, (before, count) => before + count)
+  const key = context.threadKey(threadId)
+  if (total <= (context.notes.totals.get(threadId) ?? 0)) return
+  context.setEntry('totals', threadId, total)
+  const conversationId = context.conversationOf(threadId)
+  const usage = last ?? tokensSince(context.usagesOf(conversationId), sum)
   // A full context window moves the total without a reply.
-  if (TOKEN_COUNTS.every((name) => !usage[name])) return void context.updateThread(threadId, { total })
-  context.updateThread(threadId, { total, sum: all, replyId: undefined })
+  if (TOKEN_COUNTS.every((name) => !usage[name])) return
+  const messageId = context.notes.replies.get(key) ?? `${threadId}:${total}`
+  const model = modelOf(threadId, context)
+  context.removeEntry('replies', key)
+  context.removeEntry('models', key)
   context.emit(
-    omitUndefined({
-      type: 'usage:reported',
-      conversationId: context.conversationOf(threadId),
-      messageId: thread.replyId ?? `${threadId}:${total}`,
-      usage,
-      final: true,
-      model: thread.model,
-    }),
+    omitUndefined({ type: 'usage:reported', conversationId, messageId, usage, final: true, model }),
   )
 }
 
-/** Combines the counts of two reports. A count that only the first one has stays. */
-function combine(
-  before: TokenUsage,
-  now: TokenUsage,
-  count: (before: number, now: number) => number,
-): TokenUsage {
+/** Returns the tokens of a process of `codex exec`, which reports those of the thread so far. */
+function tokensSince(earlier: readonly MessageUsage[], sum: TokenUsage): TokenUsage {
   const counts = TOKEN_COUNTS.flatMap((name) => {
-    const value = now[name]
-    return value === undefined ? [] : [[name, count(before[name] ?? 0, value)]]
+    const count = sum[name]
+    if (count === undefined) return []
+    const before = earlier.reduce((total, entry) => total + (entry[name] ?? 0), 0)
+    return [[name, Math.max(0, count - before)]]
   })
-  return { ...before, ...Object.fromEntries(counts) }
+  return Object.fromEntries(counts)
+}
+
+/** Reads the model of a thread's next tokens. */
+export function readModel(threadId: string, model: string | undefined, context: CodexContext): void {
+  if (model === undefined) return
+  if (context.isMain(threadId)) context.updateFacts({ model })
+  else if (modelOf(threadId, context) !== model) context.setEntry('models', threadId, model)
+}
+
+function modelOf(threadId: string, context: CodexContext): string | undefined {
+  if (context.isMain(threadId)) return context.facts.model
+  return (
+    context.notes.models.get(threadId) ?? context.usagesOf(context.conversationOf(threadId)).at(-1)?.model
+  )
 }

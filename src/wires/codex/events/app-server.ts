@@ -11,13 +11,12 @@ import { readPlan } from '../../../programs/codex/plan.ts'
 import { typeName } from '../../../session/context.ts'
 import { rpcIdOf } from '../../../session/rpc-requests.ts'
 import { isoTime } from '../../../session/time.ts'
-import { isoTimeOfSeconds } from '../items/fields.ts'
+import { isoTimeOfSeconds, readError } from '../items/fields.ts'
 import { readItem } from '../items/read-item.ts'
+import { unknownParts } from '../items/user-parts.ts'
 import { readAnswer, readApproval } from '../requests/read-request.ts'
-import { readError } from './error.ts'
 import { type CodexEvent, unknownBlock } from './event.ts'
 import { IGNORED_NOTES } from './ignored-types.ts'
-import { unknownParts } from './unknown-parts.ts'
 import { usageEvent } from './usage.ts'
 
 /** The beginnings of the methods of Codex, in both directions. */
@@ -163,8 +162,11 @@ function readItemMessage(
   const read = readItem(item)
   const place = { threadId: asString(threadId), turnId: asString(turnId), time }
   if (!read) return [unknownBlock(`item/${typeName(asObject(item).type)}`, place)]
-  const unknown = isCompleted ? unknownParts(item, place) : []
-  return [{ type: 'item', item: read, isCompleted, ...place }, ...unknown]
+  const unknown = isCompleted ? unknownParts(item) : []
+  return [
+    { type: 'item', item: read, isCompleted, ...place },
+    ...unknown.map((name) => unknownBlock(name, place)),
+  ]
 }
 
 function readDelta(

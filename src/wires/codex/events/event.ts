@@ -4,10 +4,12 @@ import type { RequestAnswer, RequestFacts } from '../../../state/request.ts'
 import type { SessionFacts, TokenUsage } from '../../../state/session.ts'
 import type { Todo } from '../../../state/todo.ts'
 import type { TurnOutcome } from '../../../state/turn.ts'
+import type { TurnError } from '../items/fields.ts'
 import type { Item } from '../items/item.ts'
 import type { StoredCall } from '../items/stored-call.ts'
 
-interface EventBase {
+/** The thread and the time of an event. */
+export interface EventPlace {
   /** Absent if the message does not name its thread: it belongs to the thread of its file or its stream. */
   readonly threadId?: string | undefined
   /** ISO 8601. */
@@ -15,12 +17,12 @@ interface EventBase {
 }
 
 /** A place in a turn. */
-interface TurnPlace extends EventBase {
+interface TurnPlace extends EventPlace {
   readonly turnId?: string | undefined
 }
 
 /** A thread exists. A root thread was started by a client, and a child thread by an agent. */
-interface ThreadEvent extends EventBase {
+interface ThreadEvent extends EventPlace {
   readonly type: 'thread'
   readonly id: string
   readonly form: 'rollout' | 'exec' | 'app-server'
@@ -52,12 +54,6 @@ interface TurnEndedEvent extends TurnPlace {
   readonly endsProcess?: true
 }
 
-/** The reason of a turn that failed. */
-export interface TurnError {
-  readonly message: string
-  readonly code?: string | undefined
-}
-
 interface ItemEvent extends TurnPlace {
   readonly type: 'item'
   readonly item: Item
@@ -74,13 +70,13 @@ interface DeltaEvent extends TurnPlace {
 }
 
 /** A plan replaces the one before. */
-interface PlanEvent extends EventBase {
+interface PlanEvent extends EventPlace {
   readonly type: 'plan'
   readonly todos: readonly Todo[]
 }
 
 /** Tokens of one reply, or of the whole thread so far. */
-interface UsageEvent extends EventBase {
+interface UsageEvent extends EventPlace {
   readonly type: 'usage'
   /** The tokens of the thread so far. They tell a new report from a repeated one. */
   readonly total: number
@@ -89,19 +85,19 @@ interface UsageEvent extends EventBase {
   readonly sum?: TokenUsage | undefined
 }
 
-interface SettingsEvent extends EventBase {
+interface SettingsEvent extends EventPlace {
   readonly type: 'settings'
   readonly model?: string | undefined
 }
 
-interface RequestEvent extends EventBase {
+interface RequestEvent extends EventPlace {
   readonly type: 'request'
   /** The id of the JSON-RPC request. */
   readonly requestId: string
   readonly request: RequestFacts
 }
 
-interface AnswerEvent extends EventBase {
+interface AnswerEvent extends EventPlace {
   readonly type: 'answer'
   readonly requestId: string
   /** Absent if the message only states that the request is over. */
@@ -109,26 +105,26 @@ interface AnswerEvent extends EventBase {
 }
 
 /** A note of the program. */
-interface NoteEvent extends EventBase {
+interface NoteEvent extends EventPlace {
   readonly type: 'note'
   readonly subtype: string
   readonly message: string
 }
 
 /** The reply was cut, and the program requests it again. */
-interface RetryEvent extends EventBase {
+interface RetryEvent extends EventPlace {
   readonly type: 'retry'
   readonly message: string
 }
 
 /** The stream of `codex exec` reports an error. The turn's failure follows. */
-interface ErrorEvent extends EventBase {
+interface ErrorEvent extends EventPlace {
   readonly type: 'error'
   readonly message: string
 }
 
 /** The model's call, as the model wrote it. */
-interface CallEvent extends EventBase {
+interface CallEvent extends EventPlace {
   readonly type: 'call'
   /** Its id may be empty. */
   readonly call: StoredCall
@@ -137,14 +133,14 @@ interface CallEvent extends EventBase {
 }
 
 /** The result of a call, as the model reads it. */
-interface OutputEvent extends EventBase {
+interface OutputEvent extends EventPlace {
   readonly type: 'output'
   readonly callId: string
   readonly output: unknown
 }
 
 /** A message in the model's history. The program's own events show which of them are a person's or the model's. */
-interface MessageEvent extends EventBase {
+interface MessageEvent extends EventPlace {
   readonly type: 'message'
   readonly role: 'user' | 'assistant'
   readonly id?: string | undefined
@@ -152,19 +148,19 @@ interface MessageEvent extends EventBase {
 }
 
 /** The program reports a message without an id. */
-interface AnnouncedEvent extends EventBase {
+interface AnnouncedEvent extends EventPlace {
   readonly type: 'announced'
   readonly role: 'user' | 'assistant'
   readonly content: readonly UserContentPart[]
 }
 
-interface CompactedEvent extends EventBase {
+interface CompactedEvent extends EventPlace {
   readonly type: 'compacted'
   readonly summary?: string | undefined
 }
 
 /** A message between agents. */
-interface AgentMessageEvent extends EventBase {
+interface AgentMessageEvent extends EventPlace {
   readonly type: 'agent-message'
   readonly id?: string | undefined
   /** The paths of the agents. */
@@ -174,7 +170,7 @@ interface AgentMessageEvent extends EventBase {
   readonly text?: string | undefined
 }
 
-interface UnknownEvent extends EventBase {
+interface UnknownEvent extends EventPlace {
   readonly type: 'unknown'
   readonly code: SourceIssueCode
   readonly name: string
@@ -207,6 +203,6 @@ export type CodexEvent =
 export type CodexEventOf<Type extends CodexEvent['type']> = Extract<CodexEvent, { readonly type: Type }>
 
 /** Reports a part of a message whose type is unknown. */
-export function unknownBlock(name: string, { threadId, time }: EventBase): CodexEventOf<'unknown'> {
+export function unknownBlock(name: string, { threadId, time }: EventPlace): CodexEventOf<'unknown'> {
   return { type: 'unknown', threadId, time, code: 'unknown-block', name }
 }

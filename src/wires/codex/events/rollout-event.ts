@@ -9,17 +9,18 @@ import {
 import { withChanges } from '../../../json/with-changes.ts'
 import { typeName } from '../../../session/context.ts'
 import type { UserContentPart } from '../../../state/content.ts'
-import { isoTimeOfSeconds, pathOf } from '../items/fields.ts'
-import { imageAt, readItem } from '../items/read-item.ts'
-import { readError } from './error.ts'
-import { type CodexEvent, unknownBlock } from './event.ts'
+import { isoTimeOfSeconds, pathOf, readError } from '../items/fields.ts'
+import { readItem } from '../items/read-item.ts'
+import { imageAt, textParts, unknownParts } from '../items/user-parts.ts'
+import { type CodexEvent, type EventPlace, unknownBlock } from './event.ts'
 import { IGNORED_EVENTS } from './ignored-types.ts'
-import { type ReadPayload, type RolloutPlace, textParts } from './rollout-place.ts'
-import { unknownParts } from './unknown-parts.ts'
 import { usageEvent } from './usage.ts'
 
+/** Reads the payload of a line. Returns undefined for an unknown type. */
+export type ReadPayload = (payload: JsonObject, place: EventPlace) => readonly CodexEvent[] | undefined
+
 /** Reads an event of the program: the payload of a line of type `event_msg`. */
-export function readProgramEvent(payload: JsonObject, place: RolloutPlace): readonly CodexEvent[] {
+export function readProgramEvent(payload: JsonObject, place: EventPlace): readonly CodexEvent[] {
   const type = typeName(payload.type)
   if (IGNORED_EVENTS.has(type)) return []
   const read = Object.hasOwn(PROGRAM_EVENTS, type) ? PROGRAM_EVENTS[type] : undefined
@@ -82,13 +83,13 @@ const PROGRAM_EVENTS: Readonly<Record<string, ReadPayload>> = {
 
 function readTurnStart(
   { turn_id, root_turn_id }: JsonObject,
-  { threadId, time }: RolloutPlace,
+  { threadId, time }: EventPlace,
 ): readonly CodexEvent[] {
   const [turnId, rootTurnId] = [asString(turn_id), asString(root_turn_id)]
   return [{ type: 'turn-started', threadId, time, turnId, rootTurnId }]
 }
 
-function readTurnEnd(payload: JsonObject, { threadId, time }: RolloutPlace): readonly CodexEvent[] {
+function readTurnEnd(payload: JsonObject, { threadId, time }: EventPlace): readonly CodexEvent[] {
   const error = readError(payload.error)
   return [
     {
@@ -105,15 +106,16 @@ function readTurnEnd(payload: JsonObject, { threadId, time }: RolloutPlace): rea
   ]
 }
 
-function readCompletedItem(payload: JsonObject, place: RolloutPlace): readonly CodexEvent[] {
+function readCompletedItem(payload: JsonObject, place: EventPlace): readonly CodexEvent[] {
   const item = readItem(payload.item, { started: payload.started_at_ms, completed: payload.completed_at_ms })
   if (!item) return [unknownBlock(`item/${typeName(asObject(payload.item).type)}`, place)]
   const ofThread = { ...place, threadId: place.threadId ?? asString(payload.thread_id) }
-  return [{ type: 'item', ...ofThread, item, isCompleted: true }, ...unknownParts(payload.item, ofThread)]
+  const unknown = unknownParts(payload.item).map((name) => unknownBlock(name, ofThread))
+  return [{ type: 'item', ...ofThread, item, isCompleted: true }, ...unknown]
 }
 
 /** Reads the end of a call in the words of versions without items. Without an id it is the result of no call. */
-function completedCall(type: string, payload: JsonObject, place: RolloutPlace): readonly CodexEvent[] {
+function completedCall(type: string, payload: JsonObject, place: EventPlace): readonly CodexEvent[] {
   const read = readItem(withChanges(payload, { type, id: payload.call_id }))
   if (!read) return [unknownBlock(`event_msg/${typeName(payload.type)}`, place)]
   const { threadId, time } = place

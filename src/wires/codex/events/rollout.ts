@@ -1,10 +1,13 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
-import { asObject, asString, isObject, isString, type JsonObject } from '../../../json/values.ts'
-import type { CodexEvent, CodexEventOf } from './event.ts'
-import { IGNORED_LINES } from './ignored-types.ts'
-import { readResponseItem } from './rollout-entry.ts'
-import { readProgramEvent } from './rollout-event.ts'
-import type { ReadPayload, RolloutPlace } from './rollout-place.ts'
+import { asArray, asObject, asString, isObject, isString, type JsonObject } from '../../../json/values.ts'
+import { withChanges } from '../../../json/with-changes.ts'
+import { typeName } from '../../../session/context.ts'
+import { readItem } from '../items/read-item.ts'
+import { readStoredCall } from '../items/stored-call.ts'
+import { textParts, userParts } from '../items/user-parts.ts'
+import { type CodexEvent, type CodexEventOf, type EventPlace, unknownBlock } from './event.ts'
+import { IGNORED_EVENTS, IGNORED_LINES } from './ignored-types.ts'
+import { type ReadPayload, readProgramEvent } from './rollout-event.ts'
 import { usageEvent } from './usage.ts'
 
 /** Whether the value is a line of a rollout. */
@@ -40,7 +43,7 @@ const LINES: Readonly<Record<string, ReadPayload>> = {
     usageEvent(place, { last: usage, total: thread_token_usage }),
 }
 
-function readSessionMeta(meta: JsonObject, { threadId, time }: RolloutPlace): readonly CodexEvent[] {
+function readSessionMeta(meta: JsonObject, { threadId, time }: EventPlace): readonly CodexEvent[] {
   const id = asString(meta.id)
   if (id === undefined) return []
   return [
@@ -67,4 +70,70 @@ export function threadOrigin(meta: JsonObject): Pick<CodexEventOf<'thread'>, 'pa
 
 function spawnOf({ source }: JsonObject): JsonObject {
   return asObject(asObject(asObject(source).subagent).thread_spawn)
+}
+
+/** Reads an entry of the model's history: the payload of a line of type `response_item`. */
+function readResponseItem(payload: JsonObject, place: EventPlace): readonly CodexEvent[] {
+  const { type } = payload
+  const { threadId, time } = place
+  if (type === 'message') return readMessage(payload, place)
+  if (type === 'reasoning') return readReasoning(payload, place)
+  if (type === 'agent_message') return readAgentMessage(payload, place)
+  const callId = asString(payload.call_id)
+  if (isString(type) && type.endsWith('_output'))
+    return callId === undefined
+      ? [unknownBlock(`response_item/${type}`, place)]
+      : [{ type: 'output', threadId, time, callId, output: payload.output ?? payload.tools }]
+  const call = readStoredCall(payload)
+  if (call) return [{ type: 'call', threadId, time, call, output: ownResult(payload) }]
+  if (isString(type) && IGNORED_EVENTS.has(type)) return []
+  return [unknownBlock(`response_item/${typeName(type)}`, place)]
+}
+
+/** Returns the result of a call that the model's service runs: it stands in the entry of the call. */
+function ownResult({ type, status, result }: JsonObject): string | undefined {
+  const isOwn = type === 'web_search_call' || type === 'image_generation_call'
+  return isOwn && status === 'completed' ? (asString(result) ?? '') : undefined
+}
+
+/** Messages to the model from the program itself have the role `developer` or `system`. */
+function readMessage(
+  { role, id, content }: JsonObject,
+  { threadId, time }: EventPlace,
+): readonly CodexEvent[] {
+  if (role !== 'user' && role !== 'assistant') return []
+  const parts = isString(content) ? textParts(content) : userParts(content)
+  return [{ type: 'message', threadId, time, role, id: asString(id), content: parts }]
+}
+
+/** Thinking without an id gets one of its own later. */
+function readReasoning(payload: JsonObject, { threadId, time }: EventPlace): readonly CodexEvent[] {
+  const read = readItem(withChanges(payload, { id: asString(payload.id) ?? '' }))
+  if (!read) return []
+  const item = withChanges(read, { startedAt: time })
+  return [{ type: 'item', threadId, time, item, isCompleted: true, origin: 'entry' }]
+}
+
+/** The payload of a message between agents follows its head, in clear or encrypted. Ciphertext has no spaces. */
+function readAgentMessage(
+  { id, author, content }: JsonObject,
+  { threadId, time }: EventPlace,
+): readonly CodexEvent[] {
+  const parts = asArray(content).map(asObject)
+  const head = parts.map(({ text }) => asString(text) ?? '').join('')
+  const secret = parts.map(({ encrypted_content }) => asString(encrypted_content) ?? '').join('')
+  const [, kind = ''] = /^Message Type: (\w+)/.exec(head) ?? []
+  const [, clear = ''] = /\nPayload:\n([\s\S]*)$/.exec(head) ?? []
+  const text = clear + (/\s/.test(secret.trim()) ? secret : '')
+  return [
+    {
+      type: 'agent-message',
+      threadId,
+      time,
+      id: asString(id),
+      author: asString(author) ?? '',
+      kind,
+      text: text === '' ? undefined : text,
+    },
+  ]
 }

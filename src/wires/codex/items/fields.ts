@@ -1,4 +1,4 @@
-import { asFiniteNumber, asString, isObject, type JsonObject } from '../../../json/values.ts'
+import { asFiniteNumber, asObject, asString, isObject, type JsonObject } from '../../../json/values.ts'
 import { snakeCase } from '../../../programs/codex/snake-case.ts'
 import { isoTime } from '../../../session/time.ts'
 
@@ -32,4 +32,19 @@ export function pathOf(path: string): string {
   } catch {
     return path.slice('file://'.length)
   }
+}
+
+/** The reason of a turn that failed. */
+export interface TurnError {
+  readonly message: string
+  readonly code?: string | undefined
+}
+
+/** Reads the error of a turn. */
+export function readError(value: unknown): TurnError | undefined {
+  const { message, codex_error_info: info } = withSnakeCase(asObject(value))
+  const text = asString(message)
+  if (text === undefined) return undefined
+  const name = variantName(info)
+  return { message: text, code: name === undefined ? undefined : snakeCase(name) }
 }

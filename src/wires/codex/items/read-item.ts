@@ -18,10 +18,10 @@ import {
   WEB_SEARCH,
 } from '../../../programs/codex/tool-names.ts'
 import { isoTime } from '../../../session/time.ts'
-import type { UserContentPart } from '../../../state/content.ts'
 import { pathOf, withSnakeCase } from './fields.ts'
 import { type Item, mcpToolName, type ToolItem } from './item.ts'
 import { queryOf } from './stored-call.ts'
+import { userParts } from './user-parts.ts'
 
 /** The times of an item, in ms since the epoch. A rollout has them beside the item. */
 interface ItemTimes {
@@ -127,31 +127,6 @@ function thinkingOf({ text, summary, summary_text, content, raw_content }: JsonO
 
 /** Stands between two summaries of one thinking. */
 const THINKING_SEPARATOR = '\n'
-
-/** Returns the parts of a person's message. */
-export function userParts(content: unknown): readonly UserContentPart[] {
-  return asArray(content).flatMap((part) => readUserPart(part) ?? [])
-}
-
-/** Returns a part of a person's message; undefined for an unknown type. */
-export function readUserPart(part: unknown): UserContentPart | undefined {
-  const { text } = asObject(part)
-  if (isString(text)) return { type: 'text', text }
-  const { type, url, image_url, path, name } = withSnakeCase(asObject(part))
-  const link = asString(url) ?? asString(image_url)
-  const file = asString(path)
-  if (link !== undefined) return imageAt(link)
-  if (file === undefined) return undefined
-  if (snakeCase(asString(type) ?? '') === 'local_image') return imageAt(file)
-  return { type: 'text', text: `[${asString(name) ?? file}](${file})` }
-}
-
-/** Returns an image: the bytes of a data URL, or where it is. */
-export function imageAt(url: string): UserContentPart {
-  const [, mediaType, data] = /^data:([^;,]+);base64,(.*)$/s.exec(url) ?? []
-  if (mediaType === undefined || data === undefined) return { type: 'image', source: { type: 'url', url } }
-  return { type: 'image', source: { type: 'base64', mediaType, data } }
-}
 
 type Call = Pick<ToolItem, 'input' | 'status' | 'output' | 'changes' | 'durationMs'>
 

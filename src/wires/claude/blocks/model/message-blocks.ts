@@ -246,7 +246,7 @@ function openBlocksOf(
   { conversationId, messageId }: MessageRef,
   context: ClaudeContext,
 ): readonly ConversationBlock[] {
-  return context.openBlocksOf(conversationId).filter((block) => messageIdOf(block) === messageId)
+  return context.openBlocks(conversationId).filter((block) => messageIdOf(block) === messageId)
 }
 
 /** Whether the part is a text of the same kind as the block. */

@@ -1,24 +1,21 @@
-import { assertNever } from '../../../json/assert-never.ts'
-import { execErrorId } from '../../../programs/codex/exec-id.ts'
-import { WEB_SEARCH } from '../../../programs/codex/tool-names.ts'
-import { readActivity, showAgentCall } from '../agents/agent-call.ts'
-import { readAgentMessage } from '../agents/agent-message.ts'
-import { holdCompaction, showCompaction } from '../blocks/compaction.ts'
-import { noticeReports, readEntry, readReport } from '../blocks/history.ts'
-import { reportPlan } from '../blocks/plan.ts'
-import { showStoredCall, showStoredOutput } from '../blocks/stored-call.ts'
-import { showNote } from '../blocks/system-block.ts'
-import { appendText, completeText, retractOpenTexts, startText } from '../blocks/text.ts'
-import { appendOutput, completeTool, startTool } from '../blocks/tool.ts'
-import { endTurn, isOfEndedTurn, showError, startTurn } from '../blocks/turn.ts'
-import { reportUsage } from '../blocks/usage.ts'
-import { showPrompt } from '../blocks/user.ts'
-import type { CodexContext } from '../context.ts'
-import type { CodexEvent, CodexEventOf } from '../events/event.ts'
-import type { TextItem } from '../items/item.ts'
-import type { KnownThread } from '../memory.ts'
-import { answerRequest, showRequest } from '../requests/translate-request.ts'
-import { readThread, threadOf } from './thread-of.ts'
+import { assertNever } from '../../json/assert-never.ts'
+import { execErrorId } from '../../programs/codex/exec-id.ts'
+import { WEB_SEARCH } from '../../programs/codex/tool-names.ts'
+import { readActivity, readAgentMessage, showAgentCall } from './agents/agent-call.ts'
+import { bufferCompaction, showCompaction } from './blocks/compaction.ts'
+import { noteReports, readEntry, readReport } from './blocks/history.ts'
+import { appendText, completeText, retractOpenTexts, showPrompt, startText } from './blocks/message.ts'
+import { showError, showNote } from './blocks/note.ts'
+import { reportPlan, showStoredCall, showStoredOutput } from './blocks/stored-call.ts'
+import { appendOutput, completeTool, startTool } from './blocks/tool.ts'
+import { endTurn, isOfEndedTurn, startTurn } from './blocks/turn.ts'
+import { readModel, reportUsage } from './blocks/usage.ts'
+import type { CodexContext } from './context.ts'
+import type { CodexEvent, CodexEventOf } from './events/event.ts'
+import type { TextItem } from './items/item.ts'
+import type { Reports } from './notes.ts'
+import { answerRequest, showRequest } from './requests/translate-request.ts'
+import { readThread, threadOf } from './threads.ts'
 
 /** Translates an event. */
 export function translateEvent(event: CodexEvent, context: CodexContext): void {
@@ -38,12 +35,11 @@ type ThreadEvent = Exclude<CodexEvent, CodexEventOf<'thread' | 'unknown' | 'answ
 
 function translateInThread(event: ThreadEvent, context: CodexContext): void {
   const threadId = threadOf(event, context)
-  const thread = context.factsOf(threadId)
-  if (thread.isOther) return skipOtherSession(threadId, event, context)
+  if (context.notes.otherSessions.get(threadId) !== undefined)
+    return skipOtherSession(threadId, event, context)
   if (isOverdue(event, threadId, context)) return
-  if (event.type === 'item') noteResumedWork(thread, event, context)
   const reports = reportsOf(event)
-  if (reports) noticeReports(thread, reports, context)
+  if (reports) noteReports(threadId, reports, context)
   switch (event.type) {
     case 'turn-started':
       return startTurn(threadId, event, context)
@@ -68,29 +64,19 @@ function translateInThread(event: ThreadEvent, context: CodexContext): void {
 
 /** Counts an event of another session. Its turns show which agents are the other session's. */
 function skipOtherSession(threadId: string, event: ThreadEvent, context: CodexContext): void {
-  if (event.type === 'turn-started') context.updateThread(threadId, { turnId: event.turnId })
+  if (event.type === 'turn-started') context.setEntry('otherSessions', threadId, event.turnId ?? '')
   context.reportUnknown('other-session', event.type)
-}
-
-/** Remembers that the running turn of a resumed state has an item, so its start has been read. */
-function noteResumedWork(
-  { id, resumedUntil, hasResumedWork }: KnownThread,
-  { item }: CodexEventOf<'item'>,
-  context: CodexContext,
-): void {
-  if (resumedUntil !== undefined && !hasResumedWork && item.kind !== 'user')
-    context.updateThread(id, { hasResumedWork: true })
 }
 
 /** Whether the event begins or goes on with an item of a turn that is over. If the item has not ended, no later message has its end. */
 function isOverdue(event: ThreadEvent, threadId: string, context: CodexContext): boolean {
   const isOpen = event.type === 'delta' || (event.type === 'item' && !event.isCompleted)
   if (!isOpen || !isOfEndedTurn(event, context)) return false
-  return context.item(threadId, event.type === 'delta' ? event.itemId : event.item.id) === undefined
+  return !context.isKnownItem(threadId, event.type === 'delta' ? event.itemId : event.item.id)
 }
 
 /** Returns how the thread reports its messages, if the event shows it. */
-function reportsOf(event: ThreadEvent): 'events' | 'items' | 'history' | undefined {
+function reportsOf(event: ThreadEvent): Reports | undefined {
   switch (event.type) {
     case 'announced':
     case 'turn-started':
@@ -116,7 +102,7 @@ type NoteEvent = Exclude<
 function translateNote(threadId: string, event: NoteEvent, context: CodexContext): void {
   switch (event.type) {
     case 'settings':
-      return readSettings(threadId, event, context)
+      return readModel(threadId, event.model, context)
     case 'note':
       return showProgramNote(threadId, event, context)
     case 'retry':
@@ -124,7 +110,7 @@ function translateNote(threadId: string, event: NoteEvent, context: CodexContext
     case 'error':
       return showError(
         threadId,
-        { id: execErrorId(context.memory.processes), message: event.message },
+        { id: execErrorId(context.notes.processes ?? 0), message: event.message },
         context,
       )
     case 'call':
@@ -136,7 +122,7 @@ function translateNote(threadId: string, event: NoteEvent, context: CodexContext
     case 'announced':
       return readReport(threadId, event, context)
     case 'compacted':
-      return holdCompaction(threadId, event, context)
+      return bufferCompaction(threadId, event, context)
     case 'agent-message':
       return readAgentMessage(threadId, event, context)
     default:
@@ -173,19 +159,15 @@ function translateItem(threadId: string, event: CodexEventOf<'item'>, context: C
 }
 
 function countSearch(threadId: string, context: CodexContext): void {
-  context.updateThread(threadId, { searches: (context.factsOf(threadId).searches ?? 0) + 1 })
+  const key = context.threadKey(threadId)
+  context.setEntry('searches', key, (context.notes.searches.get(key) ?? 0) + 1)
 }
 
 /** Shows an entry of thinking, which may have no id. In a thread with items it repeats one of them. */
 function showThinkingEntry(threadId: string, item: TextItem, context: CodexContext): void {
-  if (context.factsOf(threadId).reports === 'items') return
+  if (context.notes.reports.get(context.threadKey(threadId)) === 'items') return
   const id = item.id === '' ? context.nextUnnamedId(threadId) : item.id
   completeText(threadId, { ...item, id }, context)
-}
-
-function readSettings(threadId: string, { model }: CodexEventOf<'settings'>, context: CodexContext): void {
-  if (model === undefined) return
-  if (context.updateThread(threadId, { model }).isMain) context.updateFacts({ model })
 }
 
 /** Shows a note of main. A note about an agent may come before the call that starts the agent, so it has no place. */
@@ -194,7 +176,7 @@ function showProgramNote(
   { subtype, message, time }: CodexEventOf<'note'>,
   context: CodexContext,
 ): void {
-  if (!context.factsOf(threadId).isMain) return
+  if (!context.isMain(threadId)) return
   // Two notes may have the same time.
   const id = `${threadId}:${subtype}:${time === undefined ? context.nextUnnamedId(threadId) : time + message}`
   showNote(threadId, { id, subtype, message, time }, context)
@@ -203,7 +185,7 @@ function showProgramNote(
 /** Shows that the program requests a reply again. The texts of the cut reply come again with other ids. */
 function showRetry(threadId: string, { message, time }: CodexEventOf<'retry'>, context: CodexContext): void {
   retractOpenTexts(threadId, context)
-  const place = context.factsOf(threadId).turnId ?? threadId
+  const place = context.notes.turns.get(context.threadKey(threadId)) || threadId
   const id = `${place}:retry:${time ?? context.nextUnnamedId(threadId)}`
   showNote(threadId, { id, subtype: 'retry', message, time }, context)
 }

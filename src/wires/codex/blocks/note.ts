@@ -1,11 +1,15 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import type { CodexContext } from '../context.ts'
+import type { TurnError } from '../items/fields.ts'
 
-interface SystemNote {
+interface Place {
   readonly id: string
+  readonly time?: string | undefined
+}
+
+interface SystemNote extends Place {
   readonly subtype: string
   readonly message: string
-  readonly time?: string | undefined
   readonly status?: 'pending' | 'complete'
 }
 
@@ -16,4 +20,14 @@ export function showNote(
   context: CodexContext,
 ): void {
   context.show(threadId, omitUndefined({ type: 'system', id, status, subtype, message, timestamp: time }))
+}
+
+/** Shows the reason of a turn that failed. */
+export function showError(
+  threadId: string,
+  { id, message, code, time }: Place & TurnError,
+  context: CodexContext,
+): void {
+  const block = { type: 'error', id, status: 'error', message, code, timestamp: time } as const
+  context.show(threadId, omitUndefined(block))
 }

@@ -1,0 +1,134 @@
+import type { IncomingBlock } from '../../../events/event.ts'
+import { omitUndefined } from '../../../json/omit-undefined.ts'
+import { withChanges } from '../../../json/with-changes.ts'
+import { addToResumed, type ResumedPlace, repeatedTo } from '../../../session/resume/resumed-text.ts'
+import { userContent } from '../../../session/user-content.ts'
+import type { BlockOf, ConversationBlock } from '../../../state/block.ts'
+import type { UserContentPart } from '../../../state/content.ts'
+import { MAIN } from '../../../state/session.ts'
+import type { CodexContext } from '../context.ts'
+import type { CodexEventOf } from '../events/event.ts'
+import type { TextItem } from '../items/item.ts'
+
+interface Prompt {
+  readonly id: string
+  readonly content: readonly UserContentPart[]
+  readonly time?: string | undefined
+}
+
+/** Shows a message of a person, or of a parent agent to its agent. A repeated one adds nothing. */
+export function showPrompt(threadId: string, { id, content, time }: Prompt, context: CodexContext): void {
+  const parts = userContent(content)
+  if (parts === undefined || context.blockOf(threadId, id)) return
+  if (context.isMain(threadId)) context.beginTurn(time)
+  context.show(
+    threadId,
+    omitUndefined({ type: 'user_message', id, status: 'complete', content: parts, timestamp: time }),
+  )
+}
+
+/** Shows the start of a text. A repeated start adds nothing. */
+export function startText(threadId: string, item: TextItem, context: CodexContext): void {
+  if (!context.isKnownItem(threadId, item.id))
+    return context.showWork(threadId, textBlock(item, 'pending'), item.startedAt)
+  const key = context.itemKey(threadId, item.id)
+  const place = context.notes.resumedTexts.get(key)
+  // The deltas of a text whose start comes again come from its start.
+  if (place && (place.type === 'repeated' || place.deltas === ''))
+    context.setEntry('resumedTexts', key, repeatedTo(0))
+}
+
+/** Shows a whole text. It is the last text of its reply so far, so the tokens of the reply get its id. */
+export function completeText(threadId: string, item: TextItem, context: CodexContext): void {
+  if (context.isDone(threadId, item.id)) return
+  const { id, kind, startedAt } = item
+  const key = context.threadKey(threadId)
+  context.closeItem(threadId, id)
+  context.setEntry('replies', key, id)
+  context.show(threadId, textBlock(item, 'complete'))
+  if (key !== MAIN || kind !== 'text') return
+  // Files of early versions have neither items nor the ends of turns.
+  const { turns, reports } = context.notes
+  if (turns.get(MAIN) === undefined && reports.get(MAIN) !== 'items')
+    context.answerTurn(omitUndefined({ timestamp: startedAt }))
+}
+
+function textBlock(item: TextItem, status: 'pending' | 'complete'): IncomingBlock {
+  const { id, kind, text: content, startedAt: timestamp } = item
+  const fields = { id, status, content, messageId: id, timestamp }
+  if (kind === 'text') return omitUndefined({ type: 'assistant_text', ...fields })
+  const redacted = status === 'complete' && content === '' ? true : undefined
+  return omitUndefined({ type: 'thinking', ...fields, redacted })
+}
+
+/** Appends to a text. A text whose start the reader missed begins with the delta, and its end has the whole text. */
+export function appendText(threadId: string, event: CodexEventOf<'delta'>, context: CodexContext): void {
+  const { itemId: id, kind, delta } = event
+  const conversationId = context.conversationOf(threadId)
+  const block = context.findBlock(conversationId, id)
+  const takesDeltas = block
+    ? block.status === 'pending' || context.isOpen(conversationId, id)
+    : !context.isKnownItem(threadId, id)
+  if (!takesDeltas) return
+  if (!block) startText(threadId, { id, kind: kind === 'thinking' ? 'thinking' : 'text', text: '' }, context)
+  const key = context.itemKey(threadId, id)
+  if (!isNewDelta(key, event, context)) return
+  const place = context.notes.resumedTexts.get(key)
+  if (!place) context.emit({ type: 'block:delta', conversationId, blockId: id, delta })
+  else if (block && isText(block)) appendToResumed(block, { delta, key, place }, context)
+}
+
+type TextBlock = BlockOf<'assistant_text' | 'thinking'>
+
+/** Whether the block is a text or thinking of the model. */
+export function isText(block: ConversationBlock): block is TextBlock {
+  return block.type === 'assistant_text' || block.type === 'thinking'
+}
+
+interface ResumedDelta {
+  readonly delta: string
+  readonly key: string
+  readonly place: ResumedPlace
+}
+
+/** Appends to a text whose deltas may come again. */
+function appendToResumed(block: TextBlock, { delta, key, place }: ResumedDelta, context: CodexContext): void {
+  const { id: blockId, conversationId, content: text } = block
+  const appended = place.type === 'appended' ? place.deltas.length : 0
+  const added = addToResumed(text.slice(0, text.length - appended), { delta, place })
+  if (added.place) context.setEntry('resumedTexts', key, added.place)
+  else context.removeEntry('resumedTexts', key)
+  const content = added.content ?? text + added.delta
+  if (content === text) return
+  if (content.startsWith(text))
+    context.emit({ type: 'block:delta', conversationId, blockId, delta: content.slice(text.length) })
+  else context.upsert(conversationId, withChanges(block, { content }))
+}
+
+/**
+ * Remembers a delta by the key of its item, and returns whether it is a new one. Deltas have no numbers. Two equal ones in one millisecond count
+ * as repeated; the item's end has the whole text.
+ */
+export function isNewDelta(
+  key: string,
+  { delta, time }: CodexEventOf<'delta'>,
+  context: CodexContext,
+): boolean {
+  if (time === undefined) return true
+  const last = context.notes.lastDeltas.get(key)
+  const isOfSameTime = time === last?.time
+  if (last && (time < last.time || (isOfSameTime && last.deltas.includes(delta)))) return false
+  context.setEntry('lastDeltas', key, { time, deltas: isOfSameTime ? [...last.deltas, delta] : [delta] })
+  return true
+}
+
+/** Removes the texts of a reply that was cut. The program requests the reply again. */
+export function retractOpenTexts(threadId: string, context: CodexContext): void {
+  const conversationId = context.conversationOf(threadId)
+  const ids = context.openBlocks(conversationId).flatMap((block) => (isText(block) ? [block.id] : []))
+  for (const blockId of ids) {
+    context.closeItem(threadId, blockId)
+    context.setEntry('removedItems', context.itemKey(threadId, blockId), true)
+    context.emit({ type: 'block:removed', conversationId, blockId })
+  }
+}

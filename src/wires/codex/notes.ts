@@ -1,0 +1,109 @@
+import { typedShape } from '../../session/notes/note-shape.ts'
+import { declareNotes, type NotesDeclaration, type NotesOf } from '../../session/notes/notes.ts'
+import { RESUMED_PLACE, type ResumedPlace } from '../../session/resume/resumed-text.ts'
+import { BLOCK, type BlockOf } from '../../state/block.ts'
+import { CONTENT_PART, type UserContentPart } from '../../state/content.ts'
+
+/** A message in the model's history, or one that the program has reported. The other of the two makes it a block. */
+const MESSAGE = {
+  fields: {
+    role: { oneOf: { user: true, assistant: true } },
+    'id?': 'string',
+    content: { listOf: /* @__PURE__ */ typedShape<UserContentPart>(CONTENT_PART) },
+    'time?': 'string',
+  },
+} as const
+
+// A note by thread has `'main'` for all ids of main. A note by item has the `compositeKey` of both.
+const FIELDS = {
+  // Threads
+  /** The ids that main had before it went on as a fork. The state has the last one alone. */
+  earlierMainIds: { setOf: 'string' },
+  /** The thread of messages that name none, if it is not main. */
+  currentThread: 'string',
+  /** By thread of another session on the same connection: its last turn, which the turns of its agents name. No event shows such a thread. */
+  otherSessions: { mapOf: 'string' },
+  /** By thread: the facts of an agent's file. No event can tell them before one names the agent's call. */
+  origins: { mapOf: { fields: { 'parentId?': 'string', 'agentPath?': 'string' } } },
+  /** By agent's thread: the model of its next tokens, if its last tokens do not show it. */
+  models: { mapOf: 'string' },
+  /** By thread: the program reports messages as `events` without ids or as `items`, or the file has neither: `history`. */
+  reports: { mapOf: { oneOf: { events: true, items: true, history: true } } },
+
+  // Turns
+  /** By thread: main's last turn, and the running turn of an agent. It is empty without an id. The state has no ids of turns. */
+  turns: { mapOf: 'string' },
+  /** The turns that have ended. A repeated message must not start them again. */
+  endedTurns: { setOf: 'string' },
+  /** The end of the last turn in the state that the source went on from. Messages up to then belong to turns that are over. */
+  endedUntil: 'string',
+  /** By thread: the last time in that state. A turn that started before is the known one, and comes again. */
+  knownUntil: { mapOf: 'string' },
+  /** The number of processes of `codex exec`. Their items count from 0 again. */
+  processes: 'finite number',
+  /** The state that the source went on from ends between two processes, and the next one may have begun. */
+  isBetweenProcesses: 'boolean',
+
+  // Messages that wait
+  /** By thread: an entry of the history that waits for its report. */
+  bufferedEntries: { mapOf: MESSAGE },
+  /** By thread: a report that waits for its entry, which may have an id. */
+  bufferedReports: { mapOf: MESSAGE },
+  /** By thread: a compaction whose item is still to come. */
+  bufferedCompactions: { mapOf: { fields: { 'summary?': 'string', 'time?': 'string' } } },
+  /** By thread: the number of searches that an event has reported, while their entries are still to come. */
+  searches: { mapOf: 'finite number' },
+  /** By item: the text of the patch that a running call applies. Its input has only the paths. */
+  patches: { mapOf: 'string' },
+  /** By JSON-RPC id: the request without an answer. A block's id cannot be found by it. */
+  requests: {
+    mapOf: {
+      fields: {
+        threadId: 'string',
+        blockId: 'string',
+        /** The call had ended before the request came, perhaps again. Only an answer shows the block. */
+        'hidden?': /* @__PURE__ */ typedShape<BlockOf<'request'>>({
+          fields: BLOCK.fields,
+          byType: { request: BLOCK.byType.request },
+        }),
+      },
+    },
+  },
+
+  // Items
+  /** By item: the calls that wrote a plan. They are no blocks, and a repeated one must not replace a later plan. */
+  planCalls: { setOf: 'string' },
+  /** By item: the texts of cut replies. They are no blocks any more, and a repeated or late delta must not show them again. */
+  removedItems: { setOf: 'string' },
+  /** By item: the blocks that the end of their turn finalized, and whose own end may still come. */
+  unfinishedItems: { setOf: 'string' },
+  /** By item: the time of the last delta, and the deltas of that time. An older or equal one is repeated. */
+  lastDeltas: { mapOf: { fields: { time: 'string', deltas: { listOf: 'string' } } } },
+  /** By item: the place of repeated deltas in a text that was open in the state that the source went on from. */
+  resumedTexts: { mapOf: /* @__PURE__ */ typedShape<ResumedPlace>(RESUMED_PLACE) },
+  /** By thread: the number of blocks whose entries have no id. */
+  unnamed: { mapOf: 'finite number' },
+
+  // Tokens
+  /** By thread: the last text of the reply whose tokens are still to come. */
+  replies: { mapOf: 'string' },
+  /** By thread, with main's own ids: the total of the last report, which tells a new report from a repeated one. A full context window moves it without a reply. */
+  totals: { mapOf: 'finite number' },
+} as const
+
+/** The facts from earlier messages that no state shows. */
+export type CodexNotes = NotesOf<typeof FIELDS>
+
+/** The notes of the source. */
+export const NOTES: NotesDeclaration<CodexNotes> = /* @__PURE__ */ declareNotes(
+  { source: 'codex', version: 3 },
+  FIELDS,
+)
+
+type ItemOf<Map> = Map extends { get(key: string): infer Item } ? NonNullable<Item> : never
+
+/** A message that waits for the other one. */
+export type BufferedMessage = ItemOf<CodexNotes['bufferedEntries']>
+
+/** How a thread reports its messages. */
+export type Reports = ItemOf<CodexNotes['reports']>

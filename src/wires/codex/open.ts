@@ -1,0 +1,102 @@
+import { greatest } from '../../json/greatest.ts'
+import { requestIdOf } from '../../session/rpc-requests.ts'
+import type { ConversationBlock } from '../../state/block.ts'
+import { numberOfId } from '../../state/numbered-id.ts'
+import {
+  type ConversationThread,
+  MAIN,
+  type MessageUsage,
+  type SessionConversationState,
+} from '../../state/session.ts'
+import { isFinal } from '../../state/subagent.ts'
+import { isText } from './blocks/message.ts'
+import { type CodexContext, UNNAMED } from './context.ts'
+
+/** Makes the notes that are needed to go on from a state. The state does not have the ids of turns, so their times show which turns are over. */
+export function open(state: SessionConversationState, context: CodexContext): void {
+  const { session, turn, blocks, subagents } = state
+  const isRunning = turn.status === 'running'
+  context.remember({ endedUntil: turn.endedAt })
+  countProcesses(state, context)
+  openThread({ threadId: session.id ?? UNNAMED, thread: state, isRunning }, context)
+  // The lines of `codex exec` have no times.
+  if (isRunning) noteUntil(MAIN, lastTimeOf(blocks, turn.startedAt) ?? '', context)
+  for (const { toolUseId, agentId = toolUseId, status, ...thread } of subagents) {
+    openThread({ threadId: agentId, thread, isRunning: !isFinal(status) }, context)
+    noteUntil(agentId, lastTimeOf(thread.blocks), context)
+  }
+}
+
+/**
+ * Notes the number of processes of `codex exec`, from the ids of blocks. Each process has one turn, whose tokens come with its end. So a further
+ * process has the turn that runs after the tokens of the last text.
+ */
+function countProcesses(state: SessionConversationState, context: CodexContext): void {
+  const { blocks, session, turn } = state
+  const known = greatest(blocks.map(({ id }) => Number(/^exec:(\d{1,9}):/.exec(id)?.[1] ?? 0)))
+  const isExec = (known > 0 || blocks.length === 0) && session.id !== undefined
+  const isOver = turn.status !== 'idle' && turn.status !== 'running'
+  const hasTokens = blocks.some(isText) && replyOf(state) === undefined
+  const processes = isExec ? Math.max(1, hasTokens && !isOver ? known + 1 : known) : known
+  if (processes > 0) context.remember({ processes })
+  if (isExec && isOver) context.remember({ isBetweenProcesses: true })
+}
+
+interface OpenThread {
+  readonly threadId: string
+  readonly thread: ConversationThread
+  readonly isRunning: boolean
+}
+
+function openThread({ threadId, thread, isRunning }: OpenThread, context: CodexContext): void {
+  const { blocks, usage } = thread
+  const key = context.threadKey(threadId)
+  const unnamed = greatest(blocks.map(({ id }) => (numberOfId(id) ?? -1) + 1))
+  const total = usage.reduce((sum, entry) => sum + tokensOf(entry), 0)
+  const reply = isRunning ? replyOf(thread) : undefined
+  if (unnamed > 0) context.setEntry('unnamed', key, unnamed)
+  if (total > 0) context.setEntry('totals', threadId, total)
+  if (reply !== undefined) context.setEntry('replies', key, reply)
+  for (const block of blocks) {
+    if (isText(block) && block.status === 'pending')
+      context.setEntry('resumedTexts', context.keyOf(key, block.id), { type: 'appended', deltas: '' })
+    if (block.type === 'request') openRequest(threadId, block, context)
+  }
+}
+
+/** The ids of requests begin again with each connection, so the last one counts. */
+function openRequest(
+  threadId: string,
+  { id: blockId, answer }: Extract<ConversationBlock, { readonly type: 'request' }>,
+  context: CodexContext,
+): void {
+  if (answer === undefined) context.setEntry('requests', requestIdOf(blockId), { threadId, blockId })
+  else context.removeEntry('requests', requestIdOf(blockId))
+}
+
+/** Returns the last whole text, if it has no tokens. They may still come. */
+function replyOf({ blocks, usage }: ConversationThread): string | undefined {
+  const last = blocks.findLast((block) => isText(block) && block.status !== 'pending')
+  return last === undefined || usage.some(({ messageId }) => messageId === last.id) ? undefined : last.id
+}
+
+function tokensOf({
+  inputTokens = 0,
+  outputTokens = 0,
+  cacheReadTokens = 0,
+  cacheWriteTokens = 0,
+}: MessageUsage): number {
+  return inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens
+}
+
+function noteUntil(key: string, time: string | undefined, context: CodexContext): void {
+  if (time !== undefined) context.setEntry('knownUntil', key, time)
+}
+
+/** Returns the last of the blocks' times and the given one. */
+function lastTimeOf(blocks: readonly ConversationBlock[], time?: string): string | undefined {
+  let last = time
+  for (const { timestamp } of blocks)
+    if (timestamp !== undefined && (last === undefined || timestamp > last)) last = timestamp
+  return last
+}

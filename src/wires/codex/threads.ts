@@ -1,0 +1,94 @@
+import { omitUndefined } from '../../json/omit-undefined.ts'
+import { withChanges } from '../../json/with-changes.ts'
+import { MAIN } from '../../state/session.ts'
+import { readModel } from './blocks/usage.ts'
+import { type CodexContext, UNNAMED } from './context.ts'
+import type { CodexEvent, CodexEventOf } from './events/event.ts'
+
+/** Returns the thread of an event. The first root thread is main. */
+export function threadOf(event: CodexEvent, context: CodexContext): string {
+  const mainId = context.facts.id
+  const id = event.threadId ?? context.notes.currentThread ?? mainId ?? UNNAMED
+  if (mainId === undefined) {
+    if (!isChildTurn(event) && !isKnownThread(id, context)) context.addMissingFacts({ id })
+  } else if (isOfOtherSession(event, context) && !isKnownThread(id, context))
+    context.setEntry('otherSessions', id, '')
+  return id
+}
+
+/** A turn of a child thread works for a turn of another thread. */
+function isChildTurn(event: CodexEvent): boolean {
+  return event.type === 'turn-started' && event.rootTurnId !== undefined && event.rootTurnId !== event.turnId
+}
+
+/** Whether the turn of a new thread works for a turn of another session. */
+function isOfOtherSession(event: CodexEvent, { notes }: CodexContext): boolean {
+  if (event.type !== 'turn-started' || event.rootTurnId === undefined) return false
+  return notes.otherSessions.values().includes(event.rootTurnId)
+}
+
+function isKnownThread(id: string, context: CodexContext): boolean {
+  const { otherSessions, origins, turns } = context.notes
+  if (context.isMain(id) || context.findAgent(id)) return true
+  return [otherSessions, origins, turns].some((notes) => notes.get(id) !== undefined)
+}
+
+/** Returns the threads of agents that work, and that the state does not show yet. */
+export function silentThreads(context: CodexContext): readonly string[] {
+  const ids = context.notes.turns.entries().map(([id]) => id)
+  return ids.filter((id) => id !== MAIN && !context.findAgent(id))
+}
+
+/** Reads a thread: main itself, main's continuation as a fork, an agent's, or one of another session. */
+export function readThread(event: CodexEventOf<'thread'>, context: CodexContext): void {
+  const { id, form, threadId, parentId, agentPath, facts } = event
+  if (form === 'exec')
+    context.remember({ processes: (context.notes.processes ?? 0) + 1, isBetweenProcesses: undefined })
+  const isOfRollout = form === 'rollout' && threadId === undefined
+  if (isMainThread(event, context)) {
+    if (form === 'exec' || isOfRollout) context.remember({ currentThread: undefined })
+    continueMain(id, context)
+    return context.updateFacts(facts)
+  }
+  // A fork of an earlier version begins with a copy of its base, whose first line names the base.
+  if (isOfRollout && parentId === undefined) return
+  if (form === 'exec' || isOfRollout) context.remember({ currentThread: id })
+  if (form === 'app-server' && parentId === undefined && !isKnownThread(id, context))
+    return context.setEntry('otherSessions', id, '')
+  noteOrigin(id, { parentId, agentPath }, context)
+  readModel(id, facts.model, context)
+}
+
+/** A thread that goes on from main is main under another id: its new messages belong to the same conversation. */
+function isMainThread(
+  { id, forkedFromId, threadId }: CodexEventOf<'thread'>,
+  context: CodexContext,
+): boolean {
+  if (threadId !== undefined) return context.isMain(threadId)
+  if (context.facts.id === undefined || context.isMain(id)) return true
+  return forkedFromId !== undefined && context.isMain(forkedFromId)
+}
+
+/** Goes on with main under the id. A fork counts its tokens on, and no message has named its turn. */
+function continueMain(id: string, context: CodexContext): void {
+  const { id: before = UNNAMED } = context.facts
+  if (before === id) return
+  const { totals, turns } = context.notes
+  const total = totals.get(before)
+  if (total !== undefined) context.setEntry('totals', id, total)
+  if (before === UNNAMED) return
+  context.setEntry('earlierMainIds', before, true)
+  context.removeEntry('earlierMainIds', id)
+  if (turns.get(MAIN)) context.setEntry('turns', MAIN, '')
+}
+
+function noteOrigin(
+  id: string,
+  { parentId, agentPath }: Pick<CodexEventOf<'thread'>, 'parentId' | 'agentPath'>,
+  context: CodexContext,
+): void {
+  if (parentId === undefined && agentPath === undefined) return
+  if (context.findAgent(id)?.parentConversationId !== undefined) return
+  const known = context.notes.origins.get(id) ?? {}
+  context.setEntry('origins', id, withChanges(known, omitUndefined({ parentId, agentPath })))
+}
