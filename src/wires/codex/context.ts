@@ -1,5 +1,6 @@
 import type { IncomingBlock } from '../../events/event.ts'
 import { TranslationContext } from '../../session/context.ts'
+import type { TurnEnd } from '../../session/turn.ts'
 import { type ConversationBlock, subagentBlockId, toolResultBlockId } from '../../state/block.ts'
 import { numberedId } from '../../state/numbered-id.ts'
 import { MAIN } from '../../state/session.ts'
@@ -78,6 +79,11 @@ export class CodexContext extends TranslationContext<CodexNotes> {
       this.closeItem(threadId, id)
       this.setEntry('unfinishedItems', this.itemKey(threadId, id), true)
     }
+  }
+
+  override endTurn(end: TurnEnd): void {
+    this.noteUnfinished(UNNAMED)
+    super.endTurn(end)
   }
 
   /** Shows a block in the thread's conversation. */

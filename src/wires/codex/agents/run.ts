@@ -17,6 +17,13 @@ export function endRun(threadId: string, end: RunEnd, context: CodexContext): vo
   context.emit(omitUndefined({ type: 'subagent:completed', toolUseId, agentId: threadId, ...end }))
 }
 
+/** Ends the run of an agent's thread, and what is open in it. */
+export function endOwnRun(threadId: string, end: RunEnd, context: CodexContext): void {
+  context.noteUnfinished(threadId)
+  context.emit({ type: 'session:idle', conversationId: context.conversationOf(threadId) })
+  endRun(threadId, end, context)
+}
+
 /** Ends the announced agent of a call. */
 export function failAnnounced(toolUseId: string, output: string | undefined, context: CodexContext): void {
   context.emit(omitUndefined({ type: 'subagent:completed', toolUseId, status: 'error', output }))
@@ -51,12 +58,6 @@ export function stopAgents(context: CodexContext): void {
   const running = context.agents().filter((agent) => !hasEnded(agent))
   for (const { toolUseId, agentId = toolUseId } of running)
     if (context.isAnnounced(toolUseId)) failAnnounced(toolUseId, undefined, context)
-    else stopRun(agentId, context)
-  for (const threadId of silentThreads(context)) stopRun(threadId, context)
-}
-
-function stopRun(threadId: string, context: CodexContext): void {
-  context.noteUnfinished(threadId)
-  context.emit({ type: 'session:idle', conversationId: context.conversationOf(threadId) })
-  endRun(threadId, { status: 'error' }, context)
+    else endOwnRun(agentId, { status: 'error' }, context)
+  for (const threadId of silentThreads(context)) endOwnRun(threadId, { status: 'error' }, context)
 }

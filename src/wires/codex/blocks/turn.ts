@@ -3,7 +3,7 @@ import { execErrorId } from '../../../programs/codex/exec-id.ts'
 import type { ConversationBlock } from '../../../state/block.ts'
 import { MAIN } from '../../../state/session.ts'
 import type { SessionTurn } from '../../../state/turn.ts'
-import { endRun, failAllAnnounced, stopAgents } from '../agents/run.ts'
+import { endOwnRun, failAllAnnounced, stopAgents } from '../agents/run.ts'
 import type { CodexContext } from '../context.ts'
 import type { CodexEventOf } from '../events/event.ts'
 import { showBufferedCompaction } from './compaction.ts'
@@ -81,7 +81,6 @@ function stopTurn(threadId: string, context: CodexContext): void {
   const turnId = context.notes.turns.get(MAIN)
   if (turnId) context.setEntry('endedTurns', turnId, true)
   stopAgents(context)
-  context.noteUnfinished(threadId)
   context.endTurn({ outcome: 'interrupted' })
 }
 
@@ -104,7 +103,6 @@ export function endTurn(threadId: string, event: CodexEventOf<'turn-ended'>, con
     showNote(threadId, { id, subtype: 'interruption', message: 'Interrupted', time: endedAt }, context)
   }
   if (error) showError(threadId, { ...error, id: errorId(event, context), time: endedAt }, context)
-  context.noteUnfinished(threadId)
   if (context.isMain(threadId))
     context.endTurn(omitUndefined({ outcome, error: error?.message, timestamp: time }))
   else endAgentTurn(threadId, event, context)
@@ -129,11 +127,10 @@ function endAgentTurn(
   { outcome, error, durationMs, lastText }: CodexEventOf<'turn-ended'>,
   context: CodexContext,
 ): void {
-  const conversationId = context.conversationOf(threadId)
-  const text = outcome === 'finished' ? textOf(context.blocksOf(conversationId)) : undefined
+  const isFinished = outcome === 'finished'
+  const text = isFinished ? textOf(context.blocksOf(context.conversationOf(threadId))) : undefined
   const output = error?.message ?? lastText ?? text
-  context.emit({ type: 'session:idle', conversationId })
-  endRun(threadId, { status: outcome === 'finished' ? 'completed' : 'error', output, durationMs }, context)
+  endOwnRun(threadId, { status: isFinished ? 'completed' : 'error', output, durationMs }, context)
 }
 
 /** Returns the last whole text after the last prompt. */
