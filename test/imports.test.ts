@@ -90,7 +90,7 @@ const NODE_ARROWS: Readonly<Record<string, readonly string[]>> = {
 const MESSAGE_FILES: ReadonlySet<string> = new Set(['event.ts', 'ids.ts', 'message.ts', 'shared-state.ts'])
 
 /** The folders whose files may import each other in a circle. The list only shrinks: a folder without a circle must leave it. */
-const WITH_CIRCLES: readonly string[] = ['wires/acp', 'wires/opencode']
+const WITH_CIRCLES: readonly string[] = ['wires/acp']
 
 const SRC = join(import.meta.dirname, '../src')
 const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'))

@@ -354,7 +354,7 @@ describe('a message at the greatest depth', () => {
     [
       'the events of a session of OpenCode',
       opencodeSource,
-      'bufferedSessions',
+      'buffered',
       { type: 'message.part.updated', properties: { part } },
     ],
   ])('is saved while %s wait', (_, source, name, message) => {

@@ -21,7 +21,7 @@ export function repeatedTo(position: number): ResumedPlace {
 const NO_PLACE: ResumedPlace = { type: 'appended', deltas: '' }
 
 /** The effect of a delta on the text of a resumed state. */
-export interface ResumedDelta {
+interface ResumedDelta {
   /** The text that the state does not hold. */
   readonly delta: string
   /** The whole text, if the last deltas turned out to be repeated ones. */

@@ -3,8 +3,7 @@ import { asFiniteNumber, asObject, asString, type JsonObject, parseJson } from '
 import type { Transcript } from '../../session/input/transcripts.ts'
 import type { Query, SessionDatabase, StoredRow } from '../format.ts'
 import { type SessionExport, transcriptsOfExports } from './files/export.ts'
-import { exportOf, sessionsByParent, withDescendants } from './files/stored-session.ts'
-import { sessionFacts } from './session-info.ts'
+import { exportOf, sessionFacts, sessionsByParent, withDescendants } from './files/stored-session.ts'
 
 /** The database of OpenCode 1.2 and later, and of its forks: the tables `session`, `message` and `part`, the latter two with JSON in `data`. */
 export const opencodeDatabase: SessionDatabase = {

@@ -1,10 +1,14 @@
 import { isObject } from '../../json/values.ts'
-import type { Format } from '../format.ts'
+import type { StoredFacts } from '../../programs/program.ts'
+import type { Format, SessionStorage } from '../format.ts'
+import { opencodeDatabase } from './database.ts'
 import { readEvent } from './events/event.ts'
 import { isExport, isMessageList, isStoredMessage, mainExportFirst } from './files/export.ts'
 import { opencodeFiles } from './files/session-files.ts'
+import { readStored, sessionFacts } from './files/stored-session.ts'
 import { opencodeSource } from './source.ts'
-import { opencodeStorage } from './storage.ts'
+
+const opencodeStorage: SessionStorage = { facts: factsOf, readStored, database: opencodeDatabase }
 
 /** OpenCode: the events of its bus, its exports, and `run --format json`. */
 export const opencodeFormat: Format<'opencode'> = {
@@ -26,4 +30,12 @@ export const opencodeFormat: Format<'opencode'> = {
 
 function isJson(path: string): boolean {
   return path.endsWith('.json')
+}
+
+/** Returns the facts of an export or of a stored session. */
+function factsOf(value: unknown): StoredFacts {
+  if (!isObject(value)) return {}
+  const info = isObject(value.info) ? value.info : value
+  if (typeof info.id !== 'string' || !isObject(info.time) || info.role !== undefined) return {}
+  return sessionFacts(info)
 }

@@ -7,16 +7,16 @@ import { OpencodeContext } from './context.ts'
 import { type BusEvent, readEvent } from './events/event.ts'
 import { eventsOfExport, eventsOfMessages } from './events/export-events.ts'
 import { isExport, isMessageList, isStoredMessage } from './files/export.ts'
-import { NOTES } from './memory-shape.ts'
-import { resume } from './resume/resume.ts'
+import { NOTES } from './notes.ts'
+import { open } from './open.ts'
 import { translateEvent, translateRemaining } from './routing/dispatch.ts'
+import { mainSession } from './sessions.ts'
 
 // A message takes these steps:
 // - `files/` splits a text into messages
 // - `events/` reads a message as bus events
 // - `routing/` finds the conversation of an event, or buffers the event until the conversation is known
-// - `blocks/`, `requests/`, `changes/` and `agents/` translate the event into session events
-// - `records/` and `memory.ts` hold the facts from earlier events
+// - `blocks/`, `requests/` and `agents/` translate the event into session events
 
 /**
  * Reads four forms of an OpenCode session:
@@ -30,7 +30,7 @@ export const opencodeSource: Source = /* @__PURE__ */ defineSource({
   begin: (session) => new OpencodeContext(session),
   translate,
   end,
-  open: resume,
+  open,
 })
 
 function translate(message: unknown, context: OpencodeContext): void {
@@ -57,9 +57,9 @@ function readStored(read: unknown, context: OpencodeContext): readonly BusEvent[
 }
 
 /** Whether a list of messages may be main: no session is yet, or the list's own one. */
-function isMainOpen(messages: readonly unknown[], { memory }: OpencodeContext): boolean {
-  const sessionId = messages.find(isStoredMessage)?.info.sessionID
-  return memory.mainSessionId === undefined || memory.mainSessionId === sessionId
+function isMainOpen(messages: readonly unknown[], context: OpencodeContext): boolean {
+  const mainId = mainSession(context)
+  return mainId === undefined || mainId === messages.find(isStoredMessage)?.info.sessionID
 }
 
 function end(context: OpencodeContext): InputEnd {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findSubagent, type SessionEvent } from '../../../src/index.ts'
+import { findSubagent, reduceSessionEvent, type SessionEvent } from '../../../src/index.ts'
 import { blocksOf, complete, fold, lastStep, places, spawn, subagentBlock, text, upsert } from '../example.ts'
 
 const naming: [string, (toolUseId: string, agentId: string) => SessionEvent][] = [
@@ -118,4 +118,33 @@ it('a call does not start itself, even if its id is another agent’s', () => {
 it.each(naming.slice(0, 2))('a parent conflict is reported before a conflict of agent ids: %s', (_, name) => {
   const spawned = [spawn('P'), spawn('T', { conversationId: 'P', agentId: 'X' })]
   expect(lastStep(...spawned, name('T', 'Y')).issue?.code).toBe('parent-conflict')
+})
+
+// The index of a state moves to the next state, and an older state must not find what only the newer one has.
+describe('the id of an agent', () => {
+  const removed: SessionEvent = { type: 'block:removed', blockId: 'subagent:A' }
+
+  it('finds the agent of each state, whichever goes on', () => {
+    const before = fold(subagentBlock('A', { status: 'pending' }), spawn('B', { agentId: 'Y' }))
+    const linked = reduceSessionEvent(before, subagentBlock('A', { status: 'pending', agentId: 'X' }))
+    const gone = reduceSessionEvent(reduceSessionEvent(linked, upsert(text('b'), 'Y')), removed)
+    const states = [linked, gone, before].map((state) => reduceSessionEvent(state, upsert(text('a'), 'X')))
+    expect(
+      states.map((state) => state.subagents.map(({ toolUseId, blocks }) => [toolUseId, blocks.length])),
+    ).toEqual([
+      [
+        ['A', 1],
+        ['B', 0],
+      ],
+      [
+        ['B', 1],
+        ['X', 1],
+      ],
+      [
+        ['A', 0],
+        ['B', 0],
+        ['X', 1],
+      ],
+    ])
+  })
 })

@@ -1,29 +1,21 @@
 import { expect, it } from 'vitest'
+import { asObject } from '../../../src/json/values.ts'
 import { saveSession } from '../../../src/session/save-session.ts'
 import { opencodeSource } from '../../../src/wires/opencode/source.ts'
 import { SessionEvents, withEventIds } from './messages.ts'
 
 const main = new SessionEvents('ses_1')
 
-const text = main.event('message.part.updated', {
-  part: {
-    id: 'prt_1',
-    sessionID: main.id,
-    messageID: 'msg_1',
-    type: 'text',
-    text: 'Hello there',
-    time: { start: 1 },
-  },
-})
+const text = main.textStart('msg_1', 'prt_1', 'Hello there')
 
-const info = main.event('message.updated', {
-  info: { id: 'msg_1', sessionID: main.id, role: 'assistant', time: { created: 1 } },
-})
+const info = main.assistantStart('msg_1', { modelID: 'mock-1' })
 
-it('keeps a part only until its message is reported', () => {
+it('shows the facts of a message that is reported after its part, and saves the text of the part once', () => {
   const [created, part, reported] = withEventIds([main.created(), text, info])
   const { session } = opencodeSource.read(opencodeSource.open(), [created, part])
-  expect(JSON.stringify(saveSession(session))).toContain('unattributed')
+  expect(session.state.blocks).toMatchObject([{ id: 'prt_1', content: 'Hello there' }])
   const after = opencodeSource.read(session, [reported]).session
-  expect(JSON.stringify(saveSession(after))).not.toContain('unattributed')
+  expect(after.state.blocks).toMatchObject([{ id: 'prt_1', content: 'Hello there', model: 'mock-1' }])
+  for (const each of [session, after])
+    expect(JSON.stringify(asObject(saveSession(each)).notes)).not.toContain('Hello there')
 })

@@ -1,41 +1,40 @@
 import type { OpencodeContext } from '../context.ts'
-import { knownSession } from '../records/session.ts'
+import { noteSession, sessionNote } from '../sessions.ts'
 
 const NANO = 1e9
 
 /** Sets the cost of a session, in US dollars, to the one that OpenCode reports for it. */
 export function setSessionCost(sessionId: string, dollars: number, context: OpencodeContext): void {
-  const session = knownSession(sessionId, context)
-  if (session.resumedCost === 'shared') return raiseTotal(dollars, context)
-  // An event that repeats an earlier cost takes nothing back.
-  if (session.resumedCost === 'own' && nanoDollarsOf(dollars) < session.nanoDollars) return
-  if (!session.reportsCost)
-    Object.assign(context.ownSession(sessionId), { reportsCost: true, resumedCost: undefined })
-  addCost(sessionId, dollars - session.nanoDollars / NANO, context)
+  const { sharesCost, reportsCost, nanoDollars = 0 } = sessionNote(sessionId, context)
+  // A session's own cost is a lower bound of the total.
+  if (sharesCost) return setTotal(Math.max(totalOf(context), nanoDollarsOf(dollars)), context)
+  // A first report that is lower than the known costs repeats an earlier one.
+  if (!reportsCost && nanoDollarsOf(dollars) < nanoDollars) return
+  if (!reportsCost) noteSession(sessionId, { reportsCost: true }, context)
+  addCost(sessionId, nanoDollarsOf(dollars - nanoDollars / NANO), context)
 }
 
 /** Adds the cost of a step, in US dollars, if OpenCode does not report the cost of the whole session. */
 export function addStepCost(sessionId: string, dollars: number, context: OpencodeContext): void {
-  if (!knownSession(sessionId, context).reportsCost) addCost(sessionId, dollars, context)
-}
-
-/** A session's own cost is a lower bound of the total. */
-function raiseTotal(dollars: number, context: OpencodeContext): void {
-  setTotal(Math.max(context.memory.nanoDollars, nanoDollarsOf(dollars)), context)
+  if (!sessionNote(sessionId, context).reportsCost) addCost(sessionId, nanoDollarsOf(dollars), context)
 }
 
 /** The total includes all subagents. OpenCode reports zero for a model without a known price. */
-function addCost(sessionId: string, dollars: number, context: OpencodeContext): void {
-  const added = nanoDollarsOf(dollars)
-  if (added === 0 || !Number.isSafeInteger(context.memory.nanoDollars + added)) return
-  context.ownSession(sessionId).nanoDollars += added
-  setTotal(context.memory.nanoDollars + added, context)
+function addCost(sessionId: string, added: number, context: OpencodeContext): void {
+  const total = totalOf(context) + added
+  if (added === 0 || !Number.isSafeInteger(total)) return
+  const { nanoDollars = 0 } = sessionNote(sessionId, context)
+  noteSession(sessionId, { nanoDollars: nanoDollars + added }, context)
+  setTotal(total, context)
+}
+
+function totalOf({ facts }: OpencodeContext): number {
+  return nanoDollarsOf(facts.costUsd ?? 0)
 }
 
 function setTotal(nanoDollars: number, context: OpencodeContext): void {
-  if (nanoDollars === context.memory.nanoDollars || !Number.isSafeInteger(nanoDollars)) return
-  context.remember({ nanoDollars })
-  context.updateFacts({ costUsd: nanoDollars / NANO })
+  if (nanoDollars !== totalOf(context) && Number.isSafeInteger(nanoDollars))
+    context.updateFacts({ costUsd: nanoDollars / NANO })
 }
 
 /** Returns a cost in US dollars as whole units of 1e-9 US dollars. */

@@ -1,10 +1,11 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asObject, asString, type JsonObject } from '../../../json/values.ts'
+import { errorBlockId, messageIdOfError } from '../../../programs/opencode/error-id.ts'
 import type { TurnEnd } from '../../../session/turn.ts'
+import type { ConversationBlock } from '../../../state/block.ts'
 import type { OpencodeContext } from '../context.ts'
-import type { MessageError } from '../memory.ts'
-import { knownSession } from '../records/session.ts'
-import type { MessageRef } from '../routing/event-place.ts'
+import type { SessionPlace } from '../place.ts'
+import { sessionNote } from '../sessions.ts'
 import { upsertSystemBlock } from './system-block.ts'
 
 /** Whether the user stopped the session, which is no failure. */
@@ -18,17 +19,16 @@ export function failureOf(error: JsonObject): TurnEnd {
 }
 
 function messageOf({ name, data }: JsonObject): string {
-  return asString(asObject(data).message) ?? asString(name) ?? NO_MESSAGE
+  return asString(asObject(data).message) ?? asString(name) ?? 'the turn failed'
 }
-
-/** The text of an error that has neither a message nor a name. */
-export const NO_MESSAGE = 'the turn failed'
 
 interface ErrorPlace {
   readonly conversationId: string
   readonly id: string
   readonly timestamp: string | undefined
 }
+
+const INTERRUPTION = 'interruption'
 
 /** Shows the error that ended a message or a session's turn. An abort becomes a system block `interruption`. */
 export function upsertError(
@@ -39,65 +39,63 @@ export function upsertError(
   const code = asString(error.name)
   const message = messageOf(error)
   if (isAborted(error))
-    return upsertSystemBlock(conversationId, { id, subtype: 'interruption', message, timestamp }, context)
+    return upsertSystemBlock(conversationId, { id, subtype: INTERRUPTION, message, timestamp }, context)
   const block = { type: 'error', id, status: 'error', message, code, timestamp } as const
   context.upsert(conversationId, omitUndefined(block))
 }
 
-/** Remembers the error that ended a message. The session reports the same error. */
-export function rememberError(
-  { sessionId, messageId }: MessageRef,
-  error: JsonObject,
-  { parentID }: JsonObject,
-  context: OpencodeContext,
-): void {
-  const session = knownSession(sessionId, context)
-  if (session.errors.some((known) => known.messageId === messageId)) return
-  const facts = omitUndefined({ messageId, parentId: asString(parentID), ...errorFacts(error) })
-  context.ownSession(sessionId).errors = [...session.errors, facts]
+/** Whether the block shows such an error. */
+function showsError(block: ConversationBlock, error: JsonObject): boolean {
+  if (block.type === 'error') return block.code === asString(error.name) && block.message === messageOf(error)
+  return (
+    block.type === 'system' &&
+    block.subtype === INTERRUPTION &&
+    isAborted(error) &&
+    block.message === messageOf(error)
+  )
 }
 
 /**
  * Whether a message has already reported the session's error, as after an export. Its turn is the one that the bus is at: the last
  * event was about the message or its prompt, or there was none since the export.
  */
-export function isReportedError(sessionId: string, error: JsonObject, context: OpencodeContext): boolean {
-  const { errors, currentMessageId: current } = knownSession(sessionId, context)
-  const { code, text } = errorFacts(error)
-  return errors
-    .filter((known) => known.code === code && known.text === text)
-    .some(({ messageId, parentId }) => current === undefined || current === messageId || current === parentId)
+export function isReportedError(
+  { sessionId, conversationId }: SessionPlace,
+  error: JsonObject,
+  context: OpencodeContext,
+): boolean {
+  const { currentMessage: current } = sessionNote(sessionId, context)
+  const isReport = (block: ConversationBlock) =>
+    messageIdOfError(block.id) !== undefined && showsError(block, error)
+  const blocks = context.blocksOf(conversationId)
+  if (current === undefined) return blocks.some(isReport)
+  const own = context.findBlock(conversationId, errorBlockId(current))
+  if (own) return showsError(own, error)
+  const at = blocks.findIndex(({ id }) => id === current)
+  const turn = at < 0 ? [] : blocks.slice(at + 1)
+  const end = turn.findIndex(isTurnStart)
+  return turn.slice(0, end < 0 ? turn.length : end).some(isReport)
 }
 
-/** Remembers the block of a session's error that no open message is known for. The message reports the same error later. */
-export function rememberUnassignedError(
-  { sessionId }: Pick<MessageRef, 'sessionId'>,
-  blockId: string,
+/** Removes the block of a session's error in this turn that a message now reports as its own. A repeated event must not show it again. */
+export function takeBackUnassignedError(
+  { conversationId }: SessionPlace,
   error: JsonObject,
   context: OpencodeContext,
 ): void {
-  context.ownSession(sessionId).unassignedError = { blockId, ...errorFacts(error) }
+  const blocks = context.blocksOf(conversationId)
+  const start = blocks.findLastIndex(isTurnStart)
+  const block = blocks.findLast(
+    (each, at) => at > start && messageIdOfError(each.id) === undefined && showsError(each, error),
+  )
+  if (!block) return
+  const { id: blockId } = block
+  context.setEntry('readEvents', blockId, true)
+  context.emit({ type: 'block:removed', conversationId, blockId })
 }
 
-/** Forgets the error of an earlier turn. */
-export function forgetUnassignedError(
-  { sessionId }: Pick<MessageRef, 'sessionId'>,
-  context: OpencodeContext,
-): void {
-  if (knownSession(sessionId, context).unassignedError)
-    context.ownSession(sessionId).unassignedError = undefined
-}
-
-/** Removes the block of a session's error that a message now reports as its own. */
-export function takeBackUnassignedError(ref: MessageRef, error: JsonObject, context: OpencodeContext): void {
-  const { unassignedError } = knownSession(ref.sessionId, context)
-  const { code, text } = errorFacts(error)
-  if (!unassignedError || unassignedError.code !== code || unassignedError.text !== text) return
-  forgetUnassignedError(ref, context)
-  const { conversationId } = ref
-  context.emit({ type: 'block:removed', conversationId, blockId: unassignedError.blockId })
-}
-
-function errorFacts({ name, data }: JsonObject): Pick<MessageError, 'code' | 'text'> {
-  return omitUndefined({ code: asString(name), text: asString(asObject(data).message) })
+/** Whether a user message begins: the person's, or one that the program wrote. */
+function isTurnStart(block: ConversationBlock): boolean {
+  if (block.type === 'user_message') return block.origin !== 'summary'
+  return block.type === 'system' && block.subtype === 'compaction'
 }

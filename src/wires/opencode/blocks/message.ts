@@ -4,68 +4,59 @@ import { errorBlockId } from '../../../programs/opencode/error-id.ts'
 import { isoTime } from '../../../session/time.ts'
 import { MAIN } from '../../../state/session.ts'
 import { resumeUnlinkedAgent } from '../agents/unlinked-agents.ts'
-import { turnChanges } from '../changes/turn-changes.ts'
-import { learnWorktree, updateTurnChanges } from '../changes/worktree.ts'
 import type { OpencodeContext } from '../context.ts'
-import type { KnownMessage } from '../memory.ts'
-import { findMessage, forgetMessage, isRemovedMessage, type OwnMessage } from '../records/message.ts'
-import { knownSession } from '../records/session.ts'
-import { forgetUnstartedTask } from '../records/task.ts'
-import { answerTurn, beginTurn, continueTurn, isOlderId } from '../records/turn.ts'
-import { takeRequests } from '../requests/known-request.ts'
-import type { MessageRef } from '../routing/event-place.ts'
-import { rewindBlockId } from './block-ids.ts'
 import {
-  failureOf,
-  forgetUnassignedError,
-  rememberError,
-  takeBackUnassignedError,
-  upsertError,
-} from './error.ts'
-import { attributeToModel, attributeToUser, translateAgain } from './missed-role.ts'
-import { upsertSystemBlock } from './system-block.ts'
+  findMessage,
+  forgetMessage,
+  isRemoved,
+  isShown,
+  type Message,
+  messageNote,
+  modelOf,
+  noteMessage,
+} from '../messages.ts'
+import type { MessageRef } from '../place.ts'
+import { noteSession, sessionNote } from '../sessions.ts'
+import { answerTurn, beginTurn, closeMessage, continueTurn, isOlderId } from '../turn.ts'
+import { failureOf, takeBackUnassignedError, upsertError } from './error.ts'
+import { attributeToModel, attributeToUser, showModelAgain, showUserAgain } from './missed-role.ts'
+import { growingTexts } from './text.ts'
+import { noteTurnChanges, noteWorktree } from './turn-changes.ts'
 import { reportTokens } from './usage.ts'
+import { refreshUserMessage } from './user-message.ts'
 
 /** Translates a message's `info`, which OpenCode sends when the message begins, changes and completes. */
 export function translateMessage(ref: MessageRef, info: JsonObject, context: OpencodeContext): void {
-  if (isRemovedMessage(ref, context)) return
-  attributeByInfo(ref, info, context)
-  const before = findMessage(ref, context)
-  // The batch's own message is a copy of `before`, or a new one with the session's last model, which this message may not have.
-  const { isComplete: wasComplete = false, changes = [], model } = before ?? {}
-  const isUnattributed = before?.isReported === false
-  const message = context.ownMessage(ref)
-  mergeInfo(message, model, info)
-  if (isUnattributed) translateAgain(ref, message, context)
-  if (message.isUser)
-    return before ? updateTurnChanges(ref, changes, context) : beginUserMessage(ref, context)
-  if (!before) openMessage(ref, context)
-  translateAssistantMessage(ref, { info, message, wasComplete }, context)
+  if (isRemoved(ref.sessionId, ref.messageId, context)) return
+  const known = findMessage(ref, context)
+  const isAssumed = known?.isReported === false
+  if (isAssumed) attributeByInfo(ref, info, context)
+  const before = isAssumed ? findMessage(ref, context) : known
+  if (info.role === 'user') translateUserInfo(ref, info, before, context)
+  else translateModelInfo(ref, info, before, context)
 }
 
-/** A user's info names its message's role, and the model's info names the user message that it answers. */
-function attributeByInfo(ref: MessageRef, { role, parentID }: JsonObject, context: OpencodeContext): void {
-  if (role === 'user') return attributeToUser(ref, context)
-  if (role === 'assistant') attributeToModel(ref, context)
-  const messageId = asString(parentID)
-  if (messageId !== undefined) attributeToUser({ ...ref, messageId }, context)
+function attributeByInfo(ref: MessageRef, { role }: JsonObject, context: OpencodeContext): void {
+  if (role === 'user') attributeToUser(ref, context)
+  else if (role === 'assistant') attributeToModel(ref, context)
 }
 
-function beginUserMessage(ref: MessageRef, context: OpencodeContext): void {
-  if (isRepeatedPrompt(ref, context)) return
-  beginTurn(ref, findMessage(ref, context)?.timestamp, context)
-  forgetUnassignedError(ref, context)
+function translateUserInfo(
+  ref: MessageRef,
+  info: JsonObject,
+  before: Message | undefined,
+  context: OpencodeContext,
+): void {
+  const timestamp = isoTime(asObject(info.time).created)
+  const hasNewChanges = noteTurnChanges(ref, info, context)
+  if (!before?.isReported) noteMessage(ref, { isUnreported: undefined, isUser: true, timestamp }, context)
+  if (!before) return beginUserMessage(ref, timestamp, context)
+  if (!before.isReported) showUserAgain(ref, context)
+  else if (hasNewChanges) refreshUserMessage(ref, context)
 }
 
-function mergeInfo(message: OwnMessage, modelBefore: string | undefined, info: JsonObject): void {
-  const { created, completed } = asObject(info.time)
-  message.isReported = true
-  message.isUser = info.role === 'user'
-  message.isSummary = info.summary === true
-  message.isComplete ||= typeof completed === 'number'
-  message.model = asString(info.modelID) ?? modelBefore
-  message.timestamp = isoTime(created)
-  message.changes = turnChanges(info) ?? message.changes
+function beginUserMessage(ref: MessageRef, timestamp: string | undefined, context: OpencodeContext): void {
+  if (!isRepeatedPrompt(ref, context)) beginTurn(ref, timestamp, context)
 }
 
 /**
@@ -73,46 +64,68 @@ function mergeInfo(message: OwnMessage, modelBefore: string | undefined, info: J
  * It was removed since, or the program wrote it: a state names no message for such a text.
  */
 function isRepeatedPrompt({ sessionId, messageId }: MessageRef, context: OpencodeContext): boolean {
-  const { answeredMessageId, newestMessageId } = knownSession(sessionId, context)
-  return messageId === answeredMessageId || isOlderId(messageId, newestMessageId)
+  const { answeredMessage, newestMessage } = sessionNote(sessionId, context)
+  return messageId === answeredMessage || isOlderId(messageId, newestMessage)
 }
 
-function rememberAnswered(
-  { sessionId }: MessageRef,
-  { parentID }: JsonObject,
-  context: OpencodeContext,
-): void {
-  const answeredMessageId = asString(parentID)
-  if (answeredMessageId === undefined) return
-  if (answeredMessageId !== knownSession(sessionId, context).answeredMessageId)
-    context.ownSession(sessionId).answeredMessageId = answeredMessageId
-}
-
-interface AssistantMessage {
-  readonly info: JsonObject
-  readonly message: KnownMessage
-  readonly wasComplete: boolean
-}
-
-function translateAssistantMessage(
+function translateModelInfo(
   ref: MessageRef,
-  { info, message, wasComplete }: AssistantMessage,
+  info: JsonObject,
+  before: Message | undefined,
   context: OpencodeContext,
 ): void {
-  const { conversationId, messageId } = ref
-  rememberAnswered(ref, info, context)
-  learnWorktree(ref, info, context)
-  if (conversationId === MAIN) reportModel(message.model, context)
-  reportTokens(ref, { tokens: info.tokens, isFinal: message.isComplete, model: message.model }, context)
-  if (isObject(info.error)) {
-    const timestamp = isoTime(asObject(info.time).completed)
-    takeBackUnassignedError(ref, info.error, context)
-    upsertError(info.error, { conversationId, id: errorBlockId(messageId), timestamp }, context)
-    rememberError(ref, info.error, info, context)
-  }
-  if (!message.isComplete || wasComplete) return
-  completeMessage(ref, message, context)
+  noteAnswered(ref, info, context)
+  const wasComplete = before?.isComplete === true
+  const isComplete = wasComplete || typeof asObject(info.time).completed === 'number'
+  const model = asString(info.modelID) ?? (before && modelOf(ref, context))
+  if (!wasComplete) noteOpenMessage(ref, model, info, context)
+  if (before?.isReported === false) showModelAgain(ref, context)
+  if (!before) openMessage(ref, context)
+  for (const prompt of noteWorktree(ref, info, context)) refreshUserMessage(prompt, context)
+  if (ref.conversationId === MAIN) reportModel(model, context)
+  reportTokens(ref, { tokens: info.tokens, isFinal: isComplete, model }, context)
+  if (isObject(info.error)) showError(ref, info.error, info, context)
+  if (!isComplete || wasComplete) return
+  completeMessage(ref, context)
   updateTurn(ref, info, context)
+  noteCompleteMessage(ref, context)
+}
+
+function noteOpenMessage(
+  ref: MessageRef,
+  model: string | undefined,
+  info: JsonObject,
+  context: OpencodeContext,
+): void {
+  const before = messageNote(ref, context)
+  const isSummary = info.summary === true ? true : undefined
+  if (before?.isOpen && before.model === model && before.isSummary === isSummary) return
+  const facts = { isOpen: true, model, isSummary }
+  noteMessage(ref, before ? { ...facts, isUnreported: undefined, isUser: undefined } : facts, context)
+}
+
+/** The state shows a complete message, but for blocks that do not name it. A late part is the first to have the model. */
+function noteCompleteMessage(ref: MessageRef, context: OpencodeContext): void {
+  const { blockIds, isSummary, model } = messageNote(ref, context) ?? {}
+  if (!blockIds && isShown(ref, context)) return forgetMessage(ref, context)
+  const facts = { isOpen: undefined, isRefused: undefined, steps: undefined }
+  const rest = { isSummary: blockIds && isSummary, model: isShown(ref, context) ? undefined : model }
+  noteMessage(ref, { ...facts, ...rest }, context)
+}
+
+/** The model's info names the user message that it answers, which may be known by its parts alone. */
+function noteAnswered(ref: MessageRef, { parentID }: JsonObject, context: OpencodeContext): void {
+  const messageId = asString(parentID)
+  if (messageId === undefined || messageId === sessionNote(ref.sessionId, context).answeredMessage) return
+  attributeToUser({ ...ref, messageId }, context)
+  noteSession(ref.sessionId, { answeredMessage: messageId }, context)
+}
+
+function showError(ref: MessageRef, error: JsonObject, info: JsonObject, context: OpencodeContext): void {
+  const { conversationId, messageId } = ref
+  const timestamp = isoTime(asObject(info.time).completed)
+  takeBackUnassignedError(ref, error, context)
+  upsertError(error, { conversationId, id: errorBlockId(messageId), timestamp }, context)
 }
 
 function reportModel(model: string | undefined, context: OpencodeContext): void {
@@ -126,68 +139,25 @@ function reportModel(model: string | undefined, context: OpencodeContext): void 
 export function openMessage(ref: MessageRef, context: OpencodeContext): void {
   const { sessionId, conversationId, messageId } = ref
   resumeUnlinkedAgent(ref, context)
-  const session = context.ownSession(sessionId)
-  if (session.openMessageId !== undefined) context.finalizePending(conversationId)
-  session.openMessageId = messageId
+  if (sessionNote(sessionId, context).openMessage !== undefined) context.finalizePending(conversationId)
+  noteSession(sessionId, { openMessage: messageId }, context)
   continueTurn(ref, context)
 }
 
 /** Completes a message. Its streaming parts will not grow any more: the idle event completes their blocks. */
-function completeMessage(ref: MessageRef, message: KnownMessage, context: OpencodeContext): void {
+function completeMessage(ref: MessageRef, context: OpencodeContext): void {
+  const { sessionId, messageId } = ref
   closeMessage(ref, context)
-  const session = context.ownSession(ref.sessionId)
-  if (!isOlderId(message.id, session.newestMessageId)) session.newestMessageId = message.id
-  if (message.streamingPartIds.length === 0) return
-  context.ownMessage(ref).streamingPartIds = []
-  context.finalizePending(ref.conversationId)
-}
-
-/** Remembers that a complete or removed message is not the open one. */
-export function closeMessage({ sessionId, messageId }: MessageRef, context: OpencodeContext): void {
-  const { openMessageId } = knownSession(sessionId, context)
-  if (openMessageId === messageId) context.ownSession(sessionId).openMessageId = undefined
+  if (!isOlderId(messageId, sessionNote(sessionId, context).newestMessage))
+    noteSession(sessionId, { newestMessage: messageId }, context)
+  if (growingTexts(ref, context).length > 0) context.finalizePending(ref.conversationId)
 }
 
 /** A message that ends with calls is no answer: the model goes on after their results, unless the person has refused one. */
 function updateTurn(ref: MessageRef, { error, finish, time }: JsonObject, context: OpencodeContext): void {
   const timestamp = isoTime(asObject(time).completed)
-  const goesOn = finish === 'tool-calls' && findMessage(ref, context)?.isRefused !== true
+  const goesOn = finish === 'tool-calls' && messageNote(ref, context)?.isRefused !== true
   if (!isObject(error) && goesOn) return continueTurn(ref, context)
   const failure = isObject(error) ? failureOf(error) : {}
   answerTurn(ref, omitUndefined({ ...failure, timestamp }), context)
-}
-
-/** Removes a message and its blocks. */
-export function removeMessage(ref: MessageRef, context: OpencodeContext): void {
-  const message = findMessage(ref, context)
-  if (!message) return
-  forgetMessage(ref, context)
-  const parts = message.parts.values()
-  for (const { subagentCallId } of parts)
-    if (subagentCallId !== undefined) forgetUnstartedTask(subagentCallId, context)
-  const blockIds = new Set([
-    ...parts.flatMap((part) => takeRequests(part.blockIds, ref, context)),
-    errorBlockId(message.id),
-  ])
-  removeBlocks(ref, [...blockIds], context)
-  closeMessage(ref, context)
-}
-
-/** The next prompt after a revert removes the reverted messages one by one. Main's blocks leave as a branch, which a block marks. */
-function removeBlocks(
-  { sessionId, conversationId, messageId }: MessageRef,
-  blockIds: readonly string[],
-  context: OpencodeContext,
-): void {
-  const { revertMessageId } = knownSession(sessionId, context)
-  const isReverted = revertMessageId !== undefined && !isOlderId(messageId, revertMessageId)
-  if (!isReverted || conversationId !== MAIN) {
-    for (const blockId of blockIds) context.emit({ type: 'block:removed', conversationId, blockId })
-    return
-  }
-  const branchId = rewindBlockId(revertMessageId)
-  const message = 'The person rewound the conversation'
-  const data = { messageId: revertMessageId }
-  context.emit({ type: 'branch:abandoned', branchId, blockIds })
-  upsertSystemBlock(conversationId, { id: branchId, subtype: 'rewind', message, data }, context)
 }

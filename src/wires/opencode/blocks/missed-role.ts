@@ -1,82 +1,99 @@
-import { isObject, type JsonObject } from '../../../json/values.ts'
+import { asString, isObject, type JsonObject } from '../../../json/values.ts'
 import { withChanges } from '../../../json/with-changes.ts'
+import type { ConversationBlock } from '../../../state/block.ts'
 import type { OpencodeContext } from '../context.ts'
-import type { KnownMessage } from '../memory.ts'
-import { findMessage, findPart, knownMessage, newMessage, rememberPart } from '../records/message.ts'
-import { beginTurn, isOfEarlierTurn } from '../records/turn.ts'
-import type { MessageRef, PartUpdate } from '../routing/event-place.ts'
-import { translateText } from './text.ts'
-import { translateUserPart } from './user-message.ts'
+import { findMessage, isText, messageNote, noteMessage } from '../messages.ts'
+import type { MessageRef } from '../place.ts'
+import { beginTurn, isOfEarlierTurn } from '../turn.ts'
+import { blocksOfMessage, removeBlocks } from './removal.ts'
+import { upsertText } from './text.ts'
+import { contentParts, refreshUserMessage, showUserMessage } from './user-message.ts'
 
-/** The part types that only user messages have. */
-const USER_PART_TYPES: ReadonlySet<unknown> = new Set(['file', 'agent', 'subtask', 'compaction'])
+/** The roles of the part types that only one role has. */
+const ROLES: ReadonlyMap<unknown, 'user' | 'assistant'> = new Map([
+  ['file', 'user'],
+  ['agent', 'user'],
+  ['subtask', 'user'],
+  ['compaction', 'user'],
+  ['reasoning', 'assistant'],
+  ['tool', 'assistant'],
+  ['step-start', 'assistant'],
+  ['step-finish', 'assistant'],
+  ['retry', 'assistant'],
+])
 
 /**
- * Whether a part proves that its message is the user's, although no event has reported the message. The model's texts have the time of
- * their start, and the user's have none.
+ * Returns the role that a part shows, although no event has reported the message. The model's texts have the time of their start, and the
+ * user's have none. Undefined for a part that has no block.
  */
-export function provesUser({ type, synthetic, ignored, time }: JsonObject): boolean {
-  if (USER_PART_TYPES.has(type)) return true
-  return type === 'text' && (synthetic === true || ignored === true || !isObject(time))
+export function roleOf({ type, synthetic, ignored, time }: JsonObject): 'user' | 'assistant' | undefined {
+  if (type !== 'text') return ROLES.get(type)
+  return synthetic === true || ignored === true || !isObject(time) ? 'user' : 'assistant'
 }
 
-/** The part types whose blocks have facts of their message: the role, the model or the time. */
-const ATTRIBUTED_TYPES: ReadonlySet<unknown> = new Set(['text', 'reasoning', 'file', 'compaction'])
-
-/** Keeps a part until its message is reported. A client that missed the beginning does not know the message's role. */
-export function keepUnattributed(ref: MessageRef, update: PartUpdate, context: OpencodeContext): void {
-  if (!ATTRIBUTED_TYPES.has(update.part.type)) return
-  const { parts, isReported } = knownMessage(ref, context)
-  const part = parts.get(update.id)
-  if (part && (!isReported || part.unattributed))
-    rememberPart(ref, withChanges(part, { unattributed: isReported ? undefined : update }), context)
+/** Whether earlier parts show that a message is the model's. A program may add a text to it as to a user message. */
+export function isModels(ref: MessageRef, context: OpencodeContext): boolean {
+  if (messageNote(ref, context)?.steps) return true
+  const isOwn = (block: ConversationBlock) => block.type !== 'assistant_text' || block.timestamp !== undefined
+  return context.blocksOfMessage(ref.conversationId, ref.messageId).some(isOwn)
 }
 
-/** Corrects a message that has parts but no reported role, because another event proves that it is the user's. */
+/** Corrects a message that has parts but no reported role, because another event proves that it is the user's. Its texts become the prompt. */
 export function attributeToUser(ref: MessageRef, context: OpencodeContext): void {
   const message = findMessage(ref, context)
   if (!message || message.isReported || message.isUser) return
   const { status } = context.turn
   const isOld = isOfEarlierTurn(ref, context)
   if (!isOld) beginTurn(ref, undefined, context)
-  removeBlocks(ref, message, context)
-  context.setMessage(ref, { ...newMessage(message.id), isUser: true })
-  translateAgain(ref, message, context)
+  const texts = takeBlocks(ref, context).filter((block) => block.type === 'assistant_text')
+  noteMessage(ref, { isUser: true, model: undefined, steps: undefined }, context)
+  const parts = texts.map(({ id, content }) => ({ id, content: { type: 'text', text: content } as const }))
+  showUserMessage(ref, parts, context)
   // An old prompt that is shown late starts no turn.
   if (isOld && status !== 'idle' && status !== 'running') context.endTurn({ outcome: status })
 }
 
-/** Corrects a message whose text seemed to be the user's. Its parts are translated again once the message is known. */
+/** Corrects a message whose text seemed to be the user's, because its own event is the model's. */
 export function attributeToModel(ref: MessageRef, context: OpencodeContext): void {
   const message = findMessage(ref, context)
   if (!message?.isUser || message.isReported) return
-  removeBlocks(ref, message, context)
-  context.ownMessage(ref).isUser = false
+  const parts = contentParts(ref, context)
+  const texts = takeBlocks(ref, context).flatMap((block) => {
+    if (block.type !== 'user_message') return []
+    if (block.id !== ref.messageId) return { id: block.id, content: asString(block.content) ?? '' }
+    return parts.flatMap(({ id, content }) => (content.type === 'text' ? { id, content: content.text } : []))
+  })
+  noteMessage(ref, { isUser: undefined, blockIds: undefined, timestamp: undefined }, context)
+  for (const { id, content } of texts)
+    upsertText(
+      ref,
+      { id, content, type: 'assistant_text', status: 'complete', timestamp: undefined },
+      context,
+    )
 }
 
-function removeBlocks(
-  { conversationId }: MessageRef,
-  { parts }: KnownMessage,
-  context: OpencodeContext,
-): void {
-  const blockIds = new Set(parts.values().flatMap((part) => part.blockIds))
-  for (const blockId of blockIds) context.emit({ type: 'block:removed', conversationId, blockId })
+/** Removes the blocks of a message, and returns them. */
+function takeBlocks(ref: MessageRef, context: OpencodeContext): readonly ConversationBlock[] {
+  const blocks = blocksOfMessage(ref, context)
+  removeBlocks(ref, blocks, context)
+  return blocks
 }
 
-/** Translates the kept parts of a message again. Their blocks get the role, the model and the time that are known now. */
-export function translateAgain(ref: MessageRef, { parts }: KnownMessage, context: OpencodeContext): void {
-  for (const { unattributed } of parts.values()) {
-    if (!unattributed) continue
-    translateKept(ref, unattributed, context)
-    keepUnattributed(ref, unattributed, context)
+/** Shows the blocks of a user message with the time that its own event brings. */
+export function showUserAgain(ref: MessageRef, context: OpencodeContext): void {
+  const { conversationId } = ref
+  const { timestamp, blockIds = [] } = messageNote(ref, context) ?? {}
+  for (const id of blockIds) {
+    const block = context.findBlock(conversationId, id)
+    if (timestamp !== undefined && (block?.type === 'user_message' || block?.type === 'system'))
+      context.upsert(conversationId, withChanges(block, { timestamp }))
   }
+  refreshUserMessage(ref, context)
 }
 
-function translateKept(ref: MessageRef, update: PartUpdate, context: OpencodeContext): void {
-  const { type } = update.part
-  const isText = type === 'text' || type === 'reasoning'
-  if (knownMessage(ref, context).isUser) {
-    if (type !== 'reasoning') translateUserPart(ref, update, context)
-  } else if (isText && findPart(ref, update.id, context)?.isFinal !== false)
-    translateText(ref, update, context)
+/** Shows the texts of the model with the facts that the message's own event brings: the model, or that they sum the conversation up. */
+export function showModelAgain(ref: MessageRef, context: OpencodeContext): void {
+  const texts = context.blocksOfMessage(ref.conversationId, ref.messageId).filter(isText)
+  for (const { id, type, content, status, timestamp } of texts)
+    upsertText(ref, { id, type, content, status, timestamp }, context)
 }

@@ -2,40 +2,65 @@ import { compareStrings } from '../../../json/compare-strings.ts'
 import { asFiniteNumber, asObject, asString, type JsonObject } from '../../../json/values.ts'
 import { typeName } from '../../../session/context.ts'
 import { isoTime } from '../../../session/time.ts'
-import { isTask, takeBackTask, translateTask } from '../agents/task-call.ts'
+import { takeBackTask, translateTask } from '../agents/task.ts'
 import type { OpencodeContext } from '../context.ts'
-import { findPart, isRemovedPart, knownMessage, rememberPart } from '../records/message.ts'
-import { adoptResumedPart, claimCall, mayRepeatCall } from '../records/resumed.ts'
-import { forgetUnstartedTask } from '../records/task.ts'
-import { answerTurn, continueTurn } from '../records/turn.ts'
-import { takeRequests } from '../requests/known-request.ts'
-import type { MessageRef, PartUpdate } from '../routing/event-place.ts'
+import {
+  findMessage,
+  isRemovedPart,
+  type Message,
+  messageNote,
+  modelOf,
+  noteMessage,
+  noteUnnamedBlock,
+} from '../messages.ts'
+import type { MessageRef, PartUpdate } from '../place.ts'
+import { sessionNote } from '../sessions.ts'
+import { answerTurn, closeMessage, continueTurn } from '../turn.ts'
+import { callOfPart, isTask, mayRepeatCall, ownsCall, toolUseIdOf } from './calls.ts'
 import { addStepCost } from './cost.ts'
-import { closeMessage, openMessage } from './message.ts'
-import { attributeToUser, keepUnattributed, provesUser } from './missed-role.ts'
+import { openMessage } from './message.ts'
+import { attributeToModel, attributeToUser, isModels, roleOf } from './missed-role.ts'
+import { removePart } from './removal.ts'
 import { upsertRetry } from './system-block.ts'
-import { translateText, withoutId } from './text.ts'
+import { growingTexts, translateText } from './text.ts'
 import { translateTool } from './tool.ts'
 import { reportTokens } from './usage.ts'
-import { translateUserPart, upsertUserMessage } from './user-message.ts'
+import { translateUserPart } from './user-message.ts'
 
 /** Translates a part of a message, whole or partial. It replaces the part's earlier content. */
 export function translatePart(ref: MessageRef, update: PartUpdate, context: OpencodeContext): void {
   if (isRemovedPart(ref, update.id, context)) return
-  adoptResumedPart(ref, update.id, context)
-  const { isReported } = knownMessage(ref, context)
-  if (!isReported && provesUser(update.part)) {
-    context.ownMessage(ref)
-    attributeToUser(ref, context)
-  }
-  if (knownMessage(ref, context).isUser) translateUserPart(ref, update, context)
+  const known = findMessage(ref, context)
+  const message = known?.isReported ? known : assumeRole(ref, update, context)
+  if (message?.isUser) translateUserPart(ref, update, context)
   else translateModelPart(ref, update, context)
-  keepUnattributed(ref, update, context)
+}
+
+/** Gives a message that has not been reported the role that its parts show. If its first events were missed, it counts as the model's. */
+function assumeRole(ref: MessageRef, update: PartUpdate, context: OpencodeContext): Message | undefined {
+  const role = roleOf(update.part)
+  if (role !== undefined) beginUnreported(ref, update, context)
+  if (role === 'assistant') attributeToModel(ref, context)
+  else if (role === 'user' && !isModels(ref, context)) attributeToUser(ref, context)
+  return findMessage(ref, context)
+}
+
+/** Remembers a message of which no event has been read. In an opened state, the part's own block may show the role. */
+function beginUnreported(ref: MessageRef, { id }: PartUpdate, context: OpencodeContext): void {
+  if (findMessage(ref, context)) return
+  const { sessionId, conversationId } = ref
+  const block = context.findBlock(conversationId, id)
+  const isUsers = block?.type === 'system' && block.subtype === 'compaction'
+  if (isUsers || (block?.type === 'user_message' && block.origin !== 'summary'))
+    noteMessage(ref, { isUser: true, timestamp: block.timestamp, blockIds: [id] }, context)
+  else if (block?.type === 'user_message')
+    noteMessage(ref, { isSummary: true, isOpen: true, blockIds: [id] }, context)
+  else noteMessage(ref, { isUnreported: true, model: sessionNote(sessionId, context).missedModel }, context)
 }
 
 function translateModelPart(ref: MessageRef, update: PartUpdate, context: OpencodeContext): void {
   const { part } = update
-  if (isUnfinished(part) && !findPart(ref, update.id, context)) continueTurn(ref, context)
+  if (isUnfinished(part) && !isKnownPart(ref, update, context)) continueTurn(ref, context)
   switch (part.type) {
     case 'text':
     case 'reasoning':
@@ -64,61 +89,59 @@ function isUnfinished({ type, time, state }: JsonObject): boolean {
   return (type === 'text' || type === 'reasoning') && typeof start === 'number' && typeof end !== 'number'
 }
 
-function translateCall(ref: MessageRef, update: PartUpdate, context: OpencodeContext): void {
-  if (mayRepeatCall(ref, update, context)) return
-  claimCall(ref, update, context)
-  if (isTask(update.part)) return translateTask(ref, update, context)
-  takeBackTask(ref, update.id, context)
-  translateTool(ref, update, context)
+function isKnownPart(ref: MessageRef, { part, id }: PartUpdate, context: OpencodeContext): boolean {
+  const isShown = context.findBlock(ref.conversationId, id) !== undefined
+  return isShown || (part.type === 'tool' && ownsCall(ref, part.callID, id, context))
 }
 
-/** Removes a part and its blocks. A user message keeps its block while other parts are left. */
-export function removePart(ref: MessageRef, partId: string, context: OpencodeContext): void {
-  adoptResumedPart(ref, partId, context)
-  const part = findPart(ref, partId, context)
-  if (!part) return
-  const message = context.ownMessage(ref)
-  message.parts = message.parts.without(partId)
-  message.streamingPartIds = withoutId(message.streamingPartIds, partId)
-  message.removedPartIds = [...(message.removedPartIds ?? []), partId]
-  if (part.subagentCallId !== undefined) forgetUnstartedTask(part.subagentCallId, context)
-  if (part.content !== undefined && upsertUserMessage(ref, context)) return
-  const { conversationId } = ref
-  for (const blockId of takeRequests(part.blockIds, ref, context))
-    context.emit({ type: 'block:removed', conversationId, blockId })
+function translateCall(ref: MessageRef, update: PartUpdate, context: OpencodeContext): void {
+  if (mayRepeatCall(ref, update, context)) return
+  const toolUseId = toolUseIdOf(ref, update, context)
+  if (isTask(update.part)) return translateTask(ref, { update, toolUseId }, context)
+  const call = context.agents().length === 0 ? undefined : callOfPart(ref, update.id, context)
+  if (call?.type === 'subagent') takeBackTask(ref, call.toolUseId, context)
+  translateTool(ref, { update, toolUseId }, context)
 }
 
 /** A second step of one message is a retry: OpenCode drops the unfinished parts of the first step. */
 function startStep(ref: MessageRef, { id }: PartUpdate, context: OpencodeContext): void {
-  const { isComplete, isReported } = knownMessage(ref, context)
+  const message = findMessage(ref, context)
   // A message completes after its steps. This event of a resumed message is a repeated one.
-  if (isComplete || findPart(ref, id, context)) return
-  if (!isReported) openMessage(ref, context)
-  rememberPart(ref, { id, blockIds: [] }, context)
+  if (message?.isComplete || hasStep(ref, id, context)) return
+  if (!message?.isReported) openMessage(ref, context)
+  noteStep(ref, id, context)
   continueTurn(ref, context)
   // OpenCode makes ascending part ids. A streaming part with a higher id follows the step, whose event is repeated.
-  for (const partId of knownMessage(ref, context).streamingPartIds)
+  for (const partId of growingTexts(ref, context))
     if (compareStrings(partId, id) < 0) removePart(ref, partId, context)
 }
 
 /** The end of a step holds tokens and cost. In `opencode run` lines no message and no session reports them. */
 function finishStep(ref: MessageRef, { part, id }: PartUpdate, context: OpencodeContext): void {
-  const { model, parts, isReported, isComplete, isRefused } = knownMessage(ref, context)
-  reportTokens(ref, { tokens: part.tokens, isFinal: true, model }, context)
-  if (parts.get(id)) return
-  rememberPart(ref, { id, blockIds: [] }, context)
-  if (isComplete) return
-  if (!isReported) closeMessage(ref, context)
+  const message = findMessage(ref, context)
+  reportTokens(ref, { tokens: part.tokens, isFinal: true, model: modelOf(ref, context) }, context)
+  if (message?.isComplete || hasStep(ref, id, context)) return
+  noteStep(ref, id, context)
+  if (!message?.isReported) closeMessage(ref, context)
   addStepCost(ref.sessionId, asFiniteNumber(part.cost) ?? 0, context)
   // A message that is reported ends later, and reports then whether the model goes on.
-  const goesOn = part.reason === 'tool-calls' && (isReported || !isRefused)
+  const isRefused = messageNote(ref, context)?.isRefused === true
+  const goesOn = part.reason === 'tool-calls' && (message?.isReported || !isRefused)
   if (goesOn) continueTurn(ref, context)
   else answerTurn(ref, {}, context)
+}
+
+function hasStep(ref: MessageRef, id: string, context: OpencodeContext): boolean {
+  return messageNote(ref, context)?.steps?.includes(id) === true
+}
+
+function noteStep(ref: MessageRef, id: string, context: OpencodeContext): void {
+  noteMessage(ref, { steps: [...(messageNote(ref, context)?.steps ?? []), id] }, context)
 }
 
 function translateRetry(ref: MessageRef, { part, id }: PartUpdate, context: OpencodeContext): void {
   const { message } = asObject(asObject(part.error).data)
   const timestamp = isoTime(asObject(part.time).created)
   upsertRetry(ref.conversationId, { id, message, data: { attempt: part.attempt }, timestamp }, context)
-  rememberPart(ref, { id, blockIds: [id] }, context)
+  noteUnnamedBlock(ref, id, context)
 }

@@ -2,11 +2,10 @@ import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asFiniteNumber, asObject, asString, isObject, type JsonObject } from '../../../json/values.ts'
 import { MAIN } from '../../../state/session.ts'
 import type { OpencodeContext } from '../context.ts'
-import { knownSession } from '../records/session.ts'
-import type { EventPlace } from '../routing/event-place.ts'
-import { revertBlockId } from './block-ids.ts'
+import type { EventPlace } from '../place.ts'
+import { noteSession, sessionNote } from '../sessions.ts'
 import { setSessionCost } from './cost.ts'
-import { upsertSystemBlock } from './system-block.ts'
+import { revertBlockId, upsertSystemBlock } from './system-block.ts'
 
 /** Translates a session's `info`: cost, revert and, for the main session, the facts of the whole. */
 export function translateSession(place: EventPlace, info: JsonObject, context: OpencodeContext): void {
@@ -27,11 +26,11 @@ export function translateSession(place: EventPlace, info: JsonObject, context: O
 
 /** Whether the `info` is older than the known one. Otherwise remembers its time. */
 function isOlderInfo({ sessionId }: EventPlace, { time }: JsonObject, context: OpencodeContext): boolean {
-  const session = knownSession(sessionId, context)
+  const { updatedAt: before } = sessionNote(sessionId, context)
   const updatedAt = asFiniteNumber(asObject(time).updated)
-  if (updatedAt === undefined || updatedAt === session.updatedAt) return false
-  if (session.updatedAt !== undefined && updatedAt < session.updatedAt) return true
-  context.ownSession(sessionId).updatedAt = updatedAt
+  if (updatedAt === undefined) return false
+  if (before !== undefined && updatedAt < before) return true
+  noteSession(sessionId, { updatedAt }, context)
   return false
 }
 
@@ -41,9 +40,9 @@ function updateRevert(
   { revert }: JsonObject,
   context: OpencodeContext,
 ): void {
-  const { revertMessageId: before } = knownSession(sessionId, context)
+  const { revertMessage: before } = sessionNote(sessionId, context)
   const messageId = isObject(revert) ? asString(revert.messageID) : undefined
-  if (before !== messageId) context.ownSession(sessionId).revertMessageId = messageId
+  noteSession(sessionId, { revertMessage: messageId }, context)
   if (before !== undefined && before !== messageId)
     context.emit({ type: 'block:removed', conversationId, blockId: revertBlockId(before) })
   if (messageId === undefined) return

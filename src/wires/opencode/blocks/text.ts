@@ -1,13 +1,26 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asObject, asString } from '../../../json/values.ts'
+import { withChanges } from '../../../json/with-changes.ts'
 import { typeName } from '../../../session/context.ts'
-import { addToResumed, type ResumedDelta, repeatedTo } from '../../../session/resume/resumed-text.ts'
+import { addToResumed, type ResumedPlace, repeatedTo } from '../../../session/resume/resumed-text.ts'
 import { isoTime } from '../../../session/time.ts'
+import type { BlockOf, ConversationBlock } from '../../../state/block.ts'
 import type { OpencodeContext } from '../context.ts'
-import { findPart, isRemovedPart, isRemovedText, knownMessage, rememberPart } from '../records/message.ts'
-import { adoptResumedPart, startsResumed } from '../records/resumed.ts'
-import { isRepeatedEvent, withSeenEvent } from '../records/seen-events.ts'
-import type { MessageRef, PartUpdate } from '../routing/event-place.ts'
+import {
+  findMessage,
+  forgetGrowth,
+  isRemovedPart,
+  isRemovedText,
+  isRepeatedEvent,
+  isText,
+  isWhole,
+  messageNote,
+  modelOf,
+  notePartEvent,
+  noteUnnamedBlock,
+  type PartRef,
+} from '../messages.ts'
+import type { MessageRef, PartUpdate } from '../place.ts'
 
 /** Translates a text or reasoning part of the model. The part's text replaces the block's text. */
 export function translateText(
@@ -15,31 +28,67 @@ export function translateText(
   { part, id, eventId }: PartUpdate,
   context: OpencodeContext,
 ): void {
-  const message = knownMessage(ref, context)
-  if (isRemovedText(message, id)) return
-  const before = message.parts.get(id)
+  if (isRemovedText(ref, id, context)) return
+  const { sessionId, conversationId } = ref
+  const partRef = { sessionId, conversationId, partId: id }
   const { start, end } = asObject(part.time)
   const isFinal = typeof end === 'number' || typeof start !== 'number'
-  if (isRepeatedEvent(before, eventId) || (before?.isFinal === true && !isFinal)) return
-  const seenEventIds = isFinal ? undefined : withSeenEvent(before, eventId, context)
-  const text = asString(part.text) ?? ''
-  if (!isFinal && startsResumed(before, text)) {
-    const resumedText = { block: before.resumedText.block, place: repeatedTo(text.length) }
-    return rememberPart(ref, omitUndefined({ ...before, seenEventIds, resumedText }), context)
+  if (isRepeatedEvent(partRef, eventId, context) || (!isFinal && isWhole(partRef, context))) return
+  const content = asString(part.text) ?? ''
+  if (!isFinal && startsOpened(partRef, content, context)) {
+    context.setEntry('textPlaces', context.keyOf(sessionId, id), repeatedTo(content.length))
+    return notePartEvent(partRef, eventId, context)
   }
-  const { isSummary, isComplete, model } = message
-  const { conversationId, messageId } = ref
-  const status = isFinal || isComplete ? ('complete' as const) : ('pending' as const)
-  const [content, timestamp] = [text, isoTime(start)]
   const type = part.type === 'text' ? ('assistant_text' as const) : ('thinking' as const)
-  context.upsert(
-    conversationId,
-    isSummary && type === 'assistant_text'
-      ? omitUndefined({ type: 'user_message', id, status, content, timestamp, origin: 'summary' })
-      : omitUndefined({ type, id, status, content, timestamp, messageId, model }),
-  )
-  rememberPart(ref, omitUndefined({ id, blockIds: [id], isFinal, seenEventIds }), context)
-  setStreaming(ref, id, status === 'pending', context)
+  const isPending = !isFinal && findMessage(ref, context)?.isComplete !== true
+  const status = isPending ? ('pending' as const) : ('complete' as const)
+  upsertText(ref, { id, type, content, status, timestamp: isoTime(start) }, context)
+  if (isFinal) return forgetGrowth(partRef, context)
+  if (!context.notes.textPlaces.isEmpty) context.removeEntry('textPlaces', context.keyOf(sessionId, id))
+  notePartEvent(partRef, eventId, context)
+}
+
+type TextBlock = BlockOf<'assistant_text' | 'thinking'>
+
+/** Shows a text of the model. The summary of the conversation is a user message. */
+export function upsertText(
+  ref: MessageRef,
+  { id, type, content, status, timestamp }: OptionalTime<Omit<TextBlock, 'conversationId' | 'messageId'>>,
+  context: OpencodeContext,
+): void {
+  const { conversationId, messageId } = ref
+  if (type === 'assistant_text' && isSummary(ref, id, context)) {
+    const block = { type: 'user_message', id, status, content, timestamp, origin: 'summary' } as const
+    context.upsert(conversationId, omitUndefined(block))
+    return noteUnnamedBlock(ref, id, context)
+  }
+  const model = modelOf(ref, context)
+  context.upsert(conversationId, omitUndefined({ type, id, status, content, timestamp, messageId, model }))
+}
+
+type OptionalTime<Block> = Omit<Block, 'timestamp'> & { readonly timestamp: string | undefined }
+
+/** Whether a text sums up the conversation. A state shows it at the text's block. */
+function isSummary(ref: MessageRef, partId: string, context: OpencodeContext): boolean {
+  const block = context.findBlock(ref.conversationId, partId)
+  return findMessage(ref, context)?.isSummary === true || (block !== undefined && isSummaryBlock(block))
+}
+
+function isSummaryBlock(block: ConversationBlock): block is BlockOf<'user_message'> {
+  return block.type === 'user_message' && block.origin === 'summary'
+}
+
+/** Returns the ids of a message's texts that may still grow. */
+export function growingTexts(ref: MessageRef, context: OpencodeContext): readonly string[] {
+  const { sessionId, conversationId, messageId } = ref
+  if (context.notes.partEvents.isEmpty) return []
+  const texts = context.blocksOfMessage(conversationId, messageId).filter(isText)
+  const summaries = (messageNote(ref, context)?.blockIds ?? [])
+    .flatMap((id) => context.findBlock(conversationId, id) ?? [])
+    .filter(isSummaryBlock)
+  return [...texts, ...summaries]
+    .map(({ id }) => id)
+    .filter((partId) => !isWhole({ sessionId, conversationId, partId }, context))
 }
 
 /** Appends text to a part. A later whole part replaces the text. */
@@ -50,32 +99,56 @@ export function translateDelta(
 ): void {
   if (field !== 'text' || typeof delta !== 'string')
     return context.reportUnknown('unknown-block', `delta/${typeName(field)}`)
-  if (isRemovedPart(ref, id, context) || isRemovedText(knownMessage(ref, context), id)) return
-  adoptResumedPart(ref, id, context)
-  const before = findPart(ref, id, context)
-  if (before?.isFinal === true || isRepeatedEvent(before, eventId)) return
-  const { conversationId } = ref
-  const { block, place } = before?.resumedText ?? {}
-  const added: ResumedDelta = block ? addToResumed(block.content, { delta, place }) : { delta }
-  if (block && added.content !== undefined)
-    context.upsert(conversationId, { ...block, content: added.content })
-  else context.emit({ type: 'block:delta', conversationId, blockId: id, delta: added.delta })
-  if (!before) return
-  const resumedText = block && added.place && { block, place: added.place }
-  const seenEventIds = withSeenEvent(before, eventId, context)
-  if (seenEventIds === before.seenEventIds && resumedText === before.resumedText) return
-  const part = { ...before, resumedText, seenEventIds }
-  rememberPart(ref, omitUndefined(part), context)
+  if (isRemovedPart(ref, id, context) || isRemovedText(ref, id, context)) return
+  const { sessionId, conversationId } = ref
+  const partRef = { sessionId, conversationId, partId: id }
+  if (isWhole(partRef, context) || isRepeatedEvent(partRef, eventId, context)) return
+  const isKnown = context.findBlock(conversationId, id) !== undefined
+  if (!addToOpened(partRef, delta, context))
+    context.emit({ type: 'block:delta', conversationId, blockId: id, delta })
+  if (isKnown) notePartEvent(partRef, eventId, context)
 }
 
-function setStreaming(ref: MessageRef, partId: string, isStreaming: boolean, context: OpencodeContext): void {
-  const message = context.ownMessage(ref)
-  const { streamingPartIds } = message
-  if (streamingPartIds.includes(partId) === isStreaming) return
-  message.streamingPartIds = isStreaming ? [...streamingPartIds, partId] : withoutId(streamingPartIds, partId)
+/** An open text of an opened state, and the place in it that repeated events have reached. */
+interface OpenedText {
+  readonly block: TextBlock | BlockOf<'user_message'>
+  /** The text in the state, without the deltas since. */
+  readonly content: string
+  readonly place: ResumedPlace
 }
 
-/** Returns the ids without the given one. */
-export function withoutId(ids: readonly string[], id: string): readonly string[] {
-  return ids.filter((other) => other !== id)
+function findOpened(
+  { sessionId, conversationId, partId }: PartRef,
+  context: OpencodeContext,
+): OpenedText | undefined {
+  const { textPlaces } = context.notes
+  const place = textPlaces.isEmpty ? undefined : textPlaces.get(context.keyOf(sessionId, partId))
+  const block = place && context.findBlock(conversationId, partId)
+  if (!block || !(isText(block) || isSummaryBlock(block)) || typeof block.content !== 'string')
+    return undefined
+  const appended = place.type === 'appended' ? place.deltas.length : 0
+  return { block, content: block.content.slice(0, block.content.length - appended), place }
+}
+
+/** Whether a partial text is the beginning of the text that an opened state holds already. */
+function startsOpened(part: PartRef, text: string, context: OpencodeContext): boolean {
+  const opened = findOpened(part, context)
+  if (!opened || (opened.place.type === 'appended' && opened.place.deltas !== '')) return false
+  return opened.content.startsWith(text)
+}
+
+/** Adds a delta to a text of an opened state, as far as it is new. Returns false for any other text. */
+function addToOpened(part: PartRef, delta: string, context: OpencodeContext): boolean {
+  const opened = findOpened(part, context)
+  if (!opened) return false
+  const { block, content, place } = opened
+  const { conversationId, partId: blockId } = part
+  const added = addToResumed(content, { delta, place })
+  const key = context.keyOf(part.sessionId, blockId)
+  if (added.place) context.setEntry('textPlaces', key, added.place)
+  else context.removeEntry('textPlaces', key)
+  if (added.content === undefined)
+    context.emit({ type: 'block:delta', conversationId, blockId, delta: added.delta })
+  else context.upsert(conversationId, withChanges(block, { content: added.content, status: 'pending' }))
+  return true
 }

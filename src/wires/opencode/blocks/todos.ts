@@ -1,7 +1,7 @@
 import { asObject, type JsonObject } from '../../../json/values.ts'
 import { readTodos } from '../../../session/values/todos.ts'
 import type { OpencodeContext } from '../context.ts'
-import type { EventPlace, MessageRef } from '../routing/event-place.ts'
+import type { EventPlace, MessageRef } from '../place.ts'
 
 type Conversation = Pick<EventPlace | MessageRef, 'conversationId'>
 

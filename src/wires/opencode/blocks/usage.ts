@@ -2,7 +2,7 @@ import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asFiniteNumber, asObject, isObject, type JsonObject } from '../../../json/values.ts'
 import type { TokenUsage } from '../../../state/session.ts'
 import type { OpencodeContext } from '../context.ts'
-import type { MessageRef } from '../routing/event-place.ts'
+import type { MessageRef } from '../place.ts'
 
 interface TokenReport {
   readonly tokens: unknown

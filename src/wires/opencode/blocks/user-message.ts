@@ -1,21 +1,17 @@
-import { compareStrings } from '../../../json/compare-strings.ts'
+import { isEqual } from '../../../json/equal.ts'
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asString, type JsonObject } from '../../../json/values.ts'
 import { typeName } from '../../../session/context.ts'
 import { userContent } from '../../../session/user-content.ts'
 import { COMPACTED } from '../../../session/values/compaction.ts'
-import type { UserMessageOrigin } from '../../../state/block.ts'
+import type { UserMessageBlock, UserMessageOrigin } from '../../../state/block.ts'
 import type { FileSource, UserContentPart } from '../../../state/content.ts'
-import type { FileChange } from '../../../state/file-change.ts'
-import { completeFromNotification, isTaskNotification } from '../agents/task-run.ts'
-import { placeChanges } from '../changes/turn-changes.ts'
+import { completeFromNotification, isTaskNotification } from '../agents/task.ts'
 import type { OpencodeContext } from '../context.ts'
-import type { KnownPart } from '../memory.ts'
-import { findPart, knownMessage, rememberPart } from '../records/message.ts'
-import { claimContent } from '../records/resumed.ts'
-import { knownSession } from '../records/session.ts'
-import type { MessageRef, PartUpdate } from '../routing/event-place.ts'
+import { findPrompt, messageNote, noteMessage, noteUnnamedBlock } from '../messages.ts'
+import type { MessageRef, PartUpdate } from '../place.ts'
 import { upsertSystemBlock } from './system-block.ts'
+import { forgetPlacedChanges, shownChanges } from './turn-changes.ts'
 
 /**
  * Translates a part of a user message. The user's own texts and files share one block under the message's id. Each text that
@@ -41,80 +37,90 @@ export function translateUserPart(ref: MessageRef, update: PartUpdate, context: 
   }
 }
 
+/** A part of a user message with its id. It is empty if a state alone shows the part. */
+interface ContentPart {
+  readonly id: string
+  readonly content: UserContentPart
+}
+
+const UNKNOWN_ID = ''
+
+/** Returns the user's own parts in a message, in order. */
+export function contentParts(ref: MessageRef, context: OpencodeContext): readonly ContentPart[] {
+  const { content = [] } = findPrompt(ref, context) ?? {}
+  const ids = context.notes.contentParts.get(context.keyOf(ref.sessionId, ref.messageId)) ?? []
+  const contents = typeof content === 'string' ? [{ type: 'text', text: content } as const] : content
+  return contents.map((each, at) => ({ id: ids[at] ?? UNKNOWN_ID, content: each }))
+}
+
+/** Each part shows the whole message again, so a message with any number of parts would take quadratic time. */
+const MAX_PARTS = 1_000
+
 function addUserContent(
   ref: MessageRef,
   { id }: PartUpdate,
   content: UserContentPart,
   context: OpencodeContext,
 ): void {
-  const sortId = findPart(ref, id, context)?.sortId ?? claimContent(ref, content, context)
-  if (sortId === undefined && !hasRoom(ref, id, context))
+  const parts = contentParts(ref, context)
+  const known = parts.findIndex((part) => part.id === id)
+  const at = known < 0 ? parts.findIndex((part) => isSameContent(part, content)) : known
+  if (at < 0 && parts.length >= MAX_PARTS)
     return context.reportUnknown('too-many-parts', `user/${content.type}`)
-  rememberPart(ref, omitUndefined({ id, blockIds: [ref.messageId], content, sortId }), context)
-  upsertUserMessage(ref, context)
+  showUserMessage(ref, withPart(parts, { id, content }, at), context)
 }
 
-/** Each part shows the whole message again, so a message with any number of parts would take quadratic time. */
-const MAX_PARTS = 1_000
-
-/** Whether the message shows the part already, or has room for it. */
-function hasRoom(ref: MessageRef, partId: string, context: OpencodeContext): boolean {
-  const { parts } = knownMessage(ref, context)
-  if (parts.size < MAX_PARTS || parts.get(partId)?.content !== undefined) return true
-  return contentInOrder(parts.values()).length < MAX_PARTS
+/** Whether a part of an opened state, which has no id, is the one with that content. */
+function isSameContent(part: ContentPart, content: UserContentPart): boolean {
+  return part.id === UNKNOWN_ID && isEqual(part.content, content)
 }
 
-/** Shows the user's content that is left in a message. Returns false, and shows nothing, if none is left. */
-export function upsertUserMessage(ref: MessageRef, context: OpencodeContext): boolean {
-  const { conversationId, messageId } = ref
-  const { parts, timestamp } = knownMessage(ref, context)
-  const content = userContent(contentInOrder(parts.values()))
-  if (content === undefined) return false
+/** Returns the parts with one more, or with another version of the one at that place. OpenCode makes ascending part ids. */
+function withPart(parts: readonly ContentPart[], part: ContentPart, at: number): readonly ContentPart[] {
+  if (at >= 0) return parts.map((each, index) => (index === at ? part : each))
+  const behind = parts.findIndex(({ id }) => id > part.id)
+  const end = behind < 0 ? parts.length : behind
+  return [...parts.slice(0, end), part, ...parts.slice(end)]
+}
+
+/** Shows the user's own parts of a message in one block. Without any part it shows nothing. */
+export function showUserMessage(
+  ref: MessageRef,
+  parts: readonly ContentPart[],
+  context: OpencodeContext,
+): void {
+  const content = userContent(parts.map((part) => part.content))
+  const key = context.keyOf(ref.sessionId, ref.messageId)
+  if (content === undefined) return
+  const ids = parts.map(({ id }) => id)
+  if (!isEqual(context.notes.contentParts.get(key), ids)) context.setEntry('contentParts', key, ids)
+  upsertPrompt(ref, content, context)
+}
+
+/** Shows the words of a user message again, with the time and the changes of the turn that are known now. */
+export function refreshUserMessage(ref: MessageRef, context: OpencodeContext): void {
+  const { content } = findPrompt(ref, context) ?? {}
+  if (content !== undefined) upsertPrompt(ref, content, context)
+}
+
+function upsertPrompt(ref: MessageRef, content: UserMessageBlock['content'], context: OpencodeContext): void {
+  const { conversationId, messageId: id } = ref
+  const timestamp = timeOf(ref, context)
   const changes = shownChanges(ref, context)
-  const block = {
-    type: 'user_message',
-    id: messageId,
-    status: 'complete',
-    content,
-    timestamp,
-    changes,
-  } as const
-  context.upsert(conversationId, omitUndefined(block))
-  return true
+  context.upsert(
+    conversationId,
+    omitUndefined({ type: 'user_message', id, status: 'complete', content, timestamp, changes }),
+  )
+  forgetPlacedChanges(ref, context)
+  // The block shows both from now on.
+  const note = messageNote(ref, context)
+  if (note?.isUser || note?.timestamp !== undefined)
+    noteMessage(ref, { isUser: undefined, timestamp: undefined }, context)
 }
 
-/** Returns the changes of the turn with absolute paths. Until the session's worktree is known, its folder stands in. */
-function shownChanges(ref: MessageRef, context: OpencodeContext): readonly FileChange[] | undefined {
-  const { changes = [] } = knownMessage(ref, context)
-  if (changes.length === 0) return undefined
-  const { worktree, unplacedMessageIds = [] } = knownSession(ref.sessionId, context)
-  if (worktree === undefined && !unplacedMessageIds.includes(ref.messageId))
-    context.ownSession(ref.sessionId).unplacedMessageIds = [...unplacedMessageIds, ref.messageId]
-  const folder = worktree ?? context.facts.cwd
-  return folder === undefined ? changes : placeChanges(changes, folder)
-}
-
-/** Returns the content of a user's parts. OpenCode makes ascending part ids, so most parts are in order. */
-function contentInOrder(parts: readonly KnownPart[]): readonly UserContentPart[] {
-  const contents: UserContentPart[] = []
-  let last = ''
-  for (const part of parts) {
-    const { content } = part
-    if (content === undefined) continue
-    const sortId = sortIdOf(part)
-    if (sortId < last) return contentInOrder(parts.toSorted(bySortId))
-    contents.push(content)
-    last = sortId
-  }
-  return contents
-}
-
-function bySortId(left: KnownPart, right: KnownPart): number {
-  return compareStrings(sortIdOf(left), sortIdOf(right))
-}
-
-function sortIdOf({ id, sortId = id }: KnownPart): string {
-  return sortId
+/** Returns the time of a user message. */
+function timeOf(ref: MessageRef, context: OpencodeContext): string | undefined {
+  return messageNote(ref, context)?.timestamp ?? findPrompt(ref, context)?.timestamp
 }
 
 function filePart({ mime, filename, url }: JsonObject): UserContentPart {
@@ -132,22 +138,27 @@ function fileSource(url: string, mediaType: string): FileSource {
 
 /** Translates a text that the program added: a background subagent's end, or a hint for the model. */
 function translateSyntheticText(ref: MessageRef, { part, id }: PartUpdate, context: OpencodeContext): void {
+  const { conversationId } = ref
   const content = asString(part.text) ?? ''
   const origin: UserMessageOrigin = isTaskNotification(content) ? 'notification' : 'meta'
-  const { timestamp } = knownMessage(ref, context)
-  const isRepeated = findPart(ref, id, context) !== undefined
+  const before = context.findBlock(conversationId, id)
+  const timestamp = timeOf(ref, context) ?? before?.timestamp
   context.upsert(
-    ref.conversationId,
+    conversationId,
     omitUndefined({ type: 'user_message', id, status: 'complete', content, origin, timestamp }),
   )
-  rememberPart(ref, { id, blockIds: [id] }, context)
-  if (!isRepeated && origin === 'notification') completeFromNotification(content, context)
+  noteUnnamedBlock(ref, id, context)
+  if (!before && origin === 'notification') completeFromNotification(content, context)
 }
 
 function translateCompaction(ref: MessageRef, { part, id }: PartUpdate, context: OpencodeContext): void {
-  const { timestamp } = knownMessage(ref, context)
+  const { conversationId } = ref
+  const timestamp = timeOf(ref, context) ?? context.findBlock(conversationId, id)?.timestamp
   const data = { auto: part.auto === true }
-  const block = { id, subtype: 'compaction', message: COMPACTED, data, timestamp }
-  upsertSystemBlock(ref.conversationId, block, context)
-  rememberPart(ref, { id, blockIds: [id] }, context)
+  upsertSystemBlock(
+    conversationId,
+    { id, subtype: 'compaction', message: COMPACTED, data, timestamp },
+    context,
+  )
+  noteUnnamedBlock(ref, id, context)
 }

@@ -1,5 +1,8 @@
 import { addToList } from '../../../json/append.ts'
-import { asString, isObject, type JsonObject } from '../../../json/values.ts'
+import { omitUndefined } from '../../../json/omit-undefined.ts'
+import { asFiniteNumber, asObject, asString, isObject, type JsonObject } from '../../../json/values.ts'
+import type { StoredFacts } from '../../../programs/program.ts'
+import { isoTime } from '../../../session/time.ts'
 import type { FolderReader, StoredSession } from '../../format.ts'
 import { type SessionExport, transcriptsOfExports } from './export.ts'
 
@@ -12,6 +15,21 @@ export function exportOf(
   const byMessage = new Map<unknown, JsonObject[]>(messages.map(({ id }) => [id, []]))
   for (const part of parts) byMessage.get(part.messageID)?.push(part)
   return { info, messages: messages.map((message) => ({ info: message, parts: byMessage.get(message.id) })) }
+}
+
+/** Returns the facts that a session's `info` states. */
+export function sessionFacts({ id, title, directory, parentID, cost, time }: JsonObject): StoredFacts {
+  const { created, updated } = asObject(time)
+  return omitUndefined({
+    id: asString(id),
+    title: asString(title),
+    cwd: asString(directory),
+    startedAt: isoTime(created),
+    updatedAt: isoTime(updated),
+    // OpenCode reports zero for a model without a known price. A state has no cost then.
+    costUsd: asFiniteNumber(cost) || undefined,
+    isSubagent: typeof parentID === 'string' ? true : undefined,
+  })
 }
 
 const SESSION_FILE = /^(.*[\\/]storage)[\\/]session[\\/]([^\\/]+)[\\/]([^\\/]+)\.json$/

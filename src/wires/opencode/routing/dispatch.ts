@@ -1,10 +1,10 @@
 import { assertNever } from '../../../json/assert-never.ts'
 import { asObject, type JsonObject } from '../../../json/values.ts'
 import { programOfEvent } from '../../../programs/all.ts'
-import { drain, type WorkQueue } from '../../../session/work-queue.ts'
 import type { OpencodeContext } from '../context.ts'
-import type { BusEvent } from '../events/event.ts'
+import { type BusEvent, provesWork } from '../events/event.ts'
 import { IGNORED_TYPES } from '../events/ignored-types.ts'
+import { sessionIdOf } from '../place.ts'
 import {
   bufferEvent,
   chooseMainOfBuffered,
@@ -13,14 +13,13 @@ import {
   locatedSessionIds,
   releaseEvents,
 } from './buffered-events.ts'
-import { sessionIdOf } from './event-ids.ts'
 import { chooseMainTree, locateSession, registerSession } from './session-location.ts'
 import { type Translator, translatorOf } from './translators.ts'
-import { provesWork } from './work.ts'
 
 /** Translates an event, then all buffered events of sessions whose conversation it reveals. */
 export function translateEvent(event: BusEvent, context: OpencodeContext): void {
-  drain(dispatchEvent(event, context))
+  dispatchEvent(event, context)
+  if (context.hasRevealed) releaseLocated(context)
 }
 
 /**
@@ -30,34 +29,50 @@ export function translateEvent(event: BusEvent, context: OpencodeContext): void 
 export function translateRemaining(context: OpencodeContext): void {
   chooseMainOfBuffered(context)
   context.revealAll()
-  drain(releasedWork(context))
+  releaseLocated(context)
   locateBufferedAsAgents(context)
-  drain(releasedWork(context))
+  releaseLocated(context)
 }
 
-/** Sends an event on its route. Returns the work that the event makes possible. */
-function dispatchEvent(event: BusEvent, context: OpencodeContext): WorkQueue {
-  if (revealsOrigin(event)) registerSession(sessionIdOf(event.properties), sessionInfo(event), context)
-  if (isBeginning(event)) chooseMainTree(sessionIdOf(event.properties), context)
-  takeRoute(event, context)
-  return context.hasRevealed ? [() => releasedWork(context)] : NO_WORK
+/**
+ * Translates the buffered events of the sessions whose place is known now. An event may reveal further sessions, thousands in a row. Their events
+ * come before those of the sessions that were found earlier.
+ */
+function releaseLocated(context: OpencodeContext): void {
+  const steps: (BusEvent | { readonly sessionId: string })[] = []
+  const push = () => {
+    for (const sessionId of locatedSessionIds(context).toReversed()) steps.push({ sessionId })
+  }
+  push()
+  for (let step = steps.pop(); step; step = steps.pop())
+    if ('sessionId' in step)
+      for (const event of releaseEvents(step.sessionId, context).toReversed()) steps.push(event)
+    else {
+      dispatchEvent(step, context)
+      if (context.hasRevealed) push()
+    }
 }
 
-const NO_WORK: WorkQueue = []
-
-function takeRoute(event: BusEvent, context: OpencodeContext): void {
-  const { type } = event
-  const translator = translatorOf(type)
-  const program = programOfEvent('opencode', type)
+/** Sends an event on its route. */
+function dispatchEvent(event: BusEvent, context: OpencodeContext): void {
+  if (revealsOrigin(event)) registerSession(sessionIdOf(event), sessionInfo(event), context)
+  if (isBeginning(event)) chooseMainTree(sessionIdOf(event), context)
+  const translator = translatorOf(event.type)
   if (translator) translateInPlace(event, translator, context)
-  else if (program !== undefined) context.updateFacts({ program })
+  else ignoreEvent(event, context)
+}
+
+/** An event that adds nothing may still name the program, because only that one sends it. */
+function ignoreEvent({ type }: BusEvent, context: OpencodeContext): void {
+  const program = programOfEvent('opencode', type)
+  if (program !== undefined) context.updateFacts({ program })
   else if (!IGNORED_TYPES.has(type)) context.reportUnknown('unknown-message', type)
 }
 
 /** Translates an event in the conversation of its session, or keeps it until that conversation is known. */
 function translateInPlace(event: BusEvent, translator: Translator, context: OpencodeContext): void {
-  const sessionId = sessionIdOf(event.properties)
-  const location = locateSession(sessionId, context.memory)
+  const sessionId = sessionIdOf(event)
+  const location = locateSession(sessionId, context)
   switch (location.type) {
     case 'conversation':
       return translator(
@@ -69,7 +84,9 @@ function translateInPlace(event: BusEvent, translator: Translator, context: Open
       return context.reportUnknown('other-session', event.type)
     case 'unknown':
       bufferEvent(sessionId, event, context)
-      return chooseMain(sessionId, event, context)
+      // Such an event may name the main session.
+      if (revealsOrigin(event) || provesWork(event)) chooseWorkingMain(sessionId, context)
+      return
     default:
       return assertNever(location)
   }
@@ -88,17 +105,4 @@ function sessionInfo({ type, properties }: BusEvent): JsonObject {
 /** Whether the input sees the session begin. Such a session is main although it does not work yet. */
 function isBeginning({ type, isRoot }: BusEvent): boolean {
   return isRoot === true || type === 'session.created'
-}
-
-/** Chooses the main session if a buffered event names it. */
-function chooseMain(sessionId: string, event: BusEvent, context: OpencodeContext): void {
-  if (revealsOrigin(event) || provesWork(event)) chooseWorkingMain(sessionId, context)
-}
-
-/** Returns the work for the sessions whose place is now known. An event that reveals further places adds the work for those itself. */
-function releasedWork(context: OpencodeContext): WorkQueue {
-  return locatedSessionIds(context).map(
-    (sessionId) => () =>
-      releaseEvents(sessionId, context).map((event) => () => dispatchEvent(event, context)),
-  )
 }

@@ -3,11 +3,8 @@ import { asString, type JsonObject } from '../../../json/values.ts'
 import { opencode } from '../../../programs/opencode/program.ts'
 import { MAIN } from '../../../state/session.ts'
 import type { OpencodeContext } from '../context.ts'
-import type { OpencodeMemory } from '../memory.ts'
-import { knownSession } from '../records/session.ts'
-
-/** The session id of an event that names no session. Such an event belongs to the main session. */
-export const NO_SESSION = ''
+import { NO_SESSION } from '../place.ts'
+import { mainSession, noteSession, sessionNote } from '../sessions.ts'
 
 /** The place of a session in the input. */
 type SessionLocation =
@@ -18,78 +15,93 @@ type SessionLocation =
   /** No event has connected the session to a tree yet. */
   | { readonly type: 'unknown' }
 
+const IN_MAIN: SessionLocation = { type: 'conversation', conversationId: MAIN }
 const OTHER_SESSION: SessionLocation = { type: 'other-session' }
 const UNKNOWN: SessionLocation = { type: 'unknown' }
 
 /** Returns the conversation of a session, as far as it is known. */
-export function locateSession(sessionId: string, memory: OpencodeMemory): SessionLocation {
-  const { mainSessionId, callIdBySession } = memory
-  if (sessionId === mainSessionId || (sessionId === NO_SESSION && mainSessionId !== undefined))
-    return { type: 'conversation', conversationId: MAIN }
-  const callId = callIdBySession.get(sessionId)
-  if (callId !== undefined) return { type: 'conversation', conversationId: callId }
-  const root = findRootSession(sessionId, memory)
-  if (root === undefined || mainSessionId === undefined) return UNKNOWN
-  return root === mainSessionId ? { type: 'conversation', conversationId: sessionId } : OTHER_SESSION
+export function locateSession(sessionId: string, context: OpencodeContext): SessionLocation {
+  const mainId = mainSession(context)
+  if (mainId === undefined) return UNKNOWN
+  if (sessionId === mainId || sessionId === NO_SESSION) return IN_MAIN
+  const conversationId = conversationOfAgent(sessionId, context)
+  if (conversationId !== undefined) return { type: 'conversation', conversationId }
+  const root = findRootSession(sessionId, context)
+  if (root === undefined) return UNKNOWN
+  return root === mainId ? { type: 'conversation', conversationId: sessionId } : OTHER_SESSION
+}
+
+/** Returns the conversation of an agent's session, if the agent has begun or its call names the session. */
+function conversationOfAgent(sessionId: string, context: OpencodeContext): string | undefined {
+  const { unlinkedAgents } = context.notes
+  const known = context.findAgent(sessionId)?.toolUseId
+  return known ?? (!unlinkedAgents.isEmpty && unlinkedAgents.get(sessionId) ? sessionId : undefined)
 }
 
 /** Returns the top session of a tree. A linked subagent's tree is the main one. */
-function findRootSession(
-  sessionId: string,
-  { sessions, mainSessionId, callIdBySession }: OpencodeMemory,
-): string | undefined {
+function findRootSession(sessionId: string, context: OpencodeContext): string | undefined {
+  const mainId = mainSession(context)
   const visited = new Set<string>()
   for (let id = sessionId; !visited.has(id); ) {
-    if (id === mainSessionId || callIdBySession.get(id) !== undefined) return mainSessionId
+    if (id === mainId || conversationOfAgent(id, context) !== undefined) return mainId
     visited.add(id)
-    const session = sessions.get(id)
-    if (session?.isOriginKnown !== true) return undefined
-    if (session.parentId === undefined) return id
-    id = session.parentId
+    const { parentId } = sessionNote(id, context)
+    if (parentId === undefined) return undefined
+    if (parentId === NO_PARENT) return id
+    id = parentId
   }
   return undefined
 }
 
+const NO_PARENT = ''
+
 /** Whether the top session of a session's tree is known. */
-export function isTreeKnown(sessionId: string, memory: OpencodeMemory): boolean {
-  return findRootSession(sessionId, memory) !== undefined
+export function isTreeKnown(sessionId: string, context: OpencodeContext): boolean {
+  return findRootSession(sessionId, context) !== undefined
 }
 
-/** Remembers a session's parent, or that it has none. */
+/** Remembers a session's parent, or that it has none. The state shows the place of main and of an agent whose call is known. */
 export function registerSession(id: string, { parentID }: JsonObject, context: OpencodeContext): void {
-  const before = knownSession(id, context)
-  const parentId = asString(parentID) ?? before.parentId
-  if (before.isOriginKnown && parentId === before.parentId) return
-  Object.assign(context.ownSession(id), { parentId, isOriginKnown: true })
+  if (id === mainSession(context) || isLinked(id, context)) return
+  const { parentId: before } = sessionNote(id, context)
+  const parentId = asString(parentID) ?? before ?? NO_PARENT
+  if (parentId === before) return
+  noteSession(id, { parentId }, context)
   context.reveal(id, parentId)
+}
+
+function isLinked(sessionId: string, context: OpencodeContext): boolean {
+  const { toolUseId = sessionId } = context.findAgent(sessionId) ?? {}
+  return toolUseId !== sessionId
 }
 
 /** Makes the top session of a session's tree the main one. Returns false if the top is not known, or a main session is. */
 export function chooseMainTree(sessionId: string, context: OpencodeContext): boolean {
-  if (context.memory.mainSessionId !== undefined) return false
-  const root = findRootSession(sessionId, context.memory)
+  if (mainSession(context) !== undefined) return false
+  const root = findRootSession(sessionId, context)
   if (root !== undefined) setMainSession(root, context)
   return root !== undefined
 }
 
 /** Makes the highest known ancestor of a session the main session, if no main session is known. */
 export function chooseMainSession(sessionId: string, context: OpencodeContext): void {
-  if (context.memory.mainSessionId !== undefined) return
+  if (mainSession(context) !== undefined) return
   const visited = new Set<string>()
   let top = sessionId
-  for (let id: string | undefined = sessionId; id !== undefined && !visited.has(id); ) {
+  for (let id = sessionId; id !== NO_PARENT && !visited.has(id); ) {
     visited.add(id)
     top = id
-    id = knownSession(id, context).parentId
+    id = sessionNote(id, context).parentId ?? NO_PARENT
   }
   setMainSession(top, context)
 }
 
 function setMainSession(sessionId: string, context: OpencodeContext): void {
-  context.remember({ mainSessionId: sessionId })
   context.revealAll()
   const id = sessionId === NO_SESSION ? undefined : sessionId
+  if (id === undefined) context.remember({ hasUnnamedMain: true })
   // An earlier event, or the database, may name a fork of OpenCode.
   const program = context.facts.program ?? opencode.names[0]
   context.updateFacts(omitUndefined({ id, program }))
+  noteSession(sessionId, { parentId: undefined }, context)
 }

@@ -1,16 +1,17 @@
 import { asObject, asString } from '../../../json/values.ts'
-import { removeMessage, translateMessage } from '../blocks/message.ts'
-import { removePart, translatePart } from '../blocks/part.ts'
+import { translateMessage } from '../blocks/message.ts'
+import { translatePart } from '../blocks/part.ts'
+import { removeMessage, removePart } from '../blocks/removal.ts'
 import { translateSession } from '../blocks/session.ts'
 import { translateError, translateIdle, translateStatus } from '../blocks/status.ts'
 import { translateDelta } from '../blocks/text.ts'
 import { reportTodos } from '../blocks/todos.ts'
 import type { OpencodeContext } from '../context.ts'
 import type { BusEvent } from '../events/event.ts'
-import { rememberCurrentMessage } from '../records/session.ts'
-import { translateReply, translateRequest } from '../requests/translate-request.ts'
-import { messageIdOf } from './event-ids.ts'
-import { type EventPlace, messageRef, partUpdate } from './event-place.ts'
+import { type EventPlace, messageIdOf, messageRef, partUpdate } from '../place.ts'
+import { translateReply, translateRequest } from '../requests/requests.ts'
+import { noteSession, sessionNote } from '../sessions.ts'
+import { isUnlinked } from '../turn.ts'
 
 /** Translates an event of one type in the conversation that it belongs to. */
 export type Translator = (place: EventPlace, event: BusEvent, context: OpencodeContext) => void
@@ -23,9 +24,9 @@ export function translatorOf(type: string): Translator | undefined {
 const TRANSLATORS: ReadonlyMap<string, Translator> = new Map<string, Translator>([
   ['session.created', sessionInfo],
   ['session.updated', sessionInfo],
-  ['session.status', sessionStatus],
-  ['session.idle', sessionIdle],
-  ['session.error', sessionError],
+  ['session.status', (place, { properties }, context) => translateStatus(place, properties.status, context)],
+  ['session.idle', (place, _, context) => translateIdle(place, context)],
+  ['session.error', (place, { properties }, context) => translateError(place, properties.error, context)],
   ['message.updated', /* @__PURE__ */ ofMessage(messageInfo)],
   ['message.removed', /* @__PURE__ */ ofMessage(messageRemoved)],
   ['message.part.updated', /* @__PURE__ */ ofMessage(wholePart)],
@@ -37,32 +38,24 @@ const TRANSLATORS: ReadonlyMap<string, Translator> = new Map<string, Translator>
   ['question.asked', translateRequest],
   ['question.replied', translateReply],
   ['question.rejected', translateReply],
-  ['todo.updated', todosUpdated],
+  ['todo.updated', (place, { properties }, context) => reportTodos(place, properties.todos, context)],
 ])
 
 /** Returns a translator that first remembers which message the event is about. */
 function ofMessage(translate: Translator): Translator {
   return (place, event, context) => {
-    const messageId = event.isStored ? undefined : messageIdOf(event.properties)
-    rememberCurrentMessage(place.sessionId, messageId, context)
+    const currentMessage = event.isStored ? undefined : messageIdOf(event.properties)
+    const note = sessionNote(place.sessionId, context)
+    if (note.currentMessage !== currentMessage) noteSession(place.sessionId, { currentMessage }, context)
+    // An agent without a known call is there as soon as its session has a message.
+    if (isUnlinked(place) && note.turn === undefined)
+      noteSession(place.sessionId, { turn: 'running' }, context)
     translate(place, event, context)
   }
 }
 
 function sessionInfo(place: EventPlace, { properties }: BusEvent, context: OpencodeContext): void {
   translateSession(place, asObject(properties.info), context)
-}
-
-function sessionStatus(place: EventPlace, { properties }: BusEvent, context: OpencodeContext): void {
-  translateStatus(place, properties.status, context)
-}
-
-function sessionIdle(place: EventPlace, _event: BusEvent, context: OpencodeContext): void {
-  translateIdle(place, context)
-}
-
-function sessionError(place: EventPlace, { properties }: BusEvent, context: OpencodeContext): void {
-  translateError(place, properties.error, context)
 }
 
 function messageInfo(place: EventPlace, { properties }: BusEvent, context: OpencodeContext): void {
@@ -86,8 +79,4 @@ function partDelta(place: EventPlace, { properties }: BusEvent, context: Opencod
 
 function partRemoved(place: EventPlace, { properties }: BusEvent, context: OpencodeContext): void {
   removePart(messageRef(place, properties.messageID), asString(properties.partID) ?? '', context)
-}
-
-function todosUpdated(place: EventPlace, { properties }: BusEvent, context: OpencodeContext): void {
-  reportTodos(place, properties.todos, context)
 }

@@ -60,6 +60,17 @@ describe('a prompt whose own event was missed', () => {
     expect(textsOf(state)).toEqual(['Answer.'])
   })
 
+  // Kilo shows its own work as a synthetic text of the model, and removes it. A reader that joined there took the whole message for a prompt.
+  it.each([
+    ['before', (text: Message, ...parts: readonly Message[]) => [text, ...parts]],
+    ['after', (text: Message, ...parts: readonly Message[]) => [...parts, text]],
+  ])('is no message of the model to which the program adds a text %s its parts', (_, inOrder) => {
+    const note = main.userText('msg_90', 'prt_91', 'Preparing…', { synthetic: true })
+    const parts = [main.stepStart('msg_90', 'prt_89'), main.tool('msg_90', 'prt_92', completed('done'))]
+    const { state } = readEvents(created, ...inOrder(note, ...parts), main.partRemoved('msg_90', 'prt_91'))
+    expect(state.blocks.map(({ type }) => type)).toEqual(['tool_use', 'tool_result'])
+  })
+
   it.each(recordings)('is the prompt in $name', ({ events, mainSession }) => {
     const lines = events.trimEnd().split('\n')
     const whole = promptsOf(replay(events).state)

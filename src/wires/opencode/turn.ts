@@ -1,19 +1,16 @@
-import { compareStrings } from '../../../json/compare-strings.ts'
-import { omitUndefined } from '../../../json/omit-undefined.ts'
-import type { TurnEnd } from '../../../session/turn.ts'
-import { MAIN } from '../../../state/session.ts'
-import type { OpencodeContext } from '../context.ts'
-import type { Turn } from '../memory.ts'
-import type { EventPlace, MessageRef } from '../routing/event-place.ts'
-import { knownSession } from './session.ts'
-
-type SessionPlace = Pick<EventPlace, 'sessionId' | 'conversationId'> & Partial<Pick<MessageRef, 'messageId'>>
+import { compareStrings } from '../../json/compare-strings.ts'
+import { omitUndefined } from '../../json/omit-undefined.ts'
+import type { TurnEnd } from '../../session/turn.ts'
+import { MAIN } from '../../state/session.ts'
+import type { OpencodeContext } from './context.ts'
+import type { MessageRef, SessionPlace } from './place.ts'
+import { noteSession, sessionNote } from './sessions.ts'
 
 /** Starts or continues the session's turn: the model works. */
 export function continueTurn(place: SessionPlace, context: OpencodeContext): void {
   if (isOfEarlierTurn(place, context)) return
-  if (place.conversationId === MAIN) return context.startTurn()
-  setTurn(place.sessionId, 'running', context)
+  if (place.conversationId === MAIN) context.startTurn()
+  else if (isUnlinked(place)) noteSession(place.sessionId, { turn: 'running' }, context)
 }
 
 /** Starts the session's turn with a prompt. */
@@ -31,17 +28,19 @@ export function answerTurn(place: SessionPlace, end: TurnEnd, context: OpencodeC
   if (isOfEarlierTurn(place, context)) return
   if (place.conversationId === MAIN) return answerMain(end, context)
   const { outcome = 'finished' } = end
-  const turn = outcome === 'finished' ? 'answered' : outcome
-  setTurn(place.sessionId, turn, context)
+  // An aborted agent has failed: OpenCode reports its call as an error.
+  const turn = outcome === 'finished' ? 'answered' : 'failed'
+  if (isUnlinked(place)) noteSession(place.sessionId, { turn }, context)
 }
 
-function setTurn(sessionId: string, turn: Turn, context: OpencodeContext): void {
-  if (knownSession(sessionId, context).turn !== turn) context.ownSession(sessionId).turn = turn
+/** An agent without a known call has its session's id as its conversation id. */
+export function isUnlinked({ sessionId, conversationId }: SessionPlace): boolean {
+  return sessionId === conversationId
 }
 
 /** An error may arrive before or after the end of its message, and after the idle event. It decides the outcome. */
 function answerMain(end: TurnEnd, context: OpencodeContext): void {
-  const { answer } = context.memory
+  const { answer } = context.notes
   const { status: turn } = context.turn
   const hasFailed = end.outcome !== undefined && end.outcome !== 'finished'
   if (turn === 'idle') context.startTurn()
@@ -51,9 +50,15 @@ function answerMain(end: TurnEnd, context: OpencodeContext): void {
   } else if (hasFailed && turn !== end.outcome) context.endTurn(end)
 }
 
+/** Remembers that a complete or removed message is not the open one. */
+export function closeMessage({ sessionId, messageId }: MessageRef, context: OpencodeContext): void {
+  if (sessionNote(sessionId, context).openMessage === messageId)
+    noteSession(sessionId, { openMessage: undefined }, context)
+}
+
 /** Whether the message is older than the newest complete one: it belongs to an earlier turn. */
 export function isOfEarlierTurn({ sessionId, messageId }: SessionPlace, context: OpencodeContext): boolean {
-  return messageId !== undefined && isOlderId(messageId, knownSession(sessionId, context).newestMessageId)
+  return messageId !== undefined && isOlderId(messageId, sessionNote(sessionId, context).newestMessage)
 }
 
 const PREFIX = 'msg_'

@@ -1,0 +1,192 @@
+import { omitUndefined } from '../../../json/omit-undefined.ts'
+import { asObject, asString, type JsonObject } from '../../../json/values.ts'
+import { extractReport, parseTaskTag } from '../../../programs/opencode/task-output.ts'
+import { durationOf, isoTime } from '../../../session/time.ts'
+import { subagentBlockId } from '../../../state/block.ts'
+import { hasResult } from '../blocks/calls.ts'
+import { type CallUpdate, translateTool } from '../blocks/tool.ts'
+import type { OpencodeContext } from '../context.ts'
+import type { MessageRef } from '../place.ts'
+import { resolveRequests } from '../requests/requests.ts'
+import { noteSession, sessionNote } from '../sessions.ts'
+
+/** Translates a subagent's call: pending, started or resumed, completed. Its messages come from its own session. */
+export function translateTask(ref: MessageRef, call: CallUpdate, context: OpencodeContext): void {
+  const { update, toolUseId } = call
+  const state = asObject(update.part.state)
+  if (!isTargetKnown(state)) return announceAgent(ref, toolUseId, context)
+  const resumedCallId = findResumedCall(toolUseId, state, context)
+  const hasEnded = hasResult(ref.conversationId, toolUseId, context)
+  if (resumedCallId === undefined) startAgent(ref, call, context)
+  else resumeAgent(ref, { ...call, resumedCallId }, context)
+  if (state.status !== 'completed' && state.status !== 'error') return
+  resolveRequests(ref, update.part, toolUseId, context)
+  if (resumedCallId === undefined) completeRun(toolUseId, { runId: toolUseId, state }, context)
+  // A call that has ended before repeats the end of an earlier run.
+  else if (!hasEnded) completeRun(resumedCallId, { state }, context)
+}
+
+/**
+ * Whether the call's state reveals if the call starts or resumes a subagent. Input with a `task_id` asks to resume one, but
+ * that one may be gone: only `metadata.sessionId` or the result decides.
+ */
+function isTargetKnown({ status, input, metadata }: JsonObject): boolean {
+  if (status === 'completed' || status === 'error') return true
+  if (typeof asObject(metadata).sessionId === 'string') return true
+  const { prompt, task_id } = asObject(input)
+  return status === 'running' && typeof prompt === 'string' && task_id === undefined
+}
+
+/** Shows a call that the model is still writing. Its input is not known yet. */
+function announceAgent(
+  { conversationId, messageId }: MessageRef,
+  toolUseId: string,
+  context: OpencodeContext,
+): void {
+  // A repeated event must not announce a call again that has become another tool's.
+  if (context.agentOfCall(toolUseId) || context.findBlock(conversationId, toolUseId)) return
+  const id = subagentBlockId(toolUseId)
+  context.upsert(conversationId, {
+    type: 'subagent',
+    id,
+    status: 'pending',
+    toolUseId,
+    input: '',
+    messageId,
+  })
+}
+
+/** Returns the call that started the subagent, if the given call resumes it. An agent without a known call has its session's id. */
+function findResumedCall(
+  toolUseId: string,
+  { input, metadata }: JsonObject,
+  context: OpencodeContext,
+): string | undefined {
+  const agentId = asString(asObject(metadata).sessionId) ?? asString(asObject(input).task_id)
+  const startingCallId = agentId === undefined ? undefined : context.findAgent(agentId)?.toolUseId
+  return startingCallId === toolUseId || startingCallId === agentId ? undefined : startingCallId
+}
+
+function startAgent(ref: MessageRef, { update, toolUseId }: CallUpdate, context: OpencodeContext): void {
+  const { input, metadata, time } = asObject(update.part.state)
+  const { prompt: text, description, subagent_type } = asObject(input)
+  const before = context.agentOfCall(toolUseId)
+  const agentId = asString(asObject(metadata).sessionId) ?? before?.agentId
+  const prompt = asString(text) ?? before?.prompt ?? ''
+  const isStarted = before !== undefined && !isAnnounced(toolUseId, context)
+  if (isStarted && before.agentId === agentId && (before.prompt ?? '') === prompt) return
+  const { conversationId, messageId } = ref
+  context.emit(
+    omitUndefined({
+      type: 'subagent:spawned',
+      conversationId,
+      toolUseId,
+      prompt,
+      subagentType: asString(subagent_type),
+      description: asString(description),
+      agentId,
+      runId: toolUseId,
+      messageId,
+      timestamp: isoTime(asObject(time).start),
+    }),
+  )
+  if (agentId !== undefined) linkSession(agentId, context)
+}
+
+/** The state shows the place of a session whose call is known. */
+function linkSession(sessionId: string, context: OpencodeContext): void {
+  const { parentId, turn } = sessionNote(sessionId, context)
+  if (parentId !== undefined || turn !== undefined)
+    noteSession(sessionId, { parentId: undefined, turn: undefined }, context)
+  context.reveal(sessionId)
+}
+
+/** Whether the agent's call still streams, or did when the input ended. */
+function isAnnounced(toolUseId: string, context: OpencodeContext): boolean {
+  const { status, openBlocks } = context.agentOfCall(toolUseId) ?? {}
+  return status === 'pending' || openBlocks?.includes(subagentBlockId(toolUseId)) === true
+}
+
+/** Shows a resuming call as an ordinary tool call. The subagent's block stays at the call that started it. */
+function resumeAgent(
+  ref: MessageRef,
+  call: CallUpdate & { readonly resumedCallId: string },
+  context: OpencodeContext,
+): void {
+  const { update, toolUseId, resumedCallId } = call
+  const isFirstUpdate = context.findBlock(ref.conversationId, toolUseId)?.type !== 'tool_use'
+  if (isFirstUpdate) takeBackTask(ref, toolUseId, context)
+  translateTool(ref, call, context)
+  // A running subagent takes the prompt into its current run.
+  if (!isFirstUpdate || !context.hasEnded(resumedCallId)) return
+  const prompt = asString(asObject(asObject(update.part.state).input).prompt)
+  context.emit(
+    omitUndefined({ type: 'subagent:resumed', toolUseId: resumedCallId, runId: toolUseId, prompt }),
+  )
+}
+
+/**
+ * Takes back the announced subagent of a part that now is a call of another tool: OpenCode turns a `task` with wrong arguments into
+ * the tool `invalid`. A subagent that has started stays.
+ */
+export function takeBackTask(
+  { conversationId }: MessageRef,
+  toolUseId: string,
+  context: OpencodeContext,
+): void {
+  if (!isAnnounced(toolUseId, context)) return
+  context.emit({ type: 'block:removed', conversationId, blockId: subagentBlockId(toolUseId) })
+}
+
+interface RunEnd {
+  /** The run, if it need not be the current one. */
+  readonly runId?: string
+  /** The state of the call that has ended. */
+  readonly state: JsonObject
+}
+
+/** Completes the current run of a subagent with the result of a call. The end of an earlier run changes nothing. */
+function completeRun(toolUseId: string, { runId, state }: RunEnd, context: OpencodeContext): void {
+  const isError = state.status === 'error'
+  const output = asString(isError ? state.error : state.output) ?? ''
+  // OpenCode answers a background call at once. The subagent's report arrives later as a notification.
+  if (!isError && parseTaskTag(output)?.state === 'running') return
+  const { start, end } = asObject(state.time)
+  completeAgent(
+    toolUseId,
+    omitUndefined({
+      runId,
+      status: isError ? 'error' : 'completed',
+      output: isError ? output : extractReport(output),
+      durationMs: durationOf(start, end),
+    }),
+    context,
+  )
+}
+
+interface AgentEnd {
+  readonly runId?: string
+  readonly status: 'completed' | 'error'
+  readonly output: string
+  readonly durationMs?: number
+}
+
+function completeAgent(toolUseId: string, end: AgentEnd, context: OpencodeContext): void {
+  const { agentId, runId = toolUseId } = context.agentOfCall(toolUseId) ?? {}
+  if (end.runId !== undefined && end.runId !== runId) return
+  context.emit(omitUndefined({ type: 'subagent:completed', toolUseId, agentId, ...end, runId }))
+}
+
+/** Whether a synthetic user text reports the end of a background subagent. */
+export function isTaskNotification(text: string): boolean {
+  return parseTaskTag(text) !== undefined
+}
+
+/** Completes the background subagent whose end the notification reports. */
+export function completeFromNotification(text: string, context: OpencodeContext): void {
+  const { id = '', state } = parseTaskTag(text) ?? {}
+  const toolUseId = context.findAgent(id)?.toolUseId
+  if (toolUseId === undefined || toolUseId === id || state === 'running') return
+  const status = state === 'completed' ? 'completed' : 'error'
+  completeAgent(toolUseId, { status, output: extractReport(text) }, context)
+}

@@ -1,0 +1,104 @@
+import { compositeKey } from '../../../json/composite-key.ts'
+import { asObject, asString, type JsonObject } from '../../../json/values.ts'
+import { opencode } from '../../../programs/opencode/program.ts'
+import { isoTime } from '../../../session/time.ts'
+import { type BlockOf, subagentBlockId, toolResultBlockId } from '../../../state/block.ts'
+import type { OpencodeContext } from '../context.ts'
+import type { MessageRef, PartUpdate } from '../place.ts'
+
+/** The block of a call. A call that starts an agent has that of the agent. */
+type CallBlock = BlockOf<'tool_use' | 'subagent'>
+
+/** Whether the part is a call that starts or resumes a subagent. */
+export function isTask({ tool }: JsonObject): boolean {
+  return opencode.tools.agent.includes(asString(tool) ?? '')
+}
+
+/** Returns the block of a call in a conversation. */
+function findCall(
+  conversationId: string,
+  toolUseId: string,
+  context: OpencodeContext,
+): CallBlock | undefined {
+  const block =
+    context.findBlock(conversationId, toolUseId) ??
+    context.findBlock(conversationId, subagentBlockId(toolUseId))
+  return block?.type === 'tool_use' || block?.type === 'subagent' ? block : undefined
+}
+
+/** Whether the call has its result. An idle session finalizes a call whose end may still follow. */
+export function hasResult(conversationId: string, toolUseId: string, context: OpencodeContext): boolean {
+  const resultId = toolResultBlockId(toolUseId)
+  return (
+    context.findBlock(conversationId, resultId) !== undefined && !context.isOpen(conversationId, resultId)
+  )
+}
+
+/** Whether the part has the call with the model's id. */
+export function ownsCall(
+  { sessionId }: MessageRef,
+  callId: unknown,
+  partId: string,
+  context: OpencodeContext,
+): boolean {
+  if (typeof callId !== 'string') return false
+  return context.notes.callParts.get(context.keyOf(sessionId, callId)) === partId
+}
+
+/** Returns the call that a part has become in its message. */
+export function callOfPart(ref: MessageRef, partId: string, context: OpencodeContext): CallBlock | undefined {
+  for (const block of context.blocksOfMessage(ref.conversationId, ref.messageId)) {
+    if (block.type !== 'tool_use' && block.type !== 'subagent') continue
+    if (block.toolUseId === partId || ownsCall(ref, block.toolUseId, partId, context)) return block
+  }
+  return undefined
+}
+
+/** Returns the model's id of a call. If that id is missing, or belongs to another part, the part's id replaces it. Some models use an id twice. */
+export function toolUseIdOf(
+  ref: MessageRef,
+  { part, id: partId }: PartUpdate,
+  context: OpencodeContext,
+): string {
+  const { callID: callId } = part
+  if (typeof callId !== 'string') return partId
+  const { sessionId, messageId } = ref
+  const key = context.keyOf(sessionId, callId)
+  const owner = context.notes.callParts.get(key)
+  if (owner === partId) return callId
+  const isFree = owner === undefined && mayTake(ref, part, callId, context)
+  const ownKey = isFree ? key : compositeKey(sessionId, messageId, callId)
+  if (context.notes.callParts.get(ownKey) !== partId) context.setEntry('callParts', ownKey, partId)
+  return isFree ? callId : partId
+}
+
+/** Whether a part may take a call's id that no known part has. In an opened state the block of the call has no part yet. A subagent's id is unique in the whole input. */
+function mayTake(ref: MessageRef, part: JsonObject, callId: string, context: OpencodeContext): boolean {
+  const block = findCall(ref.conversationId, callId, context)
+  if (block) return isSameCall(block, ref, part)
+  return !isTask(part) || context.agentOfCall(callId) === undefined
+}
+
+function isSameCall({ messageId, timestamp }: CallBlock, ref: MessageRef, part: JsonObject): boolean {
+  const start = startOf(part)
+  const isSameStart = start === undefined || timestamp === undefined || start === timestamp
+  return messageId === ref.messageId && isSameStart
+}
+
+function startOf({ state }: JsonObject): string | undefined {
+  return isoTime(asObject(asObject(state).time).start)
+}
+
+/**
+ * Whether the first update of a call repeats a call that an opened state shows as final. Such an update has no time, so the next one
+ * tells whether it is a second call with the same id.
+ */
+export function mayRepeatCall(ref: MessageRef, { part }: PartUpdate, context: OpencodeContext): boolean {
+  if (!context.notes.isReopened || startOf(part) !== undefined) return false
+  const { sessionId, conversationId, messageId } = ref
+  const callId = asString(part.callID) ?? ''
+  if (context.notes.callParts.get(context.keyOf(sessionId, callId)) !== undefined) return false
+  const block = context.findBlock(conversationId, callId)
+  const isFinal = block?.type === 'tool_use' && !context.isOpen(conversationId, callId)
+  return isFinal && block.messageId === messageId
+}

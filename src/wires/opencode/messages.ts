@@ -1,0 +1,171 @@
+import { compareStrings } from '../../json/compare-strings.ts'
+import { omitUndefined } from '../../json/omit-undefined.ts'
+import { errorBlockId } from '../../programs/opencode/error-id.ts'
+import { withInner } from '../../session/notes/inner-map.ts'
+import { PersistentMap } from '../../session/notes/persistent-map.ts'
+import type { BlockOf, ConversationBlock } from '../../state/block.ts'
+import type { OpencodeContext } from './context.ts'
+import type { Changes, MessageNote } from './notes.ts'
+import type { MessageRef } from './place.ts'
+
+/** A message, as its note and the state show it. */
+export interface Message {
+  /** OpenCode has reported the message itself, not only its parts. */
+  readonly isReported: boolean
+  readonly isUser: boolean
+  readonly isSummary: boolean
+  /** The model's message is complete. */
+  readonly isComplete: boolean
+}
+
+/** Returns a message, or undefined before its first event. */
+export function findMessage(ref: MessageRef, context: OpencodeContext): Message | undefined {
+  const note = messageNote(ref, context)
+  const isSummary = note?.isSummary === true
+  if (note?.isOpen) return { isReported: !note.isUnreported, isUser: false, isSummary, isComplete: false }
+  const isUser = note?.isUser === true || findPrompt(ref, context) !== undefined
+  if (!note && !isUser && !isShown(ref, context)) return undefined
+  const isReported = note?.isUnreported !== true
+  return { isReported, isUser, isSummary, isComplete: isReported && !isUser }
+}
+
+/** Returns the note on a message. */
+export function messageNote(
+  { sessionId, messageId }: MessageRef,
+  context: OpencodeContext,
+): MessageNote | undefined {
+  return context.notes.messages.get(context.keyOf(sessionId, messageId))
+}
+
+/** Changes the note on a message. If the note says nothing, it leaves as soon as the state shows the message. */
+export function noteMessage(ref: MessageRef, changes: Changes<MessageNote>, context: OpencodeContext): void {
+  const before = messageNote(ref, context)
+  const note = omitUndefined(before ? { ...before, ...changes } : changes)
+  const key = context.keyOf(ref.sessionId, ref.messageId)
+  const isNeeded =
+    Object.keys(note).length > 0 || !(isShown(ref, context) || findPrompt(ref, context) !== undefined)
+  if (isNeeded) context.setEntry('messages', key, note)
+  else if (before) context.removeEntry('messages', key)
+}
+
+/** Forgets a message that the state shows, or that was removed. */
+export function forgetMessage({ sessionId, messageId }: MessageRef, context: OpencodeContext): void {
+  context.removeEntry('messages', context.keyOf(sessionId, messageId))
+}
+
+/** Returns the block with the person's words in a user message. */
+export function findPrompt(
+  { conversationId, messageId }: MessageRef,
+  context: OpencodeContext,
+): BlockOf<'user_message'> | undefined {
+  const block = context.findBlock(conversationId, messageId)
+  return block?.type === 'user_message' ? block : undefined
+}
+
+/** Whether the state shows a message of the model: by a block that names it, its tokens or its error. */
+export function isShown({ conversationId, messageId }: MessageRef, context: OpencodeContext): boolean {
+  return (
+    context.usageOf(conversationId, messageId) !== undefined ||
+    context.findBlock(conversationId, errorBlockId(messageId)) !== undefined ||
+    context.hasBlocks(conversationId, messageId)
+  )
+}
+
+/** Returns the model that writes a message. */
+export function modelOf(ref: MessageRef, context: OpencodeContext): string | undefined {
+  const note = messageNote(ref, context)
+  if (note?.isOpen || note?.isUnreported || note?.model !== undefined) return note.model
+  const { conversationId, messageId } = ref
+  const { model } = context.usageOf(conversationId, messageId) ?? {}
+  return model ?? context.blocksOfMessage(conversationId, messageId).map(modelIn).find(Boolean)
+}
+
+function modelIn(block: ConversationBlock): string | undefined {
+  return 'model' in block ? block.model : undefined
+}
+
+/** Remembers a block of a message that does not name it. */
+export function noteUnnamedBlock(ref: MessageRef, blockId: string, context: OpencodeContext): void {
+  const { blockIds = [] } = messageNote(ref, context) ?? {}
+  if (!blockIds.includes(blockId)) noteMessage(ref, { blockIds: [...blockIds, blockId] }, context)
+}
+
+/** Remembers that a message or part was removed. */
+export function noteRemoved(sessionId: string, id: string, context: OpencodeContext): void {
+  context.setEntry('removed', context.keyOf(sessionId, id), true)
+}
+
+/** Whether the message or part was removed. OpenCode never uses its id again: an event of it is a repeated one. */
+export function isRemoved(sessionId: string, id: string, context: OpencodeContext): boolean {
+  const { removed } = context.notes
+  return !removed.isEmpty && removed.get(context.keyOf(sessionId, id)) !== undefined
+}
+
+/** Whether the part, or its message, was removed. */
+export function isRemovedPart(
+  { sessionId, messageId }: MessageRef,
+  partId: string,
+  context: OpencodeContext,
+): boolean {
+  return isRemoved(sessionId, messageId, context) || isRemoved(sessionId, partId, context)
+}
+
+/**
+ * Whether a text without a block was removed before the state that the session was opened with. OpenCode makes ascending part ids: the
+ * state would show the text before the last one of its message.
+ */
+export function isRemovedText(
+  { conversationId, messageId }: MessageRef,
+  partId: string,
+  context: OpencodeContext,
+): boolean {
+  if (!context.notes.isReopened || context.findBlock(conversationId, partId)) return false
+  const last = context.blocksOfMessage(conversationId, messageId).findLast(isText)
+  return last !== undefined && compareStrings(partId, last.id) < 0
+}
+
+/** Whether the block is a text of the model. */
+export function isText(block: ConversationBlock): block is BlockOf<'assistant_text' | 'thinking'> {
+  return block.type === 'assistant_text' || block.type === 'thinking'
+}
+
+/** A part of a session. */
+export type PartRef = Pick<MessageRef, 'sessionId' | 'conversationId'> & { readonly partId: string }
+
+/** Whether the text of a part is there and whole. Later deltas and partial updates of the part are repeated ones. */
+export function isWhole({ sessionId, conversationId, partId }: PartRef, context: OpencodeContext): boolean {
+  if (context.findBlock(conversationId, partId) === undefined) return false
+  return context.notes.partEvents.get(context.keyOf(sessionId, partId)) === undefined
+}
+
+/** Whether the event is one of those that built a part that still grows. A reconnected client receives it again. */
+export function isRepeatedEvent(
+  { sessionId, partId }: PartRef,
+  eventId: string | undefined,
+  context: OpencodeContext,
+): boolean {
+  if (eventId === undefined) return false
+  return context.notes.partEvents.get(context.keyOf(sessionId, partId))?.get(eventId) !== undefined
+}
+
+/** Remembers an event that built a part. The part still grows. */
+export function notePartEvent(
+  { sessionId, partId }: PartRef,
+  eventId: string | undefined,
+  context: OpencodeContext,
+): void {
+  const { partEvents } = context.notes
+  const map = context.keyOf(sessionId, partId)
+  if (eventId !== undefined)
+    context.remember({ partEvents: withInner(partEvents, { map, key: eventId }, true, context) })
+  else if (!partEvents.get(map)) context.setEntry('partEvents', map, new PersistentMap())
+}
+
+/** Forgets the growth of a part that has come whole, or was removed. */
+export function forgetGrowth({ sessionId, partId }: PartRef, context: OpencodeContext): void {
+  const { partEvents, textPlaces } = context.notes
+  if (partEvents.isEmpty && textPlaces.isEmpty) return
+  const key = context.keyOf(sessionId, partId)
+  if (partEvents.get(key)) context.removeEntry('partEvents', key)
+  if (textPlaces.get(key)) context.removeEntry('textPlaces', key)
+}

@@ -1,0 +1,121 @@
+import { errorBlockId } from '../../programs/opencode/error-id.ts'
+import { PersistentMap } from '../../session/notes/persistent-map.ts'
+import { lastOfTurn } from '../../session/resume/resumed-turn.ts'
+import { type ConversationBlock, messageIdOf } from '../../state/block.ts'
+import { numberOfId } from '../../state/numbered-id.ts'
+import {
+  type ConversationThread,
+  MAIN,
+  type SessionConversationState,
+  type SubagentState,
+} from '../../state/session.ts'
+import { nanoDollarsOf } from './blocks/cost.ts'
+import { messageIdOfRevert } from './blocks/system-block.ts'
+import type { OpencodeContext } from './context.ts'
+import { isText, modelOf, noteMessage } from './messages.ts'
+import { type MessageRef, NO_SESSION, type SessionPlace } from './place.ts'
+import { mainSession, noteSession } from './sessions.ts'
+import { isUnlinked } from './turn.ts'
+
+/** A conversation of a state, with the session that it shows. */
+type Thread = ConversationThread & SessionPlace & Pick<SubagentState, 'parentConversationId'>
+
+/**
+ * Makes the notes that are needed to go on from a state. A state does not hold the ids of calls' parts, the removed parts, and each session's
+ * share of the cost. If there are several sessions, new steps add to the total.
+ */
+export function open(state: SessionConversationState, context: OpencodeContext): void {
+  const { session, blocks, usage, turn } = state
+  const main = { sessionId: session.id ?? NO_SESSION, conversationId: MAIN, blocks, usage }
+  const threads: readonly Thread[] = [main, ...state.subagents.flatMap(threadOf)]
+  if (session.id === undefined && threads.every((each) => each.blocks.length + each.usage.length === 0))
+    return
+  context.remember({ isReopened: true, ...(session.id === undefined && { hasUnnamedMain: true }) })
+  const cost = { nanoDollars: nanoDollarsOf(session.costUsd ?? 0) }
+  for (const thread of threads) {
+    noteSession(thread.sessionId, threads.length > 1 ? { sharesCost: true } : cost, context)
+    openThread(thread, context)
+  }
+  // An error has ended the work of main's turn, and the session is not idle yet. The error decides how the turn ends.
+  const last = turn.status === 'running' ? lastOfTurn(blocks) : undefined
+  if (last?.type === 'system') context.answerTurn({ outcome: 'interrupted' })
+  if (last?.type === 'error') context.answerTurn({ outcome: 'failed', error: last.message })
+}
+
+/** Returns the conversation of an agent. One without a known call has its session's id as its key, and an announced one has no session. */
+function threadOf(agent: SubagentState): readonly Thread[] {
+  const { toolUseId: conversationId, agentId } = agent
+  const isAnnounced = agentId === undefined && agent.blocks.length + agent.usage.length === 0
+  return isAnnounced ? [] : [{ ...agent, conversationId, sessionId: agentId ?? conversationId }]
+}
+
+function openThread(thread: Thread, context: OpencodeContext): void {
+  const { sessionId, conversationId, blocks, usage } = thread
+  const shown = new Set(blocks.flatMap((block) => messageIdOf(block) ?? []))
+  const last = blocks.map(messageIdOf).findLast((id) => id !== undefined)
+  // The facts name the model of main's last message, although that message may have no block yet.
+  const refOf = (messageId: string): MessageRef => ({ sessionId, conversationId, messageId })
+  const ownModel = last === undefined ? undefined : modelOf(refOf(last), context)
+  const missedModel = conversationId === MAIN ? context.facts.model : ownModel
+  noteSession(sessionId, { newestMessage: last, missedModel }, context)
+  if (isUnlinked(thread)) openUnlinked(thread, context)
+  for (const id of shown) openMessage(refOf(id), { isLast: id === last }, context)
+  // Its tokens alone show a later message.
+  for (const { messageId } of usage)
+    if (!shown.has(messageId)) openMessage(refOf(messageId), { isLast: true }, context)
+  for (const block of blocks) openBlock(thread, block, context)
+}
+
+/** An agent whose parent is not known belongs to the tree of main. */
+function openUnlinked(thread: Thread, context: OpencodeContext): void {
+  const parentId = thread.parentConversationId === undefined ? mainSession(context) : undefined
+  noteSession(thread.sessionId, { parentId, turn: turnOf(thread) }, context)
+}
+
+/** Returns the turn that the blocks of a conversation lead to. */
+function turnOf({ blocks }: Thread): 'running' | 'answered' | 'failed' {
+  const last = lastOfTurn(blocks)
+  if (last?.type === 'error' || last?.type === 'system') return 'failed'
+  if (last?.type === 'user_message') return last.origin === 'summary' ? 'answered' : 'running'
+  return last?.type === 'assistant_text' && last.status !== 'pending' ? 'answered' : 'running'
+}
+
+/** Notes a message that is not complete, or whose role nothing shows: a text alone may be a prompt whose own event was missed. */
+function openMessage(
+  ref: MessageRef,
+  { isLast }: { readonly isLast: boolean },
+  context: OpencodeContext,
+): void {
+  const { sessionId, conversationId, messageId } = ref
+  const usage = context.usageOf(conversationId, messageId)
+  const error = context.findBlock(conversationId, errorBlockId(messageId))
+  const isOpen = isLast && usage?.final !== true && error?.timestamp === undefined
+  const blocks = context.blocksOfMessage(conversationId, messageId)
+  const isReported = usage !== undefined || blocks.some((block) => isOfModel(block, context))
+  const model =
+    modelOf(ref, context) ?? (isLast ? context.notes.sessions.get(sessionId)?.missedModel : undefined)
+  if (isOpen) noteSession(sessionId, { openMessage: messageId }, context)
+  if (!isReported) noteMessage(ref, { isUnreported: true, model }, context)
+  else if (isOpen) noteMessage(ref, { isOpen, model }, context)
+}
+
+/** Whether only the model writes such a block. */
+function isOfModel(block: ConversationBlock, context: OpencodeContext): boolean {
+  if (block.type !== 'assistant_text' || block.model !== undefined) return true
+  return context.isOpen(block.conversationId, block.id)
+}
+
+function openBlock({ sessionId }: Thread, block: ConversationBlock, context: OpencodeContext): void {
+  const { id, type } = block
+  const next = (numberOfId(id) ?? -1) + 1
+  if (next > (context.notes.eventsWithoutId ?? 0)) context.remember({ eventsWithoutId: next })
+  if (type === 'system' && block.subtype === 'revert')
+    noteSession(sessionId, { revertMessage: messageIdOfRevert(id) }, context)
+  const isModelText = isText(block) || (type === 'user_message' && block.origin === 'summary')
+  // An empty text may still grow: an export holds no text before it is complete.
+  if (!isModelText || (block.status !== 'pending' && block.content !== '')) return
+  // Repeated events may build the text again.
+  const key = context.keyOf(sessionId, id)
+  context.setEntry('textPlaces', key, { type: 'appended', deltas: '' })
+  context.setEntry('partEvents', key, new PersistentMap())
+}
