@@ -73,7 +73,7 @@ function startAgent(ref: MessageRef, { update, toolUseId }: CallUpdate, context:
   const before = context.agentOfCall(toolUseId)
   const agentId = asString(asObject(metadata).sessionId) ?? before?.agentId
   const prompt = asString(text) ?? before?.prompt ?? ''
-  const isStarted = before !== undefined && !isAnnounced(toolUseId, context)
+  const isStarted = before !== undefined && !context.isAnnounced(toolUseId)
   if (isStarted && before.agentId === agentId && (before.prompt ?? '') === prompt) return
   const { conversationId, messageId } = ref
   context.emit(
@@ -99,12 +99,6 @@ function linkSession(sessionId: string, context: OpencodeContext): void {
   if (parentId !== undefined || turn !== undefined)
     noteSession(sessionId, { parentId: undefined, turn: undefined }, context)
   context.reveal(sessionId)
-}
-
-/** Whether the agent's call still streams, or did when the input ended. */
-function isAnnounced(toolUseId: string, context: OpencodeContext): boolean {
-  const { status, openBlocks } = context.agentOfCall(toolUseId) ?? {}
-  return status === 'pending' || openBlocks?.includes(subagentBlockId(toolUseId)) === true
 }
 
 /** Shows a resuming call as an ordinary tool call. The subagent's block stays at the call that started it. */
@@ -134,7 +128,7 @@ export function takeBackTask(
   toolUseId: string,
   context: OpencodeContext,
 ): void {
-  if (!isAnnounced(toolUseId, context)) return
+  if (!context.isAnnounced(toolUseId)) return
   context.emit({ type: 'block:removed', conversationId, blockId: subagentBlockId(toolUseId) })
 }
 

@@ -49,7 +49,9 @@ export function translateReply(
 /** Completes a request. Known facts of the answer stay. Without an answer, the request was withdrawn. */
 function completeRequest(request: BlockOf<'request'>, result: RequestResult, context: OpencodeContext): void {
   const complete = withChanges(request, { status: 'complete', ...result })
-  if (!isEqual(request, complete)) context.upsert(request.conversationId, complete)
+  const { conversationId, id } = request
+  if (context.isOpen(conversationId, id) || !isEqual(request, complete))
+    context.upsert(conversationId, complete)
 }
 
 /** The call that a request holds up. */
@@ -99,10 +101,10 @@ export function resolveRequests(
   if (trace?.result.denied && trace.result.comment === undefined) noteRefusal(ref, context)
   // A call that shows a request is rare, so a search among all blocks may follow.
   const last =
-    lastRequest(context.pendingBlocks(conversationId), toolUseId) ??
+    lastRequest(context.openBlocks(conversationId), toolUseId) ??
     (trace && lastRequest(context.blocksOf(conversationId), toolUseId))
   const isTraced = trace !== undefined && last !== undefined && isTraceOf(trace, last)
-  if (last && (isTraced || last.status === 'pending'))
+  if (last && (isTraced || context.isOpen(conversationId, last.id)))
     completeRequest(last, isTraced ? trace.result : {}, context)
   if (!trace || isTraced) return
   const { facts, result } = trace

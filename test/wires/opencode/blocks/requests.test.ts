@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { findSubagent, pendingRequests, sessionStatus } from '../../../../src/index.ts'
+import { opencodeSource } from '../../../../src/wires/opencode/source.ts'
 import { ofType } from '../../recordings.ts'
 import {
   answer,
@@ -36,6 +37,15 @@ const result = (state: Message) => main.tool('msg_02', 'prt_02', state)
 const requestsOf = (...events: readonly Message[]) => ofType(readEvents(...events).state, 'request')
 
 describe('a permission request', () => {
+  // A request that the end of an input made final was pending again after the work had gone on.
+  it('stays withdrawn if the work goes on after the end of an input', () => {
+    const { session } = opencodeSource.read(opencodeSource.open(), [...prompt, ...call, permission])
+    const withdrawn = main.event('permission.replied', { requestID: 'per_1' })
+    const later = [withdrawn, main.wholeText('msg_02', 'prt_03', 'I go on.')]
+    const { state } = opencodeSource.read(opencodeSource.end(session).session, later).session
+    expect([state.turn.status, ofType(state, 'request')]).toMatchObject(['running', [{ status: 'complete' }]])
+  })
+
   it('is pending until the person replies', () => {
     const { state } = readOpenEvents(...prompt, permission)
     expect(ofType(state, 'request')).toMatchObject([

@@ -18,7 +18,7 @@ const REPEATED = [0, 1, 0, 5, 0, 40, 0]
 
 /**
  * Returns half of the places of a join in the session's bus, with few, some or many repeated events. Each cut has a carried and a resumed
- * memory: the even cuts have the one after the end of an input, and the odd cuts the other. `join.test.ts` takes random combinations.
+ * session: the even cuts have the one after the end of an input, and the odd cuts the other. `join.test.ts` takes random combinations.
  */
 const placesIn = (session: JoinedSession): readonly JoinPlace[] =>
   cutsOf(session).flatMap((cut) =>
