@@ -17,7 +17,7 @@ import {
 } from '../messages.ts'
 import type { MessageRef } from '../place.ts'
 import { noteSession, sessionNote } from '../sessions.ts'
-import { answerTurn, beginTurn, closeMessage, continueTurn, isOlderId } from '../turn.ts'
+import { answerTurn, beginTurn, continueTurn, isOlderId } from '../turn.ts'
 import { failureOf, takeBackUnassignedError, upsertError } from './error.ts'
 import { attributeToModel, attributeToUser, showModelAgain, showUserAgain } from './missed-role.ts'
 import { growingTexts } from './text.ts'
@@ -147,9 +147,10 @@ export function openMessage(ref: MessageRef, context: OpencodeContext): void {
 /** Completes a message. Its streaming parts will not grow any more: the idle event completes their blocks. */
 function completeMessage(ref: MessageRef, context: OpencodeContext): void {
   const { sessionId, messageId } = ref
-  closeMessage(ref, context)
-  if (!isOlderId(messageId, sessionNote(sessionId, context).newestMessage))
-    noteSession(sessionId, { newestMessage: messageId }, context)
+  const { openMessage: open, newestMessage: newest } = sessionNote(sessionId, context)
+  const openMessage = open === messageId ? undefined : open
+  const newestMessage = isOlderId(messageId, newest) ? newest : messageId
+  noteSession(sessionId, { openMessage, newestMessage }, context)
   if (growingTexts(ref, context).length > 0) context.finalizePending(ref.conversationId)
 }
 
