@@ -20,7 +20,7 @@ const budgets: readonly {
   { entry: 'index', imports: ['reduceSessionEvent'], budget: 10_000 },
   { entry: 'index', imports: ['createSessionStore'], budget: 10_300 },
   { entry: 'index', budget: 121_000 },
-  { entry: 'claude', budget: 39_200 },
+  { entry: 'claude', budget: 40_300 },
   { entry: 'opencode', budget: 34_300 },
   { entry: 'codex', budget: 33_600 },
   { entry: 'acp', budget: 44_300 },

@@ -6,7 +6,7 @@ export const FOLDERS: readonly (readonly [folder: RegExp, Architecture])[] = [
   [/^acp\/[^/]+-claude-/, 'claude-sdk'],
   [/^acp\/[^/]+-opencode-/, 'opencode'],
   [/^acp\/[^/]+-codex-/, 'codex'],
-  [/^(?:public\/)?claude-code/, 'claude-sdk'],
+  [/^(?:public\/|reports\/|interactive\/)?claude-code/, 'claude-sdk'],
   [/^(?:public\/)?opencode/, 'opencode'],
   [/^kilo/, 'opencode'],
   [/^grok/, 'acp'],

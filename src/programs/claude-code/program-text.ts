@@ -5,7 +5,17 @@ export const INTERRUPTION_TEXT: RegExp = /^\[Request interrupted by user[^\]]*\]
 /** The words before the summary of a compacted conversation. */
 export const SUMMARY_TEXT: RegExp = /^This session is being continued from a previous conversation/
 
-export const COMMAND_TEXT: RegExp = /^<(?:command|local-command|bash)-[a-z]+>/
+/** The tags of a command. Versions 2.1.220 to 2.1.280 also write the words of a compaction without tags. */
+export const COMMAND_TEXT: RegExp = /^(?:<(?:command|local-command|bash)-[a-z]+>|\/compact(?:\s|$))/
+
+/** Whether the text is the output of a hook, or another word of the program, in versions that do not mark the message. */
+export function isHookText(text: string): boolean {
+  return (
+    /^(?:[A-Z]\w+(?::\S+)? (?:hook (?:feedback|additional context|success|stopped|error|blocking error)|operation blocked by hook)\b|Operation stopped by hook\b|<(?:[a-z]+-)+hook>)/.test(
+      text,
+    ) || /^<system-reminder>.*<\/system-reminder>\s*$/s.test(text)
+  )
+}
 
 /**
  * Whether the text of a user message is the program's report of a background task. From 2.1.17 to 2.1.49, one more line

@@ -68,6 +68,8 @@ const FIELDS = {
   isStream: 'boolean',
   /** The source has read the beginning of a turn in the stream. */
   hasInit: 'boolean',
+  /** The model has answered while agents worked in the background. The program keeps the result of that turn back until they have ended. */
+  owesResult: 'boolean',
   /** The id of the stream's first session. A file's lines may name several ids, because some versions resume under a new one. */
   streamedSession: 'string',
   /** The compacted conversation. The program's next message in it is the summary. */
@@ -92,8 +94,6 @@ const FIELDS = {
   },
   /** The last line in the tree of main's file. */
   lastLine: 'string',
-  /** The anchor of the last line of the model in that tree, or of the last line without a parent. */
-  lastAnchor: 'string',
   /** By uuid: the places of lines in that tree that a later line may name as its parent. */
   places: { mapOf: LINE_PLACE },
   /** The lines with the last anchor, and those with the anchor before it. */

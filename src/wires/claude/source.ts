@@ -6,6 +6,7 @@ import { defineSource } from '../../session/define-source.ts'
 import type { Source } from '../../session/source.ts'
 import { unwrapAgentProgress } from './agents/agent-progress.ts'
 import { updateTokens } from './blocks/assistant.ts'
+import { continueOwedTurn } from './blocks/turn.ts'
 import { ClaudeContext } from './context.ts'
 import { end } from './end.ts'
 import type { Line } from './lines/line.ts'
@@ -14,6 +15,7 @@ import { readLine, rememberLine } from './lines/read-lines.ts'
 import { CLAUDE_NOTES } from './notes.ts'
 import { open } from './open.ts'
 import { bufferLine } from './routing/buffer.ts'
+import { releaseBeforePrompt, releaseBelow } from './routing/early-lines.ts'
 import { isInlineAgentLine, releaseInlineLines } from './routing/inline-agents.ts'
 import { reportOtherSession } from './routing/other-session.ts'
 import { isProgramAgentLine } from './routing/program-agents.ts'
@@ -54,6 +56,7 @@ function translateMessage(raw: JsonObject, context: ClaudeContext): void {
   const steps: Step[] = [...toSteps(released), { raw: message }].reverse()
   for (let step = steps.pop(); step; step = steps.pop())
     for (const further of stepsAfter(step, context).toReversed()) steps.push(further)
+  continueOwedTurn(context)
   context.nameSession({ program: CLAUDE_CODE })
 }
 
@@ -110,10 +113,13 @@ function releaseBefore(line: Line, context: ClaudeContext): readonly JsonObject[
   if (context.notes.buffered.isEmpty || line.isRepeated || isInlineAgentLine(line)) return []
   if (isProgramAgentLine(line)) return []
   if (isConversationLine(line)) translateReleased(releaseInlineLines(line, context), context)
-  return releaseByResult(line, context)
+  return [...releaseBeforePrompt(line, context), ...releaseByResult(line, context)]
 }
 
-/** Releases the lines of an agent whose meta file or task this line holds. The line's facts come first. */
-function releaseAfter({ raw }: Line, context: ClaudeContext): readonly JsonObject[] {
+/** Releases the early lines below this one, or those of an agent whose meta file or task this line holds. The line's facts come first. */
+function releaseAfter(line: Line, context: ClaudeContext): readonly JsonObject[] {
+  const { raw } = line
+  const below = releaseBelow(line, context)
+  if (below.length > 0) return below
   return raw.type === 'agent_meta' || raw.task_id !== undefined ? releaseLinked(raw, context) : []
 }

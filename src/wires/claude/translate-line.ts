@@ -19,7 +19,7 @@ import type { Line } from './lines/line.ts'
 import { isKnownType } from './lines/line-types.ts'
 import { rememberLine } from './lines/read-lines.ts'
 import { translateFileSnapshot } from './prompts/checkpoints.ts'
-import { takeBackBranch } from './prompts/rewind.ts'
+import { takeBackAnswered, takeBackBranch, takeBackMarked } from './prompts/rewind.ts'
 import {
   translateControlCancel,
   translateControlRequest,
@@ -63,7 +63,13 @@ export function translateLine(line: Line, context: ClaudeContext): void {
     case 'control_cancel_request':
       return translateControlCancel(raw, context)
     case 'control_response':
+      takeBackAnswered(line, context)
       return translateControlResponse(raw, context)
+    case 'conversation_reset':
+      // The stream goes on with another session.
+      return context.remember({ streamedSession: undefined })
+    case 'last-prompt':
+      return takeBackMarked(line, context)
     case 'file-history-snapshot':
       return translateFileSnapshot(raw, context)
     case 'cost-state':

@@ -30,6 +30,7 @@ const CONTEXT_TYPES = new Set([
   'edited_text_file',
   'environment',
   'file',
+  'instructions',
   'invoked_skills',
   'mcp_instructions_delta',
   'mcp_resource',

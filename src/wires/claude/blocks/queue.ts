@@ -14,7 +14,7 @@ type QueuedMessage = Queue[number]
  * - `enqueue` adds a message at the end.
  * - `dequeue` takes the first one. A user line follows and holds it.
  * - `remove` takes the first one, or the one in `content`, and hands it to the model. Older versions write no other line
- *   for it, so the prompt of a person stands only in the queue.
+ *   for it, so the prompt of a person stands only in the queue. From 2.1.285 on, a reason says if the model does not get it.
  * - `popAll` gives all of them back to the person.
  */
 export function translateQueueOperation(line: Line, context: ClaudeContext): void {
@@ -50,7 +50,11 @@ function removeFromQueue(line: Line, text: string | undefined, context: ClaudeCo
     queue.filter((message) => message !== removed),
     context,
   )
-  if (isPersonsPrompt(removed)) upsertQueuedPrompt(line, removed.text, context)
+  if (isForModel(line) && isPersonsPrompt(removed)) upsertQueuedPrompt(line, removed.text, context)
+}
+
+function isForModel({ raw }: Line): boolean {
+  return raw.reason === undefined || raw.reason === 'absorbed_mid_turn'
 }
 
 /** The program itself queues notifications, messages of agents, and its tasks as JSON. A command has lines of its own. */
@@ -64,7 +68,7 @@ function isPersonsPrompt(message: QueuedMessage): message is QueuedMessage & { r
 
 function upsertQueuedPrompt(line: Line, content: string, context: ClaudeContext): void {
   const { timestamp } = line
-  const id = timestamp === undefined ? lineId(line, context) : queuedBlockId(timestamp)
+  const id = timestamp === undefined ? lineId(line, context) : freeId(queuedBlockId(timestamp), context)
   const { queuedPrompts = [] } = context.notes
   context.remember({ queuedPrompts: [...queuedPrompts, { text: content, blockId: id }] })
   context.beginTurn(line.timestamp)
@@ -75,6 +79,13 @@ function upsertQueuedPrompt(line: Line, content: string, context: ClaudeContext)
     content,
     ...(timestamp !== undefined && { timestamp }),
   })
+}
+
+/** Several prompts may leave the queue in one millisecond. */
+function freeId(id: string, context: ClaudeContext): string {
+  let [free, count] = [id, 1]
+  for (; context.findBlock(MAIN, free); free = `${id}:${count}`) count += 1
+  return free
 }
 
 /**

@@ -53,6 +53,7 @@ export function translateSystemLine(line: Line, context: ClaudeContext): void {
     case 'thinking_tokens':
     case 'task_progress':
     case 'background_tasks_changed':
+    case 'agents_killed':
     case 'session_start':
       return
     case 'turn_duration':

@@ -16,6 +16,7 @@ import { answerRequest } from '../requests/answer.ts'
 import { updateTodos } from '../tools/todos.ts'
 import { type CallRef, waitingCall } from './calls.ts'
 import { contentOrText } from './content.ts'
+import { reportAgentTokens } from './usage.ts'
 
 /** The place of a result, and the tool's own record of it. */
 interface ResultPlace {
@@ -92,6 +93,7 @@ function translateAgentResult(
     return noteAgent(toolUseId, { isBackground: undefined, isLaunched: true }, context)
   const status = isError ? 'error' : 'completed'
   const output = report ?? lastTextOf(agent, context) ?? text
+  reportAgentTokens(toolUseId, { record: toolUseResult, report }, context)
   completeAgent(agent, { status, runId: agent.runId, callId: toolUseId, output, durationMs }, context)
 }
 
@@ -107,6 +109,7 @@ function completeResumedAgent(
   const { isError, isLaunch, report, text, durationMs } = readAgentResult(part, toolUseResult)
   if (isLaunch === true) return
   const status = isError ? 'error' : 'completed'
+  reportAgentTokens(agent.toolUseId, { record: toolUseResult, report }, context)
   completeAgent(agent, { status, output: report ?? lastTextOf(agent, context) ?? text, durationMs }, context)
 }
 

@@ -2,8 +2,10 @@ import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asArray, asFiniteNumber, asString } from '../../../json/values.ts'
 import { MAIN } from '../../../state/session.ts'
 import type { TurnOutcome } from '../../../state/turn.ts'
+import { lastTextOf } from '../agents/agent.ts'
 import type { ClaudeContext } from '../context.ts'
 import { type Line, lineId } from '../lines/line.ts'
+import { lastMessageOf } from './model/message-stream.ts'
 import { closeTurn, isMainBusy } from './turn.ts'
 
 /** Translates the `result` of a turn. It can be late if there are background agents, so a busy main stays busy. */
@@ -15,8 +17,19 @@ export function translateTurnResult(line: Line, context: ClaudeContext): void {
   // An API error has a message of its own, and its result has the subtype `success`.
   if (error !== undefined && raw.subtype !== 'success') upsertTurnError(line, error, context)
   // A late result belongs to an earlier turn. But a failed result ends all work of main.
-  if (isMainBusy(context) && !isFailure(line)) return
+  if ((isMainBusy(context) || isOfEarlierTurn(line, context)) && !isFailure(line)) return
+  context.remember({ owesResult: undefined })
   closeTurn(omitUndefined({ outcome, error, timestamp: line.timestamp }), context)
+}
+
+/** Whether the program kept the result back while agents worked in the background, and main has answered again since. */
+function isOfEarlierTurn({ raw }: Line, context: ClaudeContext): boolean {
+  const messageId = lastMessageOf(MAIN, context)
+  const begun = asArray(raw.begun_message_ids)
+  if (begun.length > 0) return messageId !== undefined && !begun.includes(messageId)
+  if (!context.notes.owesResult) return false
+  const answer = lastTextOf({ toolUseId: MAIN }, context)
+  return typeof raw.result === 'string' && raw.result !== '' && raw.result !== answer
 }
 
 /** Only newer versions name the reason of the end. In older ones, the message of an interruption precedes its result. */

@@ -30,8 +30,16 @@ export function answerTurn(end: TurnEnd, context: ClaudeContext): void {
   const { status } = context.turn
   // A reader that joined the stream late has missed the start.
   if (isStream && status === 'idle') context.startTurn(end.timestamp)
-  if (isStream && !hasRunningAgents(context)) context.answerTurn(end)
-  else if (status !== (end.outcome ?? 'finished')) context.endTurn(end)
+  if (isStream && !hasRunningAgents(context)) return context.answerTurn(end)
+  if (isStream) context.remember({ owesResult: true })
+  if (status !== (end.outcome ?? 'finished')) context.endTurn(end)
+}
+
+/** Goes on with an answered turn when the last agent in the background has ended: the program has not reported its end yet, and the model gets the news. */
+export function continueOwedTurn(context: ClaudeContext): void {
+  if (!context.notes.owesResult || context.turn.status !== 'finished' || hasRunningAgents(context)) return
+  context.startTurn()
+  context.answerTurn({})
 }
 
 /** Ends main's turn because a person stopped it. The parts of the stopped message that still follow do not start it again. */

@@ -2,7 +2,7 @@ import type { Mutable } from '../../../json/mutable.ts'
 import { asFiniteNumber, asObject, type JsonObject } from '../../../json/values.ts'
 import { TOKEN_COUNTS, type TokenUsage } from '../../../state/session.ts'
 import type { ClaudeContext } from '../context.ts'
-import type { MessageRef } from './model/message-stream.ts'
+import { lastMessageOf, type MessageRef } from './model/message-stream.ts'
 
 interface UsageReport {
   readonly usage: TokenUsage
@@ -28,6 +28,40 @@ export function reportUsage(
 }
 
 /**
+ * Reports the tokens of an agent's last message that the result of its call states. A stream has only the first figures of that message. Older records state
+ * the sum alone, so the rest of it is output. A stream may lack the last message, so the message must have the agent's report.
+ */
+export function reportAgentTokens(
+  toolUseId: string,
+  { record, report }: { readonly record: JsonObject; readonly report: string | undefined },
+  context: ClaudeContext,
+): void {
+  const messageId = context.notes.isStream ? lastMessageOf(toolUseId, context) : undefined
+  if (messageId === undefined || !hasText(report, { conversationId: toolUseId, messageId }, context)) return
+  const known = context.usageOf(toolUseId, messageId)
+  if (known?.final) return
+  const usage = tokenUsage(asObject(record.usage))
+  const total = asFiniteNumber(record.totalTokens) ?? asFiniteNumber(record.total_tokens)
+  if (!hasTokens(usage) && known && total !== undefined) {
+    const { inputTokens = 0, cacheReadTokens = 0, cacheWriteTokens = 0, outputTokens = 0 } = known
+    const rest = total - inputTokens - cacheReadTokens - cacheWriteTokens
+    if (rest >= outputTokens) usage.outputTokens = rest
+  }
+  if (hasTokens(usage))
+    reportUsage({ conversationId: toolUseId, messageId }, { usage, isFinal: true }, context)
+}
+
+function hasText(
+  text: string | undefined,
+  { conversationId, messageId }: MessageRef,
+  context: ClaudeContext,
+): boolean {
+  for (const block of context.messageFromEnd(conversationId, messageId))
+    if (block.type === 'assistant_text') return block.content === text
+  return false
+}
+
+/**
  * Replaces known figures by later ones. Zero replaces none, as in Claude Code itself: the end of a message may state zero for the tokens
  * of its input.
  */
@@ -41,7 +75,7 @@ function mergeTokens(known: TokenUsage, later: TokenUsage): TokenUsage {
 }
 
 /** Reads the token counts of the API's `usage`. */
-export function tokenUsage(usage: JsonObject): TokenUsage {
+export function tokenUsage(usage: JsonObject): Mutable<TokenUsage> {
   const tokens: Mutable<TokenUsage> = {}
   const inputTokens = asFiniteNumber(usage.input_tokens)
   const outputTokens = asFiniteNumber(usage.output_tokens)

@@ -4,6 +4,7 @@ import {
   COMMAND_TEXT,
   INTERRUPTION_TEXT,
   isAgentMessage,
+  isHookText,
   isTaskNotification,
   SUMMARY_TEXT,
 } from '../../../programs/claude-code/program-text.ts'
@@ -83,10 +84,6 @@ function isFromProgram({ raw }: Line): boolean {
   return raw.isMeta === true || raw.isSynthetic === true
 }
 
-/** The text of a hook, in versions that do not mark the message. */
-const HOOK_TEXT =
-  /^(?:(?:SubagentStop|Stop) hook feedback:|<user-prompt-submit-hook>|<system-reminder>.*<\/system-reminder>\s*$)/s
-
 /** The program marks its own messages. Only the text shows a command or a notification. */
 function originOf(
   { raw, conversationId }: Line,
@@ -98,7 +95,7 @@ function originOf(
   if (raw.isMeta === true) return 'meta'
   if (raw.isSynthetic === true) return notes.compactedConversation === conversationId ? 'summary' : 'meta'
   if (COMMAND_TEXT.test(text)) return 'command'
-  if (HOOK_TEXT.test(text)) return 'meta'
+  if (isHookText(text)) return 'meta'
   // Streams of 1.0.128 and 2.0.77 do not mark the summary. It follows the boundary, and only a replay holds a person's prompt.
   const isFirst = notes.isStream && notes.compactedConversation === conversationId
   return isFirst && raw.isReplay !== true ? 'summary' : undefined

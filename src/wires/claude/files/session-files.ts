@@ -42,9 +42,9 @@ export function claudeFiles(
 
 const AGENT_FILE = /(?:^|[\\/])agent-([^\\/]+)\.jsonl$/
 
-/** Whether a file with that name can hold a session. */
+/** Whether a file with that name can hold a session. The folders of its agents and workflows have further files. */
 export function isSessionFile(path: string): boolean {
-  return path.endsWith('.jsonl') && !isAgentFile(path)
+  return path.endsWith('.jsonl') && !isAgentFile(path) && !/(?:^|[\\/])subagents[\\/]/.test(path)
 }
 
 /** Whether the file's name is that of a subagent's file. */

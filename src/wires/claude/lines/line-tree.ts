@@ -1,36 +1,51 @@
 import { asObject, asString } from '../../../json/values.ts'
-import { isTaskNotification } from '../../../programs/claude-code/program-text.ts'
+import {
+  COMMAND_TEXT,
+  INTERRUPTION_TEXT,
+  isAgentMessage,
+  isHookText,
+  isTaskNotification,
+} from '../../../programs/claude-code/program-text.ts'
 import { type Buffered, bufferedItems } from '../../../session/buffer.ts'
-import { PersistentMap } from '../../../session/notes/persistent-map.ts'
 import { MAIN } from '../../../state/session.ts'
 import type { ClaudeContext } from '../context.ts'
 import type { LinePlace } from '../notes.ts'
 import type { Line } from './line.ts'
 
 /** Returns the place of a line in main's file. Lines of streams and of subagents have none. */
-export function placeOf(line: Line, { notes }: ClaudeContext): LinePlace | undefined {
-  const { raw, message, uuid, conversationId } = line
-  const { parentUuid, isSidechain } = raw
-  const isInTree = typeof parentUuid === 'string' || parentUuid === null
-  if (!isInTree || uuid === undefined || conversationId !== MAIN || isSidechain === true) return undefined
-  const parentId = asString(parentUuid) ?? ''
+export function placeOf(line: Line, context: ClaudeContext): LinePlace | undefined {
+  const { notes } = context
+  const { raw, message, uuid } = line
+  if (uuid === undefined || !isInTree(line)) return undefined
+  const parentId = parentIdOf(line, context)
   const above = notes.places.get(parentId)
   // The text of the note, so that the place needs no text of its own.
   const parent = parentId === notes.lastLine ? notes.lastLine : parentId
   const messageId = raw.type === 'assistant' ? asString(message.id) : undefined
-  const anchor = messageId ?? above?.anchor ?? uuid
+  // Lines before the first message of the model hang on their session. A file may hold several.
+  const anchor = messageId ?? above?.anchor ?? (parentId === '' ? (asString(raw.sessionId) ?? '') : uuid)
   const firstPrompt =
     messageId === undefined ? (above?.firstPrompt ?? (isPromptLine(line) ? uuid : undefined)) : undefined
-  return { anchor, ...(above && { parent }), ...(firstPrompt !== undefined && { firstPrompt }) }
+  return {
+    anchor,
+    ...((above || parentId === '') && { parent }),
+    ...(firstPrompt !== undefined && { firstPrompt }),
+  }
+}
+
+/** Whether the line is one of main's file, which names the line above it. */
+export function isInTree({ raw, uuid, conversationId }: Line): boolean {
+  const { parentUuid, isSidechain } = raw
+  if (uuid === undefined || conversationId !== MAIN || isSidechain === true) return false
+  return typeof parentUuid === 'string' || parentUuid === null
 }
 
 /** Remembers the place of a line in main's file. */
 export function rememberPlace(
-  { raw }: Line,
   { uuid, place }: { readonly uuid: string; readonly place: LinePlace },
   context: ClaudeContext,
 ): void {
-  const { anchor, parent } = place
+  const { anchor } = place
   const { lastPlaces } = context.notes
   const isSameAnchor = lastPlaces && context.notes.places.get(lastPlaces.item)?.anchor === anchor
   if (lastPlaces && !isSameAnchor) {
@@ -38,13 +53,37 @@ export function rememberPlace(
     context.remember({ earlierPlaces: lastPlaces })
   }
   context.setEntry('places', uuid, place)
-  const notes = context.edit()
-  notes.lastPlaces = { item: uuid, before: isSameAnchor ? lastPlaces : undefined }
-  notes.lastLine = uuid
-  if (raw.type === 'assistant' || parent === undefined) notes.lastAnchor = anchor
-  if (raw.subtype === 'compact_boundary') context.remember({ promptsByAnchor: new PersistentMap<string>() })
-  else if (place.firstPrompt === uuid && notes.promptsByAnchor.get(anchor) === undefined)
+  const lastPlacesNow = { item: uuid, before: isSameAnchor ? lastPlaces : undefined }
+  context.remember({ lastPlaces: lastPlacesNow, lastLine: uuid })
+  if (place.firstPrompt === uuid && context.notes.promptsByAnchor.get(anchor) === undefined)
     context.setEntry('promptsByAnchor', anchor, uuid)
+}
+
+/**
+ * Returns the uuid of the line above, which is empty for the first one. A compaction and its summary follow the last line: they name an older line, or
+ * none. So does a local command of 1.0.x: all commands of a process follow one line with a caveat.
+ */
+function parentIdOf(line: Line, context: ClaudeContext): string {
+  const { raw } = line
+  const { lastLine, places, promptsByAnchor } = context.notes
+  const parentId = asString(raw.parentUuid) ?? ''
+  if (lastLine === undefined || parentId === lastLine) return parentId
+  if (raw.subtype === 'compact_boundary' || raw.isCompactSummary === true) return lastLine
+  if (!isCommandLine(line)) return parentId
+  const anchor = places.get(parentId)?.anchor ?? parentId
+  const rival = promptsByAnchor.get(anchor) ?? ''
+  const isInItsPlace = places.get(rival)?.parent === parentId && !isCommand(rival, context)
+  return isInItsPlace ? parentId : lastLine
+}
+
+/** Whether the line is a command of the person, or the output of one. */
+function isCommandLine({ raw, parts }: Line): boolean {
+  return raw.type === 'user' && COMMAND_TEXT.test(asString(parts[0]?.text) ?? '')
+}
+
+function isCommand(blockId: string, context: ClaudeContext): boolean {
+  const block = context.findBlock(MAIN, blockId)
+  return block?.type === 'user_message' && block.origin === 'command'
 }
 
 /**
@@ -67,6 +106,7 @@ export function isPromptLine({ raw, parts }: Pick<Line, 'raw' | 'parts'>): boole
   if (!PERSONS.has(asObject(raw.origin).kind)) return false
   const [first] = parts
   const text = asString(first?.text) ?? ''
-  if (text.startsWith('[Request interrupted by user') || isTaskNotification(text)) return false
+  if (INTERRUPTION_TEXT.test(text) || isTaskNotification(text) || isAgentMessage(text) || isHookText(text))
+    return false
   return first !== undefined && parts.every(({ type }) => type !== 'tool_result')
 }

@@ -53,7 +53,7 @@ export function rememberLine(line: Line, context: ClaudeContext): void {
   const named = uuid !== undefined && { raw, uuid, conversationId, parts }
   if (!named || !isRemembered(named)) return
   const place = placeOf(line, context)
-  if (place) rememberPlace(line, { uuid: named.uuid, place }, context)
+  if (place) rememberPlace({ uuid: named.uuid, place }, context)
   if (!isInState(named, context)) context.setEntry('readLines', named.uuid, true)
 }
 

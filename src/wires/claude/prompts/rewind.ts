@@ -1,4 +1,4 @@
-import { asString } from '../../../json/values.ts'
+import { asObject, asString } from '../../../json/values.ts'
 import { MAIN } from '../../../state/session.ts'
 import { abandonUnstartedAgent } from '../agents/abandon-agent.ts'
 import { upsertSystemBlock } from '../blocks/system-block.ts'
@@ -8,42 +8,80 @@ import { isPromptLine, placeOf } from '../lines/line-tree.ts'
 import type { LinePlace } from '../notes.ts'
 
 /**
- * Takes back an abandoned branch of main's file. A person who rewinds goes back to before a prompt, and writes another one in its
- * place. Both stay in the file. The earlier one begins an abandoned branch if three things are true:
- * - Both prompts hang on the same message of the model.
- * - The new prompt is no descendant of the earlier one.
- * - The model has answered in between.
+ * Takes back an abandoned branch of main's file. A person who rewinds, or takes a prompt back before its answer, writes another prompt in the place of
+ * an earlier one. Both stay in the file. The earlier one begins an abandoned branch if both hang on the same message of the model, or on none, and the new prompt
+ * is no descendant of the earlier one.
  *
  * The tree also branches without a rewind. Results of parallel calls hang on their calls. A resumed program leaves out a call without a result,
- * but no prompt. A compaction begins a tree of its own.
+ * but no prompt.
  */
 export function takeBackBranch(line: Line, context: ClaudeContext): void {
   const place = isPromptLine(line) ? placeOf(line, context) : undefined
-  const { lastAnchor, promptsByAnchor } = context.notes
-  if (place?.parent === undefined || lastAnchor === place.anchor) return
-  const from = promptsByAnchor.get(place.anchor)
+  if (place?.parent === undefined) return
+  const from = context.notes.promptsByAnchor.get(place.anchor)
   if (from === undefined || from === place.firstPrompt) return
-  abandonBranch(line, { from, ancestors: ancestorsUpToAnchor(place, context) }, context)
-  context.remember({ lastAnchor: place.anchor, lastLine: place.parent })
+  abandonBranch(
+    line,
+    { from, kept: ancestorsUpToAnchor(place, context), id: line.uuid ?? '', to: place.parent },
+    context,
+  )
+  if (place.firstPrompt !== undefined) context.setEntry('promptsByAnchor', place.anchor, place.firstPrompt)
+  context.remember({ lastLine: place.parent })
 }
 
-function abandonBranch(
+/**
+ * Takes back the branch that a client of the Agent SDK has rewound. From 2.1.280 on, main's file has a line for it at once, with the uuid of the first
+ * prompt that is cut.
+ */
+export function takeBackMarked(line: Line, context: ClaudeContext): void {
+  const { rewound, cutUuid, leafUuid } = line.raw
+  if (rewound === true) cutBranch(line, { from: cutUuid, to: leafUuid }, context)
+}
+
+/** Takes back the branch that the answer to such a client names. It is the only sign in a stream. */
+export function takeBackAnswered(line: Line, context: ClaudeContext): void {
+  const { rewound, targetMessageUuid, precedingAssistantUuid } = asObject(
+    asObject(line.raw.response).response,
+  )
+  if (rewound === true) cutBranch(line, { from: targetMessageUuid, to: precedingAssistantUuid }, context)
+}
+
+function cutBranch(
   line: Line,
-  { from, ancestors }: { readonly from: string; readonly ancestors: ReadonlySet<string> },
+  cut: { readonly from: unknown; readonly to: unknown },
   context: ClaudeContext,
 ): void {
+  const [from, to] = [asString(cut.from) ?? '', asString(cut.to)]
+  if (!context.findBlock(MAIN, from)) return
+  abandonBranch(line, { from, kept: new Set(), id: from, to }, context)
+  if (context.notes.lastLine !== undefined) context.remember({ lastLine: to })
+}
+
+interface Rewind {
+  /** The id of the first abandoned prompt. */
+  readonly from: string
+  /** The lines of the new branch that are there already. */
+  readonly kept: ReadonlySet<string>
+  /** The line that the mark is named after. */
+  readonly id: string
+  /** The line that the new branch hangs on. */
+  readonly to: string | undefined
+}
+
+function abandonBranch(line: Line, { from, kept, id, to }: Rewind, context: ClaudeContext): void {
   const { lastLine, promptsByAnchor } = context.notes
   const blocks = context.blocksOf(MAIN)
-  const at = blocks.findLastIndex(({ id }) => id === from)
+  const at = blocks.findLastIndex((block) => block.id === from)
   // The mark of an earlier rewind belongs to the prompt after it.
   const start = blocks[at - 1]?.id === markId(from) ? at - 1 : at
-  const blockIds = start < 0 ? [] : blocks.slice(start).flatMap(({ id }) => (ancestors.has(id) ? [] : [id]))
+  const blockIds =
+    start < 0 ? [] : blocks.slice(start).flatMap((block) => (kept.has(block.id) ? [] : [block.id]))
   const abandoned = new Set([from, ...blockIds])
   for (const blockId of blockIds) abandonUnstartedAgent(blockId, context)
   for (const [anchor, prompt] of promptsByAnchor.entries())
     if (abandoned.has(prompt)) context.removeEntry('promptsByAnchor', anchor)
-  const branchId = markId(line.uuid ?? '')
-  const data = { from: lastLine, to: asString(line.raw.parentUuid), blockIds }
+  const branchId = markId(id)
+  const data = { from: lastLine, to: to || null, blockIds }
   const message = 'The person rewound the conversation'
   // The mark comes first, so that a branch never names a block that is not there.
   upsertSystemBlock(line, { id: branchId, subtype: 'rewind', message, data }, context)

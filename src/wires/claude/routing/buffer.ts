@@ -3,11 +3,17 @@ import { bufferedItems } from '../../../session/buffer.ts'
 import type { ClaudeContext } from '../context.ts'
 import type { Line } from '../lines/line.ts'
 
-/** The lines that wait together: `agent:<id>` for those of one agent, `inline` for those of agents inside the session's own file. */
+/**
+ * The lines that wait together: `agent:<id>` for those of one agent, `inline` for those of agents inside the session's own file, `early` for those before the
+ * first line of that file.
+ */
 export type BufferGroup = string
 
 /** The group of all subagents' lines in the session's own file. They have no agent id. */
 export const INLINE: BufferGroup = 'inline'
+
+/** The group of main's lines whose file has not shown its first line. */
+export const EARLY: BufferGroup = 'early'
 
 /** Returns the group of one agent's lines. */
 export function agentGroup(agentId: string): BufferGroup {
@@ -15,7 +21,7 @@ export function agentGroup(agentId: string): BufferGroup {
 }
 
 /** Keeps a line until its group is released. */
-export function bufferLine({ raw }: Line, group: BufferGroup, context: ClaudeContext): void {
+export function bufferLine({ raw }: Pick<Line, 'raw'>, group: BufferGroup, context: ClaudeContext): void {
   const { buffered } = context.notes
   const { first = raw, last } = buffered.get(group) ?? {}
   const lines = { group, first, last: { item: raw, before: last } }

@@ -1,7 +1,8 @@
 import type { ClaudeContext } from '../context.ts'
 import type { Line } from '../lines/line.ts'
 import { isConversationLine } from '../lines/line-types.ts'
-import { agentGroup, type BufferGroup, INLINE } from './buffer.ts'
+import { agentGroup, type BufferGroup, EARLY, INLINE } from './buffer.ts'
+import { isEarlyLine } from './early-lines.ts'
 import { isInlineAgentLine, mayHaveInlineAgent } from './inline-agents.ts'
 import { isProgramAgentLine } from './program-agents.ts'
 import { isUnlinkedAgentLine } from './unlinked-agents.ts'
@@ -31,6 +32,7 @@ export function routeLine(line: Line, context: ClaudeContext): Route {
     return mayHaveInlineAgent(context)
       ? { to: 'buffer', group: INLINE }
       : { to: 'ignore', reason: 'no-agent' }
+  if (isEarlyLine(line, context)) return { to: 'buffer', group: EARLY }
   if (line.agentId === undefined || !isUnlinkedAgentLine(line, context)) return TRANSLATE
   if (isConversationLine(line)) return { to: 'buffer', group: agentGroup(line.agentId) }
   return { to: 'ignore', reason: 'not-conversation' }

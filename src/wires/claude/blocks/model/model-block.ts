@@ -46,6 +46,8 @@ export function upsertWholeBlock(part: JsonObject, place: BlockPlace, context: C
       : translateToolResult(part, { ...place, toolUseResult: {} }, context)
   }
   const block = modelBlock(part, place, 'complete')
+  // A system line tells the fallback to another model, too.
+  if (part.type === 'fallback') return
   if (!block) return context.reportUnknown('unknown-block', typeName(part.type))
   if (block.type !== 'tool_use') return context.upsert(conversationId, block)
   const known = context.findCall(conversationId, block.id)
