@@ -1,6 +1,7 @@
 /** What a session's model said and did, and what the tools gave it, in order. `call` of a result is the place of its call in the list. */
 export type FactItem =
-  | { readonly type: 'prompt' | 'text' | 'thinking' | 'cut'; readonly text: string }
+  | { readonly type: 'prompt'; readonly text: string; readonly typed?: string }
+  | { readonly type: 'text' | 'thinking' | 'cut'; readonly text: string }
   | { readonly type: 'call'; readonly id?: string; readonly name: string; readonly input: unknown }
   | { readonly type: 'result'; readonly call: number; readonly contains: string; readonly isError: boolean }
   | { readonly type: 'agent'; readonly key: string }
@@ -9,6 +10,8 @@ export type FactItem =
 /** An agent of a recording. Its tokens are those of the replies that were whole. */
 export interface FactAgent {
   readonly key: string
+  /** The id of the session, if the recording has several. */
+  readonly session?: string
   readonly parent: string | null
   readonly name?: string
   readonly prompt?: string
@@ -29,6 +32,7 @@ interface FactRequest {
  * the server, and never from the program's files.
  */
 export interface Facts {
+  readonly program: string
   readonly agents: readonly FactAgent[]
   /** The state of main's turn at the last message. */
   readonly ending: 'finished' | 'running' | 'failed' | 'interrupted'

@@ -3,7 +3,7 @@ import { allFormats } from '../../src/wires/all.ts'
 import { PROGRAMS } from '../hostile/programs.ts'
 import { FOLDERS } from './fixture-folders.ts'
 import { inputs } from './inputs.ts'
-import { oracleFor } from './status/recorded.ts'
+import { oracleFor } from './status/oracles.ts'
 
 /** No program's recordings exist. `test/wires/ag-ui/` makes its streams by hand, and writes them from all recordings. */
 const WITHOUT_RECORDINGS: readonly string[] = ['ag-ui']

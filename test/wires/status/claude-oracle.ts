@@ -4,16 +4,22 @@ import { either, list, type ProvenAgents, type Raw, raw, type StatusOracle, text
 
 const INTERRUPTION = /^\[Request interrupted by user[^\]]*\]$/
 const NOTIFICATION = /^(<(task|agent)-notification>|Another Claude session sent a message:\n<agent-message )/
-const COMMAND = /^<(command|local-command|bash)-[a-z]+>/
+const COMMAND = /^(<(command|local-command|bash)-[a-z]+>|\/compact(\s|$))/
 /** The program's words for the model: no prompt begins with them. */
 const PROGRAM =
   /^(This session is being continued from|(SubagentStop|Stop) hook feedback:|<user-prompt-submit-hook>|<system-reminder>|<(teammate|agent)-message)/
+
+const ANY: readonly TurnStatus[] = ['idle', 'running', 'finished', 'interrupted', 'failed']
 
 /** Reads the lines of Claude Code, streamed and stored. */
 export class ClaudeOracle implements StatusOracle {
   main: readonly TurnStatus[] = ['idle']
   readonly #agents = new ClaudeAgents()
   #isStream = false
+  #isFirstLine = true
+  #isDisordered = false
+  /** The model has answered while agents ran, and no result has come since. */
+  #owesResult = false
   /** The model has answered, and the stream has not reported the end of the turn. */
   #hasAnswered = false
   /** The next user message is the summary of a compaction. */
@@ -37,7 +43,7 @@ export class ClaudeOracle implements StatusOracle {
   }
 
   get agents(): ProvenAgents {
-    return this.#agents.proven
+    return this.#isDisordered ? new Map() : this.#agents.proven
   }
 
   read(message: unknown): void {
@@ -46,7 +52,24 @@ export class ClaudeOracle implements StatusOracle {
       this.#isStream = true
     this.#agents.read(line)
     this.#readControl(line)
-    if (!isMain(line)) return
+    if (isMain(line)) this.#readMain(line)
+    if (isMain(line)) this.#readOrder(line)
+    if (this.#isDisordered) this.main = ANY
+    // The last agent has ended. The program hands the news to the model before it reports the end of the turn.
+    if (this.#owesResult && !this.#agents.areRunning && this.main.includes('finished'))
+      this.main = ['running']
+  }
+
+  /** Some versions write the first turn of a file out of order. Until the next prompt, only the tree shows what has happened. */
+  #readOrder(line: Raw): void {
+    if (line.parentUuid === undefined) return
+    const isPrompt = line.type === 'user' && typeof raw(line.message).content === 'string'
+    if (this.#isFirstLine && line.parentUuid !== null && !isPrompt) this.#isDisordered = true
+    else if (isPrompt && line.parentUuid !== null) this.#isDisordered = false
+    this.#isFirstLine = false
+  }
+
+  #readMain(line: Raw): void {
     switch (line.type) {
       case 'system':
         return this.#readSystem(line)
@@ -161,6 +184,7 @@ export class ClaudeOracle implements StatusOracle {
       this.main.includes('running')
     const isFailure = line.is_error === true || text(line.subtype).startsWith('error_')
     if (isLate && !isFailure) return this.#hasAnswered ? this.#allow('finished') : undefined
+    this.#owesResult = false
     const isStopped = text(line.terminal_reason).startsWith('aborted') || this.main.includes('interrupted')
     this.#hasAnswered = false
     this.main = [isStopped ? 'interrupted' : isFailure ? 'failed' : 'finished']
@@ -183,6 +207,7 @@ export class ClaudeOracle implements StatusOracle {
   /** A stream reports the end of a turn by its result, but it keeps the result back while agents run in the background. */
   #answer(outcome: TurnOutcome): void {
     this.#hasAnswered = true
+    if (this.#isStream && this.#agents.areRunning) this.#owesResult = true
     this.main = this.#isStream && !this.#agents.areRunning ? ['running'] : [outcome]
   }
 }

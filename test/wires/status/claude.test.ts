@@ -96,7 +96,7 @@ describe('a stream', () => {
       'running',
       'running',
       'background',
-      'finished',
+      'running',
       'running',
       'running',
       'finished',

@@ -1,0 +1,16 @@
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { lawFaults } from './law-faults.ts'
+import { recordedForms } from './recordings.ts'
+
+const forms = [...recordedForms(join(import.meta.dirname, '../../fixtures/interactive'))]
+
+describe.each(forms)('$recording, $form', (form) => {
+  it('obeys the laws Facts, Prefix and End', () => {
+    expect(lawFaults(form)).toEqual([])
+  })
+})
+
+it('has forms of each recording', () => {
+  expect(new Set(forms.map(({ recording }) => recording)).size).toBeGreaterThan(15)
+})

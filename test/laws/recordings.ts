@@ -1,0 +1,107 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import type { Architecture, CombinedTranscript } from '../../src/index.ts'
+import { claudeTranscript } from '../../src/wires/claude/index.ts'
+import { codexTranscript } from '../../src/wires/codex/index.ts'
+import { opencodeTranscript } from '../../src/wires/opencode/index.ts'
+import type { Facts } from '../facts/facts.ts'
+
+/** One form of a recorded session: a live stream or the stored files. */
+export interface RecordedForm {
+  readonly recording: string
+  /** The name of the form in the facts. */
+  readonly form: string
+  readonly architecture: Architecture
+  readonly facts: Facts
+  readonly raw: string | CombinedTranscript
+}
+
+/** The files of a recording, by their path in its folder. */
+type Files = Readonly<Record<string, string>>
+
+/** Returns the forms of a recording that the library reads. */
+type FormsOf = (files: Files, facts: Facts) => readonly Pick<RecordedForm, 'form' | 'architecture' | 'raw'>[]
+
+/** The programs whose recordings can be checked, by the beginning of `facts.program`. */
+const PROGRAMS: Readonly<Record<string, FormsOf>> = {
+  'claude-code': (files, facts) => [
+    ...stored('claude-sdk', () => claudeTranscript(sessionFiles(files, facts))),
+    ...live('claude-sdk', 'stream', files['stream.ndjson']),
+  ],
+  codex: (files) => [
+    ...stored('codex', () => codexTranscript(within(files, 'store/sessions/'))),
+    ...live('codex', 'rpc', files['rpc.ndjson']),
+  ],
+  opencode: (files) => [
+    ...stored('opencode', () => opencodeTranscript(within(files, 'export/'))),
+    ...live('opencode', 'stream', files['stream.ndjson']),
+  ],
+}
+
+/** Returns the forms of all recordings in a folder and its subfolders. A folder with `facts.json` is a recording. */
+export function* recordedForms(root: string, folder = root): Generator<RecordedForm, void> {
+  const path = join(folder, 'facts.json')
+  if (!existsSync(path)) {
+    for (const entry of readdirSync(folder, { withFileTypes: true }))
+      if (entry.isDirectory()) yield* recordedForms(root, join(folder, entry.name))
+    return
+  }
+  const all: Facts = JSON.parse(readFileSync(path, 'utf8'))
+  const program = Object.keys(PROGRAMS).find((name) => all.program.startsWith(name))
+  const files = filesIn(folder)
+  for (const facts of sessionsOf(all))
+    for (const form of PROGRAMS[program ?? '']?.(files, facts) ?? [])
+      yield { recording: relative(root, folder), facts, ...form }
+}
+
+/** Returns the facts of each session: main with its agents. */
+function sessionsOf(facts: Facts): readonly Facts[] {
+  const { agents } = facts
+  const mains = agents.filter(({ parent }) => parent === null)
+  const below = (keys: readonly string[]): readonly string[] => {
+    const children = agents
+      .filter(({ parent }) => parent !== null && keys.includes(parent))
+      .map(({ key }) => key)
+    return children.length === 0 ? keys : [...keys, ...below(children)]
+  }
+  return mains.map(({ key }) => {
+    const keys = below([key])
+    return { ...facts, agents: agents.filter((agent) => keys.includes(agent.key)) }
+  })
+}
+
+function stored(architecture: Architecture, read: () => CombinedTranscript) {
+  try {
+    return [{ form: 'store', architecture, raw: read() }]
+  } catch (error) {
+    return [{ form: 'store', architecture, raw: JSON.stringify({ type: String(error) }) }]
+  }
+}
+
+function live(architecture: Architecture, form: string, raw: string | undefined) {
+  return raw === undefined ? [] : [{ form, architecture, raw }]
+}
+
+/** Returns the files of main's session, and those of its agents. Up to 2.1.34, agents' files stand beside it. */
+function sessionFiles(files: Files, { agents }: Facts): Files {
+  const [{ session = '?' } = {}] = agents
+  const own = Object.entries(within(files, 'store/projects/')).filter(
+    ([path]) => session === '?' || path.includes(session) || path.includes('/agent-'),
+  )
+  return Object.fromEntries(own)
+}
+
+function within(files: Files, folder: string): Files {
+  return Object.fromEntries(Object.entries(files).filter(([path]) => path.startsWith(folder)))
+}
+
+function filesIn(folder: string): Files {
+  const paths = readdirSync(folder, { recursive: true, withFileTypes: true })
+  const files = paths.filter((entry) => entry.isFile() && /\.(ndjson|jsonl|json)$/.test(entry.name))
+  return Object.fromEntries(
+    files.map(({ parentPath, name }) => {
+      const path = join(parentPath, name)
+      return [relative(folder, path), readFileSync(path, 'utf8')]
+    }),
+  )
+}

@@ -1,0 +1,21 @@
+import type { Architecture } from '../../../src/index.ts'
+import type { RecordedInput } from '../inputs.ts'
+import { AcpOracle } from './acp-oracle.ts'
+import { ClaudeOracle } from './claude-oracle.ts'
+import { CodexOracle } from './codex-oracle.ts'
+import { OpencodeOracle } from './opencode-oracle.ts'
+import type { StatusOracle } from './oracle.ts'
+
+/** The oracle of each format. Each reads the raw messages, without the code under test. */
+const ORACLES: Partial<Readonly<Record<Architecture, (messages: readonly unknown[]) => StatusOracle>>> = {
+  'claude-sdk': () => new ClaudeOracle(),
+  opencode: (messages) => new OpencodeOracle(messages),
+  codex: (messages) => new CodexOracle(messages),
+  acp: () => new AcpOracle(),
+}
+
+export function oracleFor({ architecture, messages }: RecordedInput): StatusOracle {
+  const oracle = ORACLES[architecture]
+  if (!oracle) throw new RangeError(`no oracle for ${architecture}: add one to test/wires/status/oracles.ts`)
+  return oracle(messages)
+}
