@@ -6,6 +6,7 @@ import { asString } from '../json/values.ts'
 import { withChanges } from '../json/with-changes.ts'
 import { issueOf } from '../reducer/reduce.ts'
 import type { StateFacts } from '../reducer/thread.ts'
+import { memoizeWeakly } from '../selectors/memoize.ts'
 import { type ConversationBlock, subagentBlockId } from '../state/block.ts'
 import {
   type Branch,
@@ -46,10 +47,6 @@ export class TranslationContext<Values extends CommonNotes> extends NotesDraft<V
     this.#draft = new SessionDraft(state)
   }
 
-  get memory(): Values {
-    return this.notes
-  }
-
   /** Main's turn. */
   get turn(): SessionTurn {
     return this.#draft.current.turn
@@ -63,6 +60,11 @@ export class TranslationContext<Values extends CommonNotes> extends NotesDraft<V
   /** The abandoned branches of main. */
   get branches(): readonly Branch[] | undefined {
     return this.#draft.batch.branches
+  }
+
+  /** Whether the block is on an abandoned branch. */
+  isAbandoned(blockId: string): boolean {
+    return this.branches !== undefined && abandonedIds(this.branches).has(blockId)
   }
 
   // What a look-up returns belongs to the batch, and changes with the next event. Read first what an event needs, and copy what goes into it.
@@ -416,6 +418,11 @@ function isWholeCallOf(known: ConversationBlock, block: IncomingBlock): boolean 
 function isPromptOrReport(block: IncomingBlock): boolean {
   return block.type === 'system' || (block.type === 'user_message' && block.origin === undefined)
 }
+
+const abandonedIds = /* @__PURE__ */ memoizeWeakly(
+  (branches: readonly Branch[]): ReadonlySet<string> =>
+    new Set(branches.flatMap(({ blocks }) => blocks.map(({ id }) => id))),
+)
 
 function itemsOf<Item>(entries: readonly { readonly item: Item }[] = []): readonly Item[] {
   return entries.map(({ item }) => item)

@@ -5,7 +5,7 @@ import {
   type SessionConversationState,
 } from '../../src/index.ts'
 import { notesOf } from '../../src/session/notes/notes.ts'
-import { NOTES as ACP } from '../../src/wires/acp/memory-shape.ts'
+import { NOTES as ACP } from '../../src/wires/acp/notes.ts'
 import { acpSource } from '../../src/wires/acp/source.ts'
 import { agUiSource } from '../../src/wires/ag-ui/source.ts'
 import { claudeSource } from '../../src/wires/claude/source.ts'
@@ -30,7 +30,7 @@ const state: SessionConversationState = { ...createInitialConversationState(), s
 // A call with one argument for each block overflows the stack.
 describe('a state of 200,000 blocks', () => {
   it('goes on with the next number', () => {
-    expect(notesOf(ACP, acpSource.open(state).notes).threads.get('main')?.unnamed).toBe(COUNT)
+    expect(notesOf(ACP, acpSource.open(state).notes).unnamed.get('main')).toBe(COUNT)
     expect(notesOf(CODEX, codexSource.open(state).notes).unnamed.get('main')).toBe(COUNT)
   })
 

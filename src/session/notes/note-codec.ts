@@ -25,7 +25,6 @@ interface NoteCodec {
 export function codecOf(shape: NoteShape): NoteCodec {
   if (typeof shape === 'string') return plainCodec(shape)
   if ('mapOf' in shape) return mapCodec(codecOf(shape.mapOf))
-  if ('mapBy' in shape) return keyedMapCodec(shape.mapBy, codecOf(shape.of))
   if ('setOf' in shape) return setCodec
   if ('bufferOf' in shape) return bufferCodec(codecOf(shape.bufferOf))
   if ('listOf' in shape) return listCodec(codecOf(shape.listOf))
@@ -115,14 +114,6 @@ function mapCodec(item: NoteCodec): NoteCodec {
   return {
     encode: (value) => (value instanceof PersistentMap ? value.entries().map(pair.encode) : notSavable()),
     decode: (saved, issues, path) => mapFrom(decodeList(pair, saved, issues, path)),
-  }
-}
-
-function keyedMapCodec(key: string, item: NoteCodec): NoteCodec {
-  return {
-    encode: (value) => (value instanceof PersistentMap ? value.values().map(item.encode) : notSavable()),
-    decode: (saved, issues, path) =>
-      mapFrom(decodeList(item, saved, issues, path).map((value) => [asObject(value)[key], value])),
   }
 }
 

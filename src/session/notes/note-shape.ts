@@ -14,7 +14,6 @@ export type NoteShape =
   | TypedShape<unknown>
   | { readonly listOf: NoteShape }
   | { readonly mapOf: NoteShape }
-  | { readonly mapBy: string; readonly of: NoteShape }
   | { readonly setOf: 'string' }
   | { readonly bufferOf: NoteShape }
   | { readonly fields: NoteFields }

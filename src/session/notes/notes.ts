@@ -55,9 +55,6 @@ const COMMON: { readonly [Name in keyof CommonNotes]-?: TypedShape<CommonNotes[N
   }),
 }
 
-/** The shapes of the notes that every source has. */
-export const COMMON_SHAPES: NoteFields = { 'lastTurn?': COMMON.lastTurn, 'answer?': COMMON.answer }
-
 /** The name of a source, and the version of its notes. */
 interface NotesLabel {
   readonly source: string

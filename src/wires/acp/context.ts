@@ -1,18 +1,26 @@
-import { compositeKey } from '../../json/composite-key.ts'
+import { omitUndefined } from '../../json/omit-undefined.ts'
 import { asObject, type JsonObject } from '../../json/values.ts'
-import { withChanges } from '../../json/with-changes.ts'
 import { adapterOfKeys, programOf } from '../../programs/all.ts'
 import { acpAgent } from '../../programs/generic/program.ts'
 import type { Program } from '../../programs/program.ts'
 import type { ProgramReader } from '../../programs/reader.ts'
 import { readerOf } from '../../programs/readers.ts'
 import { TranslationContext } from '../../session/context.ts'
+import { type BlockOf, type ConversationBlock, isPrompt } from '../../state/block.ts'
 import { numberedId } from '../../state/numbered-id.ts'
 import { MAIN } from '../../state/session.ts'
-import type { AcpMemory, KnownAgent, KnownCall, KnownThread } from './memory.ts'
+import type { AcpNotes, MessageStream } from './notes.ts'
+
+/** A text or a thinking of the agent. */
+export type TextBlock = BlockOf<'assistant_text' | 'thinking'>
+
+/** An agent as the state has it, without its conversation. */
+export type AgentState = NonNullable<ReturnType<AcpContext['findAgent']>>
+
+type Changes<Item> = { readonly [Name in keyof Item]?: Item[Name] | undefined }
 
 /** The translation of a batch of ACP messages into session events. */
-export class AcpContext extends TranslationContext<AcpMemory> {
+export class AcpContext extends TranslationContext<AcpNotes> {
   /** The program that the session names. An unknown one has generic tools. */
   get program(): Program {
     return programOf(this.facts.program) ?? acpAgent
@@ -29,63 +37,53 @@ export class AcpContext extends TranslationContext<AcpMemory> {
     return readerOf(this.facts.program)
   }
 
-  thread(id: string): KnownThread {
-    return this.memory.threads.get(id) ?? { id, unnamed: 0 }
-  }
-
-  updateThread(id: string, changes: Partial<KnownThread>): void {
-    this.setEntry('threads', id, withChanges(this.thread(id), changes))
-  }
-
-  call(id: string): KnownCall | undefined {
-    return this.memory.calls.get(id)
-  }
-
-  /** Returns the call of a conversation. An agent's session may begin with a copy of another agent's, with the same calls. */
-  callIn(conversationId: string, id: string): KnownCall | undefined {
-    const call = this.call(id)
-    return call && call.conversationId !== conversationId
-      ? this.memory.calls.get(compositeKey(conversationId, id))
-      : call
-  }
-
-  rememberCall(call: KnownCall): void {
-    const { id, conversationId } = call
-    const isCopy = (this.call(id) ?? call).conversationId !== conversationId
-    this.setEntry('calls', isCopy ? compositeKey(conversationId, id) : id, call)
-  }
-
-  agent(id: string): KnownAgent | undefined {
-    return this.memory.agents.get(id)
-  }
-
-  /** Returns the agent with the changes. */
-  updateAgent(id: string, changes: Partial<KnownAgent>): KnownAgent {
-    const order = this.memory.agentCount
-    const known = this.agent(id)
-    if (!known) this.remember({ agentCount: order + 1 })
-    const agent: KnownAgent = { id, order, run: 'announced', ...known, ...changes }
-    this.setEntry('agents', id, agent)
-    if (agent.agentId !== undefined && agent.agentId !== known?.agentId)
-      this.setEntry('agentIds', agent.agentId, id)
-    return agent
-  }
-
-  /** Returns the agent by its own id. */
-  agentOf(agentId: string): KnownAgent | undefined {
-    return this.agent(this.memory.agentIds.get(agentId) ?? agentId)
+  /** Returns the ids of all conversations. */
+  conversations(): readonly string[] {
+    return [MAIN, ...this.agents().map(({ toolUseId }) => toolUseId)]
   }
 
   /** Returns the agent whose child session has that id. */
-  agentOfSession(sessionId: string): KnownAgent | undefined {
-    return this.agent(sessionId) ?? this.agentOf(agentIdOf(sessionId))
+  agentOfSession(sessionId: string): AgentState | undefined {
+    return this.findAgent(sessionId) ?? this.findAgent(agentIdOf(sessionId))
+  }
+
+  /** Whether the call has started its agent. An announced agent waits for the rest of the call. */
+  hasStarted(toolUseId: string): boolean {
+    return this.agentOfCall(toolUseId) !== undefined && !this.isAnnounced(toolUseId)
+  }
+
+  /** Returns the last text of the agent's last run, which begins with its prompt. */
+  lastTextOf(toolUseId: string): string | undefined {
+    const last = this.blocksOf(toolUseId).findLast(
+      (block) => block.type === 'assistant_text' || isPrompt(block),
+    )
+    return last?.type === 'assistant_text' ? last.content : undefined
+  }
+
+  stream(conversationId: string): MessageStream {
+    return this.notes.streams.get(conversationId) ?? {}
+  }
+
+  /** Changes facts of the message that goes on. An undefined one leaves it. */
+  updateStream(conversationId: string, changes: Changes<MessageStream>): void {
+    const stream: MessageStream = omitUndefined({ ...this.stream(conversationId), ...changes })
+    if (stream.messageId === undefined && stream.blockId === undefined)
+      this.removeEntry('streams', conversationId)
+    else this.setEntry('streams', conversationId, stream)
+  }
+
+  /** Returns the text to which the next chunk may add. After the end of the turn it is complete. */
+  openText(conversationId: string): TextBlock | undefined {
+    const { blockId } = this.stream(conversationId)
+    const block = blockId === undefined ? undefined : this.findBlock(conversationId, blockId)
+    return block && isText(block) ? block : undefined
   }
 
   /** Returns the id of a block whose message has none. It counts such blocks of the conversation. */
   nextUnnamedId(conversationId: string): string {
-    const { unnamed } = this.thread(conversationId)
-    this.updateThread(conversationId, { unnamed: unnamed + 1 })
-    return conversationId === MAIN ? numberedId(unnamed) : `${conversationId}:${numberedId(unnamed)}`
+    const number = this.notes.unnamed.get(conversationId) ?? 0
+    this.setEntry('unnamed', conversationId, number + 1)
+    return conversationId === MAIN ? numberedId(number) : `${conversationId}:${numberedId(number)}`
   }
 
   /**
@@ -93,28 +91,29 @@ export class AcpContext extends TranslationContext<AcpMemory> {
    * program reports the end of each turn.
    */
   get isInTurn(): boolean {
-    const { openPrompts, hasPrompts, loadId } = this.memory
-    return this.reader.reportsTurns || openPrompts > 0 || !hasPrompts || loadId !== undefined
+    const { openPrompts, hasPrompts, loadId } = this.notes
+    return this.reader.reportsTurns || openPrompts !== undefined || !hasPrompts || loadId !== undefined
   }
 
-  /** Whether main's turn is over. A pending block would start another one. */
+  /** Whether main's turn is over. A pending block would start another one. A turn that only the end of the input cut goes on. */
   isAfterTurn(conversationId: string): boolean {
-    return conversationId === MAIN && this.turn.status !== 'running'
+    return conversationId === MAIN && this.turn.status !== 'running' && this.turn.openBlocks === undefined
   }
 
   /** Starts main's turn, or a further run of an agent, for work that only an update shows. */
   noteWork(conversationId: string): void {
-    if (conversationId !== MAIN) return this.#restartAgent(conversationId)
-    if (this.isInTurn) this.startTurn()
+    if (conversationId === MAIN) {
+      if (this.isInTurn) this.startTurn()
+    } else if (this.notes.restarting.get(conversationId)) {
+      this.removeEntry('restarting', conversationId)
+      this.emit({ type: 'subagent:resumed', toolUseId: conversationId })
+    }
   }
+}
 
-  #restartAgent(toolUseId: string): void {
-    const agent = this.agent(toolUseId)
-    if (!agent?.isRestarting) return
-    this.updateAgent(toolUseId, { run: 'running', isRestarting: false, hasOutput: false })
-    this.updateThread(toolUseId, { lastText: undefined })
-    this.emit({ type: 'subagent:resumed', toolUseId })
-  }
+/** Whether the block is a text or a thinking of the agent. */
+export function isText(block: ConversationBlock): block is TextBlock {
+  return block.type === 'assistant_text' || block.type === 'thinking'
 }
 
 /** Returns the agent's own id from that of its session. Codex puts it behind the id of the main session. */

@@ -1,6 +1,6 @@
 import type { Format } from '../format.ts'
 import { acpFiles, acpStorage, acpTranscripts } from './files.ts'
-import { isAcpMessage } from './rpc/read-message.ts'
+import { isAcpMessage } from './rpc.ts'
 import { acpSource } from './source.ts'
 
 /** The Agent Client Protocol: a log of a connection, or its updates. */

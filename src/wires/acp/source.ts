@@ -2,21 +2,21 @@ import { isObject, type JsonObject } from '../../json/values.ts'
 import { type InputEnd, typeName } from '../../session/context.ts'
 import { defineSource } from '../../session/define-source.ts'
 import type { Source } from '../../session/source.ts'
-import { showHeldPrompt } from './blocks/prompt.ts'
-import { closeText } from './blocks/text.ts'
-import { showHeldMessage } from './blocks/user.ts'
-import { AcpContext } from './context.ts'
-import { NOTES } from './memory-shape.ts'
-import { resume } from './resume/resume.ts'
+import { MAIN } from '../../state/session.ts'
+import { isFinal } from '../../state/subagent.ts'
+import { showBufferedPrompt } from './blocks/prompt.ts'
+import { closeText, isAnswer } from './blocks/text.ts'
+import { showBufferedMessage } from './blocks/user.ts'
+import { AcpContext, type TextBlock } from './context.ts'
+import { NOTES } from './notes.ts'
+import { open } from './open.ts'
 import { translateMessage } from './routing/translate-message.ts'
-import { readMessage } from './rpc/read-message.ts'
+import { readMessage } from './rpc.ts'
 
 // A message takes these steps:
-// - `reading/rpc/` reads a message of any form as a call or a response
-// - `reading/routing/` finds the session, and the conversation of an update
-// - `reading/blocks/`, `calls/`, `requests/` and `agents/` translate the update into session events
-// - `reading/memory.ts` holds the facts from earlier messages
-// `writing/` is the other direction: it makes the updates of a state.
+// - `rpc.ts` reads a message of any form as a call or a response
+// - `routing/` finds the session, and the conversation of an update
+// - `blocks/`, `calls/`, `agents/`, `requests.ts` and `tokens.ts` translate the update into session events
 
 /**
  * Reads the messages of the Agent Client Protocol, version 1, of any agent:
@@ -29,7 +29,7 @@ export const acpSource: Source = /* @__PURE__ */ defineSource({
   begin: (session) => new AcpContext(session),
   translate,
   end,
-  open: resume,
+  open,
 })
 
 function translate(message: unknown, context: AcpContext): void {
@@ -43,11 +43,19 @@ function nameOf({ method, type, msg }: JsonObject): string {
   return typeName(method ?? (isObject(msg) ? msg.method : type))
 }
 
+/** Shows what waits. A text of a turn or an agent that the end of the input cuts stays open. */
 function end(context: AcpContext): InputEnd {
-  showHeldPrompt(context)
-  for (const { id } of context.memory.threads.values()) {
-    showHeldMessage(id, context)
-    closeText(id, context)
+  showBufferedPrompt(context)
+  for (const id of context.conversations()) {
+    showBufferedMessage(id, context)
+    const open = context.openText(id)
+    if (open?.status === 'pending' && endsItself(id, open, context)) closeText(id, context)
   }
   return context.endInput()
+}
+
+/** Whether the text is complete at the end of the input: it ends its turn, or belongs to none. */
+function endsItself(conversationId: string, open: TextBlock, context: AcpContext): boolean {
+  if (conversationId === MAIN) return context.turn.status !== 'running' || isAnswer(open, context)
+  return isFinal(context.agentOfCall(conversationId)?.status ?? 'running')
 }

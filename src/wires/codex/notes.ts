@@ -1,6 +1,6 @@
 import { typedShape } from '../../session/notes/note-shape.ts'
 import { declareNotes, type NotesDeclaration, type NotesOf } from '../../session/notes/notes.ts'
-import { RESUMED_PLACE, type ResumedPlace } from '../../session/resume/resumed-text.ts'
+import { RESUMED_PLACE, type ResumedPlace } from '../../session/resumed-text.ts'
 import { BLOCK, type BlockOf } from '../../state/block.ts'
 import { CONTENT_PART, type UserContentPart } from '../../state/content.ts'
 

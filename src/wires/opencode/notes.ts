@@ -1,6 +1,6 @@
 import { type TypedShape, typedShape } from '../../session/notes/note-shape.ts'
 import { declareNotes, type NotesDeclaration, type NotesOf } from '../../session/notes/notes.ts'
-import { RESUMED_PLACE, type ResumedPlace } from '../../session/resume/resumed-text.ts'
+import { RESUMED_PLACE, type ResumedPlace } from '../../session/resumed-text.ts'
 import { FILE_CHANGE, type FileChange } from '../../state/file-change.ts'
 import type { BusEvent } from './events/event.ts'
 

@@ -1,6 +1,5 @@
 import { errorBlockId } from '../../programs/opencode/error-id.ts'
 import { PersistentMap } from '../../session/notes/persistent-map.ts'
-import { lastOfTurn } from '../../session/resume/resumed-turn.ts'
 import { type ConversationBlock, messageIdOf } from '../../state/block.ts'
 import { numberOfId } from '../../state/numbered-id.ts'
 import {
@@ -118,4 +117,11 @@ function openBlock({ sessionId }: Thread, block: ConversationBlock, context: Ope
   const key = context.keyOf(sessionId, id)
   context.setEntry('textPlaces', key, { type: 'appended', deltas: '' })
   context.setEntry('partEvents', key, new PersistentMap())
+}
+
+/** Returns the last block that is no note or request of the program. A person's interruption counts: nothing goes on after it. */
+function lastOfTurn(blocks: readonly ConversationBlock[]): ConversationBlock | undefined {
+  return blocks.findLast((block) =>
+    block.type === 'system' ? block.subtype === 'interruption' : block.type !== 'request',
+  )
 }

@@ -4,14 +4,14 @@ import { asObject, asString, type JsonObject } from '../../../json/values.ts'
 import type { Program } from '../../../programs/program.ts'
 import type { AgentsCall } from '../../../programs/reader.ts'
 import { subagentBlockId } from '../../../state/block.ts'
-import { isFinalStatus, shownCall } from '../calls/read-call.ts'
+import { hasEnded } from '../../../state/subagent.ts'
+import { type Call, isFinalStatus, shownCall } from '../calls/call.ts'
 import { answeredCall, outputOf } from '../calls/result.ts'
 import type { AcpContext } from '../context.ts'
-import type { KnownCall } from '../memory.ts'
 import { endAgent, type RunEnd } from './run.ts'
 
 /** Whether the call starts an agent: its tool, or the fields of its input, show it. */
-export function isAgentCall(call: KnownCall, { program, reader }: AcpContext): boolean {
+export function isAgentCall(call: Call, { program, reader }: AcpContext): boolean {
   const { tools, fields } = program
   const { toolName } = reader.agentsCall?.(shownCall(call)) ?? call
   const input = asObject(call.fields.rawInput)
@@ -23,7 +23,7 @@ export function isAgentCall(call: KnownCall, { program, reader }: AcpContext): b
 }
 
 /** Shows a call that starts an agent: the agent's announcement, its start and its end. */
-export function showAgentCall(call: KnownCall, known: KnownCall | undefined, context: AcpContext): void {
+export function showAgentCall(call: Call, known: Call | undefined, context: AcpContext): void {
   const agents = context.reader.agentsCall?.(shownCall(call))
   if (agents) return showSpawn(call, agents, context)
   const { rawInput, status } = call.fields
@@ -36,9 +36,8 @@ export function showAgentCall(call: KnownCall, known: KnownCall | undefined, con
 }
 
 /** Whether the input has changed, or the agent has not started yet. */
-function isNews(call: KnownCall, known: KnownCall | undefined, context: AcpContext): boolean {
-  const { run } = context.agent(call.id) ?? {}
-  return (run ?? 'announced') === 'announced' || !isEqual(known?.fields.rawInput, call.fields.rawInput)
+function isNews(call: Call, known: Call | undefined, context: AcpContext): boolean {
+  return !context.hasStarted(call.id) || !isEqual(known?.fields.rawInput, call.fields.rawInput)
 }
 
 interface SpawnFacts {
@@ -57,27 +56,44 @@ function spawnFacts(input: JsonObject, { fields }: Program) {
 }
 
 /** Shows an agent that has not started yet. */
-function announce({ id: toolUseId, conversationId }: KnownCall, input: string, context: AcpContext): void {
-  if (context.agent(toolUseId)) return
-  context.updateAgent(toolUseId, {})
+function announce({ id: toolUseId, conversationId }: Call, input: string, context: AcpContext): void {
+  if (context.agentOfCall(toolUseId)) return
   const id = subagentBlockId(toolUseId)
   context.upsert(conversationId, { type: 'subagent', id, toolUseId, status: 'pending', input })
 }
 
-function spawn({ id: toolUseId, conversationId }: KnownCall, facts: SpawnFacts, context: AcpContext): void {
-  const known = context.agent(toolUseId)
-  const run = known?.run === 'ended' ? 'ended' : 'running'
-  context.updateAgent(toolUseId, omitUndefined({ run, agentId: facts.agentId }))
+function spawn({ id: toolUseId, conversationId }: Call, facts: SpawnFacts, context: AcpContext): void {
   context.emit({ type: 'subagent:spawned', conversationId, toolUseId, ...facts })
 }
 
 /** Ends the agent with the result of its call. An agent in the background goes on. */
-function endByResult(call: KnownCall, status: 'completed' | 'failed', context: AcpContext): void {
+function endByResult(call: Call, status: 'completed' | 'failed', context: AcpContext): void {
   const { isLaunch, facts, ...run } = status === 'failed' ? failureOf(call, context) : resultOf(call, context)
   if (facts) spawn(call, facts, context)
   if (!isLaunch) return endAgent(call.id, run, context)
-  context.updateAgent(call.id, omitUndefined({ agentId: run.agentId, isInBackground: true }))
+  context.setEntry('launched', call.id, true)
   if (run.agentId !== undefined) spawn(call, { prompt: '', agentId: run.agentId }, context)
+}
+
+/** Adds what an agent lacks, because the call states it after its own end. */
+export function addLateEnd(call: Call, context: AcpContext): void {
+  const agent = context.agentOfCall(call.id)
+  const { isLaunch, agentId, durationMs, output } = resultOf(call, context)
+  if (agentId !== undefined && agent?.agentId === undefined) spawn(call, { prompt: '', agentId }, context)
+  if (!agent || isLaunch || !hasEnded(agent)) return
+  const { status, ...known } = agent
+  const isNew =
+    (known.output ?? output) !== known.output || (known.durationMs ?? durationMs) !== known.durationMs
+  if (isNew)
+    context.emit(
+      omitUndefined({
+        type: 'subagent:completed',
+        toolUseId: call.id,
+        status: status === 'error' ? 'error' : 'completed',
+        output: known.output ?? output,
+        durationMs: known.durationMs ?? durationMs,
+      }),
+    )
 }
 
 interface CallEnd extends RunEnd {
@@ -86,13 +102,13 @@ interface CallEnd extends RunEnd {
   readonly facts?: SpawnFacts | undefined
 }
 
-function failureOf(call: KnownCall, { reader }: AcpContext): CallEnd {
+function failureOf(call: Call, { reader }: AcpContext): CallEnd {
   const { agentId } = reader.agentResult?.(answeredCall(call, reader)) ?? {}
   return { status: 'error', output: textOf(outputOf(call, reader)), agentId }
 }
 
 /** Reads the result in the program's own words, or as plain text. */
-function resultOf(call: KnownCall, { reader, program }: AcpContext): CallEnd {
+function resultOf(call: Call, { reader, program }: AcpContext): CallEnd {
   const result = reader.agentResult?.(answeredCall(call, reader)) ?? {
     report: textOf(outputOf(call, reader)),
   }
@@ -112,11 +128,7 @@ function textOf(output: unknown): string | undefined {
 }
 
 /** Shows a call whose end names its agents. */
-function showSpawn(
-  call: KnownCall,
-  { agentIds, prompt = '', isFailed }: AgentsCall,
-  context: AcpContext,
-): void {
+function showSpawn(call: Call, { agentIds, prompt = '', isFailed }: AgentsCall, context: AcpContext): void {
   const [agentId] = agentIds
   if (agentId !== undefined) return spawn(call, { prompt, agentId }, context)
   announce(call, prompt, context)

@@ -1,21 +1,21 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asObject, asString, type JsonObject } from '../../../json/values.ts'
 import { MAIN } from '../../../state/session.ts'
+import { hasEnded } from '../../../state/subagent.ts'
 import { readParts } from '../blocks/content.ts'
 import { showAgentPrompt } from '../blocks/user.ts'
-import { type AcpContext, agentIdOf } from '../context.ts'
-import type { KnownAgent } from '../memory.ts'
-import { addOutput, endAgent } from './run.ts'
+import { type AcpContext, type AgentState, agentIdOf } from '../context.ts'
+import { addReport, endAgent } from './run.ts'
 
 /** Reads the announcement or the state of a child session. It is an agent of the conversation. */
 export function readChildUpdate(conversationId: string, update: JsonObject, context: AcpContext): void {
   const sessionId = asString(update.sessionId)
-  if (sessionId === undefined || sessionId === '' || sessionId === context.memory.rootId) return
+  if (sessionId === undefined || sessionId === '' || sessionId === context.facts.id) return
   const known = context.agentOfSession(sessionId)
-  const toolUseId = known?.id ?? callIdOf(update) ?? sessionId
+  const toolUseId = known?.toolUseId ?? callIdOf(update) ?? sessionId
   const facts = childFacts(toolUseId, { sessionId, update })
   if (!known || facts.description !== undefined || facts.prompt !== '')
-    spawnChild(conversationId, { sessionId, toolUseId, known, facts }, context)
+    spawnChild(conversationId, { toolUseId, isNew: !known, facts }, context)
   readState(toolUseId, asObject(update.state), context)
 }
 
@@ -52,34 +52,23 @@ function childFacts(
 export function spawnChild(
   conversationId: string,
   {
-    sessionId,
     toolUseId,
-    known,
+    isNew,
     facts,
-  }: {
-    readonly sessionId: string
-    readonly toolUseId: string
-    readonly known: KnownAgent | undefined
-    readonly facts: ChildFacts
-  },
+  }: { readonly toolUseId: string; readonly isNew: boolean; readonly facts: ChildFacts },
   context: AcpContext,
 ): void {
-  if (!known) context.noteWork(conversationId)
-  context.updateAgent(toolUseId, {
-    agentId: facts.agentId,
-    parentId: conversationId,
-    run: known?.run ?? 'running',
-  })
-  context.setEntry('sessions', sessionId, { id: sessionId, role: 'child' })
+  if (isNew) context.noteWork(conversationId)
   context.emit({ type: 'subagent:spawned', conversationId, toolUseId, ...facts })
 }
 
 /** A child that is idle has ended its work. Its parent may send it a further task. */
 function readState(toolUseId: string, { state, stopReason, error }: JsonObject, context: AcpContext): void {
-  const agent = context.agent(toolUseId)
-  if (state === 'running' && agent?.run === 'ended') context.updateAgent(toolUseId, { isRestarting: true })
-  if (state === 'idle' && agent?.isRestarting) context.updateAgent(toolUseId, { isRestarting: false })
-  if (state !== 'idle' || agent?.run === 'ended') return
+  const isOver = context.hasEnded(toolUseId)
+  if (isOver && state === 'running') context.setEntry('restarting', toolUseId, true)
+  if (state !== 'idle') return
+  context.removeEntry('restarting', toolUseId)
+  if (isOver) return
   const message = asString(error) ?? asString(asObject(error).message)
   const isFailed = error != null || FAILURES.includes(asString(stopReason) ?? '')
   endAgent(toolUseId, { status: isFailed ? 'error' : 'completed', output: message }, context)
@@ -97,22 +86,23 @@ export function readSessionMessage(
   const recipient = agentIn(update.recipientSessionId, context)
   const parts = readParts(update.content, 'session_message', context)
   const texts = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []))
-  const isReport = sender !== undefined && sender.parentId === (recipient?.id ?? MAIN)
+  const isReport = sender !== undefined && sender.parentConversationId === (recipient?.toolUseId ?? MAIN)
   if (recipient && !isReport) {
     const prompt = texts.join('\n')
-    const parentId = sender?.id ?? MAIN
-    context.emit({ type: 'subagent:spawned', toolUseId: recipient.id, conversationId: parentId, prompt })
+    const { toolUseId } = recipient
+    context.emit({ type: 'subagent:spawned', toolUseId, conversationId: sender?.toolUseId ?? MAIN, prompt })
     if (sessionId === update.recipientSessionId)
-      showAgentPrompt(recipient.id, { messageId: asString(update.messageId), parts }, context)
+      showAgentPrompt(toolUseId, { messageId: asString(update.messageId), parts }, context)
   } else if (sender) {
     const text = texts.at(-1)
     const report = text && (context.reader.agentReport?.(text) ?? text)
-    if (report !== undefined && sender.run === 'ended') addOutput(sender.id, report, context)
-    else if (report !== undefined) context.updateThread(sender.id, { lastText: report })
+    if (report === undefined) return
+    if (hasEnded(sender)) addReport(sender.toolUseId, report, context)
+    else context.setEntry('reports', sender.toolUseId, report)
   }
 }
 
-function agentIn(sessionId: unknown, context: AcpContext): KnownAgent | undefined {
+function agentIn(sessionId: unknown, context: AcpContext): AgentState | undefined {
   const id = asString(sessionId)
-  return id === undefined || id === context.memory.rootId ? undefined : context.agentOfSession(id)
+  return id === undefined || id === context.facts.id ? undefined : context.agentOfSession(id)
 }

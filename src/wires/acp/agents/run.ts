@@ -1,8 +1,9 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import type { AgentEnd } from '../../../programs/reader.ts'
-import { withdrawRequestsOf } from '../../../session/rpc-requests.ts'
+import { hasEnded } from '../../../state/subagent.ts'
 import { closeText } from '../blocks/text.ts'
 import type { AcpContext } from '../context.ts'
+import { withdrawRequestsOf } from '../requests.ts'
 
 /** The end of an agent's run. */
 export interface RunEnd {
@@ -17,25 +18,22 @@ export function endAgent(toolUseId: string, end: RunEnd, context: AcpContext): v
   closeText(toolUseId, context)
   withdrawRequestsOf(toolUseId, context)
   context.emit({ type: 'session:idle', conversationId: toolUseId })
-  const { lastText } = context.thread(toolUseId)
-  const output = end.output ?? lastText
-  const { agentId } = context.updateAgent(
-    toolUseId,
-    omitUndefined({ run: 'ended', agentId: end.agentId, hasOutput: end.output !== undefined }),
-  )
-  const { status, durationMs } = end
+  const { status, agentId, durationMs } = end
+  const output = end.output ?? context.notes.reports.get(toolUseId) ?? context.lastTextOf(toolUseId)
+  context.removeEntry('reports', toolUseId)
+  context.removeEntry('launched', toolUseId)
   context.emit(omitUndefined({ type: 'subagent:completed', toolUseId, agentId, status, output, durationMs }))
 }
 
 /** Ends a running agent that a call or a notification names. */
 export function endNamedAgent({ toolUseId, agentId, ...end }: AgentEnd, context: AcpContext): void {
-  const agent = toolUseId === undefined ? context.agentOf(agentId ?? '') : context.agent(toolUseId)
-  if (agent && agent.run !== 'ended') endAgent(agent.id, end, context)
+  const agent = toolUseId === undefined ? context.findAgent(agentId ?? '') : context.agentOfCall(toolUseId)
+  if (agent && !hasEnded(agent)) endAgent(agent.toolUseId, end, context)
 }
 
-/** Adds the output of an agent that has ended without one. */
-export function addOutput(toolUseId: string, output: string, context: AcpContext): void {
-  if (context.agent(toolUseId)?.hasOutput) return
-  context.updateAgent(toolUseId, { hasOutput: true })
+/** Adds the report of an agent that has ended without one. Its last text stands for the report. */
+export function addReport(toolUseId: string, output: string, context: AcpContext): void {
+  const agent = context.agentOfCall(toolUseId)
+  if (agent?.output !== undefined && agent.output !== context.lastTextOf(toolUseId)) return
   context.emit({ type: 'subagent:completed', toolUseId, status: 'completed', output })
 }

@@ -1,6 +1,9 @@
+import { fnv1a } from '../../../json/fnv1a.ts'
 import { omitUndefined } from '../../../json/omit-undefined.ts'
+import { asString, type JsonObject } from '../../../json/values.ts'
+import { COMPACTED } from '../../../session/values/compaction.ts'
 import type { AcpContext } from '../context.ts'
-import { wordsKey } from './words-key.ts'
+import { readParts, textOfPart } from './content.ts'
 
 interface Note {
   readonly id: string
@@ -26,4 +29,45 @@ export function showUnnamedNote(
   context: AcpContext,
 ): void {
   showNote(conversationId, { id: `${subtype}:${wordsKey(message)}`, subtype, message }, context)
+}
+
+/** Returns a short key for a text, in base 36. Different texts seldom have the same key. */
+export function wordsKey(text: string): string {
+  return (fnv1a(text) >>> 0).toString(36)
+}
+
+/** Reads a compaction of the unstable protocol. An update has its status, and the whole summary if the agent sends it at once. */
+export function readCompaction(conversationId: string, update: JsonObject, context: AcpContext): void {
+  const id = asString(update.compactionId)
+  if (id === undefined) return
+  const summary = readParts(update.summary, 'compaction_update', context).map(textOfPart).join('')
+  if (update.status === 'in_progress') return addSummary(conversationId, { id, summary }, context)
+  const message = asString(update.error) ?? COMPACTED
+  showNote(conversationId, { id, subtype: 'compaction', message }, context)
+  const key = context.keyOf(conversationId, id)
+  const content = summary || context.notes.summaries.get(key)
+  context.removeEntry('summaries', key)
+  if (content === undefined) return
+  const block = { type: 'user_message', id: `${id}:summary`, status: 'complete', content } as const
+  context.upsert(conversationId, { ...block, origin: 'summary' })
+}
+
+/** Reads a further piece of a summary. */
+export function readCompactionChunk(conversationId: string, update: JsonObject, context: AcpContext): void {
+  const id = asString(update.compactionId)
+  const [part] = readParts([update.content], 'compaction_summary_chunk', context)
+  if (id === undefined || !part) return
+  const before = context.notes.summaries.get(context.keyOf(conversationId, id)) ?? ''
+  addSummary(conversationId, { id, summary: before + textOfPart(part) }, context)
+}
+
+/** Shows a compaction that has not ended. */
+function addSummary(
+  conversationId: string,
+  { id, summary }: { readonly id: string; readonly summary: string },
+  context: AcpContext,
+): void {
+  if (context.findBlock(conversationId, id) && !context.isOpen(conversationId, id)) return
+  showNote(conversationId, { id, subtype: 'compaction', message: COMPACTED, status: 'pending' }, context)
+  if (summary !== '') context.setEntry('summaries', context.keyOf(conversationId, id), summary)
 }

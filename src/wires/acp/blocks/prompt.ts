@@ -4,8 +4,7 @@ import type { UserMessageOrigin } from '../../../state/block.ts'
 import type { UserContentPart } from '../../../state/content.ts'
 import { MAIN } from '../../../state/session.ts'
 import type { AcpContext } from '../context.ts'
-import type { KnownPrompts } from '../memory.ts'
-import { wordsKey } from './words-key.ts'
+import { wordsKey } from './note.ts'
 
 // The client's own request has no id for its prompt, and a replay has the agent's. So the words of a prompt make its id, with the number of
 // prompts before it that have the same words. Both sides know these.
@@ -20,41 +19,79 @@ function promptId(key: string, number: number): string {
 }
 
 /** Reads the id of a prompt: its key and its number; undefined for any other id. */
-function readPromptId(id: string): { readonly key: string; readonly number: number } | undefined {
+export function readPromptId(id: string): { readonly key: string; readonly number: number } | undefined {
   const [, key, number] = /^prompt:([0-9a-z]+):(\d+)$/.exec(id) ?? []
   return key === undefined ? undefined : { key, number: Number(number) }
 }
 
-export function isPromptId(id: string): boolean {
-  return readPromptId(id) !== undefined
+/** Returns the id of the prompt of the turn: the last one, unless an earlier one comes again. */
+export function lastPromptId(context: AcpContext): string | undefined {
+  return context.notes.promptId ?? lastShownId(context)
 }
 
-/** Whether the request is that of the running turn of a resumed state. Its words have the key. */
-export function isUnnamedPrompt(key: string, { memory }: AcpContext): boolean {
-  return memory.hasUnnamedPrompt === true && readPromptId(memory.promptId ?? '')?.key === key
+function lastShownId(context: AcpContext): string | undefined {
+  return context.blocksOf(MAIN).findLast(({ type, id }) => type === 'user_message' && readPromptId(id))?.id
+}
+
+/** Remembers that a prompt of the state comes again. */
+function repeatPrompt(id: string, context: AcpContext): void {
+  context.remember({ promptId: id === lastShownId(context) ? undefined : id })
+}
+
+/** Whether the request is that of the running turn of the state that the source went on from. Its words have the key. */
+export function isUnnamedPrompt(key: string, context: AcpContext): boolean {
+  return context.notes.hasUnnamedPrompt === true && readPromptId(lastPromptId(context) ?? '')?.key === key
+}
+
+/** The prompts with the same words. */
+interface Prompts {
+  readonly count: number
+  readonly seen: number
+  readonly resent: number
+}
+
+function promptsOf(key: string, context: AcpContext): Prompts {
+  const { prompts, hasReplay } = context.notes
+  const note = prompts.get(key) ?? {}
+  const first = promptId(key, 0)
+  const isKnown = context.findBlock(MAIN, first) !== undefined || context.isAbandoned(first)
+  const { count = isKnown ? 1 : 0, resent = 0 } = note
+  return { count, seen: hasReplay ? (note.seen ?? 0) : count, resent }
+}
+
+function notePrompts(key: string, { count, seen, resent }: Prompts, context: AcpContext): void {
+  const note = {
+    ...(count > 1 && { count }),
+    ...(context.notes.hasReplay && seen > 0 && { seen }),
+    ...(resent > 0 && { resent }),
+  }
+  if (Object.keys(note).length > 0) context.setEntry('prompts', key, note)
 }
 
 /** Shows a prompt of a replay, unless it is known. An agent may repeat the prompt that it has just got. */
 export function replayPrompt(parts: readonly UserContentPart[], context: AcpContext): void {
-  const { loadId, openPrompts } = context.memory
-  if (loadId === undefined && openPrompts > 0 && isLastPrompt(promptKey(parts), context)) return
-  const prompts = promptsOf(promptKey(parts), context)
-  const number = prompts.seen
-  rememberPrompts({ ...prompts, seen: number + 1 }, context)
-  if (number >= prompts.known) return showNewPrompt(parts, context)
-  context.remember({ promptId: promptId(prompts.id, number) })
+  const { loadId, openPrompts } = context.notes
+  const key = promptKey(parts)
+  if (loadId === undefined && openPrompts !== undefined && isLastPrompt(key, context)) return
+  const prompts = promptsOf(key, context)
+  if (prompts.seen >= prompts.count) return showNewPrompt(parts, context)
+  notePrompts(key, { ...prompts, seen: prompts.seen + 1 }, context)
+  repeatPrompt(promptId(key, prompts.seen), context)
 }
 
-function isLastPrompt(key: string, { memory }: AcpContext): boolean {
-  const { heldPrompt, promptId = '' } = memory
-  return key === (heldPrompt ? promptKey(heldPrompt.parts) : readPromptId(promptId)?.key)
+function isLastPrompt(key: string, context: AcpContext): boolean {
+  const { bufferedPrompt } = context.notes
+  const last = bufferedPrompt
+    ? promptKey(bufferedPrompt.parts)
+    : readPromptId(lastPromptId(context) ?? '')?.key
+  return key === last
 }
 
 /** Begins a replay, which repeats each prompt. */
 export function beginReplay(loadId: string | undefined, context: AcpContext): void {
-  const { prompts } = context.memory
-  const unseen = prompts.values().reduce((all, each) => all.with(each.id, { ...each, seen: 0 }), prompts)
-  context.remember({ loadId, prompts: unseen })
+  context.remember({ loadId, hasReplay: true })
+  for (const [key, { seen, ...note }] of context.notes.prompts.entries())
+    if (seen !== undefined) context.setEntry('prompts', key, note)
 }
 
 /** Shows the client's own prompt. If its words are known, the first update of its turn shows whether it is a new one. */
@@ -64,54 +101,58 @@ export function showPrompt(
   context: AcpContext,
 ): void {
   context.beginTurn()
-  if (promptsOf(promptKey(parts), context).known > 0)
-    context.remember({ heldPrompt: { id: requestId, parts } })
-  else showNewPrompt(parts, context)
+  if (promptsOf(promptKey(parts), context).count > 0)
+    context.remember({ bufferedPrompt: { ...(requestId !== undefined && { id: requestId }), parts } })
+  else {
+    showNewPrompt(parts, context)
+    namePrompt(requestId, context)
+  }
 }
 
-/** Shows the prompt that was held: its turn is a new one. */
-export function showHeldPrompt(context: AcpContext): void {
-  const { heldPrompt } = context.memory
-  if (!heldPrompt) return
-  context.remember({ heldPrompt: undefined })
-  showNewPrompt(heldPrompt.parts, context)
-  namePrompt(heldPrompt.id, context)
+/** Shows the buffered prompt: its turn is a new one. */
+export function showBufferedPrompt(context: AcpContext): void {
+  const { bufferedPrompt } = context.notes
+  if (!bufferedPrompt) return
+  context.remember({ bufferedPrompt: undefined })
+  showNewPrompt(bufferedPrompt.parts, context)
+  namePrompt(bufferedPrompt.id, context)
 }
 
-/** Forgets the prompt that was held: its turn is known. */
-export function dropHeldPrompt(context: AcpContext): void {
-  const { heldPrompt } = context.memory
-  if (!heldPrompt) return
-  const prompts = promptsOf(promptKey(heldPrompt.parts), context)
-  const { repeated } = prompts
-  rememberPrompts({ ...prompts, repeated: repeated + 1 }, context)
-  const number = Math.min(repeated, prompts.known - 1)
-  context.remember({ heldPrompt: undefined, promptId: promptId(prompts.id, number) })
-  namePrompt(heldPrompt.id, context)
+/** Forgets the buffered prompt: its turn is known. */
+export function dropBufferedPrompt(context: AcpContext): void {
+  const { bufferedPrompt } = context.notes
+  if (!bufferedPrompt) return
+  const key = promptKey(bufferedPrompt.parts)
+  const prompts = promptsOf(key, context)
+  notePrompts(key, { ...prompts, resent: prompts.resent + 1 }, context)
+  repeatPrompt(promptId(key, Math.min(prompts.resent, prompts.count - 1)), context)
+  claimBufferedPrompt(context)
 }
 
-/** Makes the held prompt the last prompt: its turn goes on. */
-export function claimHeldPrompt(context: AcpContext): void {
-  const { heldPrompt } = context.memory
-  context.remember({ heldPrompt: undefined })
-  namePrompt(heldPrompt?.id, context)
+/** Makes the buffered prompt the prompt of the turn, which goes on. */
+export function claimBufferedPrompt(context: AcpContext): void {
+  const { bufferedPrompt } = context.notes
+  context.remember({ bufferedPrompt: undefined })
+  namePrompt(bufferedPrompt?.id, context)
 }
 
-/** The response to the request of the prompt has only the id of the request. */
+/** Notes the prompt of a request. The response has only the id of the request. */
 export function namePrompt(requestId: string | undefined, context: AcpContext): void {
-  const { clientCalls, promptId } = context.memory
-  const call = clientCalls.get(requestId ?? '')
-  if (call) context.setEntry('clientCalls', call.id, withChanges(call, { promptId }))
+  const call = requestId === undefined ? undefined : context.notes.clientCalls.get(requestId)
+  const promptId = lastPromptId(context)
+  if (requestId !== undefined && call && promptId !== undefined)
+    context.setEntry('clientCalls', requestId, withChanges(call, { promptId }))
 }
 
 function showNewPrompt(parts: readonly UserContentPart[], context: AcpContext): void {
-  const prompts = promptsOf(promptKey(parts), context)
-  const id = promptId(prompts.id, prompts.known)
-  const known = prompts.known + 1
-  rememberPrompts({ ...prompts, known, seen: known }, context)
-  context.remember({ promptId: id })
+  const key = promptKey(parts)
+  const prompts = promptsOf(key, context)
+  const count = prompts.count + 1
+  notePrompts(key, { ...prompts, count, seen: count }, context)
+  context.remember({ promptId: undefined })
   context.beginTurn()
   const content = userContent(parts) ?? ''
+  const id = promptId(key, prompts.count)
   context.upsert(MAIN, { type: 'user_message', id, status: 'complete', content, ...originOfCommand(content) })
 }
 
@@ -119,22 +160,4 @@ function showNewPrompt(parts: readonly UserContentPart[], context: AcpContext): 
 function originOfCommand(content: unknown): { readonly origin?: UserMessageOrigin } {
   const isCommand = typeof content === 'string' && /^\/[a-z][\w:-]*(?:\s|$)/i.test(content)
   return isCommand ? { origin: 'command' } : {}
-}
-
-function promptsOf(key: string, { memory }: AcpContext): KnownPrompts {
-  return memory.prompts.get(key) ?? { id: key, known: 0, seen: 0, repeated: 0 }
-}
-
-function rememberPrompts(prompts: KnownPrompts, context: AcpContext): void {
-  context.setEntry('prompts', prompts.id, prompts)
-}
-
-/** Remembers a prompt of a resumed state. */
-export function resumePrompt(id: string, context: AcpContext): void {
-  const read = readPromptId(id)
-  if (!read) return
-  const prompts = promptsOf(read.key, context)
-  const known = Math.max(prompts.known, read.number + 1)
-  rememberPrompts({ ...prompts, known, seen: known }, context)
-  context.remember({ promptId: id })
 }

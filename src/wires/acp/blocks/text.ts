@@ -1,161 +1,121 @@
 import type { IncomingBlock } from '../../../events/event.ts'
-import { compositeKey } from '../../../json/composite-key.ts'
 import { omitUndefined } from '../../../json/omit-undefined.ts'
-import { withChanges } from '../../../json/with-changes.ts'
+import type { ConversationBlock } from '../../../state/block.ts'
 import { MAIN } from '../../../state/session.ts'
-import type { AcpContext } from '../context.ts'
-import type { OpenText } from '../memory.ts'
-import { newTextOf } from '../resume/repeated-turn.ts'
+import { type AcpContext, agentIdOf, isText, type TextBlock } from '../context.ts'
+import { type Chunk, isPartOf, newTextOf } from './joint.ts'
 
-/** A piece of the agent's text or thinking. */
-export interface Chunk {
-  readonly kind: OpenText['kind']
-  readonly messageId: string | undefined
-  readonly text: string
-  /** The time of the log's line, in ms. */
-  readonly at?: number | undefined
+/** Whether the message of the agent is known, so its chunk comes again. A message has ended when the next one begins. */
+export function isWhole(conversationId: string, messageId: string, context: AcpContext): boolean {
+  if (context.stream(conversationId).messageId === messageId) return false
+  const first = textId(messageId, 0)
+  return context.findBlock(conversationId, first) !== undefined || context.isAbandoned(first)
 }
 
-/** Whether the message of the chunk is known, so the chunk comes again. A message has ended when the next one begins. */
-export function isRepeated(
-  conversationId: string,
-  messageId: string | undefined,
-  context: AcpContext,
-): boolean {
-  if (messageId === undefined) return false
-  const known = context.memory.messages.get(compositeKey(conversationId, messageId))
-  return known?.isWhole === true
+function textId(messageId: string, number: number): string {
+  return `${messageId}:${number}`
 }
 
 /** Appends a chunk to the text of its message, or begins the next text. */
 export function appendChunk(conversationId: string, chunk: Chunk, context: AcpContext): void {
-  if (chunk.messageId !== undefined && isOlder(conversationId, chunk.messageId, chunk.at, context)) return
-  const { openText } = context.thread(conversationId)
-  const goesOn = openText?.kind === chunk.kind && openText.messageId === chunk.messageId
+  if (isOlder(conversationId, chunk, context)) return
+  const open = context.openText(conversationId)
   const { text, content } = newTextOf(conversationId, chunk, context)
-  if (goesOn) {
-    noteTime(conversationId, chunk, context)
-    if (content !== undefined) return correctText(conversationId, { ...openText, content }, context)
-    return extendText(conversationId, openText, text, context)
-  }
-  beginText(conversationId, { ...chunk, text }, context)
+  if (!open || !isPartOf(open, chunk)) return beginText(conversationId, { ...chunk, text }, context)
+  noteTime(conversationId, chunk, context)
+  if (content !== undefined) showText(conversationId, { ...open, content }, context)
+  else if (text !== '') extendText(conversationId, open, text, context)
 }
 
 function beginText(conversationId: string, chunk: Chunk, context: AcpContext): void {
+  const { type, messageId } = chunk
   // An agent may send an empty line before its thinking, which its replay lacks.
-  const text = chunk.kind === 'thinking' ? chunk.text.replace(/^\n+/, '') : chunk.text
-  if (text === '') return
+  const content = type === 'thinking' ? chunk.text.replace(/^\n+/, '') : chunk.text
+  if (content === '') return
   closeText(conversationId, context)
   context.noteWork(conversationId)
-  const { kind, messageId } = chunk
-  const open = { kind, messageId, blockId: nextBlockId(conversationId, messageId, context), content: text }
+  const id = nextTextId(conversationId, messageId, context)
+  const { messageId: before } = context.stream(conversationId)
+  const isNew = messageId !== undefined && messageId !== before
+  context.updateStream(conversationId, {
+    blockId: id,
+    ...(isNew && { messageId, at: undefined, isRetried: undefined }),
+  })
   noteTime(conversationId, chunk, context)
-  context.updateThread(conversationId, { openText: open, resumedTurn: undefined })
-  context.upsert(
-    conversationId,
-    textBlock(open, context.isAfterTurn(conversationId) ? 'complete' : 'pending'),
-  )
+  context.removeEntry('joints', conversationId)
+  showText(conversationId, { id, type, messageId, content }, context)
 }
 
 /** Whether the log has a later chunk of the message, so the chunk comes again. */
-function isOlder(
-  conversationId: string,
-  messageId: string,
-  at: number | undefined,
-  { memory }: AcpContext,
-): boolean {
-  const last = memory.messages.get(compositeKey(conversationId, messageId))?.at
-  return at !== undefined && last !== undefined && at < last
+function isOlder(conversationId: string, { messageId, at }: Chunk, context: AcpContext): boolean {
+  if (messageId === undefined || at === undefined) return false
+  const stream = context.stream(conversationId)
+  return stream.messageId === messageId && stream.at !== undefined && at < stream.at
 }
 
 function noteTime(conversationId: string, { messageId, at }: Chunk, context: AcpContext): void {
   if (messageId === undefined || at === undefined) return
-  const { messages } = context.memory
-  const key = compositeKey(conversationId, messageId)
-  const known = messages.get(key)
-  if (known && known.at !== at) context.setEntry('messages', key, withChanges(known, { at }))
+  const stream = context.stream(conversationId)
+  if (stream.messageId === messageId && stream.at !== at) context.updateStream(conversationId, { at })
 }
 
-function extendText(conversationId: string, openText: OpenText, delta: string, context: AcpContext): void {
-  const open = { ...openText, content: openText.content + delta }
-  context.updateThread(conversationId, { openText: open })
-  if (context.isAfterTurn(conversationId)) context.upsert(conversationId, textBlock(open, 'complete'))
-  else context.emit({ type: 'block:delta', conversationId, blockId: open.blockId, delta })
+function extendText(conversationId: string, open: TextBlock, delta: string, context: AcpContext): void {
+  if (context.isAfterTurn(conversationId))
+    showText(conversationId, { ...open, content: open.content + delta }, context)
+  else context.emit({ type: 'block:delta', conversationId, blockId: open.id, delta })
 }
 
-/** Replaces a text to which repeated chunks have added their words twice. */
-function correctText(conversationId: string, openText: OpenText, context: AcpContext): void {
-  context.updateThread(conversationId, { openText })
-  const status = context.isAfterTurn(conversationId) ? 'complete' : 'pending'
-  context.upsert(conversationId, textBlock(openText, status))
-}
-
-/** Returns the id of the next text of a message: the message's id and the number of blocks before it. The number counts calls too. */
-function nextBlockId(conversationId: string, messageId: string | undefined, context: AcpContext): string {
+/** Returns the id of the next text of a message: the message's id and the number of texts and calls before it. */
+function nextTextId(conversationId: string, messageId: string | undefined, context: AcpContext): string {
   if (messageId === undefined) return context.nextUnnamedId(conversationId)
-  beginMessage(conversationId, messageId, context)
-  return `${messageId}:${countBlock(conversationId, messageId, context)}`
+  if (context.stream(conversationId).messageId !== messageId) return textId(messageId, 0)
+  const blocks = context.blocksOf(conversationId)
+  let calls = 0
+  for (let at = blocks.length - 1; at >= 0; at -= 1) {
+    const block = blocks[at]
+    if (!block) continue
+    if (isCall(block)) calls += 1
+    if (isText(block) && block.messageId === messageId)
+      return textId(messageId, Number(block.id.slice(messageId.length + 1)) + 1 + calls)
+  }
+  return textId(messageId, 0)
 }
 
-function countBlock(conversationId: string, messageId: string, context: AcpContext): number {
-  const { messages } = context.memory
-  const key = compositeKey(conversationId, messageId)
-  const known = messages.get(key)
-  const blocks = known?.blocks ?? 0
-  context.setEntry('messages', key, { id: messageId, ...known, blocks: blocks + 1 })
-  return blocks
-}
-
-/** The message before has ended. Its chunks come again only after a reconnect. */
-function beginMessage(conversationId: string, messageId: string, context: AcpContext): void {
-  const { messageId: before } = context.thread(conversationId)
-  if (before === messageId) return
-  if (before !== undefined) markWhole(conversationId, before, context)
-  context.updateThread(conversationId, { messageId })
-}
-
-/** Marks a message as known. */
-export function markWhole(conversationId: string, messageId: string, context: AcpContext): void {
-  const { messages } = context.memory
-  const key = compositeKey(conversationId, messageId)
-  const known = messages.get(key) ?? { id: messageId, blocks: 0 }
-  if (!known.isWhole) context.setEntry('messages', key, withChanges(known, { isWhole: true }))
-}
-
-/** Marks a message as one that goes on. */
-export function unmarkWhole(conversationId: string, messageId: string, context: AcpContext): void {
-  const { messages } = context.memory
-  const key = compositeKey(conversationId, messageId)
-  const known = messages.get(key)
-  if (known) context.setEntry('messages', key, withChanges(known, { isWhole: false }))
-}
-
-/** Counts a call among the blocks of the current message. */
-export function countCall(conversationId: string, context: AcpContext): void {
-  const { messageId } = context.thread(conversationId)
-  if (messageId !== undefined) countBlock(conversationId, messageId, context)
+/** Whether the block is a call of the message. An agent with a session of its own may have none. */
+function isCall(block: ConversationBlock): boolean {
+  if (block.type === 'subagent') return agentIdOf(block.toolUseId) !== block.agentId
+  return block.type === 'tool_use'
 }
 
 /** Completes the open text: another block follows, or the turn is over. */
 export function closeText(conversationId: string, context: AcpContext): void {
-  const { openText } = context.thread(conversationId)
-  if (!openText) return
-  const isText = openText.kind === 'text'
-  context.updateThread(conversationId, {
-    openText: undefined,
-    ...(isText && { lastText: openText.content }),
-  })
-  context.upsert(conversationId, textBlock(openText, 'complete'))
-  // Without the client's prompts, nothing but a text shows that a turn may be over.
-  const isOver =
-    !context.reader.reportsTurns && context.memory.openPrompts === 0 && context.turn.status === 'running'
-  if (isText && conversationId === MAIN && isOver) context.answerTurn({})
+  const open = context.openText(conversationId)
+  if (!open) return
+  context.updateStream(conversationId, { blockId: undefined })
+  if (context.isOpen(conversationId, open.id)) context.upsert(conversationId, textBlock(open, 'complete'))
+  if (conversationId === MAIN && isAnswer(open, context)) context.answerTurn({})
 }
 
-export function textBlock(
-  { blockId: id, kind, messageId, content }: OpenText,
-  status: 'pending' | 'complete',
-): IncomingBlock {
-  const type = kind === 'text' ? 'assistant_text' : 'thinking'
+/** Completes the open text before a message of the person. If the end of the input has done it, the turn stays cut. */
+export function leaveText(conversationId: string, context: AcpContext): void {
+  if (context.openText(conversationId)?.status === 'pending') closeText(conversationId, context)
+  else context.updateStream(conversationId, { blockId: undefined })
+}
+
+/** Whether the text may end main's turn. Without the client's prompts, nothing else shows that a turn may be over. */
+export function isAnswer({ type }: TextBlock, context: AcpContext): boolean {
+  const isReported = context.reader.reportsTurns === true || context.notes.openPrompts !== undefined
+  return type === 'assistant_text' && !isReported && context.turn.status === 'running'
+}
+
+type Text = Pick<TextBlock, 'id' | 'type' | 'content'> & { readonly messageId?: string | undefined }
+
+/** Shows a text to which the next chunk may add. After the end of main's turn it is complete. */
+export function showText(conversationId: string, text: Text, context: AcpContext): void {
+  const status = context.isAfterTurn(conversationId) ? 'complete' : 'pending'
+  context.upsert(conversationId, textBlock(text, status))
+}
+
+function textBlock({ id, type, messageId, content }: Text, status: 'pending' | 'complete'): IncomingBlock {
   return omitUndefined({ type, id, status, content, messageId })
 }

@@ -1,13 +1,15 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asObject, asString, type JsonObject } from '../../../json/values.ts'
-import { withdrawRequestsOf } from '../../../session/rpc-requests.ts'
+import { shallowCopy } from '../../../json/with-changes.ts'
 import { MAIN } from '../../../state/session.ts'
 import type { TurnOutcome } from '../../../state/turn.ts'
-import type { AcpContext } from '../context.ts'
-import { showHeldPrompt } from './prompt.ts'
-import { closeText, markWhole } from './text.ts'
-import { reportTurnUsage } from './usage.ts'
-import { showHeldMessage, showInterruption } from './user.ts'
+import { type AcpContext, isText } from '../context.ts'
+import { withdrawRequestsOf } from '../requests.ts'
+import { reportTurnUsage } from '../tokens.ts'
+import { blockInTurn, repeatTurn } from './joint.ts'
+import { claimBufferedPrompt, showBufferedPrompt } from './prompt.ts'
+import { closeText, leaveText, showText } from './text.ts'
+import { interruptionId, showBufferedMessage, showInterruption } from './user.ts'
 
 /** How a turn with that reason has ended. The agent stops at a limit of tokens by itself. */
 const OUTCOMES: Readonly<Record<string, TurnOutcome>> = {
@@ -53,19 +55,18 @@ export function failPrompt(promptId: string, error: JsonObject, context: AcpCont
 }
 
 function settle(context: AcpContext): void {
-  showHeldPrompt(context)
-  showHeldMessage(MAIN, context)
+  showBufferedPrompt(context)
+  showBufferedMessage(MAIN, context)
   closeText(MAIN, context)
   withdrawRequestsOf(MAIN, context)
 }
 
 /** Completes the last message of each conversation. A replay repeats whole messages. */
 export function closeMessages(context: AcpContext): void {
-  for (const { id } of context.memory.threads.values()) {
-    showHeldMessage(id, context)
-    closeText(id, context)
-    const { messageId } = context.thread(id)
-    if (messageId !== undefined) markWhole(id, messageId, context)
+  for (const id of context.conversations()) {
+    showBufferedMessage(id, context)
+    leaveText(id, context)
+    context.removeEntry('streams', id)
   }
 }
 
@@ -73,6 +74,34 @@ export function closeMessages(context: AcpContext): void {
 export function endReplay(context: AcpContext): void {
   closeMessages(context)
   if (context.turn.status !== 'running') return
-  const isStopped = context.memory.calls.values().some(({ isEnded, role }) => !isEnded && role === 'tool')
+  const isStopped = context
+    .conversations()
+    .some((id) => context.pendingBlocks(id).some(({ type }) => type === 'tool_use'))
   context.endTurn({ outcome: isStopped ? 'interrupted' : 'finished' })
+}
+
+/**
+ * Goes on with the last turn of the state that the source went on from: the buffered prompt turns out to be the turn's own. The response to an
+ * earlier prompt, which came again before it, has ended the turn.
+ */
+export function reopenTurn(itemId: string | undefined, context: AcpContext): void {
+  const { bufferedPrompt, joints, lastTurn } = context.notes
+  const joint = bufferedPrompt && joints.get(MAIN)
+  if (!joint || itemId === undefined || !blockInTurn(MAIN, itemId, context)) return
+  claimBufferedPrompt(context)
+  if (lastTurn?.status === 'interrupted')
+    context.emit({ type: 'block:removed', conversationId: MAIN, blockId: interruptionId(MAIN, context) })
+  if (joint.openText && !context.openText(MAIN)) reopenText(joint.openText.id, context)
+  repeatTurn(context)
+}
+
+/** Shows a text as open again. A pending block does not replace a final one. */
+function reopenText(blockId: string, context: AcpContext): void {
+  const text = context.findBlock(MAIN, blockId)
+  if (!text || !isText(text)) return
+  const copy = shallowCopy(text)
+  context.emit({ type: 'block:removed', conversationId: MAIN, blockId })
+  const { messageId } = copy
+  context.updateStream(MAIN, { blockId, ...(messageId !== undefined && { messageId }) })
+  showText(MAIN, copy, context)
 }

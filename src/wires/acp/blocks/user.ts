@@ -1,5 +1,6 @@
 import { isEqual } from '../../../json/equal.ts'
 import { omitUndefined } from '../../../json/omit-undefined.ts'
+import { bufferedItems } from '../../../session/buffer.ts'
 import { userContent } from '../../../session/user-content.ts'
 import { COMPACTED } from '../../../session/values/compaction.ts'
 import type { UserMessageOrigin } from '../../../state/block.ts'
@@ -7,42 +8,54 @@ import type { UserContentPart } from '../../../state/content.ts'
 import { MAIN } from '../../../state/session.ts'
 import { endNamedAgent } from '../agents/run.ts'
 import type { AcpContext } from '../context.ts'
-import { showNote } from './note.ts'
-import { replayPrompt } from './prompt.ts'
-import { closeText, isRepeated, markWhole } from './text.ts'
-import { wordsKey } from './words-key.ts'
+import { showNote, wordsKey } from './note.ts'
+import { lastPromptId, replayPrompt } from './prompt.ts'
+import { leaveText } from './text.ts'
 
-/** Holds a part of a person's message. Its next chunk may have a further part. */
-export function holdUserChunk(
+/** Buffers a part of a person's message. Its next chunk may have a further part. */
+export function bufferUserChunk(
   conversationId: string,
   { messageId, part }: { readonly messageId: string | undefined; readonly part: UserContentPart },
   context: AcpContext,
 ): void {
-  if (isRepeated(conversationId, messageId, context)) return
-  const { heldMessage } = context.thread(conversationId)
-  const goesOn = heldMessage && heldMessage.messageId === messageId
-  if (!goesOn) showHeldMessage(conversationId, context)
-  const parts = goesOn ? [...heldMessage.parts, part] : [part]
-  context.updateThread(conversationId, { heldMessage: { messageId, parts } })
+  if (messageId !== undefined && isRead(conversationId, messageId, context)) return
+  const buffered = context.notes.bufferedMessages.get(conversationId)
+  const goesOn = buffered !== undefined && buffered.messageId === messageId
+  if (!goesOn) showBufferedMessage(conversationId, context)
+  const parts = { item: part, before: goesOn ? buffered.parts : undefined }
+  context.setEntry('bufferedMessages', conversationId, omitUndefined({ messageId, parts }))
 }
 
-/** Shows the message that was held. */
-export function showHeldMessage(conversationId: string, context: AcpContext): void {
-  const { heldMessage } = context.thread(conversationId)
-  if (!heldMessage) return
-  closeText(conversationId, context)
-  const { messageId, parts } = heldMessage
-  context.updateThread(conversationId, { heldMessage: undefined })
-  if (messageId !== undefined) markWhole(conversationId, messageId, context)
+/** Whether the person's message has been shown, so that its chunk comes again. */
+function isRead(conversationId: string, messageId: string, context: AcpContext): boolean {
+  const isKnown = conversationId === MAIN && context.notes.readMessages.get(messageId) === true
+  const ids = [messageId, agentPromptId(messageId)]
+  return isKnown || ids.some((id) => context.findBlock(conversationId, id)?.type === 'user_message')
+}
+
+function agentPromptId(id: string): string {
+  return `${id}:prompt`
+}
+
+/** Shows the buffered message. */
+export function showBufferedMessage(conversationId: string, context: AcpContext): void {
+  const buffered = context.notes.bufferedMessages.get(conversationId)
+  if (!buffered) return
+  leaveText(conversationId, context)
+  context.removeEntry('bufferedMessages', conversationId)
+  const { messageId } = buffered
+  const parts = bufferedItems(buffered.parts)
   const text = parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
   const origin = context.reader.messageOrigin?.(text)
+  const isPrompt = conversationId === MAIN && (origin === undefined || origin === 'interruption')
+  if (messageId !== undefined && isPrompt) context.setEntry('readMessages', messageId, true)
   if (origin === 'interruption') return showInterruption(conversationId, context)
   if (origin === 'summary') showSummaryNote(conversationId, messageId, context)
   const end = origin === 'notification' ? context.reader.notifiedEnd?.(text) : undefined
   if (end) endNamedAgent(end, context)
   if (origin !== undefined) return showMessage(conversationId, { messageId, parts, origin }, context)
-  if (conversationId !== MAIN) return showAgentPrompt(conversationId, { messageId, parts }, context)
-  replayPrompt(parts, context)
+  if (isPrompt) replayPrompt(parts, context)
+  else showAgentPrompt(conversationId, { messageId, parts }, context)
 }
 
 interface Message {
@@ -53,10 +66,15 @@ interface Message {
 
 /** Shows that the person has stopped the turn. The note belongs to the prompt, because only a replay has a message for it. */
 export function showInterruption(conversationId: string, context: AcpContext): void {
-  const id = `${conversationId === MAIN ? context.memory.promptId : conversationId}:interruption`
+  const id = interruptionId(conversationId, context)
   showNote(conversationId, { id, subtype: 'interruption', message: 'Interrupted' }, context)
   if (conversationId === MAIN && context.turn.status === 'running')
     context.endTurn({ outcome: 'interrupted' })
+}
+
+/** Returns the id of the note that the last turn was stopped. */
+export function interruptionId(conversationId: string, context: AcpContext): string {
+  return `${conversationId === MAIN ? lastPromptId(context) : conversationId}:interruption`
 }
 
 /** A replay begins with the summary of the messages before it, and has no note of the compaction. */
@@ -85,14 +103,13 @@ export function showAgentPrompt(
   { messageId, parts }: Message,
   context: AcpContext,
 ): void {
-  const first = `${messageId ?? conversationId}:prompt`
+  const first = agentPromptId(messageId ?? conversationId)
   const known = context.findBlock(conversationId, first)
   // Messages without ids differ by their words alone.
   const isFurther =
     messageId === undefined && known?.type === 'user_message' && !isEqual(known.content, userContent(parts))
   const id = isFurther ? `${first}:${wordsKey(JSON.stringify(parts))}` : first
-  if (isRepeated(conversationId, id, context)) return
-  markWhole(conversationId, id, context)
+  if (context.findBlock(conversationId, id)) return
   context.noteWork(conversationId)
   showMessage(conversationId, { messageId: id, parts }, context)
 }

@@ -1,11 +1,22 @@
-import { asArray, asObject, asString, isObject, isString, type JsonObject } from '../../../json/values.ts'
+import { compareStrings } from '../../../json/compare-strings.ts'
+import {
+  asArray,
+  asFiniteNumber,
+  asObject,
+  asString,
+  isObject,
+  isString,
+  type JsonObject,
+} from '../../../json/values.ts'
+import { changeOfHunks } from '../../../programs/diff/hunks.ts'
+import { hunksBetween } from '../../../programs/diff/hunks-between.ts'
 import type { AnsweredCall, ProgramReader } from '../../../programs/reader.ts'
+import type { DiffHunk, FileChange, FileChangeKind } from '../../../state/file-change.ts'
 import { readContent, textOfPart } from '../blocks/content.ts'
-import type { KnownCall } from '../memory.ts'
-import { diffsIn } from './read-call.ts'
+import { type Call, diffsIn } from './call.ts'
 
 /** Returns the input of a call. A call without a raw input has the facts that the client shows. */
-export function inputOf({ fields }: KnownCall): unknown {
+export function inputOf({ fields }: Call): unknown {
   if (fields.rawInput !== undefined) return fields.rawInput
   const changes = diffsIn(fields.content).map(({ path, ...diff }) => ({ path, kind: changeKind(diff) }))
   if (changes.length > 0) return { changes }
@@ -15,7 +26,7 @@ export function inputOf({ fields }: KnownCall): unknown {
 }
 
 /** Returns what a diff does to its file: some agents state it, and a diff without an old text adds the file. */
-export function changeKind({ oldText, _meta }: JsonObject): 'add' | 'delete' | 'update' {
+function changeKind({ oldText, _meta }: JsonObject): 'add' | 'delete' | 'update' {
   const { kind } = asObject(_meta)
   if (kind === 'add' || kind === 'delete' || kind === 'update') return kind
   return isString(oldText) ? 'update' : 'add'
@@ -25,7 +36,7 @@ export function changeKind({ oldText, _meta }: JsonObject): 'add' | 'delete' | '
  * Returns the output of a call. The raw output comes first, because the content is for the client's display. The output of a terminal may be
  * only in an agent's own facts.
  */
-export function outputOf({ fields, terminal }: KnownCall, reader: ProgramReader): unknown {
+export function outputOf({ fields, terminal }: Call, reader: ProgramReader): unknown {
   if (terminal !== undefined) return terminal
   const own = reader.result?.(asObject(fields.rawOutput), shownOutput(fields.content))
   if (own?.output !== undefined) return own.output
@@ -35,7 +46,7 @@ export function outputOf({ fields, terminal }: KnownCall, reader: ProgramReader)
 }
 
 /** Returns a call with its result, for a program's reader. */
-export function answeredCall(call: KnownCall, reader: ProgramReader): AnsweredCall {
+export function answeredCall(call: Call, reader: ProgramReader): AnsweredCall {
   const { toolName, fields, response } = call
   const { rawInput: input, rawOutput, content } = fields
   return {
@@ -57,4 +68,44 @@ function shownOutput(content: unknown): unknown {
   if (read.every((part) => part?.type === 'text'))
     return read.map((part) => part && textOfPart(part)).join('\n')
   return parts.map((part) => asObject(part).content)
+}
+
+/**
+ * Returns the changes to files that a call has made; undefined if it has made none. The program's own record knows the lines. Else the diffs
+ * for the client show the changes.
+ */
+export function changesOf(call: Call, reader: ProgramReader): readonly FileChange[] | undefined {
+  return reader.fileChanges?.(answeredCall(call, reader)) ?? changesOfDiffs(call.fields)
+}
+
+function changesOfDiffs({ content, locations }: JsonObject): readonly FileChange[] | undefined {
+  const changes = diffsIn(content).map((diff) => changeOfDiff(diff, firstLine(diff.path, locations)))
+  if (changes.length === 0) return undefined
+  return changes.sort((left, right) => compareStrings(left.from ?? left.path, right.from ?? right.path))
+}
+
+/** A diff may hold a part of the file. Then its location states the first line. */
+function firstLine(path: unknown, locations: unknown): number {
+  const place = asArray(locations).find((location) => asObject(location).path === path)
+  return asFiniteNumber(asObject(place).line) ?? 1
+}
+
+const KINDS: Readonly<Record<ReturnType<typeof changeKind>, FileChangeKind>> = {
+  add: 'add',
+  delete: 'delete',
+  update: 'edit',
+}
+
+function changeOfDiff(diff: JsonObject, line: number): FileChange {
+  const path = asString(diff.path) ?? ''
+  const { move_path, movePath } = asObject(diff._meta)
+  const movedTo = [move_path, movePath].find(isString)
+  const kind = movedTo === undefined ? KINDS[changeKind(diff)] : 'move'
+  const hunks = hunksBetween(asString(diff.oldText) ?? '', asString(diff.newText) ?? '')
+  const file = movedTo === undefined ? { path, kind } : { path: movedTo, kind, from: path }
+  return changeOfHunks(file, line > 1 ? hunks.map((hunk) => shifted(hunk, line - 1)) : hunks)
+}
+
+function shifted(hunk: DiffHunk, lines: number): DiffHunk {
+  return { ...hunk, oldStart: hunk.oldStart + lines, newStart: hunk.newStart + lines }
 }

@@ -7,33 +7,42 @@ import { typeName } from '../../../session/context.ts'
 import { COMPACTED } from '../../../session/values/compaction.ts'
 import { readTodos } from '../../../session/values/todos.ts'
 import { type BlockOf, toolResultBlockId } from '../../../state/block.ts'
-import { isAgentCall, showAgentCall } from '../agents/agent-call.ts'
+import { addLateEnd, isAgentCall, showAgentCall } from '../agents/agent-call.ts'
 import { endNamedAgent } from '../agents/run.ts'
+import { repeatItem } from '../blocks/joint.ts'
 import { showNote } from '../blocks/note.ts'
-import { closeText, countCall } from '../blocks/text.ts'
-import { showHeldMessage } from '../blocks/user.ts'
+import { closeText } from '../blocks/text.ts'
+import { showBufferedMessage } from '../blocks/user.ts'
 import type { AcpContext } from '../context.ts'
-import type { KnownCall } from '../memory.ts'
-import { repeatItem } from '../resume/repeated-turn.ts'
-import { changesOf } from './changes.ts'
-import { type CallUpdate, isFinalStatus, shownCall } from './read-call.ts'
-import { inputOf, outputOf } from './result.ts'
+import {
+  type Call,
+  type CallUpdate,
+  hasEnded,
+  isFinalStatus,
+  rememberCall,
+  resultOf,
+  shownCall,
+} from './call.ts'
+import { changesOf, inputOf, outputOf } from './result.ts'
 
 /** Translates an update of a call: its start, a change, or its end. */
-export function translateCall(conversationId: string, update: CallUpdate, context: AcpContext): void {
-  const known = context.callIn(conversationId, update.id)
-  if (known?.isEnded) {
+export function translateCall(
+  known: Call,
+  { update, isNew }: { readonly update: CallUpdate; readonly isNew: boolean },
+  context: AcpContext,
+): void {
+  const { conversationId } = known
+  if (!isNew && hasEnded(known, context)) {
     repeatItem(conversationId, known.id, context)
     return addLateFacts(known, update, context)
   }
-  if (!known) beginCall(conversationId, context)
+  if (isNew) beginCall(conversationId, context)
   for (const type of unknownContent(update.fields))
     context.reportUnknown('unknown-block', `tool_call/${type}`)
-  const call = mergeUpdate(known ?? newCall(conversationId, update.id), update, context)
-  const isEnded = isFinalStatus(call.fields.status)
-  context.rememberCall(isEnded ? withChanges(call, { isEnded }) : call)
-  if (!isEnded && known === undefined) context.noteWork(conversationId)
-  showCall(call, known, context)
+  const call = mergeUpdate(known, update, context)
+  rememberCall(call, context)
+  if (isNew && !isFinalStatus(call.fields.status)) context.noteWork(conversationId)
+  showCall(call, isNew ? undefined : known, context)
 }
 
 /** Returns the types of the contents that no block shows. */
@@ -45,19 +54,13 @@ function unknownContent({ content }: JsonObject): readonly string[] {
 
 const CONTENT_TYPES: ReadonlySet<string> = new Set(['content', 'diff', 'terminal'])
 
-function newCall(conversationId: string, id: string): KnownCall {
-  return { id, conversationId, role: 'tool', toolName: '', fields: {} }
-}
-
 function beginCall(conversationId: string, context: AcpContext): void {
-  showHeldMessage(conversationId, context)
+  showBufferedMessage(conversationId, context)
   closeText(conversationId, context)
-  countCall(conversationId, context)
-  if (context.thread(conversationId).resumedTurn)
-    context.updateThread(conversationId, { resumedTurn: undefined })
+  context.removeEntry('joints', conversationId)
 }
 
-function mergeUpdate(known: KnownCall, update: CallUpdate, context: AcpContext): KnownCall {
+function mergeUpdate(known: Call, update: CallUpdate, context: AcpContext): Call {
   const fields = withChanges(known.fields, newFields(known.fields, update.fields, context.reader))
   const toolName = toolNameOf({ toolName: known.toolName, fields }, update, context)
   const terminal = joinOutput(known.terminal, update.terminal)
@@ -76,7 +79,7 @@ function newFields(known: JsonObject, fields: JsonObject, { firstFields = [] }: 
 
 /** Returns the name of a call's tool: that of the update, or else the one that the program's reader finds, or the kind of the call. */
 function toolNameOf(
-  known: Pick<KnownCall, 'toolName' | 'fields'>,
+  known: Pick<Call, 'toolName' | 'fields'>,
   { fields, metaName, meta }: CallUpdate,
   { reader }: AcpContext,
 ): string {
@@ -91,13 +94,13 @@ function joinOutput(known: string | undefined, more: string | undefined): string
 }
 
 /** A call that starts an agent is the agent's block. A compaction is a note. */
-function roleOf(call: KnownCall, context: AcpContext): KnownCall['role'] {
+function roleOf(call: Call, context: AcpContext): Call['role'] {
   if (call.role !== 'tool') return call.role
   if (call.toolName === context.reader.compactionTool) return 'compaction'
   return isAgentCall(call, context) ? 'agent' : 'tool'
 }
 
-function showCall(call: KnownCall, known: KnownCall | undefined, context: AcpContext): void {
+function showCall(call: Call, known: Call | undefined, context: AcpContext): void {
   switch (call.role) {
     case 'agent':
       if (known?.role === 'tool')
@@ -111,13 +114,11 @@ function showCall(call: KnownCall, known: KnownCall | undefined, context: AcpCon
 }
 
 /** Makes a call that was shown as a tool's the call of an agent: other updates name it as their agent's call. */
-export function becomeAgentCall(call: KnownCall, context: AcpContext): void {
-  const changed: KnownCall = { ...call, role: 'agent' }
-  context.rememberCall(changed)
-  showCall(changed, call, context)
+export function becomeAgentCall(call: Call, context: AcpContext): void {
+  showCall({ ...call, role: 'agent' }, call, context)
 }
 
-function showCompactionCall(call: KnownCall, context: AcpContext): void {
+function showCompactionCall(call: Call, context: AcpContext): void {
   const { id, conversationId, fields } = call
   const status = isFinalStatus(fields.status) ? 'complete' : 'pending'
   showNote(
@@ -127,7 +128,7 @@ function showCompactionCall(call: KnownCall, context: AcpContext): void {
   )
 }
 
-function showToolCall(call: KnownCall, known: KnownCall | undefined, context: AcpContext): void {
+function showToolCall(call: Call, known: Call | undefined, context: AcpContext): void {
   const agents = context.reader.agentsCall?.(shownCall(call))
   const block = callBlock(call, agents)
   const { status } = call.fields
@@ -152,35 +153,35 @@ function showOpenCall(block: BlockOf<'tool_use'>, context: AcpContext): void {
 }
 
 /** Returns the block of a call that has not ended. */
-function callBlock(call: KnownCall, agents: AgentsCall | undefined): BlockOf<'tool_use'> {
+function callBlock(call: Call, agents: AgentsCall | undefined): BlockOf<'tool_use'> {
   const { id, conversationId } = call
   const { toolName } = agents ?? call
   const input = agents ? agents.input : inputOf(call)
   return { type: 'tool_use', id, conversationId, status: 'pending', toolName, toolUseId: id, input }
 }
 
-function isFailed({ fields, toolName }: KnownCall, reader: ProgramReader): boolean {
+function isFailed({ fields, toolName }: Call, reader: ProgramReader): boolean {
   const isError = fields.status === 'failed' || toolName === reader.unknownTool
   return isError || reader.result?.(asObject(fields.rawOutput), undefined).isError === true
 }
 
-/** Shows the output of a terminal while the command still runs. */
-function showRunningOutput(call: KnownCall, known: KnownCall | undefined, context: AcpContext): void {
+/** Shows the output of a terminal while the command still runs. After the end of main's turn, a pending block would start another one. */
+function showRunningOutput(call: Call, known: Call | undefined, context: AcpContext): void {
   if (call.terminal === undefined || call.terminal === known?.terminal) return
-  if (context.isAfterTurn(call.conversationId)) return
+  const status = context.isAfterTurn(call.conversationId) ? 'complete' : 'pending'
   const { id: toolUseId, terminal: output } = call
   const id = toolResultBlockId(toolUseId)
   context.upsert(call.conversationId, {
     type: 'tool_result',
     id,
-    status: 'pending',
+    status,
     toolUseId,
     output,
     isError: false,
   })
 }
 
-function showResult(call: KnownCall, context: AcpContext): void {
+function showResult(call: Call, context: AcpContext): void {
   const { id: toolUseId, conversationId } = call
   const { reader } = context
   const isError = isFailed(call, reader)
@@ -190,14 +191,13 @@ function showResult(call: KnownCall, context: AcpContext): void {
   const changes = isError ? undefined : changesOf(call, reader)
   const id = toolResultBlockId(toolUseId)
   const status = isError ? 'error' : 'complete'
-  context.upsert(
-    conversationId,
-    omitUndefined({ type: 'tool_result', id, status, toolUseId, output, isError, exitCode, changes }),
-  )
+  const fields = { type: 'tool_result', id, conversationId, status, toolUseId, output, isError } as const
+  const result: BlockOf<'tool_result'> = omitUndefined({ ...fields, exitCode, changes })
+  if (!isEqual(resultOf(conversationId, toolUseId, context), result)) context.upsert(conversationId, result)
 }
 
 /** Some agents write their plan with a tool, and send no plan. */
-function showTodosOf({ conversationId, fields }: KnownCall, context: AcpContext): void {
+function showTodosOf({ conversationId, fields }: Call, context: AcpContext): void {
   const { todos } = asObject(fields.rawInput)
   if (!Array.isArray(todos) || fields.status === 'failed') return
   context.emit({ type: 'todos:updated', conversationId, todos: readTodos(todos) })
@@ -207,26 +207,25 @@ function showTodosOf({ conversationId, fields }: KnownCall, context: AcpContext)
 const LATE_FIELDS = ['rawOutput', 'content'] as const
 
 /** Adds the facts that an ended call still lacks. All other updates come again. */
-function addLateFacts(
-  known: KnownCall,
-  { fields, terminal, response }: CallUpdate,
-  context: AcpContext,
-): void {
-  const late: JsonObject = Object.fromEntries(
-    LATE_FIELDS.filter((name) => known.fields[name] === undefined && fields[name] !== undefined).map(
-      (name) => [name, fields[name]],
-    ),
+function addLateFacts(known: Call, { fields, terminal, response }: CallUpdate, context: AcpContext): void {
+  const late = Object.fromEntries(
+    LATE_FIELDS.filter((name) => fields[name] !== undefined).map((name) => [name, fields[name]]),
   )
-  const call: KnownCall = omitUndefined({
-    ...known,
-    fields: withChanges(known.fields, late),
-    terminal: known.terminal ?? (typeof known.fields.rawOutput === 'string' ? undefined : terminal),
-    // The record of a tool comes before its result. Only the call of an agent still needs it.
-    response: known.response ?? (known.role === 'agent' ? response : undefined),
-  })
-  if (isEqual(call, known)) return
-  context.rememberCall(call)
-  if (call.role === 'tool') showResult(call, context)
-  else if (call.role === 'compaction') showCompactionCall(call, context)
-  else showAgentCall(call, known, context)
+  const { rawOutput: _, ...others } = known.fields
+  const call: Call = { ...known, fields: { ...others, ...late }, terminal, response }
+  const hasLate = Object.keys(late).length > 0
+  if (known.role === 'tool' && (hasLate || terminal !== undefined)) addLateResult(call, context)
+  if (known.role === 'compaction' && hasLate) addLateData(call, context)
+  if (known.role === 'agent' && (hasLate || response)) addLateEnd(call, context)
+}
+
+function addLateResult(call: Call, context: AcpContext): void {
+  const { output } = resultOf(call.conversationId, call.id, context) ?? {}
+  if (output === undefined || output === '') showResult(call, context)
+}
+
+function addLateData({ id, conversationId, fields }: Call, context: AcpContext): void {
+  const block = context.findBlock(conversationId, id)
+  if (block?.type !== 'system' || block.data !== undefined || fields.rawOutput === undefined) return
+  context.upsert(conversationId, { ...block, data: fields.rawOutput })
 }

@@ -1,20 +1,21 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
-import { asObject, asString, type JsonObject } from '../../../json/values.ts'
+import { asString, type JsonObject } from '../../../json/values.ts'
 import type { OwnMessage } from '../../../programs/reader.ts'
 import { COMPACTED } from '../../../session/values/compaction.ts'
-import { MAIN, TOKEN_COUNTS, type TokenUsage } from '../../../state/session.ts'
+import { MAIN } from '../../../state/session.ts'
+import { hasEnded } from '../../../state/subagent.ts'
 import { spawnChild } from '../agents/child-session.ts'
-import { addOutput, endAgent } from '../agents/run.ts'
+import { addReport, endAgent } from '../agents/run.ts'
 import { showNote } from '../blocks/note.ts'
-import { isPromptId } from '../blocks/prompt.ts'
+import { lastPromptId, readPromptId } from '../blocks/prompt.ts'
 import { closeText } from '../blocks/text.ts'
 import { endPrompt, failPrompt } from '../blocks/turn.ts'
-import { showHeldMessage } from '../blocks/user.ts'
-import { type AcpContext, agentIdOf } from '../context.ts'
-import type { KnownAgent } from '../memory.ts'
-import { showQuestion } from '../requests/translate-request.ts'
-import type { RpcCall } from '../rpc/read-message.ts'
-import { conversationOf } from './session-of.ts'
+import { showBufferedMessage } from '../blocks/user.ts'
+import { type AcpContext, type AgentState, agentIdOf } from '../context.ts'
+import { showQuestion } from '../requests.ts'
+import type { RpcCall } from '../rpc.ts'
+import { addResponse, noteMissingTokens, reportAgentTokens, reportMainTokens } from '../tokens.ts'
+import { conversationOf } from './conversation.ts'
 
 /** Translates a request or a notification that the protocol does not have. */
 export function translateOwnCall(call: RpcCall, context: AcpContext): void {
@@ -49,9 +50,7 @@ function translateOwnMessage(conversationId: string, own: OwnMessage, context: A
     case 'compacted':
       return showNote(conversationId, { id: own.id, subtype: 'compaction', message: COMPACTED }, context)
     case 'retrying':
-      return context.updateThread(conversationId, {
-        retriedId: context.thread(conversationId).openText?.messageId,
-      })
+      return retry(conversationId, context)
     case 'question':
     case 'ignored':
       return
@@ -66,112 +65,54 @@ function startAgent(
   { sessionId, agentType, description }: Own<'agent-started'>,
   context: AcpContext,
 ): void {
-  const known = context.agentOfSession(sessionId)
-  const toolUseId = known?.id ?? unlinkedAgent(description, context)?.id ?? sessionId
-  const parentId = context.call(toolUseId)?.conversationId ?? conversationId
+  const known = context.agentOfSession(sessionId) ?? unlinkedAgent(description, context)
+  const { toolUseId = sessionId, parentConversationId = conversationId } = known ?? {}
   const agentId = agentIdOf(sessionId)
   const facts = omitUndefined({ prompt: '', subagentType: agentType, description, agentId })
-  spawnChild(parentId, { sessionId, toolUseId, known: known ?? context.agent(toolUseId), facts }, context)
+  spawnChild(parentConversationId, { toolUseId, isNew: !known, facts }, context)
 }
 
 /** Returns the first agent without a session whose call has the description. Until the results, calls with one description differ by order alone. */
-function unlinkedAgent(description: string | undefined, context: AcpContext): KnownAgent | undefined {
-  const name = context.program.fields.description
-  const candidates = context.memory.agents.values().filter(({ id, agentId, run }) => {
-    const input = asObject(context.call(id)?.fields.rawInput)
-    return agentId === undefined && run !== 'ended' && asString(input[name]) === description
-  })
-  return candidates.sort((left, right) => left.order - right.order)[0]
+function unlinkedAgent(description: string | undefined, context: AcpContext): AgentState | undefined {
+  return context
+    .agents()
+    .find((agent) => agent.agentId === undefined && !hasEnded(agent) && agent.description === description)
 }
 
 function endChild({ sessionId, ...end }: Own<'agent-ended'>, context: AcpContext): void {
   const agent = context.agentOfSession(sessionId)
   if (!agent) return
-  showHeldMessage(agent.id, context)
-  if (agent.parentId === MAIN && !context.thread(agent.id).hasReported)
-    context.updateThread(MAIN, { hasUnknownTokens: true })
-  if (agent.run !== 'ended') endAgent(agent.id, end, context)
-  else if (end.output !== undefined) addOutput(agent.id, end.output, context)
-}
-
-/** Adds the tokens of a response to those of its turn. */
-function addResponse(conversationId: string, usage: TokenUsage, context: AcpContext): void {
-  const { turnTokens = {}, promptId = conversationId } = context.thread(conversationId)
-  const total = sum(turnTokens, usage, 1)
-  context.updateThread(conversationId, { turnTokens: total })
-  reportTokens(conversationId, { promptId, usage: total }, context)
+  const { toolUseId } = agent
+  showBufferedMessage(toolUseId, context)
+  noteMissingTokens(toolUseId, context)
+  if (!context.hasEnded(toolUseId)) endAgent(toolUseId, end, context)
+  else if (end.output !== undefined) addReport(toolUseId, end.output, context)
 }
 
 function endTurn(conversationId: string, end: Own<'turn-ended'>, context: AcpContext): void {
-  showHeldMessage(conversationId, context)
+  showBufferedMessage(conversationId, context)
   closeText(conversationId, context)
-  reportTurn(conversationId, end, context)
-  if (conversationId !== MAIN) return
-  const { promptId = '' } = context.memory
+  if (conversationId !== MAIN) return reportAgentTokens(conversationId, end, context)
+  reportMainTokens(end, context)
   const { outcome, error = 'failed' } = end
-  if (outcome === 'failed') return failPrompt(promptId, { message: error }, context)
-  endPrompt(promptId, {}, context, outcome)
+  const promptId = lastPromptId(context) ?? ''
+  if (outcome === 'failed') failPrompt(promptId, { message: error }, context)
+  else endPrompt(promptId, {}, context, outcome)
 }
 
-/** Reports the tokens of a turn. Those of main's turn hold the turns of main's own agents that ended in it. */
-function reportTurn(
-  conversationId: string,
-  { promptId, usage, isCopy, model }: Own<'turn-ended'>,
-  context: AcpContext,
-): void {
-  const { turnTokens, agentTokens = {}, hasUnknownTokens } = context.thread(conversationId)
-  context.updateThread(conversationId, { turnTokens: undefined })
-  if (model !== undefined && conversationId === MAIN) context.updateFacts({ model })
-  if (conversationId !== MAIN) {
-    if (!usage || isCopy) return
-    context.updateThread(conversationId, { hasReported: true })
-    const isInTurn = context.turn.status === 'running' && context.agent(conversationId)?.parentId === MAIN
-    if (isInTurn)
-      context.updateThread(MAIN, { agentTokens: sum(context.thread(MAIN).agentTokens ?? {}, usage, 1) })
-    return reportTokens(conversationId, { promptId, usage, model }, context)
-  }
-  context.updateThread(MAIN, { agentTokens: undefined, hasUnknownTokens: undefined })
-  const isKnown = context.usageOf(MAIN, promptId) !== undefined
-  const own = turnTokens ?? (usage && !isKnown && !hasUnknownTokens ? sum(usage, agentTokens, -1) : undefined)
-  if (own) reportTokens(MAIN, { promptId, usage: own, model }, context)
-}
-
-interface TurnTokens {
-  readonly promptId: string
-  readonly usage: TokenUsage
-  readonly model?: string | undefined
-}
-
-function reportTokens(
-  conversationId: string,
-  { promptId, usage, model }: TurnTokens,
-  context: AcpContext,
-): void {
-  if (Object.keys(usage).length === 0) return
-  const report = {
-    conversationId,
-    messageId: promptId,
-    usage,
-    final: true,
-    model: model ?? context.facts.model,
-  }
-  context.emit(omitUndefined({ type: 'usage:reported', ...report }))
-}
-
-function sum(left: TokenUsage, right: TokenUsage, sign: 1 | -1): TokenUsage {
-  const counts = TOKEN_COUNTS.filter((name) => left[name] !== undefined || right[name] !== undefined)
-  return Object.fromEntries(
-    counts.map((name) => [name, Math.max(0, (left[name] ?? 0) + sign * (right[name] ?? 0))]),
-  )
+/** The text of the next response goes on with that of the open message. */
+function retry(conversationId: string, context: AcpContext): void {
+  const isRetried = context.openText(conversationId)?.messageId !== undefined || undefined
+  if (context.notes.streams.get(conversationId)) context.updateStream(conversationId, { isRetried })
 }
 
 /** Takes the prompt with that number and all blocks after it from main. */
 function rewind(promptIndex: number, context: AcpContext): void {
-  showHeldMessage(MAIN, context)
+  showBufferedMessage(MAIN, context)
   closeText(MAIN, context)
   const blocks = context.blocksOf(MAIN)
   const prompts = blocks.flatMap(({ type, id }, at) =>
-    type === 'user_message' && isPromptId(id) ? [at] : [],
+    type === 'user_message' && readPromptId(id) ? [at] : [],
   )
   const first = prompts[promptIndex]
   const prompt = first === undefined ? undefined : blocks[first]

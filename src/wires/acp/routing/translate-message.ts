@@ -4,26 +4,25 @@ import { ACP } from '../../../programs/generic/program.ts'
 import { PersistentMap } from '../../../session/notes/persistent-map.ts'
 import { MAIN } from '../../../state/session.ts'
 import { readParts } from '../blocks/content.ts'
+import { repeatTurn } from '../blocks/joint.ts'
 import {
   beginReplay,
   isUnnamedPrompt,
   namePrompt,
   promptKey,
-  showHeldPrompt,
+  showBufferedPrompt,
   showPrompt,
 } from '../blocks/prompt.ts'
-import { closeText } from '../blocks/text.ts'
+import { leaveText } from '../blocks/text.ts'
 import { closeMessages } from '../blocks/turn.ts'
-import { showHeldMessage } from '../blocks/user.ts'
+import { showBufferedMessage } from '../blocks/user.ts'
+import { findCallAnywhere } from '../calls/call.ts'
 import type { AcpContext } from '../context.ts'
-import type { ClientCall } from '../memory.ts'
-import { showElicitation, showPermission } from '../requests/translate-request.ts'
-import { repeatTurn } from '../resume/repeated-turn.ts'
-import { senderOf } from '../rpc/methods.ts'
-import type { RpcCall, RpcResponse } from '../rpc/read-message.ts'
-import { agentConversation } from './agent-conversation.ts'
+import type { ClientCall } from '../notes.ts'
+import { showElicitation, showPermission } from '../requests.ts'
+import { type RpcCall, type RpcResponse, senderOf } from '../rpc.ts'
+import { becomeRoot, conversationOf, readSession } from './conversation.ts'
 import { translateOwnCall } from './own-message.ts'
-import { becomeRoot, conversationOf, readSession } from './session-of.ts'
 import { translateResponse } from './translate-response.ts'
 import { translateUpdate } from './translate-update.ts'
 
@@ -43,7 +42,7 @@ export function translateMessage(message: RpcCall | RpcResponse, context: AcpCon
     case 'session/resume':
       return beginSession({ id, method, sessionId, params }, context)
     case 'initialize':
-      context.remember({ clientCalls: new PersistentMap(), agentCalls: new PersistentMap(), openPrompts: 0 })
+      forgetConnection(context)
       return rememberCall({ id, method }, context)
     case 'session/new':
     case 'session/fork':
@@ -56,9 +55,19 @@ export function translateMessage(message: RpcCall | RpcResponse, context: AcpCon
   }
 }
 
+/** Another connection begins, and counts its requests from 0. */
+function forgetConnection(context: AcpContext): void {
+  context.remember({
+    clientCalls: new PersistentMap(),
+    answeredPrompts: new PersistentMap(),
+    agentCalls: new PersistentMap(),
+    openPrompts: undefined,
+  })
+}
+
 /** Remembers a request of the agent, so that its response does not count as that of the client's request with the same id. */
-function rememberAgentCall({ id, method }: RpcCall, context: AcpContext): void {
-  if (id !== undefined) context.setEntry('agentCalls', id, method)
+function rememberAgentCall({ id }: RpcCall, context: AcpContext): void {
+  if (id !== undefined) context.setEntry('agentCalls', id, true)
 }
 
 function translateOtherCall(call: RpcCall, context: AcpContext): void {
@@ -67,10 +76,10 @@ function translateOtherCall(call: RpcCall, context: AcpContext): void {
   translateOwnCall(call, context)
 }
 
-/** After a resume, a response without a known request belongs to a request before it. */
+/** In a session from a state, a response without a known request belongs to a request before it. */
 function noteOtherCall({ id, method, from }: RpcCall, context: AcpContext): void {
   const isExtension = from === 'client' && method.startsWith('_')
-  if (isExtension || (context.memory.isResumed && senderOf(method) === 'client'))
+  if (isExtension || (context.notes.isOpened && senderOf(method) === 'client'))
     rememberCall({ id, method }, context)
 }
 
@@ -87,8 +96,8 @@ function translateNotification(
     : conversationOf(sessionId, context)
   if (conversationId === undefined) return reportOther(update, context)
   const { promptId, messageId } = context.reader.idsOf?.(asObject(params._meta)) ?? {}
-  if (promptId !== undefined && promptId !== context.thread(conversationId).promptId)
-    context.updateThread(conversationId, { promptId })
+  if (promptId !== undefined && promptId !== context.notes.promptIds.get(conversationId))
+    context.setEntry('promptIds', conversationId, promptId)
   translateUpdate({ sessionId, conversationId, update, at, messageId }, context)
 }
 
@@ -105,7 +114,7 @@ function isBackground({ sessionUpdate }: JsonObject): boolean {
 }
 
 function knownConversation(sessionId: string, context: AcpContext): string | undefined {
-  return context.memory.rootId === undefined ? sessionId : conversationOf(sessionId, context)
+  return context.facts.id === undefined ? sessionId : conversationOf(sessionId, context)
 }
 
 /** A session may tell its facts before its first turn, or before its announcement as a child. */
@@ -114,18 +123,17 @@ function reportOther(update: JsonObject, context: AcpContext): void {
   context.reportUnknown('other-session', asString(update.sessionUpdate) ?? 'session/update')
 }
 
-type Call = Omit<ClientCall, 'id'> & { readonly id: string | undefined }
+type Call = OptionalFields<ClientCall> & { readonly id: string | undefined; readonly method: string }
+
+type OptionalFields<Item> = { readonly [Name in keyof Item]?: Item[Name] | undefined }
 
 /** Remembers a request of the client. Its response has only its id. */
-function rememberCall(call: Call, context: AcpContext): void {
-  const { id, ...facts } = call
+function rememberCall({ id, ...call }: Call, context: AcpContext): void {
   if (id === undefined) return
-  const { clientCalls, agentCalls } = context.memory
-  context.remember({
-    clientCalls: clientCalls.with(id, omitUndefined({ id, ...facts })),
-    // The next response with that id is probably that of the later request.
-    agentCalls: agentCalls.without(id),
-  })
+  context.setEntry('clientCalls', id, omitUndefined(call))
+  context.removeEntry('answeredPrompts', id)
+  // The next response with that id is probably that of the later request.
+  context.removeEntry('agentCalls', id)
 }
 
 interface Prompt {
@@ -139,31 +147,31 @@ function beginPrompt({ id, sessionId, params }: Prompt, context: AcpContext): vo
   if (sessionId === undefined) return
   if (conversationOf(sessionId, context) !== MAIN) {
     // The response to another session's prompt names no session.
-    rememberCall({ id, method: 'session/prompt', sessionId, isAnswered: true }, context)
+    if (id !== undefined) context.setEntry('answeredPrompts', id, '')
     return context.reportUnknown('other-session', 'session/prompt')
   }
-  const known = context.memory.clientCalls.get(id ?? '')
+  const { clientCalls, answeredPrompts } = context.notes
   const parts = readParts(params.prompt, 'session/prompt', context)
   const words = promptKey(parts)
-  if (known?.method === 'session/prompt' && known.words === words) return
-  if (isUnnamedPrompt(words, context))
-    return repeatPrompt({ id, method: 'session/prompt', sessionId, words }, context)
-  showHeldPrompt(context)
-  showHeldMessage(MAIN, context)
-  closeText(MAIN, context)
-  const { openPrompts, hasUnnamedPrompt } = context.memory
+  const known = clientCalls.get(id ?? '')?.words ?? answeredPrompts.get(id ?? '')
+  if (known === words) return
+  const call = { id, method: 'session/prompt', sessionId, words }
+  if (isUnnamedPrompt(words, context)) return repeatPrompt(call, context)
+  showBufferedPrompt(context)
+  showBufferedMessage(MAIN, context)
+  leaveText(MAIN, context)
+  const { openPrompts, hasUnnamedPrompt } = context.notes
   context.remember({
     hasPrompts: true,
-    openPrompts: openPrompts + 1,
+    openPrompts: (openPrompts ?? 0) + 1,
     // A new connection does not answer the prompts of the one before.
-    hasUnnamedPrompt: openPrompts === 0 ? undefined : hasUnnamedPrompt,
+    hasUnnamedPrompt: openPrompts === undefined ? undefined : hasUnnamedPrompt,
   })
-  rememberCall({ id, method: 'session/prompt', sessionId, words }, context)
+  rememberCall(call, context)
   showPrompt(parts, id, context)
-  if (!context.memory.heldPrompt) namePrompt(id, context)
 }
 
-/** Names the request of a resumed turn, which comes again. */
+/** Names the request of the turn in the state that the source went on from. It comes again. */
 function repeatPrompt(call: Call, context: AcpContext): void {
   rememberCall(call, context)
   namePrompt(call.id, context)
@@ -180,9 +188,9 @@ function beginSession({ id, method, sessionId, params }: SessionCall, context: A
   if (sessionId === undefined) return
   const cwd = asString(params.cwd)
   rememberCall({ id, method, sessionId, cwd }, context)
-  if (context.memory.rootId === undefined) becomeRoot(sessionId, context)
+  if (context.facts.id === undefined) becomeRoot(sessionId, context)
   readSession(sessionId, omitUndefined({ cwd }), context)
-  if (method !== 'session/load' || context.memory.rootId !== sessionId) return
+  if (method !== 'session/load' || context.facts.id !== sessionId) return
   closeMessages(context)
   beginReplay(id, context)
 }
@@ -196,8 +204,7 @@ function translateRequest(
   const place = conversationOf(sessionId, context)
   if (place === undefined) return context.reportUnknown('other-session', method)
   const { toolCallId } = isObject(params.toolCall) ? params.toolCall : params
-  const call = context.call(asString(toolCallId) ?? '')
-  const conversationId = call?.conversationId ?? agentConversation(place, undefined, context)
+  const conversationId = findCallAnywhere(asString(toolCallId), context)?.conversationId ?? place
   const request = { requestId: id, sentId, method, params }
   if (method === 'elicitation/create') showElicitation(conversationId, request, context)
   else showPermission(conversationId, request, context)

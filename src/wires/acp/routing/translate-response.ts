@@ -1,13 +1,13 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asObject, asString, isObject, isString, type JsonObject } from '../../../json/values.ts'
-import { withChanges } from '../../../json/with-changes.ts'
+import { lastPromptId } from '../blocks/prompt.ts'
 import { endPrompt, endReplay, failPrompt } from '../blocks/turn.ts'
 import type { AcpContext } from '../context.ts'
-import type { ClientCall } from '../memory.ts'
-import { answerRequest } from '../requests/translate-request.ts'
-import type { RpcResponse } from '../rpc/read-message.ts'
+import type { ClientCall } from '../notes.ts'
+import { answerRequest, isOpenRequest } from '../requests.ts'
+import type { RpcResponse } from '../rpc.ts'
+import { readSession } from './conversation.ts'
 import { translateOwnResponse } from './own-message.ts'
-import { readSession } from './session-of.ts'
 import { modelIn } from './translate-update.ts'
 
 /** A response belongs to a request of the other side. Both sides count their requests from 0. */
@@ -15,54 +15,52 @@ export function translateResponse(response: RpcResponse, context: AcpContext): v
   const { from, id, result, error } = response
   const isOfClient = takeAgentCall(response, context)
   if (from === 'client') return void answerRequest(id, result, context)
-  const call = isOfClient
-    ? undefined
-    : (context.memory.clientCalls.get(id) ?? requestBefore(response, context))
-  const isAnswer = from === undefined && (!call || isObject(asObject(result).outcome))
+  const isRepeated = !isOfClient && context.notes.answeredPrompts.get(id) !== undefined
+  const call =
+    isOfClient || isRepeated
+      ? undefined
+      : (context.notes.clientCalls.get(id) ?? callBefore(response, context))
+  const isAnswer = from === undefined && (isObject(asObject(result).outcome) || !(call || isRepeated))
   if (isAnswer && answerRequest(id, result, context)) return
-  if (!call || call.isAnswered) return
-  forgetCall(call, context)
+  if (!call) return
+  forgetCall(id, call, context)
   // A replay has no open prompt.
-  if (call.method === 'session/load' && context.memory.loadId === undefined && context.memory.isResumed)
-    context.remember({ loadId: id, hasUnnamedPrompt: undefined, openPrompts: 0 })
-  readResponse(call, { result: asObject(result), error }, context)
+  if (call.method === 'session/load' && context.notes.loadId === undefined && context.notes.isOpened)
+    context.remember({ loadId: id, hasUnnamedPrompt: undefined, openPrompts: undefined })
+  readResponse(id, call, { result: asObject(result), error }, context)
 }
 
 /** Whether the client answers a request of the agent, which is over then. Only a prompt has a reason to stop. */
 function takeAgentCall({ from, id, result }: RpcResponse, context: AcpContext): boolean {
-  const { agentCalls } = context.memory
-  if (from === 'agent' || agentCalls.get(id) === undefined || isString(asObject(result).stopReason))
-    return false
+  const { agentCalls } = context.notes
+  if (from === 'agent' || !agentCalls.get(id) || isString(asObject(result).stopReason)) return false
   context.removeEntry('agentCalls', id)
   return true
 }
 
-/** Returns the request of the client before a resume, as far as its response shows it. The state has no requests. */
-function requestBefore({ id, result, error }: RpcResponse, context: AcpContext): ClientCall | undefined {
-  const { rootId, isResumed, hasUnnamedPrompt, openPrompts, promptId } = context.memory
+/** Returns the client's request before the state that the source went on from, as far as its response shows it. */
+function callBefore({ id, result, error }: RpcResponse, context: AcpContext): ClientCall | undefined {
+  const { isOpened, hasUnnamedPrompt, openPrompts } = context.notes
+  const rootId = context.facts.id
   const { protocolVersion, stopReason, sessionId = rootId, ...facts } = asObject(result)
-  if (typeof protocolVersion === 'number') return { id, method: 'initialize' }
+  if (typeof protocolVersion === 'number') return { method: 'initialize' }
   const isOfSession = isObject(facts.modes) || isObject(facts.models) || Array.isArray(facts.configOptions)
-  if (isOfSession && rootId === undefined) return { id, method: 'session/new' }
+  if (isOfSession && rootId === undefined) return { method: 'session/new' }
   // The state has the agent's requests for a permission.
-  const isFailed = error !== undefined && context.memory.requests.get(id)?.status !== 'pending'
+  const isFailed = error !== undefined && !isOpenRequest(id, context)
   if (hasUnnamedPrompt && (isString(stopReason) || isFailed))
-    return { id, method: 'session/prompt', promptId }
-  const isLoading = isResumed && context.turn.status === 'running' && (hasUnnamedPrompt || openPrompts === 0)
+    return omitUndefined({ method: 'session/prompt', promptId: lastPromptId(context) })
+  const isRunning = context.turn.status === 'running' || context.turn.openBlocks !== undefined
+  const isLoading = isOpened && isRunning && (hasUnnamedPrompt || openPrompts === undefined)
   return isLoading && isOfSession && sessionId === rootId
-    ? { id, method: 'session/load', sessionId: rootId }
+    ? omitUndefined({ method: 'session/load', sessionId: rootId })
     : undefined
 }
 
 /** A prompt stays known, because its request may come again. */
-function forgetCall(call: ClientCall, context: AcpContext): void {
-  const { clientCalls } = context.memory
-  const isPrompt = call.method === 'session/prompt'
-  context.remember({
-    clientCalls: isPrompt
-      ? clientCalls.with(call.id, withChanges(call, { isAnswered: true }))
-      : clientCalls.without(call.id),
-  })
+function forgetCall(id: string, { method, words = '' }: ClientCall, context: AcpContext): void {
+  context.removeEntry('clientCalls', id)
+  if (method === 'session/prompt') context.setEntry('answeredPrompts', id, words)
 }
 
 interface Outcome {
@@ -70,7 +68,7 @@ interface Outcome {
   readonly error: JsonObject | undefined
 }
 
-function readResponse(call: ClientCall, { result, error }: Outcome, context: AcpContext): void {
+function readResponse(id: string, call: ClientCall, { result, error }: Outcome, context: AcpContext): void {
   switch (call.method) {
     case 'session/prompt':
       return readPromptResponse(call, { result, error }, context)
@@ -81,7 +79,7 @@ function readResponse(call: ClientCall, { result, error }: Outcome, context: Acp
     case 'session/fork':
     case 'session/load':
     case 'session/resume':
-      return readSessionResponse(call, result, context)
+      return readSessionResponse(id, call, result, context)
     default:
       return error ? undefined : translateOwnResponse(call.method, result, context)
   }
@@ -93,22 +91,25 @@ function readPromptResponse(
   { result, error }: Outcome,
   context: AcpContext,
 ): void {
-  const { openPrompts: before, hasUnnamedPrompt } = context.memory
-  const openPrompts = Math.max(0, before - 1)
-  context.remember({ openPrompts, hasUnnamedPrompt: openPrompts === 0 ? undefined : hasUnnamedPrompt })
+  const { openPrompts: before = 1, hasUnnamedPrompt } = context.notes
+  const openPrompts = before > 1 ? before - 1 : undefined
+  context.remember({
+    openPrompts,
+    hasUnnamedPrompt: openPrompts === undefined ? undefined : hasUnnamedPrompt,
+  })
   if (error) failPrompt(promptId, error, context)
   else endPrompt(promptId, result, context)
-  if (openPrompts > 0) context.startTurn()
+  if (openPrompts !== undefined) context.startTurn()
 }
 
 function readAgent({ name, version }: JsonObject, context: AcpContext): void {
   context.addMissingFacts(omitUndefined({ program: asString(name), version: asString(version) }))
 }
 
-function readSessionResponse(call: ClientCall, result: JsonObject, context: AcpContext): void {
+function readSessionResponse(id: string, call: ClientCall, result: JsonObject, context: AcpContext): void {
   const sessionId = asString(result.sessionId) ?? call.sessionId
-  const { loadId } = context.memory
-  if (loadId === call.id) {
+  const { loadId } = context.notes
+  if (loadId === id) {
     endReplay(context)
     context.remember({ loadId: undefined })
   }

@@ -2,20 +2,19 @@ import { asObject, asString, type JsonObject } from '../../../json/values.ts'
 import { typeName } from '../../../session/context.ts'
 import { MAIN } from '../../../state/session.ts'
 import { readChildUpdate, readSessionMessage } from '../agents/child-session.ts'
-import { readCompaction, readCompactionChunk } from '../blocks/compaction.ts'
 import { readContent, textOfPart } from '../blocks/content.ts'
-import { showUnnamedNote } from '../blocks/note.ts'
+import { repeatItem } from '../blocks/joint.ts'
+import { readCompaction, readCompactionChunk, showUnnamedNote } from '../blocks/note.ts'
 import { reportPlan, reportPlanUpdate } from '../blocks/plan.ts'
-import { dropHeldPrompt, showHeldPrompt } from '../blocks/prompt.ts'
-import { appendChunk, isRepeated } from '../blocks/text.ts'
-import { reportContext } from '../blocks/usage.ts'
-import { holdUserChunk, showHeldMessage } from '../blocks/user.ts'
-import { parentIdOf, readCallUpdate } from '../calls/read-call.ts'
+import { dropBufferedPrompt, showBufferedPrompt } from '../blocks/prompt.ts'
+import { appendChunk, isWhole } from '../blocks/text.ts'
+import { reopenTurn } from '../blocks/turn.ts'
+import { bufferUserChunk, showBufferedMessage } from '../blocks/user.ts'
+import { type CallUpdate, findCall, newCall, parentIdOf, readCallUpdate } from '../calls/call.ts'
 import { translateCall } from '../calls/translate-call.ts'
-import type { AcpContext } from '../context.ts'
-import type { OpenText } from '../memory.ts'
-import { reopenTurn, repeatItem } from '../resume/repeated-turn.ts'
-import { agentConversation } from './agent-conversation.ts'
+import type { AcpContext, TextBlock } from '../context.ts'
+import { reportContext } from '../tokens.ts'
+import { agentConversation } from './conversation.ts'
 
 /** An update of a session, and the conversation of the session. */
 interface SessionUpdate {
@@ -35,7 +34,7 @@ export function translateUpdate(place: SessionUpdate, context: AcpContext): void
     case 'user_message_chunk':
       return translateUserChunk(place, context)
     case 'agent_message_chunk':
-      return translateAgentChunk('text', place, context)
+      return translateAgentChunk('assistant_text', place, context)
     case 'agent_thought_chunk':
       return translateAgentChunk('thinking', place, context)
     case 'tool_call':
@@ -50,11 +49,11 @@ export function translateUpdate(place: SessionUpdate, context: AcpContext): void
     case 'usage_update':
       return conversationId === MAIN ? reportContext(update, context) : undefined
     case 'subagent_update':
-      showHeld(conversationId, context)
+      showBuffered(conversationId, context)
       return readChildUpdate(conversationId, update, context)
     case 'session_message':
     case 'session_message_chunk':
-      showHeld(conversationId, context)
+      showBuffered(conversationId, context)
       return readSessionMessage(place, context)
     case 'compaction_update':
       return readCompaction(conversationId, update, context)
@@ -78,7 +77,7 @@ function translateUserChunk(place: SessionUpdate, context: AcpContext): void {
   const conversationId = agentConversation(place.conversationId, parentIdOf(update), context)
   const part = readContent(update.content)
   if (!part) return reportContent(update, context)
-  holdUserChunk(conversationId, { messageId: messageIdOf(update), part }, context)
+  bufferUserChunk(conversationId, { messageId: messageIdOf(update), part }, context)
 }
 
 function reportContent(update: JsonObject, context: AcpContext): void {
@@ -90,49 +89,58 @@ function messageIdOf({ messageId }: JsonObject): string | undefined {
   return asString(messageId) || undefined
 }
 
-function translateAgentChunk(kind: OpenText['kind'], place: SessionUpdate, context: AcpContext): void {
+function translateAgentChunk(type: TextBlock['type'], place: SessionUpdate, context: AcpContext): void {
   const { update } = place
   const conversationId = agentConversation(place.conversationId, parentIdOf(update), context)
   const part = readContent(update.content)
   if (!part) return reportContent(update, context)
-  const { openText, retriedId } = context.thread(conversationId)
-  const isRetry = retriedId !== undefined && openText?.messageId === retriedId
-  const messageId = isRetry ? retriedId : (messageIdOf(update) ?? place.messageId)
+  const messageId = retriedId(conversationId, context) ?? messageIdOf(update) ?? place.messageId
   const text = textOfPart(part)
   if (conversationId === MAIN) reopenTurn(messageId, context)
-  if (messageId !== undefined && isRepeated(conversationId, messageId, context)) {
+  if (messageId !== undefined && isWhole(conversationId, messageId, context)) {
     repeatItem(conversationId, messageId, context)
     return dropIfMain(conversationId, context)
   }
   const warning = context.reader.warning?.(text, messageId)
   if (warning !== undefined)
     return showUnnamedNote(conversationId, { subtype: 'warning', message: warning }, context)
-  showHeld(conversationId, context)
-  appendChunk(conversationId, { kind, messageId, text, at: place.at }, context)
+  showBuffered(conversationId, context)
+  appendChunk(conversationId, { type, messageId, text, at: place.at }, context)
 }
 
-/** A known update shows that the turn of the held prompt is known. */
+/** Returns the open message if the program asks for it again. */
+function retriedId(conversationId: string, context: AcpContext): string | undefined {
+  const { isRetried, messageId } = context.stream(conversationId)
+  const isOpen = isRetried && context.openText(conversationId)?.messageId === messageId
+  return isOpen ? messageId : undefined
+}
+
+/** A known update shows that the turn of the buffered prompt is known. */
 function dropIfMain(conversationId: string, context: AcpContext): void {
-  if (conversationId === MAIN) dropHeldPrompt(context)
+  if (conversationId === MAIN) dropBufferedPrompt(context)
 }
 
-/** A new update shows that the turn of the held prompt is a new one. */
-function showHeld(conversationId: string, context: AcpContext): void {
-  if (conversationId === MAIN) showHeldPrompt(context)
-  showHeldMessage(conversationId, context)
+/** A new update shows that the turn of the buffered prompt is a new one. */
+function showBuffered(conversationId: string, context: AcpContext): void {
+  if (conversationId === MAIN) showBufferedPrompt(context)
+  showBufferedMessage(conversationId, context)
 }
 
 function translateCallUpdate(place: SessionUpdate, context: AcpContext): void {
   const read = readCallUpdate(place.update)
   if (!read) return context.reportUnknown('unknown-block', typeName(place.update.sessionUpdate))
-  const known =
-    place.conversationId === MAIN ? context.call(read.id) : context.callIn(place.conversationId, read.id)
-  const conversationId =
-    known?.conversationId ?? agentConversation(place.conversationId, read.parentId, context)
+  const conversationId = callConversation(place.conversationId, read, context)
   if (conversationId === MAIN) reopenTurn(read.id, context)
+  const known = findCall(conversationId, read.id, context)
   if (known) dropIfMain(conversationId, context)
-  else showHeld(conversationId, context)
-  translateCall(conversationId, read, context)
+  else showBuffered(conversationId, context)
+  translateCall(known ?? newCall(conversationId, read.id), { update: read, isNew: !known }, context)
+}
+
+/** Returns the conversation of a call. Main's session has the updates of agents that have no session of their own. */
+function callConversation(place: string, { id, parentId }: CallUpdate, context: AcpContext): string {
+  const known = place === MAIN && context.agents().length > 0 ? context.conversationOfCall(id) : undefined
+  return known ?? agentConversation(place, parentId, context)
 }
 
 /** A notice is no part of the conversation, and has no id. */

@@ -1,7 +1,7 @@
 import type { IncomingBlock } from '../../../events/event.ts'
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { withChanges } from '../../../json/with-changes.ts'
-import { addToResumed, type ResumedPlace, repeatedTo } from '../../../session/resume/resumed-text.ts'
+import { addToResumed, type ResumedPlace, repeatedTo } from '../../../session/resumed-text.ts'
 import { userContent } from '../../../session/user-content.ts'
 import type { BlockOf, ConversationBlock } from '../../../state/block.ts'
 import type { UserContentPart } from '../../../state/content.ts'

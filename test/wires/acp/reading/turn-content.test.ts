@@ -510,6 +510,12 @@ describe('requests', () => {
     expect(state.blocks[1]).not.toHaveProperty('comment')
   })
 
+  it('may have the id of an earlier prompt', () => {
+    const form = request(1, 'elicitation/create', { mode: 'form', message: 'Name?' })
+    const { state } = inTurn(stop(1), prompt(2, 'More.'), form, response(1, { action: 'accept' }))
+    expect(state.blocks.at(-1)).toMatchObject({ type: 'request', answer: 'accept' })
+  })
+
   it.each([5, '5'])('have what the response needs: the id %j and the kinds of the options', (id) => {
     const options = [{ optionId: 'yes', kind: 'allow_once' }]
     const params = { sessionId: 's', options }

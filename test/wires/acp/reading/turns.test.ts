@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createInitialConversationState, type SessionConversationState } from '../../../../src/index.ts'
-import { notesOf } from '../../../../src/session/notes/notes.ts'
-import { NOTES } from '../../../../src/wires/acp/memory-shape.ts'
+import { saveSession } from '../../../../src/session/save-session.ts'
 import { acpSource } from '../../../../src/wires/acp/source.ts'
 import {
   call,
@@ -398,7 +397,7 @@ describe('a resumed state', () => {
   it('of nothing is as the first session', () => {
     const messages = [prompt(1, 'Go.'), text('m', 'Hello.'), stop(1)]
     expect(resumed([], messages)).toEqual(fold(messages, { isOpen: true }).state)
-    const { notes } = acpSource.open(createInitialConversationState())
-    expect(notesOf(NOTES, notes).threads.values()).toHaveLength(1)
+    const saved = saveSession(acpSource.open(createInitialConversationState()))
+    expect(saved).toMatchObject({ notes: { isOpened: true } })
   })
 })

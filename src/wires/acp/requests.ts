@@ -1,14 +1,14 @@
-import { omitUndefined } from '../../../json/omit-undefined.ts'
-import { asArray, asObject, asString, isObject, isString, type JsonObject } from '../../../json/values.ts'
-import { withChanges } from '../../../json/with-changes.ts'
-import { permissionTitle } from '../../../session/requests.ts'
-import { closeRequest, rememberRequest, rpcBlockId } from '../../../session/rpc-requests.ts'
-import type { BlockOf } from '../../../state/block.ts'
-import type { RequestFacts, RequestOption } from '../../../state/request.ts'
-import { MAIN } from '../../../state/session.ts'
-import { readCallUpdate } from '../calls/read-call.ts'
-import type { AcpContext } from '../context.ts'
-import type { RpcCall } from '../rpc/read-message.ts'
+import { omitUndefined } from '../../json/omit-undefined.ts'
+import { asArray, asObject, asString, isObject, isString, type JsonObject } from '../../json/values.ts'
+import { withChanges } from '../../json/with-changes.ts'
+import { permissionTitle } from '../../session/requests.ts'
+import { rpcBlockId } from '../../session/rpc-requests.ts'
+import type { BlockOf } from '../../state/block.ts'
+import type { RequestFacts, RequestOption } from '../../state/request.ts'
+import { MAIN } from '../../state/session.ts'
+import { findCallAnywhere, hasEnded, metaNameOf } from './calls/call.ts'
+import type { AcpContext } from './context.ts'
+import type { RpcCall } from './rpc.ts'
 
 /** A request of the agent. Its response repeats the id as the agent sent it. */
 interface AgentRequest {
@@ -23,8 +23,11 @@ export function showPermission(conversationId: string, request: AgentRequest, co
   const { params } = request
   const toolCall = asObject(params.toolCall)
   const toolUseId = asString(toolCall.toolCallId)
-  const call = context.call(toolUseId ?? '')
-  const name = call?.toolName ?? readCallUpdate(toolCall)?.metaName ?? asString(toolCall.name) ?? 'permission'
+  const name =
+    findCallAnywhere(toolUseId, context)?.toolName ??
+    metaNameOf(toolCall) ??
+    asString(toolCall.name) ??
+    'permission'
   const title = permissionTitle(name, asString(toolCall.title))
   const options = asArray(params.options).flatMap((option) => readOption(asObject(option)))
   const facts: RequestFacts = omitUndefined({ kind: 'permission', title, toolUseId, options })
@@ -63,7 +66,7 @@ export function showQuestion(
     toolUseId,
     options: options.map((label) => ({ id: label, label })),
   } as const
-  const place = context.call(toolUseId ?? '')?.conversationId ?? conversationId
+  const place = findCallAnywhere(toolUseId, context)?.conversationId ?? conversationId
   showRequest(place, { requestId: id, sentId, method, params }, omitUndefined(facts), context)
 }
 
@@ -80,32 +83,50 @@ function showRequest(
   context: AcpContext,
 ): void {
   const id = rpcBlockId(facts.toolUseId ?? conversationId, requestId)
-  if (context.memory.requests.get(requestId)?.id === id) return
+  if (context.notes.requests.get(requestId)?.blockId === id) return
   // The block of the call has the facts of the call.
   const { toolCall: _, ...others } = params
   const data = { id: sentId, method, params: others }
   const block = { type: 'request', id, conversationId, status: 'pending', ...facts, data } as const
-  const isOver = context.call(facts.toolUseId ?? '')?.isEnded === true
-  rememberRequest(requestId, isOver ? { ...block, status: 'complete' } : block, context)
+  const call = findCallAnywhere(facts.toolUseId, context)
+  const isOver = call !== undefined && hasEnded(call, context)
+  const hidden = { ...block, status: 'complete' } as const
+  context.setEntry('requests', requestId, { conversationId, blockId: id, ...(isOver && { hidden }) })
   if (isOver) return
   // An open request shows that the agent works, also after the end of a turn.
   if (conversationId === MAIN) context.startTurn()
   context.upsert(conversationId, block)
 }
 
+/** Whether the person has not answered the request with that JSON-RPC id. */
+export function isOpenRequest(requestId: string, context: AcpContext): boolean {
+  const place = context.notes.requests.get(requestId)
+  return place !== undefined && context.isOpen(place.conversationId, place.blockId)
+}
+
 /** Shows the client's answer. A cancelled request has none. Returns whether the response belongs to a request. */
 export function answerRequest(requestId: string, result: unknown, context: AcpContext): boolean {
-  const request = context.memory.requests.get(requestId)
+  const place = context.notes.requests.get(requestId)
+  if (!place) return false
+  const { conversationId, blockId } = place
+  const request = place.hidden ?? context.findBlock(conversationId, blockId)
   const { outcome, action } = asObject(result)
   const own = context.reader.answer?.(asObject(result))
   const answer = asString(asObject(outcome).optionId) ?? asString(action) ?? own
-  if (!request) return false
-  if (request.answer !== undefined || (request.status !== 'pending' && answer === undefined)) return true
+  if (request?.type !== 'request' || request.answer !== undefined) return true
+  if (answer === undefined && !context.isOpen(conversationId, blockId)) return true
   const { denied: _, comment: _comment, ...open } = request
   const denied = isRefusal(answer, request) ? true : undefined
   const facts = omitUndefined({ answer, denied, comment: commentOf(result) })
-  closeRequest(requestId, withChanges(open, { status: 'complete', ...facts }), context)
+  context.upsert(conversationId, withChanges(open, { status: 'complete', ...facts }))
+  if (place.hidden) context.setEntry('requests', requestId, { conversationId, blockId })
   return true
+}
+
+/** Withdraws the open requests of a conversation whose turn has ended. */
+export function withdrawRequestsOf(conversationId: string, context: AcpContext): void {
+  for (const block of context.pendingBlocks(conversationId))
+    if (block.type === 'request') context.upsert(conversationId, { ...block, status: 'complete' })
 }
 
 /** The names of options that refuse. The block has no kinds of options. */

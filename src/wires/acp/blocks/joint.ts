@@ -1,0 +1,132 @@
+import { addToResumed, isDistinctive, repeatedTo } from '../../../session/resumed-text.ts'
+import { subagentBlockId } from '../../../state/block.ts'
+import { MAIN } from '../../../state/session.ts'
+import { type AcpContext, isText, type TextBlock } from '../context.ts'
+import type { Joint } from '../notes.ts'
+
+// The messages of ACP have no numbers, and the chunks of a text have no places. If the source goes on from a state, messages of the last turn may
+// come again. A prompt, a whole message or an ended call that comes again shows the place. The texts after it come again from their start.
+
+/** A piece of the agent's text or thinking. */
+export interface Chunk {
+  readonly type: TextBlock['type']
+  readonly messageId: string | undefined
+  readonly text: string
+  /** The time of the log's line, in ms. */
+  readonly at?: number | undefined
+}
+
+/** The part of a chunk that the conversation does not have. */
+interface NewText {
+  readonly text: string
+  /** The whole open text, if the last chunks turned out to be repeated ones. */
+  readonly content?: string | undefined
+}
+
+/** Whether the chunk is a part of the text. */
+export function isPartOf(block: TextBlock, { type, messageId }: Chunk): boolean {
+  return block.type === type && block.messageId === messageId
+}
+
+/** Returns what is new of a chunk. */
+export function newTextOf(conversationId: string, chunk: Chunk, context: AcpContext): NewText {
+  const joint = context.notes.joints.get(conversationId)
+  if (!joint) return chunk
+  const { next, ...added } = joint.place
+    ? addAtPlace(conversationId, { joint, place: joint.place }, chunk, context)
+    : addAtUnknownPlace(conversationId, joint, chunk, context)
+  if (next) context.setEntry('joints', conversationId, next)
+  else context.removeEntry('joints', conversationId)
+  return added
+}
+
+interface Added extends NewText {
+  /** The joint after the chunk, while more chunks may be repeated ones. */
+  readonly next?: Joint | undefined
+}
+
+type Place = NonNullable<Joint['place']>
+
+function addAtPlace(
+  conversationId: string,
+  { joint, place }: { readonly joint: Joint; readonly place: Place },
+  chunk: Chunk,
+  context: AcpContext,
+): Added {
+  const block = nextText(conversationId, place, context)
+  if (!block || !isPartOf(block, chunk)) return { text: chunk.text }
+  const start = block.id === place.blockId ? place.position : 0
+  // The block of a thinking does not have the empty lines before it.
+  const text = start === 0 && chunk.type === 'thinking' ? chunk.text.replace(/^\n+/, '') : chunk.text
+  const { delta, place: reached } = addToResumed(block.content, { delta: text, place: repeatedTo(start) })
+  if (reached?.type !== 'repeated') return { text: delta }
+  return { text: '', next: { ...joint, place: { blockId: block.id, position: reached.position } } }
+}
+
+/** Returns the text that comes again at the place, or after it. */
+function nextText(conversationId: string, place: Place, context: AcpContext): TextBlock | undefined {
+  const { blockId, position } = place
+  const block = blockId === undefined ? undefined : context.findBlock(conversationId, blockId)
+  if (block && isText(block) && position < block.content.length) return block
+  const blocks = context.blocksOf(conversationId)
+  const from = block ? blocks.lastIndexOf(block) + 1 : 0
+  return blocks.slice(from).find(isText)
+}
+
+function addAtUnknownPlace(conversationId: string, joint: Joint, chunk: Chunk, context: AcpContext): Added {
+  const open = context.openText(conversationId)
+  if (open && isPartOf(open, chunk)) {
+    const length = joint.openText?.length ?? 0
+    const { delta, content, place } = addToResumed(open.content.slice(0, length), {
+      delta: chunk.text,
+      place: { type: 'appended', deltas: open.content.slice(length) },
+    })
+    return { text: delta, content, next: place && joint }
+  }
+  const { messageId, text } = chunk
+  if (messageId === undefined || context.stream(conversationId).messageId !== messageId) return chunk
+  const known = lastText(conversationId, chunk, context)
+  const start = known && isDistinctive(text) ? known.content.indexOf(text) : -1
+  if (!known || start < 0) return chunk
+  return { text: '', next: { ...joint, place: { blockId: known.id, position: start + text.length } } }
+}
+
+function lastText(conversationId: string, chunk: Chunk, context: AcpContext): TextBlock | undefined {
+  for (const block of context.messageFromEnd(conversationId, chunk.messageId ?? ''))
+    if (isText(block) && isPartOf(block, chunk)) return block
+  return undefined
+}
+
+/** Remembers that the whole turn comes again, with its agents. */
+export function repeatTurn(context: AcpContext): void {
+  for (const [conversationId, joint] of context.notes.joints.entries()) {
+    const prompt = conversationId === MAIN ? context.blocksOf(MAIN).findLast(isUserMessage) : undefined
+    const place = { ...(prompt && { blockId: prompt.id }), position: 0 }
+    context.setEntry('joints', conversationId, { ...joint, place })
+  }
+}
+
+/** Remembers that a message or a call comes again, so the blocks after it come again too. */
+export function repeatItem(conversationId: string, id: string, context: AcpContext): void {
+  const joint = context.notes.joints.get(conversationId)
+  const block = joint && blockInTurn(conversationId, id, context)
+  if (!block) return
+  const position = isText(block) ? block.content.length : 0
+  context.setEntry('joints', conversationId, { ...joint, place: { blockId: block.id, position } })
+}
+
+/** Returns the last block of a message or a call, if it is in the last turn. An agent has one turn. */
+export function blockInTurn(conversationId: string, id: string, context: AcpContext) {
+  const blocks = context.blocksOf(conversationId)
+  const ids = [id, subagentBlockId(id)]
+  const last = blocks.findLast(
+    (block) =>
+      (conversationId === MAIN && isUserMessage(block)) ||
+      (isText(block) ? block.messageId === id : ids.includes(block.id)),
+  )
+  return last && !isUserMessage(last) ? last : undefined
+}
+
+function isUserMessage({ type }: { readonly type: string }): boolean {
+  return type === 'user_message'
+}

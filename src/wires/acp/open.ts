@@ -1,0 +1,77 @@
+import { requestIdOf } from '../../session/rpc-requests.ts'
+import { numberOfId } from '../../state/numbered-id.ts'
+import {
+  type ConversationThread,
+  MAIN,
+  type SessionConversationState,
+  type SubagentState,
+} from '../../state/session.ts'
+import { isFinal } from '../../state/subagent.ts'
+import { readPromptId } from './blocks/prompt.ts'
+import { type AcpContext, isText } from './context.ts'
+
+/** Makes the notes that are needed to go on from a state. All messages of the agent are whole, except the last one of what runs. */
+export function open(state: SessionConversationState, context: AcpContext): void {
+  const { blocks, turn, subagents } = state
+  const isRunning = turn.status === 'running'
+  const from = blocks.findLastIndex(({ type }) => type === 'user_message') + 1
+  context.remember({ isOpened: true })
+  openPrompts(state, context)
+  openThread(MAIN, state, context)
+  if (isRunning) openTurn(MAIN, { blocks: blocks.slice(from) }, context)
+  for (const agent of subagents) {
+    openThread(agent.toolUseId, agent, context)
+    if (!isFinal(agent.status)) openAgent(agent, context)
+  }
+}
+
+/**
+ * The state has no ids of the client's requests. A source that has read them knows the working folder or the program.
+ */
+function openPrompts({ session, turn, blocks }: SessionConversationState, context: AcpContext): void {
+  const numbers = new Map<string, number>()
+  for (const { id, type } of blocks) {
+    const prompt = type === 'user_message' ? readPromptId(id) : undefined
+    if (prompt) numbers.set(prompt.key, Math.max(numbers.get(prompt.key) ?? 0, prompt.number + 1))
+  }
+  for (const [key, count] of numbers) if (count > 1) context.setEntry('prompts', key, { count })
+  if (numbers.size === 0 || (session.cwd === undefined && session.program === undefined)) return
+  context.remember({ hasPrompts: true })
+  if (turn.status === 'running') context.remember({ openPrompts: 1, hasUnnamedPrompt: true })
+}
+
+function openThread(conversationId: string, { blocks }: ConversationThread, context: AcpContext): void {
+  let unnamed = 0
+  for (const block of blocks) {
+    const { id } = block
+    unnamed = Math.max(unnamed, (numberOfId(id.slice(id.lastIndexOf('unnamed:'))) ?? -1) + 1)
+    if (block.type === 'request')
+      context.setEntry('requests', requestIdOf(id), { conversationId, blockId: id })
+  }
+  if (unnamed > 0) context.setEntry('unnamed', conversationId, unnamed)
+}
+
+/** The call of a running agent may still report its end. */
+function openAgent(agent: SubagentState, context: AcpContext): void {
+  const { toolUseId, parentConversationId = MAIN } = agent
+  context.setEntry('calls', context.keyOf(parentConversationId, toolUseId), { toolName: '', fields: {} })
+  openTurn(toolUseId, agent, context)
+}
+
+/** The messages of a turn that goes on may come again. */
+function openTurn(
+  conversationId: string,
+  { blocks }: Pick<ConversationThread, 'blocks'>,
+  context: AcpContext,
+): void {
+  const text = blocks.findLast((block) => block.type === 'assistant_text' || block.type === 'thinking')
+  if (!text && !blocks.some(({ type }) => type === 'tool_use' || type === 'subagent')) return
+  const open = text?.status === 'pending' && isText(text) ? text : undefined
+  const openText = open && { id: open.id, length: open.content.length }
+  const named = blocks.filter(isText).findLast(({ messageId }) => messageId !== undefined)
+  context.setEntry('joints', conversationId, openText ? { openText } : {})
+  context.updateStream(conversationId, {
+    ...(named?.messageId !== undefined && { messageId: named.messageId }),
+    ...(open && { blockId: open.id }),
+  })
+}

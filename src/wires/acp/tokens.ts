@@ -1,0 +1,115 @@
+import { omitUndefined } from '../../json/omit-undefined.ts'
+import { asFiniteNumber, asObject, asString, type JsonObject } from '../../json/values.ts'
+import type { OwnMessage } from '../../programs/reader.ts'
+import { MAIN, TOKEN_COUNTS, type TokenUsage } from '../../state/session.ts'
+import type { AcpContext } from './context.ts'
+
+/** Reports the tokens in the context, the size of the context window, and the cost of the session so far. */
+export function reportContext(update: JsonObject, context: AcpContext): void {
+  const { amount, currency } = asObject(update.cost)
+  const model = asString(asObject(update._meta)['_claude/model'])
+  context.updateFacts(
+    omitUndefined({
+      contextTokens: asFiniteNumber(update.used),
+      contextWindow: asFiniteNumber(update.size),
+      costUsd: currency === 'USD' ? asFiniteNumber(amount) : undefined,
+      model,
+    }),
+  )
+}
+
+/** Reports the tokens of a turn. The protocol has no tokens of single messages, so the prompt's id stands for its messages. */
+export function reportTurnUsage(promptId: string, usage: JsonObject, context: AcpContext): void {
+  const tokens = omitUndefined({
+    inputTokens: asFiniteNumber(usage.inputTokens),
+    outputTokens: asFiniteNumber(usage.outputTokens),
+    reasoningTokens: asFiniteNumber(usage.thoughtTokens),
+    cacheReadTokens: asFiniteNumber(usage.cachedReadTokens),
+    cacheWriteTokens: asFiniteNumber(usage.cachedWriteTokens),
+  })
+  if (Object.values(tokens).every((count) => count === 0)) return
+  reportTokens(MAIN, { promptId, usage: tokens }, context)
+}
+
+interface TurnTokens {
+  readonly promptId: string
+  readonly usage: TokenUsage
+  readonly model?: string | undefined
+}
+
+function reportTokens(
+  conversationId: string,
+  { promptId, usage, model }: TurnTokens,
+  context: AcpContext,
+): void {
+  const report = {
+    conversationId,
+    messageId: promptId,
+    usage,
+    final: true,
+    model: model ?? context.facts.model,
+  }
+  context.emit(omitUndefined({ type: 'usage:reported', ...report }))
+}
+
+/** Adds the tokens of a response to those of its turn. After the end of the turn, the response comes again. */
+export function addResponse(conversationId: string, usage: TokenUsage, context: AcpContext): void {
+  const promptId = context.notes.promptIds.get(conversationId) ?? conversationId
+  const known = context.usageOf(conversationId, promptId)
+  if (known && isOver(conversationId, context)) return
+  const total = sum(known ?? {}, usage, 1)
+  if (hasCounts(total)) reportTokens(conversationId, { promptId, usage: total }, context)
+}
+
+function isOver(conversationId: string, context: AcpContext): boolean {
+  return conversationId === MAIN ? context.isAfterTurn(MAIN) : context.hasEnded(conversationId)
+}
+
+type TurnReport = Extract<OwnMessage, { readonly type: 'turn-ended' }>
+
+/** Reports the tokens of an agent's turn. */
+export function reportAgentTokens(
+  toolUseId: string,
+  { promptId, usage, isCopy, model }: TurnReport,
+  context: AcpContext,
+): void {
+  if (!usage || isCopy) return
+  const isOfMain = context.agentOfCall(toolUseId)?.parentConversationId === MAIN
+  if (isOfMain && context.turn.status === 'running')
+    context.remember({ agentTokens: sum(context.notes.agentTokens ?? {}, usage, 1) })
+  if (hasCounts(usage)) reportTokens(toolUseId, { promptId, usage, model }, context)
+  else context.setEntry('withoutTokens', toolUseId, true)
+}
+
+/** Notes that an agent of main has ended, if its tokens are not known. */
+export function noteMissingTokens(toolUseId: string, context: AcpContext): void {
+  const isOfMain = context.agentOfCall(toolUseId)?.parentConversationId === MAIN
+  const isKnown = context.usagesOf(toolUseId).length > 0 || context.notes.withoutTokens.get(toolUseId)
+  if (isOfMain && !isKnown) context.remember({ hasUnknownTokens: true })
+}
+
+/** Reports the tokens of main's turn. The program's own figures hold the turns of main's own agents that ended in it. */
+export function reportMainTokens({ promptId, usage, model }: TurnReport, context: AcpContext): void {
+  if (model !== undefined) context.updateFacts({ model })
+  const { agentTokens = {}, hasUnknownTokens } = context.notes
+  context.remember({ agentTokens: undefined, hasUnknownTokens: undefined })
+  const known = context.usageOf(MAIN, promptId)
+  const own = known ?? (usage && !hasUnknownTokens ? sum(usage, agentTokens, -1) : {})
+  if (hasCounts(own)) reportTokens(MAIN, { promptId, usage: countsOf(own), model }, context)
+}
+
+function hasCounts(usage: TokenUsage): boolean {
+  return TOKEN_COUNTS.some((name) => usage[name] !== undefined)
+}
+
+/** Returns the counts of an entry without its other facts. */
+function countsOf(usage: TokenUsage): TokenUsage {
+  return sum(usage, {}, 1)
+}
+
+function sum(left: TokenUsage, right: TokenUsage, sign: 1 | -1): TokenUsage {
+  const counts = TOKEN_COUNTS.filter((name) => left[name] !== undefined || right[name] !== undefined)
+  return Object.fromEntries(
+    counts.map((name) => [name, Math.max(0, (left[name] ?? 0) + sign * (right[name] ?? 0))]),
+  )
+}
