@@ -51,20 +51,17 @@ interface WholeReading extends Omit<ReadTranscript, 'events'> {
 
 function read(input: TranscriptArguments, onEvents: (events: readonly SessionEvent[]) => void): WholeReading {
   const [given, raw] = input.length === 2 ? input : [undefined, input[0]]
-  const { source, transcripts } = formatOf(input.length === 2 ? input[0] : detected(raw))
+  const detected = input.length === 2 ? undefined : detectArchitecture(raw)
+  // If no wire recognizes the input, any source will do: it reports that the input is not a transcript.
+  const { source, transcripts } = formatOf(input.length === 2 ? input[0] : (detected ?? DEFAULT_ARCHITECTURE))
   refusePath(raw)
   const reader = new EntryReader(source)
   for (const portion of portionsOf(entriesIn(raw, transcripts), PORTION))
     onEvents(reader.read(portion).events)
-  reader.refuseUnknown(given)
+  reader.refuseUnknown(given, input.length === 2 || detected !== undefined)
   const { events, ending } = reader.end()
   onEvents(events)
   return { state: reader.session.state, issues: reader.issues, ending }
-}
-
-/** If no wire recognizes the input, any source will do: it reports that the input is not a transcript. */
-function detected(raw: RawTranscript): Architecture {
-  return detectArchitecture(raw) ?? DEFAULT_ARCHITECTURE
 }
 
 /** In entries. The events of a portion can be freed before the next one is read, and a portion costs one copy of each list. */

@@ -82,11 +82,12 @@ export class EntryReader {
   }
 
   /**
-   * Throws a `TranscriptError` if there were entries and the source knows none of them. `formatName` is the format that the caller chose; absent if it
-   * was detected.
+   * Throws a `TranscriptError` if there were entries and the source knows none of them, or has read some that no format recognizes. `formatName` is the
+   * format that the caller chose; absent if it was detected.
    */
-  refuseUnknown(formatName: string | undefined): void {
-    if (this.#knownMessages === 0 && this.#entries > 0)
+  refuseUnknown(formatName: string | undefined, isRecognized = true): void {
+    const isForeign = !isRecognized && this.#session.state.session.program !== undefined
+    if (this.#entries > 0 && (this.#knownMessages === 0 || isForeign))
       throw new TranscriptError('not-a-transcript', `not a transcript: ${this.#unknownReason(formatName)}`)
   }
 

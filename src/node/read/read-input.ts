@@ -31,11 +31,11 @@ export interface ReadingObserver {
  * that the input is not a transcript. Throws a `TranscriptError`.
  */
 export async function readInput(
-  { architecture = DEFAULT_ARCHITECTURE, portions }: SessionEntries,
+  { architecture, portions }: SessionEntries,
   given: Architecture | undefined,
   observer: ReadingObserver,
 ): Promise<InputReading> {
-  const reader = new EntryReader(formatOf(architecture).source)
+  const reader = new EntryReader(formatOf(architecture ?? DEFAULT_ARCHITECTURE).source)
   const report = (events: readonly SessionEvent[]) => {
     observer.onEvents?.(events)
     observer.onState?.(reader.session.state)
@@ -45,7 +45,7 @@ export async function readInput(
     if (portion.length > 0) isEmpty = false
     report(reader.read(portion).events)
   }
-  reader.refuseUnknown(given)
+  reader.refuseUnknown(given, architecture !== undefined)
   const { events, ending } = reader.end()
   report(events)
   const { state } = reader.session
