@@ -14,3 +14,12 @@ export function withChanges<Item extends object>(item: Item, changes: Partial<It
 export function shallowCopy<Item extends object>(item: Item): Mutable<Item> {
   return { ...NO_FIELDS, ...item }
 }
+
+/** Changed fields of an item. An undefined one leaves the item. */
+export type Changes<Item> = { readonly [Name in keyof Item]?: Item[Name] | undefined }
+
+/** Whether the item would change if it took over the fields. */
+export function hasChanges<Item extends object>(item: Item, changes: Changes<Item>): boolean {
+  for (const key in changes) if (item[key] !== changes[key]) return true
+  return false
+}

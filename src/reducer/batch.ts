@@ -1,3 +1,4 @@
+import { hasChanges } from '../json/with-changes.ts'
 import type { ConversationBlock } from '../state/block.ts'
 import {
   type Branch,
@@ -10,7 +11,7 @@ import {
 import type { SessionTurn } from '../state/turn.ts'
 import { type CallIndex, callBlockIds, indexCall, keepCallIndex, takeCallIndex } from './call-index.ts'
 import { type GroupOf, OwnedList, type PlacedItem } from './owned-list.ts'
-import { hasChanges, type StateFacts, SubagentThread, Thread } from './thread.ts'
+import { type StateFacts, SubagentThread, Thread } from './thread.ts'
 
 /**
  * Applies one or more events to a state. The batch copies a list or an item once, at the first change, and then edits its copy. So

@@ -1,6 +1,6 @@
 import type { Mutable } from '../json/mutable.ts'
 import { omitUndefined } from '../json/omit-undefined.ts'
-import { withChanges } from '../json/with-changes.ts'
+import { hasChanges, withChanges } from '../json/with-changes.ts'
 import { type ConversationBlock, messageIdOf as messageOf } from '../state/block.ts'
 import type { ConversationThread, MessageUsage, SubagentState } from '../state/session.ts'
 import type { Todo } from '../state/todo.ts'
@@ -129,11 +129,5 @@ function addFields(item: Record<string, unknown>, fields: Readonly<Record<string
 /** Whether the item lacks one of the fields. */
 function addsFields<Item extends object>(item: Item, fields: Partial<Item>): boolean {
   for (const key in fields) if (item[key] === undefined) return true
-  return false
-}
-
-/** Whether the item would change if it took over the fields. */
-export function hasChanges<Item extends object>(item: Item, fields: Partial<Item>): boolean {
-  for (const key in fields) if (item[key] !== fields[key]) return true
   return false
 }

@@ -31,6 +31,9 @@ export interface OpenSession<Values> {
   readonly notes: Values
 }
 
+/** An agent as the state has it, without its conversation. */
+export type AgentState = StateFacts
+
 type UnknownFields<Item> = { readonly [Name in keyof Item]: Item[Name] | undefined }
 
 /** The translation of a batch of messages. Each event changes the state at once, so the rules read what they have just written. */
@@ -67,7 +70,7 @@ export class TranslationContext<Values extends CommonNotes> extends NotesDraft<V
     return this.branches !== undefined && abandonedIds(this.branches).has(blockId)
   }
 
-  // What a look-up returns belongs to the batch, and changes with the next event. Read first what an event needs, and copy what goes into it.
+  // The result of a look-up belongs to the batch, and changes with the next event. Read first what an event needs, and copy what goes into it.
 
   /** Returns the block of a conversation. */
   findBlock(conversationId: string, blockId: string): ConversationBlock | undefined {

@@ -77,7 +77,7 @@ function continued(state: SessionConversationState): SessionConversationState {
   return draft.finish()
 }
 
-/** Returns the result of a batch. What has not changed keeps its reference. */
+/** Returns the result of a batch. A part that has not changed keeps its reference. */
 function readingOf<Values extends object>(
   declaration: NotesDeclaration<Values>,
   { session: { state, notes }, events, issues }: TranslatedBatch<Values>,

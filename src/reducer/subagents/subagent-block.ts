@@ -1,9 +1,10 @@
 import type { Mutable } from '../../json/mutable.ts'
 import { fieldNames } from '../../json/shape/shape.ts'
+import { hasChanges } from '../../json/with-changes.ts'
 import { type SubagentBlock, subagentBlockId } from '../../state/block.ts'
 import { SUBAGENT_FACTS, type SubagentFacts } from '../../state/subagent.ts'
 import type { Batch } from '../batch.ts'
-import { hasChanges, type StateFacts, type SubagentThread } from '../thread.ts'
+import type { StateFacts, SubagentThread } from '../thread.ts'
 import { isAnnounced } from './cut.ts'
 import { assignDefined } from './pick-defined.ts'
 

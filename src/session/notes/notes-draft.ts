@@ -1,15 +1,13 @@
 import { appendTo } from '../../json/append.ts'
 import { compositeKey } from '../../json/composite-key.ts'
 import type { Mutable } from '../../json/mutable.ts'
-import { type MapOwner, type MapValue, PersistentMap } from './persistent-map.ts'
+import { type ItemOf, type MapOwner, type MapValue, PersistentMap } from './persistent-map.ts'
 import { copyOfSlots } from './slots.ts'
 
 /** The names of the maps and sets among the notes. */
 type MapName<Values> = {
   [Name in keyof Values]: Values[Name] extends PersistentMap<infer _Value> ? Name : never
 }[keyof Values]
-
-type ItemOf<Map> = Map extends PersistentMap<infer Value> ? Value : never
 
 type OpenMap = Pick<PersistentMap<string>, 'open' | 'dropChanges'>
 

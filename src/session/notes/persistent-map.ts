@@ -1,6 +1,9 @@
 /** A value of a map. Undefined stands for no entry. */
 export type MapValue = object | string | number | boolean
 
+/** The value of an entry of a map. */
+export type ItemOf<Map> = Map extends PersistentMap<infer Value> ? Value : never
+
 /** A changed entry, with its value before the change. */
 interface Change<Value> {
   readonly key: string

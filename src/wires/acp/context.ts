@@ -1,11 +1,12 @@
 import { omitUndefined } from '../../json/omit-undefined.ts'
 import { asObject, type JsonObject } from '../../json/values.ts'
+import type { Changes } from '../../json/with-changes.ts'
 import { adapterOfKeys, programOf } from '../../programs/all.ts'
 import { acpAgent } from '../../programs/generic/program.ts'
 import type { Program } from '../../programs/program.ts'
 import type { ProgramReader } from '../../programs/reader.ts'
 import { readerOf } from '../../programs/readers.ts'
-import { TranslationContext } from '../../session/context.ts'
+import { type AgentState, TranslationContext } from '../../session/context.ts'
 import { type BlockOf, type ConversationBlock, isPrompt } from '../../state/block.ts'
 import { numberedId } from '../../state/numbered-id.ts'
 import { MAIN } from '../../state/session.ts'
@@ -13,11 +14,6 @@ import type { AcpNotes, MessageStream } from './notes.ts'
 
 /** A text or a thinking of the agent. */
 export type TextBlock = BlockOf<'assistant_text' | 'thinking'>
-
-/** An agent as the state has it, without its conversation. */
-export type AgentState = NonNullable<ReturnType<AcpContext['findAgent']>>
-
-type Changes<Item> = { readonly [Name in keyof Item]?: Item[Name] | undefined }
 
 /** The translation of a batch of ACP messages into session events. */
 export class AcpContext extends TranslationContext<AcpNotes> {

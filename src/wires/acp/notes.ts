@@ -1,5 +1,6 @@
 import { typedShape } from '../../session/notes/note-shape.ts'
 import { declareNotes, type NotesDeclaration, type NotesOf } from '../../session/notes/notes.ts'
+import type { ItemOf } from '../../session/notes/persistent-map.ts'
 import { BLOCK, type BlockOf } from '../../state/block.ts'
 import { CONTENT_PART, type UserContentPart } from '../../state/content.ts'
 import { TOKEN_USAGE, type TokenUsage } from '../../state/session.ts'
@@ -141,8 +142,6 @@ export const NOTES: NotesDeclaration<AcpNotes> = /* @__PURE__ */ declareNotes(
   { source: 'acp', version: 4 },
   FIELDS,
 )
-
-type ItemOf<Map> = Map extends { get(key: string): infer Item } ? NonNullable<Item> : never
 
 /** A request of the client that has no response. */
 export type ClientCall = ItemOf<AcpNotes['clientCalls']>

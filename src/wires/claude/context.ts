@@ -10,6 +10,3 @@ export class ClaudeContext extends TranslationContext<ClaudeNotes> {
     return block?.type === 'tool_use' ? block : undefined
   }
 }
-
-/** An agent as the state has it, without its conversation. */
-export type AgentState = NonNullable<ReturnType<ClaudeContext['findAgent']>>

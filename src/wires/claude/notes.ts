@@ -1,5 +1,6 @@
 import { typedShape } from '../../session/notes/note-shape.ts'
 import { declareNotes, type NotesDeclaration, type NotesOf } from '../../session/notes/notes.ts'
+import type { ItemOf } from '../../session/notes/persistent-map.ts'
 import { TODO } from '../../state/todo.ts'
 import type { Task } from './tools/task-list.ts'
 
@@ -167,12 +168,10 @@ const FIELDS = {
 /** What the source needs to know beyond the state. */
 export type ClaudeNotes = NotesOf<typeof FIELDS>
 
-export const CLAUDE_NOTES: NotesDeclaration<ClaudeNotes> = /* @__PURE__ */ declareNotes(
+export const NOTES: NotesDeclaration<ClaudeNotes> = /* @__PURE__ */ declareNotes(
   { source: 'claude-sdk', version: 4 },
   FIELDS,
 )
-
-type ItemOf<Map> = Map extends { get(key: string): infer Item } ? NonNullable<Item> : never
 
 /** The note on an agent. */
 export type AgentNote = ItemOf<ClaudeNotes['agents']>

@@ -12,7 +12,7 @@ import { end } from './end.ts'
 import type { Line } from './lines/line.ts'
 import { isConversationLine } from './lines/line-types.ts'
 import { readLine, rememberLine } from './lines/read-lines.ts'
-import { CLAUDE_NOTES } from './notes.ts'
+import { NOTES } from './notes.ts'
 import { open } from './open.ts'
 import { bufferLine } from './routing/buffer.ts'
 import { releaseBeforePrompt, releaseBelow } from './routing/early-lines.ts'
@@ -28,7 +28,7 @@ import { reportUnknownType, translateLine, translateReleased } from './translate
  * messages, and lines of the files under `projects/`.
  */
 export const claudeSource: Source = /* @__PURE__ */ defineSource({
-  notes: CLAUDE_NOTES,
+  notes: NOTES,
   begin: (session) => new ClaudeContext(session),
   translate,
   end,

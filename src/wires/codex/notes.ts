@@ -1,5 +1,6 @@
 import { typedShape } from '../../session/notes/note-shape.ts'
 import { declareNotes, type NotesDeclaration, type NotesOf } from '../../session/notes/notes.ts'
+import type { ItemOf } from '../../session/notes/persistent-map.ts'
 import { RESUMED_PLACE, type ResumedPlace } from '../../session/resumed-text.ts'
 import { BLOCK, type BlockOf } from '../../state/block.ts'
 import { CONTENT_PART, type UserContentPart } from '../../state/content.ts'
@@ -99,8 +100,6 @@ export const NOTES: NotesDeclaration<CodexNotes> = /* @__PURE__ */ declareNotes(
   { source: 'codex', version: 3 },
   FIELDS,
 )
-
-type ItemOf<Map> = Map extends { get(key: string): infer Item } ? NonNullable<Item> : never
 
 /** A message that waits for the other one. */
 export type BufferedMessage = ItemOf<CodexNotes['bufferedEntries']>

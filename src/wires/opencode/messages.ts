@@ -1,11 +1,12 @@
 import { compareStrings } from '../../json/compare-strings.ts'
 import { omitUndefined } from '../../json/omit-undefined.ts'
+import type { Changes } from '../../json/with-changes.ts'
 import { errorBlockId } from '../../programs/opencode/error-id.ts'
 import { withInner } from '../../session/notes/inner-map.ts'
 import { PersistentMap } from '../../session/notes/persistent-map.ts'
 import type { BlockOf, ConversationBlock } from '../../state/block.ts'
 import type { OpencodeContext } from './context.ts'
-import type { Changes, MessageNote } from './notes.ts'
+import type { MessageNote } from './notes.ts'
 import type { MessageRef } from './place.ts'
 
 /** A message, as its note and the state show it. */

@@ -1,5 +1,6 @@
 import { type TypedShape, typedShape } from '../../session/notes/note-shape.ts'
 import { declareNotes, type NotesDeclaration, type NotesOf } from '../../session/notes/notes.ts'
+import type { ItemOf } from '../../session/notes/persistent-map.ts'
 import { RESUMED_PLACE, type ResumedPlace } from '../../session/resumed-text.ts'
 import { FILE_CHANGE, type FileChange } from '../../state/file-change.ts'
 import type { BusEvent } from './events/event.ts'
@@ -112,13 +113,8 @@ export const NOTES: NotesDeclaration<OpencodeNotes> = /* @__PURE__ */ declareNot
   FIELDS,
 )
 
-type ItemOf<Map> = Map extends { get(key: string): infer Item } ? NonNullable<Item> : never
-
 /** The note on a session. */
 export type SessionNote = ItemOf<OpencodeNotes['sessions']>
 
 /** The note on a message. */
 export type MessageNote = ItemOf<OpencodeNotes['messages']>
-
-/** Changed facts of a note. An undefined one leaves. */
-export type Changes<Note> = { readonly [Name in keyof Note]?: Note[Name] | undefined }

@@ -1,6 +1,7 @@
 import { omitUndefined } from '../../json/omit-undefined.ts'
+import { type Changes, hasChanges } from '../../json/with-changes.ts'
 import type { OpencodeContext } from './context.ts'
-import type { Changes, SessionNote } from './notes.ts'
+import type { SessionNote } from './notes.ts'
 import { NO_SESSION } from './place.ts'
 
 /** Returns the note on a session. */
@@ -14,11 +15,6 @@ const NO_NOTE: SessionNote = {}
 export function noteSession(id: string, changes: Changes<SessionNote>, context: OpencodeContext): void {
   const note = sessionNote(id, context)
   if (hasChanges(note, changes)) context.setEntry('sessions', id, omitUndefined({ ...note, ...changes }))
-}
-
-function hasChanges<Note extends object>(note: Note, changes: Changes<Note>): boolean {
-  for (const name in changes) if (note[name] !== changes[name]) return true
-  return false
 }
 
 /** Returns the session of main, or undefined if it is not known yet: the first session that works, or that the input sees begin, and has no parent. */

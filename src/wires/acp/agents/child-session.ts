@@ -1,10 +1,11 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asObject, asString, type JsonObject } from '../../../json/values.ts'
+import type { AgentState } from '../../../session/context.ts'
 import { MAIN } from '../../../state/session.ts'
 import { hasEnded } from '../../../state/subagent.ts'
 import { readParts } from '../blocks/content.ts'
 import { showAgentPrompt } from '../blocks/user.ts'
-import { type AcpContext, type AgentState, agentIdOf } from '../context.ts'
+import { type AcpContext, agentIdOf } from '../context.ts'
 import { addReport, endAgent } from './run.ts'
 
 /** Reads the announcement or the state of a child session. It is an agent of the conversation. */

@@ -30,7 +30,7 @@ export function findCallAnywhere(id: string | undefined, context: AcpContext): C
   return id === undefined ? undefined : findCall(context.conversationOfCall(id) ?? MAIN, id, context)
 }
 
-/** Returns a call of a conversation. Of a call that has ended, and of one in a state that the source went on from, the blocks show the fields. */
+/** Returns a call of a conversation. Its blocks show the fields of a call that has ended, and of one in a state that the source went on from. */
 export function findCall(conversationId: string, id: string, context: AcpContext): Call | undefined {
   const note = context.notes.calls.get(context.keyOf(conversationId, id))
   const agent = context.agentOfCall(id)
@@ -91,7 +91,7 @@ export function rememberCall(
   else context.setEntry('calls', key, omitUndefined({ toolName, fields, response }))
 }
 
-/** What an update states about a call. An absent field stays as it was. */
+/** The facts that an update states about a call. An absent field stays as it was. */
 export interface CallUpdate {
   readonly id: string
   readonly fields: JsonObject

@@ -1,9 +1,11 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
+import type { Changes } from '../../../json/with-changes.ts'
+import type { AgentState } from '../../../session/context.ts'
 import { type ConversationBlock, isPrompt, subagentBlockId } from '../../../state/block.ts'
 import { MAIN } from '../../../state/session.ts'
 import { hasEnded, isFinal } from '../../../state/subagent.ts'
 import { blockOfCall } from '../blocks/model/message-blocks.ts'
-import type { AgentState, ClaudeContext } from '../context.ts'
+import type { ClaudeContext } from '../context.ts'
 import type { AgentNote } from '../notes.ts'
 
 /** An agent that a message has named: the facts in the state, and the notes on it. */
@@ -86,11 +88,8 @@ export function hasRunningAgents(context: ClaudeContext): boolean {
   )
 }
 
-/** Changed facts of a note. An undefined one leaves. */
-export type NoteChanges = { readonly [Name in keyof AgentNote]?: AgentNote[Name] | undefined }
-
 /** Changes the note on an agent. A note that says nothing beyond the state leaves. That of an agent without a parent says that a message has named it. */
-export function noteAgent(toolUseId: string, changes: NoteChanges, context: ClaudeContext): void {
+export function noteAgent(toolUseId: string, changes: Changes<AgentNote>, context: ClaudeContext): void {
   const known = context.notes.agents.get(toolUseId)
   const note = omitUndefined({ ...known, ...changes })
   if (factsOf(toolUseId, context)?.parentConversationId !== undefined && Object.keys(note).length === 0) {

@@ -1,11 +1,12 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asString } from '../../../json/values.ts'
+import type { Changes } from '../../../json/with-changes.ts'
 import { subagentBlockId } from '../../../state/block.ts'
 import { MAIN } from '../../../state/session.ts'
 import type { ClaudeContext } from '../context.ts'
 import type { Line } from '../lines/line.ts'
 import type { AgentNote } from '../notes.ts'
-import { type Agent, factsOf, findAgent, NEW_AGENT, type NoteChanges, noteAgent } from './agent.ts'
+import { type Agent, factsOf, findAgent, NEW_AGENT, noteAgent } from './agent.ts'
 
 /** The facts that a message states about an agent. An absent field is unknown. */
 interface AgentFacts
@@ -49,7 +50,7 @@ export function registerAgent(toolUseId: string, facts: AgentFacts, context: Cla
 }
 
 /** Whether one of the facts is new. */
-function hasNewFact(known: Agent, facts: NoteChanges): boolean {
+function hasNewFact(known: Agent, facts: Changes<AgentNote>): boolean {
   const values: Readonly<Record<string, unknown>> = { ...known }
   return Object.entries(facts).some(([name, fact]) => fact !== undefined && values[name] === undefined)
 }
@@ -63,7 +64,7 @@ function spawnFacts({
   messageId,
   timestamp,
   runId,
-}: AgentFacts): NoteChanges {
+}: AgentFacts): Changes<AgentNote> {
   return { agentId, prompt, name, description, messageId, timestamp, runId }
 }
 

@@ -1,14 +1,14 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asString, type JsonObject } from '../../../json/values.ts'
 import type { TurnEnd } from '../../../session/turn.ts'
-import { type ConversationBlock, messageIdOf } from '../../../state/block.ts'
+import type { ConversationBlock } from '../../../state/block.ts'
 import { MAIN } from '../../../state/session.ts'
 import { abandonAwaitedAgents, isAwaitingAgent } from '../agents/abandon-agent.ts'
 import { findAgent, hasRunningAgents } from '../agents/agent.ts'
 import type { ClaudeContext } from '../context.ts'
 import type { Line } from '../lines/line.ts'
 import { hasResult, hasWaitingCalls, waitingCall } from './calls.ts'
-import { isKnownMessage, isWhole } from './model/message-blocks.ts'
+import { isKnownMessage, isWhole, openBlocksOf } from './model/message-blocks.ts'
 import type { MessageRef } from './model/message-stream.ts'
 import { updateStream } from './model/message-stream.ts'
 import { retractBlock } from './model/model-block.ts'
@@ -109,7 +109,7 @@ function retractCutCalls(conversationId: string, context: ClaudeContext): void {
   if (!stream) return
   const { messageId, blocks } = stream
   const streamed = blocks.flatMap(({ id }) => context.findBlock(conversationId, id) ?? [])
-  const open = context.openBlocks(conversationId).filter((block) => messageIdOf(block) === messageId)
+  const open = openBlocksOf({ conversationId, messageId }, context)
   const cut = new Set([...streamed, ...open].filter((block) => isCutCall(block, context)).map(({ id }) => id))
   if (cut.size === 0) return
   for (const id of cut) retractBlock(conversationId, id, context)

@@ -11,11 +11,11 @@ import { bufferLine, EARLY, releaseGroup } from './buffer.ts'
  */
 export function isEarlyLine(line: Line, context: ClaudeContext): boolean {
   const { parentUuid } = line.raw
-  if (typeof parentUuid !== 'string' || !isInTree(line) || isPromptLine(line)) return false
+  if (typeof parentUuid !== 'string' || !isInTree(line)) return false
   const { buffered, places } = context.notes
   const isBeginning =
     buffered.get(EARLY) !== undefined || (places.isEmpty && context.blocksOf(MAIN).length === 0)
-  return isBeginning && places.get(parentUuid) === undefined
+  return isBeginning && places.get(parentUuid) === undefined && !isPromptLine(line)
 }
 
 /** Releases all early lines before a prompt that is not the first line: the lines above them are missing. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { notesOf } from '../../../../src/session/notes/notes.ts'
 import { ClaudeContext } from '../../../../src/wires/claude/context.ts'
 import { readLine } from '../../../../src/wires/claude/lines/read-lines.ts'
-import { CLAUDE_NOTES } from '../../../../src/wires/claude/notes.ts'
+import { NOTES } from '../../../../src/wires/claude/notes.ts'
 import { type Route, routeLine } from '../../../../src/wires/claude/routing/route.ts'
 import { claudeSource } from '../../../../src/wires/claude/source.ts'
 import {
@@ -26,7 +26,7 @@ function routeAfter(earlier: readonly Message[], line: Message): Route {
     (before, message) => claudeSource.read(before, [message]).session,
     claudeSource.open(),
   )
-  const notes = notesOf(CLAUDE_NOTES, session.notes)
+  const notes = notesOf(NOTES, session.notes)
   const context = new ClaudeContext({ state: session.state, notes })
   return routeLine(readLine(context, line), context)
 }

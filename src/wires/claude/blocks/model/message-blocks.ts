@@ -242,7 +242,7 @@ class BlockIdentifier {
 }
 
 /** Returns the blocks of a message that have begun, and that no line and no end of a turn has completed. */
-function openBlocksOf(
+export function openBlocksOf(
   { conversationId, messageId }: MessageRef,
   context: ClaudeContext,
 ): readonly ConversationBlock[] {
