@@ -6,19 +6,32 @@ import {
   type ConversationThread,
   fileChanges,
   type SessionConversationState,
+  type SubagentBlock,
   type SubagentState,
   sumUsage,
   type ToolResultBlock,
   type ToolUseBlock,
 } from '../../src/index.ts'
-import type { FactAgent, FactItem, Facts } from './facts.ts'
+import { codexFacts } from './codex-facts.ts'
+import type { FactAgent, FactCall, FactItem, FactResult, Facts } from './facts.ts'
 
 /** How a form of a session differs from the facts. */
 interface FactsOfForm {
   /** The name of the form in `facts.forms`. */
   readonly form: string
   /** Whether a block shows a call under another name or with another input, such as a call of a tool that does not exist. */
-  readonly isSameCall?: (call: Extract<FactItem, { readonly type: 'call' }>, block: ToolUseBlock) => boolean
+  readonly isSameCall?: (call: FactCall, block: ToolUseBlock) => boolean
+}
+
+/** How a program's blocks show the calls of the model. */
+export interface ProgramFacts {
+  /** Whether no block shows the call. */
+  readonly hasNoBlock?: (call: FactCall) => boolean
+  readonly isSameCall?: (call: FactCall, block: ToolUseBlock) => boolean
+  /** Whether a result has the words of the model's result in another form. */
+  readonly isSameResult?: (result: FactResult, block: ToolResultBlock, call: FactCall) => boolean
+  /** Whether the result only states that an agent has started. */
+  readonly isLaunch?: (result: FactResult, agent: SubagentBlock) => boolean
 }
 
 /**
@@ -31,6 +44,15 @@ export function factDifferences(
   { form, isSameCall = () => false }: FactsOfForm,
 ): readonly string[] {
   const lacks = new Set(facts.forms[form]?.lacks)
+  const lacksCalls = new Set(facts.forms[form]?.lacksCalls)
+  const lacksAgents = new Set(facts.forms[form]?.lacksAgents)
+  const program: ProgramFacts = facts.program.startsWith('codex') ? codexFacts : {}
+  /** Whether the form shows no call of the item: the item is such a call, or its result. */
+  const isWithoutCall = (item: FactItem, { items }: FactAgent) => {
+    const call = item.type === 'result' ? items[item.call] : item
+    if (call?.type === 'agent') return lacksAgents.has(call.key)
+    return call?.type === 'call' && (lacksCalls.has(call.name) || program.hasNoBlock?.(call) === true)
+  }
   const differences: string[] = []
   const expect = (what: string, actual: unknown, expected: unknown) => {
     if (!isDeepStrictEqual(actual, expected))
@@ -41,32 +63,44 @@ export function factDifferences(
     const isMain = agent.parent === null
     const isLacking = (word: string) => lacks.has(word) || (!isMain && lacks.has(`child-${word}`))
     const items = agent.items.filter(
-      (item, at) => !isStartOfAgent(agent.items, at) && !isLackingItem(item, isLacking) && !isCommand(item),
+      (item, at) =>
+        !isStartOfAgent(agent.items, at) &&
+        !isLackingItem(item, isLacking) &&
+        !isCommand(item) &&
+        !isWithoutCall(item, agent),
     )
     const shown = thread.blocks.flatMap((block) => wordsOfBlock(block, isLacking))
     const calls = callsOf(thread)
     const words = items.flatMap((item) => wordsOfItem(item, agent, calls))
     expect(`${agent.key}: items`, shown, words)
-    checkResults(agent, thread)
+    checkResults(agent, thread, isLacking)
     if (!isLacking('tokens')) checkTokens(agent, thread, isLacking)
   }
 
   /** Returns the words of an item. A call that the block shows in another way has the words of the block. */
   const wordsOfItem = (item: FactItem, agent: FactAgent, calls: readonly CallBlock[]): readonly string[] => {
     if (item.type !== 'call') return wordsOf(item)
-    const block = calls[callNumber(agent.items, agent.items.indexOf(item))]
-    if (block?.type === 'tool_use' && isSameCall(item, block)) return wordsOfBlock(block, () => false)
+    const block = blockOfCall(agent, agent.items.indexOf(item), calls)
+    const isSame =
+      block?.type === 'tool_use' && (isSameCall(item, block) || program.isSameCall?.(item, block))
+    if (isSame) return wordsOfBlock(block, () => false)
     return [`call ${item.name} ${JSON.stringify(item.input)}`]
   }
 
-  const checkResults = (agent: FactAgent, thread: ConversationThread) => {
+  const checkResults = (
+    agent: FactAgent,
+    thread: ConversationThread,
+    isLacking: (word: string) => boolean,
+  ) => {
     const calls = callsOf(thread)
     for (const item of agent.items) {
-      if (item.type !== 'result') continue
-      const call = calls[callNumber(agent.items, item.call)]
-      const what = `${agent.key}: result of ${call?.toolUseId}`
-      if (call?.type === 'subagent' && LAUNCHED.test(item.contains)) continue
+      const fact = item.type === 'result' ? agent.items[item.call] : undefined
+      if (item.type !== 'result' || fact?.type !== 'call' || isWithoutCall(item, agent)) continue
+      const call = blockOfCall(agent, item.call, calls)
+      if (!call && isLacking('calls')) continue
+      const what = `${agent.key}: result of ${call?.toolUseId ?? fact.id}`
       if (call?.type === 'subagent') {
+        if (LAUNCHED.test(item.contains) || program.isLaunch?.(item, call)) continue
         expect(
           what,
           [call.status, includes(call.output, item.contains)],
@@ -78,11 +112,41 @@ export function factDifferences(
         (block): block is ToolResultBlock =>
           block.type === 'tool_result' && block.toolUseId === call?.toolUseId,
       )
-      const shown = results.map(({ isError, output }) => [isError, includes(output, item.contains)])
+      if (fact.process) {
+        checkProcess(what, fact.process, results, isLacking)
+        continue
+      }
+      // A stream may end a call that the person cancelled without a result.
+      if (ABORTED.test(item.contains) && results.length === 0) {
+        expect(`${what} that was cancelled`, call?.status, 'error')
+        continue
+      }
+      const shown = results.map((block) => [
+        block.isError,
+        ABORTED.test(item.contains) ||
+          includes(block.output, item.contains) ||
+          program.isSameResult?.(item, block, fact) === true,
+      ])
       expect(what, shown, [[item.isError, true]])
       const place = (id: string | undefined) => thread.blocks.findIndex((block) => block.id === id)
       expect(`${what} comes after it`, place(results[0]?.id) > place(call?.id), true)
     }
+  }
+
+  /** Checks the result of a command that goes on: it has all output. A form may lack the first part. */
+  const checkProcess = (
+    what: string,
+    { exitCode, output }: NonNullable<FactCall['process']>,
+    results: readonly ToolResultBlock[],
+    isLacking: (word: string) => boolean,
+  ) => {
+    const parts = isLacking('first-output') ? output.slice(1) : output
+    const shown = results.map((block) => [
+      block.isError,
+      block.exitCode ?? null,
+      parts.filter((part) => !includes(block.output, part)),
+    ])
+    expect(what, shown, [[exitCode !== 0 && exitCode !== null, exitCode, []]])
   }
 
   const checkTokens = (
@@ -93,13 +157,19 @@ export function factDifferences(
     const { final } = sumUsage(thread.usage)
     for (const [name, count] of Object.entries(agent.tokens)) {
       const field = TOKENS.get(name)
-      if (field && !isLacking(name)) expect(`${agent.key}: tokens ${name}`, final[field] ?? 0, count)
+      if (!field || typeof count !== 'number' || isLacking(name)) continue
+      const other = isLacking('branch-tokens') ? 0 : (agent.tokens.other?.[name] ?? 0)
+      const cached =
+        name === 'input' && agent.tokens.inputIncludesCached
+          ? final.cacheReadTokens + final.cacheWriteTokens
+          : 0
+      expect(`${agent.key}: tokens ${name}`, (final[field] ?? 0) + cached, count + other)
     }
   }
 
   /** Pairs the agents below a conversation with their calls, in order. */
   const checkChildren = (key: string, thread: ConversationThread) => {
-    const children = facts.agents.filter(({ parent }) => parent === key)
+    const children = facts.agents.filter((agent) => agent.parent === key && !lacksAgents.has(agent.key))
     const keys = facts.agents
       .find((agent) => agent.key === key)
       ?.items.flatMap((item) => (item.type === 'agent' ? [item.key] : []))
@@ -124,7 +194,7 @@ export function factDifferences(
     checkAgent(agent, state)
     checkChildren(agent.key, state)
   }
-  const children = facts.agents.filter(({ parent }) => parent !== null)
+  const children = facts.agents.filter(({ key, parent }) => parent !== null && !lacksAgents.has(key))
   if (!lacks.has('children')) expect('agents', state.subagents.length, children.length)
   expect('ending', state.turn.status, facts.ending === 'running' ? 'interrupted' : facts.ending)
   checkSession(state, facts, lacks, expect)
@@ -206,6 +276,20 @@ function callsOf({ blocks }: ConversationThread): readonly CallBlock[] {
 function callNumber(items: readonly FactItem[], at: number): number {
   return items.slice(0, at).filter(({ type }) => type === 'call').length
 }
+
+/** Returns the block of the call at that place: the one with its id, or else the one in its order. */
+function blockOfCall({ items }: FactAgent, at: number, calls: readonly CallBlock[]): CallBlock | undefined {
+  const item = items[at]
+  const id = item?.type === 'call' ? item.id : undefined
+  const found = calls.find(({ toolUseId }) => toolUseId === id)
+  const isById = calls.some((call) =>
+    items.some((each) => each.type === 'call' && each.id === call.toolUseId),
+  )
+  return found ?? (isById ? undefined : calls[callNumber(items, at)])
+}
+
+/** The result of a call that the person cancelled. Each form has other words for it. */
+const ABORTED = /^(?:Wall time[^\n]*\n)?aborted by user/
 
 /** Whether the item is the call of the agent that comes next: one block shows both. */
 function isStartOfAgent(items: readonly FactItem[], at: number): boolean {

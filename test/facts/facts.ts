@@ -2,10 +2,22 @@
 export type FactItem =
   | { readonly type: 'prompt'; readonly text: string; readonly typed?: string }
   | { readonly type: 'text' | 'thinking' | 'cut'; readonly text: string }
-  | { readonly type: 'call'; readonly id?: string; readonly name: string; readonly input: unknown }
+  | FactCall
   | { readonly type: 'result'; readonly call: number; readonly contains: string; readonly isError: boolean }
   | { readonly type: 'agent'; readonly key: string }
   | { readonly type: 'notification' | 'message' | 'error' | 'compaction' }
+
+/** A call of the model. `process` is of a command that goes on: what it wrote in all, and its exit code if it ended. */
+export interface FactCall {
+  readonly type: 'call'
+  readonly id?: string
+  readonly name: string
+  readonly input: unknown
+  readonly process?: { readonly exitCode: number | null; readonly output: readonly string[] }
+}
+
+/** The result of a call, as the model read it. */
+export type FactResult = Extract<FactItem, { readonly type: 'result' }>
 
 /** An agent of a recording. Its tokens are those of the replies that were whole. */
 export interface FactAgent {
@@ -17,7 +29,22 @@ export interface FactAgent {
   readonly prompt?: string
   readonly items: readonly FactItem[]
   readonly status: 'success' | 'running' | 'error' | 'interrupted'
-  readonly tokens: Readonly<Record<string, number>>
+  readonly tokens: FactTokens
+}
+
+/** Tokens by name. Those of `other` are of requests that are no reply of the conversation, such as for a summary. */
+interface FactTokens {
+  readonly [name: string]: number | boolean | Readonly<Record<string, number>> | undefined
+  readonly other?: Readonly<Record<string, number>>
+  readonly inputIncludesCached?: boolean
+}
+
+interface FactForm {
+  readonly lacks?: readonly string[]
+  /** The names of the calls that the form does not have. */
+  readonly lacksCalls?: readonly string[]
+  /** The keys of the agents that the form does not have. */
+  readonly lacksAgents?: readonly string[]
 }
 
 /** A request to the person. `about` is in its title or its further facts. */
@@ -47,6 +74,8 @@ export interface Facts {
   }[]
   /** Further sessions of the recording, by what they said in order. */
   readonly others?: readonly { readonly texts: readonly string[] }[]
+  /** Further sessions of the recording, with their own facts. */
+  readonly sessions?: readonly Pick<Facts, 'agents'>[]
   /** What a form of the session does not carry, in a fixed list of words. */
-  readonly forms: Readonly<Record<string, { readonly lacks?: readonly string[] }>>
+  readonly forms: Readonly<Record<string, FactForm>>
 }

@@ -1,8 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
+import { decompress } from 'fzstd'
 import type { Architecture, CombinedTranscript } from '../../src/index.ts'
+import { combineFiles } from '../../src/session/input/transcript-files.ts'
 import { claudeTranscript } from '../../src/wires/claude/index.ts'
-import { codexTranscript } from '../../src/wires/codex/index.ts'
+import { codexFiles } from '../../src/wires/codex/files/session-files.ts'
 import { opencodeTranscript } from '../../src/wires/opencode/index.ts'
 import type { Facts } from '../facts/facts.ts'
 
@@ -28,8 +30,8 @@ const PROGRAMS: Readonly<Record<string, FormsOf>> = {
     ...stored('claude-sdk', () => claudeTranscript(sessionFiles(files, facts))),
     ...live('claude-sdk', 'stream', files['stream.ndjson']),
   ],
-  codex: (files) => [
-    ...stored('codex', () => codexTranscript(within(files, 'store/sessions/'))),
+  codex: (files, facts) => [
+    ...stored('codex', () => codexSession(within(files, 'store/'), facts)),
     ...live('codex', 'rpc', files['rpc.ndjson']),
   ],
   opencode: (files) => [
@@ -91,17 +93,38 @@ function sessionFiles(files: Files, { agents }: Facts): Files {
   return Object.fromEntries(own)
 }
 
+/** Returns the session of a folder with several that has all prompts of the facts, in the last of its own files. */
+function codexSession(files: Files, { agents, sessions = [] }: Facts): CombinedTranscript {
+  const prompts = (facts: Pick<Facts, 'agents'>) =>
+    facts.agents[0]?.items.flatMap((item) => (item.type === 'prompt' ? [JSON.stringify(item.text)] : [])) ??
+    []
+  const rollouts = Object.keys(files).filter((path) => /rollout-/.test(path))
+  if (sessions.length === 0) return combineFiles(files, (_, reader) => codexFiles(rollouts, reader))
+  const has = (texts: readonly string[]) => (path: string) => {
+    const { main } = combineFiles(files, (_, reader) => codexFiles(rollouts, reader, path))
+    return texts.every((text) => main.includes(text))
+  }
+  const others = sessions.flatMap((session) => rollouts.filter(has(prompts(session))))
+  const path = rollouts.find((each) => has(prompts({ agents }))(each) && !others.includes(each))
+  return combineFiles(files, (_, reader) => codexFiles(rollouts, reader, path))
+}
+
 function within(files: Files, folder: string): Files {
   return Object.fromEntries(Object.entries(files).filter(([path]) => path.startsWith(folder)))
 }
 
 function filesIn(folder: string): Files {
   const paths = readdirSync(folder, { recursive: true, withFileTypes: true })
-  const files = paths.filter((entry) => entry.isFile() && /\.(ndjson|jsonl|json)$/.test(entry.name))
+  const files = paths.filter((entry) => entry.isFile() && /\.(ndjson|jsonl|json|zst)$/.test(entry.name))
   return Object.fromEntries(
     files.map(({ parentPath, name }) => {
       const path = join(parentPath, name)
-      return [relative(folder, path), readFileSync(path, 'utf8')]
+      return [relative(folder, path), textOf(path)]
     }),
   )
+}
+
+function textOf(path: string): string {
+  const bytes = readFileSync(path)
+  return new TextDecoder().decode(path.endsWith('.zst') ? decompress(bytes) : bytes)
 }
