@@ -161,7 +161,7 @@ export function factDifferences(
       const other = isLacking('branch-tokens') ? 0 : (agent.tokens.other?.[name] ?? 0)
       const cached =
         name === 'input' && agent.tokens.inputIncludesCached
-          ? final.cacheReadTokens + final.cacheWriteTokens
+          ? (final.cacheReadTokens ?? 0) + (final.cacheWriteTokens ?? 0)
           : 0
       expect(`${agent.key}: tokens ${name}`, (final[field] ?? 0) + cached, count + other)
     }

@@ -49,20 +49,20 @@ function splitWords(line: string): readonly string[] {
 interface CommandOutput {
   readonly output: string
   readonly isError: boolean
-  /** The command still runs, and later calls read its output. */
-  readonly isRunning: boolean
+  readonly exitCode?: number | undefined
+  /** The command still runs, and later calls read its output: the id of its process. */
+  readonly processId?: string | undefined
 }
 
 /** Reads the text that the model gets for a command. Its head names the exit code, and `Output:` begins the output. */
 export function readCommandOutput(text: string): CommandOutput {
   const body = /^(?:[^\n]*\n){0,6}?Output:\n?/.exec(text)
   const head = body?.[0] ?? text.slice(0, MAX_HEAD)
-  const exitCode = /(?:Process exited with code|Exit code:) (-?\d+)/.exec(head)?.[1]
-  return {
-    output: body ? text.slice(body[0].length) : text,
-    isError: exitCode === undefined ? FAILURE.test(text) : Number(exitCode) !== 0,
-    isRunning: exitCode === undefined && /Process running with session ID/.test(head),
-  }
+  const code = /(?:Process exited with code|Exit code:) (-?\d+)/.exec(head)?.[1]
+  const output = body ? text.slice(body[0].length) : text
+  if (code !== undefined) return { output, isError: Number(code) !== 0, exitCode: Number(code) }
+  const processId = /Process running with session ID (\S+)/.exec(head)?.[1]
+  return { output, isError: isFailureText(text), processId }
 }
 
 /** In UTF-16 units. */
@@ -70,11 +70,14 @@ const MAX_HEAD = 500
 
 /** The beginnings of the texts that state a failure. */
 const FAILURE =
-  /^(?:unsupported call|failed|exec_command failed|execution error|apply_patch verification failed|patch rejected|aborted by user|error|Script failed|Exit code: [1-9])/i
+  /^(?:unsupported call|failed|exec_command failed|execution error|apply_patch verification failed|patch rejected|command blocked by|error|Script failed|Exit code: [1-9])/i
 
-/** Whether the text states that a call has failed. */
+/** The text of a call that the person has stopped, with or without a head. */
+const ABORTED = /^(?:(?:[\w ]+: [^\n]*\n){0,4}(?:Output:\n)?)aborted by user(?: after \S+)?\s*$/
+
+/** Whether the text states that a call has failed, or that the person has stopped it. */
 export function isFailureText(text: string): boolean {
-  return FAILURE.test(text)
+  return FAILURE.test(text) || (text.length < MAX_HEAD && ABORTED.test(text))
 }
 
 /** The beginnings of the texts that state a person's refusal. */

@@ -54,6 +54,8 @@ const FIELDS = {
   bufferedCompactions: { mapOf: { fields: { 'summary?': 'string', 'time?': 'string' } } },
   /** By thread: the number of searches that an event has reported, while their entries are still to come. */
   searches: { mapOf: 'finite number' },
+  /** By process of a command that goes on, with its thread: the call that started it. */
+  commands: { mapOf: 'string' },
   /** By item: the text of the patch that a running call applies. Its input has only the paths. */
   patches: { mapOf: 'string' },
   /** By JSON-RPC id: the request without an answer. A block's id cannot be found by it. */

@@ -2,12 +2,13 @@ import { assertNever } from '../../json/assert-never.ts'
 import { execErrorId } from '../../programs/codex/exec-id.ts'
 import { WEB_SEARCH } from '../../programs/codex/tool-names.ts'
 import { readActivity, readAgentMessage, showAgentCall } from './agents/agent-call.ts'
+import { appendOutput, noteProcess } from './blocks/command.ts'
 import { bufferCompaction, showCompaction } from './blocks/compaction.ts'
 import { noteReports, readEntry, readReport } from './blocks/history.ts'
 import { appendText, completeText, retractOpenTexts, showPrompt, startText } from './blocks/message.ts'
 import { showError, showNote } from './blocks/note.ts'
 import { reportPlan, showStoredCall, showStoredOutput } from './blocks/stored-call.ts'
-import { appendOutput, completeTool, startTool } from './blocks/tool.ts'
+import { completeTool, startTool } from './blocks/tool.ts'
 import { endTurn, isOfEndedTurn, startTurn } from './blocks/turn.ts'
 import { readModel, reportUsage } from './blocks/usage.ts'
 import type { CodexContext } from './context.ts'
@@ -121,6 +122,8 @@ function translateNote(threadId: string, event: NoteEvent, context: CodexContext
       return readEntry(threadId, event, context)
     case 'announced':
       return readReport(threadId, event, context)
+    case 'process':
+      return noteProcess(threadId, event, context)
     case 'compacted':
       return bufferCompaction(threadId, event, context)
     case 'agent-message':

@@ -11,6 +11,7 @@ import { announceAgent, linkAgent } from '../agents/spawn.ts'
 import type { CodexContext } from '../context.ts'
 import type { CodexEventOf } from '../events/event.ts'
 import type { StoredCall } from '../items/stored-call.ts'
+import { addOutput, noteProcess, readPoll, WRITE_STDIN } from './command.ts'
 import { type CallResult, callBlock, REFUSED, showEnd } from './tool.ts'
 
 type UntimedCall = Omit<BlockOf<'tool_use'>, 'timestamp'> & { readonly timestamp?: string | undefined }
@@ -66,8 +67,14 @@ export function showStoredOutput(
   const agent = context.agentOfCall(callId)
   if (agent) return agent.agentId === undefined ? readSpawnOutput(threadId, event, context) : undefined
   const patch = context.notes.patches.get(context.itemKey(threadId, callId))
-  const { isRunning, isRefused, ...result } = resultOf({ toolName: call?.toolName, patch, output }, context)
-  if (isRunning) return
+  const read = resultOf({ toolName: call?.toolName, patch, output }, context)
+  const { processId, isRefused, ...result } = read
+  if (call?.toolName === WRITE_STDIN)
+    readPoll(threadId, { ...result, processId, input: call.input, time }, context)
+  else if (processId !== undefined && isString(result.output)) {
+    noteProcess(threadId, { processId, callId }, context)
+    return addOutput(threadId, { callId, output: result.output }, context)
+  }
   const status = result.isError ? 'error' : 'complete'
   // A client gets other times of a refused call.
   const timestamp = isRefused ? undefined : call?.timestamp
@@ -103,7 +110,8 @@ function readSpawnOutput(
 }
 
 type StoredResult = Omit<CallResult, 'toolUseId' | 'time'> & {
-  readonly isRunning?: boolean
+  /** The command goes on. */
+  readonly processId?: string | undefined
   readonly isRefused?: true
 }
 
@@ -116,7 +124,7 @@ interface StoredOutput {
 function resultOf({ toolName, patch = '', output }: StoredOutput, context: CodexContext): StoredResult {
   const text = textOf(output)
   if (isRefusalText(text)) return { output: REFUSED, isError: true, isRefused: true }
-  if (toolName === COMMAND) return readCommandOutput(unwrapped(text))
+  if (toolName === COMMAND || toolName === WRITE_STDIN) return readCommandOutput(unwrapped(text))
   if (toolName === FILE_CHANGE) return patchResult(patch, text, context)
   if (toolName === IMAGE_VIEW && !isFailureText(text)) return { output: '', isError: false }
   return { output: output ?? '', isError: isFailureText(text) || asObject(output).success === false }

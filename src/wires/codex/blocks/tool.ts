@@ -1,14 +1,11 @@
 import type { IncomingBlock } from '../../../events/event.ts'
 import { isEqual } from '../../../json/equal.ts'
 import { omitUndefined } from '../../../json/omit-undefined.ts'
-import { isString } from '../../../json/values.ts'
 import { type BlockOf, toolResultBlockId } from '../../../state/block.ts'
 import type { FileChange } from '../../../state/file-change.ts'
 import type { CodexContext } from '../context.ts'
-import type { CodexEventOf } from '../events/event.ts'
 import type { ToolItem } from '../items/item.ts'
 import { markRefused } from '../requests/translate-request.ts'
-import { isNewDelta } from './message.ts'
 
 /** Shows a call that has not ended. */
 export function startTool(threadId: string, item: ToolItem, context: CodexContext): void {
@@ -26,11 +23,11 @@ function isOpenCall(threadId: string, callId: string, context: CodexContext): bo
 
 /** Shows a call with its result. The item of a call is more certain than the output that the model reads. */
 export function completeTool(threadId: string, item: ToolItem, context: CodexContext): void {
-  const isError = item.status === 'failed' || item.status === 'declined'
+  const { changes, durationMs, exitCode, completedAt: time } = item
+  const isError = item.status === 'failed' || item.status === 'declined' || (exitCode ?? 0) !== 0
   if (item.status === 'declined') markRefused(item.id, context)
   const output = item.status === 'declined' ? REFUSED : item.output
-  const { changes, durationMs, completedAt: time } = item
-  const result = { toolUseId: item.id, output, isError, changes, durationMs, time }
+  const result = { toolUseId: item.id, output, isError, exitCode, changes, durationMs, time }
   showEnd(threadId, { call: callBlock(item, isError ? 'error' : 'complete'), result }, context)
 }
 
@@ -58,6 +55,7 @@ export interface CallResult {
   readonly toolUseId: string
   readonly output: unknown
   readonly isError: boolean
+  readonly exitCode?: number | undefined
   readonly changes?: readonly FileChange[] | undefined
   readonly durationMs?: number | undefined
   readonly time?: string | undefined
@@ -81,8 +79,9 @@ function isShown(threadId: string, block: IncomingBlock, context: CodexContext):
   return isEqual(known, { ...block, conversationId: known.conversationId })
 }
 
-function resultBlock(
-  { toolUseId, output, isError, changes, durationMs, time: timestamp }: CallResult,
+/** Returns the block of a call's result. */
+export function resultBlock(
+  { toolUseId, output, isError, exitCode, changes, durationMs, time: timestamp }: CallResult,
   status: 'pending' | 'complete' | 'error',
 ): IncomingBlock {
   const id = toolResultBlockId(toolUseId)
@@ -94,19 +93,8 @@ function resultBlock(
     output,
     isError,
     durationMs,
+    exitCode,
     changes,
     timestamp,
   })
-}
-
-/** Shows the output of a command that still runs. A delta may be repeated, so it does not go on with a result that has an end, or that was cut. */
-export function appendOutput(threadId: string, event: CodexEventOf<'delta'>, context: CodexContext): void {
-  const { itemId: toolUseId, delta } = event
-  const resultId = toolResultBlockId(toolUseId)
-  const result = context.blockOf(threadId, resultId)
-  if (context.blockOf(threadId, toolUseId)?.type !== 'tool_use') return
-  if (result && result.status !== 'pending') return
-  if (!isNewDelta(context.itemKey(threadId, resultId), event, context)) return
-  const known = result?.type === 'tool_result' && isString(result.output) ? result.output : ''
-  context.show(threadId, resultBlock({ toolUseId, output: known + delta, isError: false }, 'pending'))
 }

@@ -6,6 +6,7 @@ import type { SessionTurn } from '../../../state/turn.ts'
 import { endOwnRun, failAllAnnounced, stopAgents } from '../agents/run.ts'
 import type { CodexContext } from '../context.ts'
 import type { CodexEventOf } from '../events/event.ts'
+import { failOpenCalls } from './command.ts'
 import { showBufferedCompaction } from './compaction.ts'
 import { showBufferedEntry, showBufferedReport } from './history.ts'
 import { showError, showNote } from './note.ts'
@@ -100,6 +101,7 @@ export function endTurn(threadId: string, event: CodexEventOf<'turn-ended'>, con
   if (outcome !== 'finished') failAllAnnounced(threadId, context)
   if (outcome === 'interrupted') {
     const id = `${turnId ?? threadId}:interruption`
+    failOpenCalls(threadId, context)
     showNote(threadId, { id, subtype: 'interruption', message: 'Interrupted', time: endedAt }, context)
   }
   if (error) showError(threadId, { ...error, id: errorId(event, context), time: endedAt }, context)

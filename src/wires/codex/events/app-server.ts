@@ -96,6 +96,11 @@ const NOTIFICATIONS: Readonly<Record<string, ReadParams>> = {
       ? readDelta({ ...params, delta: '\n' }, time, 'thinking')
       : [],
   'item/commandExecution/outputDelta': (params, time) => readDelta(params, time, 'output'),
+  'item/commandExecution/terminalInteraction': ({ threadId, itemId, processId }, time) => {
+    const [callId, process] = [asString(itemId), asString(processId)]
+    if (callId === undefined || process === undefined) return []
+    return [{ type: 'process', threadId: asString(threadId), time, callId, processId: process }]
+  },
   'thread/tokenUsage/updated': ({ threadId, tokenUsage }, time) => {
     const { last, total } = asObject(tokenUsage)
     return usageEvent({ threadId: asString(threadId), time }, { last, total })

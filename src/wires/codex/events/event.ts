@@ -154,6 +154,13 @@ interface AnnouncedEvent extends EventPlace {
   readonly content: readonly UserContentPart[]
 }
 
+/** A command goes on after the answer to its call. */
+interface ProcessEvent extends EventPlace {
+  readonly type: 'process'
+  readonly callId: string
+  readonly processId: string
+}
+
 interface CompactedEvent extends EventPlace {
   readonly type: 'compacted'
   readonly summary?: string | undefined
@@ -195,6 +202,7 @@ export type CodexEvent =
   | OutputEvent
   | MessageEvent
   | AnnouncedEvent
+  | ProcessEvent
   | CompactedEvent
   | AgentMessageEvent
   | UnknownEvent

@@ -47,7 +47,6 @@ export const IGNORED_EVENTS: ReadonlySet<string> = new Set([
 
 /** The messages of the app-server about items whose end has the same content, or that have none. */
 export const IGNORED_NOTES: ReadonlySet<string> = new Set([
-  'item/commandExecution/terminalInteraction',
   'item/fileChange/outputDelta',
   'item/fileChange/patchUpdated',
   'item/mcpToolCall/progress',

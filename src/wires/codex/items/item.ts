@@ -28,6 +28,8 @@ export interface ToolItem extends ItemBase {
   readonly input: unknown
   readonly status: CallStatus
   readonly output: unknown
+  /** The exit code of a command. */
+  readonly exitCode?: number | undefined
   readonly changes?: readonly FileChange[] | undefined
   /** In ms. */
   readonly durationMs?: number | undefined

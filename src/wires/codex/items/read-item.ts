@@ -128,22 +128,10 @@ function thinkingOf({ text, summary, summary_text, content, raw_content }: JsonO
 /** Stands between two summaries of one thinking. */
 const THINKING_SEPARATOR = '\n'
 
-type Call = Pick<ToolItem, 'input' | 'status' | 'output' | 'changes' | 'durationMs'>
+type Call = Pick<ToolItem, 'input' | 'status' | 'output' | 'exitCode' | 'changes' | 'durationMs'>
 
 function toolItem({ id, startedAt, completed }: ItemHead, toolName: string, call: Call): Item {
-  const { input, status, output, changes, durationMs } = call
-  return {
-    id,
-    startedAt,
-    completedAt: isoTime(completed),
-    kind: 'tool',
-    toolName,
-    input,
-    status,
-    output,
-    changes,
-    durationMs,
-  }
+  return { id, startedAt, completedAt: isoTime(completed), kind: 'tool', toolName, ...call }
 }
 
 function commandItem(fields: JsonObject, head: ItemHead): Item {
@@ -151,6 +139,7 @@ function commandItem(fields: JsonObject, head: ItemHead): Item {
     input: { command: commandText(fields.command) },
     status: callStatus(fields.status),
     output: asString(fields.aggregated_output) ?? '',
+    exitCode: asFiniteNumber(fields.exit_code),
     durationMs: durationOf(fields),
   })
 }

@@ -1,0 +1,90 @@
+import { omitUndefined } from '../../../json/omit-undefined.ts'
+import { asObject, isString } from '../../../json/values.ts'
+import { withChanges } from '../../../json/with-changes.ts'
+import { type BlockOf, toolResultBlockId } from '../../../state/block.ts'
+import type { CodexContext } from '../context.ts'
+import type { CodexEventOf } from '../events/event.ts'
+import { isNewDelta } from './message.ts'
+import { type CallResult, resultBlock, showEnd } from './tool.ts'
+
+// A command may go on after the program has answered its call. Calls of `write_stdin` read the rest, also in later turns. All output belongs to the call that
+// started the command.
+
+/** The tool that writes to a command that goes on, and reads its output. */
+export const WRITE_STDIN = 'write_stdin'
+
+/** Notes that a command goes on. It does not end with its turn. */
+export function noteProcess(
+  threadId: string,
+  { processId, callId }: { readonly processId: string; readonly callId: string },
+  context: CodexContext,
+): void {
+  context.setEntry('commands', context.itemKey(threadId, processId), callId)
+}
+
+/** The answer to a `write_stdin` call. */
+interface Poll extends Omit<CallResult, 'toolUseId'> {
+  readonly input: unknown
+  /** Absent if the command has ended. */
+  readonly processId?: string | undefined
+}
+
+/** Adds the output that a `write_stdin` call has read to the call of its command, unless an item has all output. */
+export function readPoll(threadId: string, poll: Poll, context: CodexContext): void {
+  const { input, processId, output, ...end } = poll
+  const key = context.itemKey(threadId, String(asObject(input).session_id))
+  const callId = context.notes.commands.get(key)
+  if (callId === undefined || !isString(output)) return
+  if (processId === undefined) context.removeEntry('commands', key)
+  const call = context.blockOf(threadId, callId)
+  if (call?.type !== 'tool_use' || context.isDone(threadId, toolResultBlockId(callId))) return
+  if (processId !== undefined) return addOutput(threadId, { callId, output }, context)
+  const result = { ...end, toolUseId: callId, output: outputOf(threadId, callId, context) + output }
+  const status = end.isError ? 'error' : 'complete'
+  showEnd(threadId, { call: withChanges(call, { status }), result }, context)
+}
+
+/** Shows more output of a command that goes on. After the end of its turn the result stays final. */
+export function addOutput(
+  threadId: string,
+  { callId: toolUseId, output: added }: { readonly callId: string; readonly output: string },
+  context: CodexContext,
+): void {
+  const known = context.blockOf(threadId, toolResultBlockId(toolUseId))
+  const status = known?.type === 'tool_result' ? known.status : 'pending'
+  const output = outputOf(threadId, toolUseId, context) + added
+  context.show(threadId, resultBlock({ toolUseId, output, isError: false }, status))
+}
+
+function outputOf(threadId: string, callId: string, context: CodexContext): string {
+  const known = context.blockOf(threadId, toolResultBlockId(callId))
+  return known?.type === 'tool_result' && isString(known.output) ? known.output : ''
+}
+
+/**
+ * Shows the output of a command that still runs. A delta may be repeated, so it does not go on with a result that has an end, or that the end of
+ * the input cut.
+ */
+export function appendOutput(threadId: string, event: CodexEventOf<'delta'>, context: CodexContext): void {
+  const { itemId: callId, delta: output } = event
+  const resultId = toolResultBlockId(callId)
+  const key = context.itemKey(threadId, resultId)
+  const result = context.blockOf(threadId, resultId)
+  if (context.blockOf(threadId, callId)?.type !== 'tool_use') return
+  if (result && result.status !== 'pending' && context.notes.unfinishedItems.get(key) === undefined) return
+  if (isNewDelta(key, event, context)) addOutput(threadId, { callId, output }, context)
+}
+
+/** Marks the calls that an interruption of their turn has stopped. A command that goes on is none of them. */
+export function failOpenCalls(threadId: string, context: CodexContext): void {
+  const going = new Set(context.notes.commands.values())
+  const calls = context
+    .openBlocks(context.conversationOf(threadId))
+    .filter((block): block is BlockOf<'tool_use'> => block.type === 'tool_use' && !going.has(block.id))
+  for (const call of calls) {
+    const result = context.blockOf(threadId, toolResultBlockId(call.id))
+    context.show(threadId, omitUndefined(withChanges(call, { status: 'error' })))
+    if (result?.type === 'tool_result')
+      context.show(threadId, withChanges(result, { status: 'error', isError: true }))
+  }
+}
