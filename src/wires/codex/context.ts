@@ -86,8 +86,9 @@ export class CodexContext extends TranslationContext<CodexNotes> {
     super.endTurn(end)
   }
 
-  /** Shows a block in the thread's conversation. */
+  /** Shows a block in the thread's conversation, unless the person has taken it back. */
   show(threadId: string, block: IncomingBlock): void {
+    if (this.notes.removedItems.get(this.itemKey(threadId, block.id))) return
     this.upsert(this.conversationOf(threadId), block)
   }
 

@@ -15,6 +15,31 @@ const MESSAGE = {
   },
 } as const
 
+/** A turn of main. */
+const ROUND = {
+  fields: {
+    'turnId?': 'string',
+    /** The last block before the turn. */
+    'after?': 'string',
+    'hasPrompt?': 'boolean',
+    /** The number of its first line. */
+    'ordinal?': 'finite number',
+    /** The tokens of the thread before it. */
+    'total?': 'finite number',
+  },
+} as const
+
+/** The place of the turns that a person takes back: their number, the first one, or the number of the first line that is not kept. */
+const REWIND_PLACE = {
+  fields: {
+    'turns?': 'finite number',
+    'beforeTurnId?': 'string',
+    'ordinal?': 'finite number',
+    /** The tokens of the thread go back, too. */
+    'countsAgain?': 'boolean',
+  },
+} as const
+
 // A note by thread has `'main'` for all ids of main. A note by item has the `compositeKey` of both.
 const FIELDS = {
   // Threads
@@ -34,6 +59,12 @@ const FIELDS = {
   // Turns
   /** By thread: main's last turn, and the running turn of an agent. It is empty without an id. The state has no ids of turns. */
   turns: { mapOf: 'string' },
+  /** The turns of the conversation, in order, without those that the person took back. */
+  rounds: { listOf: ROUND },
+  /** By JSON-RPC id: the client's request to take turns back. */
+  rewinds: { mapOf: REWIND_PLACE },
+  /** A revert whose note has not come, or whose place is not known until the next tokens. */
+  lastRevert: { oneOf: { requested: true, unknown: true } },
   /** The turns that have ended. A repeated message must not start them again. */
   endedTurns: { setOf: 'string' },
   /** The end of the last turn in the state that the source went on from. Messages up to then belong to turns that are over. */
@@ -76,7 +107,7 @@ const FIELDS = {
   // Items
   /** By item: the calls that wrote a plan. They are no blocks, and a repeated one must not replace a later plan. */
   planCalls: { setOf: 'string' },
-  /** By item: the texts of cut replies. They are no blocks any more, and a repeated or late delta must not show them again. */
+  /** By item: the texts of cut replies, and the blocks that the person took back. They are no blocks of the conversation any more, and a repeated or late message must not show them again. */
   removedItems: { setOf: 'string' },
   /** By item: the blocks that the end of their turn finalized, and whose own end may still come. */
   unfinishedItems: { setOf: 'string' },
@@ -99,12 +130,18 @@ export type CodexNotes = NotesOf<typeof FIELDS>
 
 /** The notes of the source. */
 export const NOTES: NotesDeclaration<CodexNotes> = /* @__PURE__ */ declareNotes(
-  { source: 'codex', version: 3 },
+  { source: 'codex', version: 4 },
   FIELDS,
 )
 
 /** A message that waits for the other one. */
 export type BufferedMessage = ItemOf<CodexNotes['bufferedEntries']>
+
+/** A turn of main. */
+export type Round = NonNullable<CodexNotes['rounds']>[number]
+
+/** The place of the turns that a person takes back. */
+export type RewindPlace = ItemOf<CodexNotes['rewinds']>
 
 /** How a thread reports its messages. */
 export type Reports = ItemOf<CodexNotes['reports']>

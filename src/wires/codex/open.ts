@@ -1,15 +1,11 @@
 import { greatest } from '../../json/greatest.ts'
 import { requestIdOf } from '../../session/rpc-requests.ts'
-import type { ConversationBlock } from '../../state/block.ts'
+import { type ConversationBlock, toolResultBlockId } from '../../state/block.ts'
 import { numberOfId } from '../../state/numbered-id.ts'
-import {
-  type ConversationThread,
-  MAIN,
-  type MessageUsage,
-  type SessionConversationState,
-} from '../../state/session.ts'
+import { type ConversationThread, MAIN, type SessionConversationState } from '../../state/session.ts'
 import { isFinal } from '../../state/subagent.ts'
 import { isText } from './blocks/message.ts'
+import { tokensOf } from './blocks/usage.ts'
 import { type CodexContext, UNNAMED } from './context.ts'
 
 /** Makes the notes that are needed to go on from a state. The state does not have the ids of turns, so their times show which turns are over. */
@@ -19,6 +15,9 @@ export function open(state: SessionConversationState, context: CodexContext): vo
   context.remember({ endedUntil: turn.endedAt })
   countProcesses(state, context)
   openThread({ threadId: session.id ?? UNNAMED, thread: state, isRunning }, context)
+  for (const { id } of (state.branches ?? []).flatMap((branch) => branch.blocks))
+    for (const blockId of [id, toolResultBlockId(id)])
+      context.setEntry('removedItems', context.itemKey(UNNAMED, blockId), true)
   // The lines of `codex exec` have no times.
   if (isRunning) noteUntil(MAIN, lastTimeOf(blocks, turn.startedAt) ?? '', context)
   for (const { toolUseId, agentId = toolUseId, status, ...thread } of subagents) {
@@ -78,15 +77,6 @@ function openRequest(
 function replyOf({ blocks, usage }: ConversationThread): string | undefined {
   const last = blocks.findLast((block) => isText(block) && block.status !== 'pending')
   return last === undefined || usage.some(({ messageId }) => messageId === last.id) ? undefined : last.id
-}
-
-function tokensOf({
-  inputTokens = 0,
-  outputTokens = 0,
-  cacheReadTokens = 0,
-  cacheWriteTokens = 0,
-}: MessageUsage): number {
-  return inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens
 }
 
 function noteUntil(key: string, time: string | undefined, context: CodexContext): void {

@@ -1,6 +1,7 @@
 import { omitUndefined } from '../../json/omit-undefined.ts'
 import { withChanges } from '../../json/with-changes.ts'
 import { MAIN } from '../../state/session.ts'
+import { rewind } from './blocks/rewind.ts'
 import { readModel } from './blocks/usage.ts'
 import { type CodexContext, UNNAMED } from './context.ts'
 import type { CodexEvent, CodexEventOf } from './events/event.ts'
@@ -41,12 +42,15 @@ export function silentThreads(context: CodexContext): readonly string[] {
 
 /** Reads a thread: main itself, main's continuation as a fork, an agent's, or one of another session. */
 export function readThread(event: CodexEventOf<'thread'>, context: CodexContext): void {
-  const { id, form, threadId, parentId, agentPath, facts } = event
+  const { id, form, threadId, parentId, forkedFromId, keptUntil, agentPath, time, facts } = event
   if (form === 'exec')
     context.remember({ processes: (context.notes.processes ?? 0) + 1, isBetweenProcesses: undefined })
   const isOfRollout = form === 'rollout' && threadId === undefined
   if (isMainThread(event, context)) {
     if (form === 'exec' || isOfRollout) context.remember({ currentThread: undefined })
+    // The file of a revert goes on from an earlier file of the same thread.
+    if (forkedFromId === id && keptUntil !== undefined)
+      rewind({ ordinal: keptUntil, countsAgain: true }, time, context)
     continueMain(id, context)
     return context.updateFacts(facts)
   }

@@ -7,9 +7,10 @@ import { bufferCompaction, showCompaction } from './blocks/compaction.ts'
 import { noteReports, readEntry, readReport } from './blocks/history.ts'
 import { appendText, completeText, retractOpenTexts, showPrompt, startText } from './blocks/message.ts'
 import { showError, showNote } from './blocks/note.ts'
+import { noteRewind, readReverted, readRewindResponse, rewind } from './blocks/rewind.ts'
 import { reportPlan, showStoredCall, showStoredOutput } from './blocks/stored-call.ts'
 import { completeTool, startTool } from './blocks/tool.ts'
-import { endTurn, isOfEndedTurn, startTurn } from './blocks/turn.ts'
+import { endTurn, isOfEndedTurn, showBuffered, startTurn } from './blocks/turn.ts'
 import { readModel, reportUsage } from './blocks/usage.ts'
 import type { CodexContext } from './context.ts'
 import type { CodexEvent, CodexEventOf } from './events/event.ts'
@@ -27,12 +28,19 @@ export function translateEvent(event: CodexEvent, context: CodexContext): void {
       return context.reportUnknown(event.code, event.name)
     case 'answer':
       return answerRequest(event, context)
+    case 'rewind-request':
+      return noteRewind(event, context)
+    case 'response':
+      return readRewindResponse(event, context)
     default:
       return translateInThread(event, context)
   }
 }
 
-type ThreadEvent = Exclude<CodexEvent, CodexEventOf<'thread' | 'unknown' | 'answer'>>
+type ThreadEvent = Exclude<
+  CodexEvent,
+  CodexEventOf<'thread' | 'unknown' | 'answer' | 'rewind-request' | 'response'>
+>
 
 function translateInThread(event: ThreadEvent, context: CodexContext): void {
   const threadId = threadOf(event, context)
@@ -122,6 +130,8 @@ function translateNote(threadId: string, event: NoteEvent, context: CodexContext
       return readEntry(threadId, event, context)
     case 'announced':
       return readReport(threadId, event, context)
+    case 'rewound':
+      return readRewound(threadId, event, context)
     case 'process':
       return noteProcess(threadId, event, context)
     case 'compacted':
@@ -133,11 +143,26 @@ function translateNote(threadId: string, event: NoteEvent, context: CodexContext
   }
 }
 
+function readRewound(
+  threadId: string,
+  { place, time }: CodexEventOf<'rewound'>,
+  context: CodexContext,
+): void {
+  if (!place) return readReverted(threadId, time, context)
+  if (!context.isMain(threadId)) return
+  showBuffered(threadId, context)
+  rewind(place, time, context)
+}
+
 function translateItem(threadId: string, event: CodexEventOf<'item'>, context: CodexContext): void {
   const { item, isCompleted, origin } = event
   switch (item.kind) {
     case 'user':
-      return showPrompt(threadId, { id: item.id, content: item.content, time: item.startedAt }, context)
+      return showPrompt(
+        threadId,
+        { id: item.id, content: item.content, time: item.startedAt, ordinal: event.ordinal },
+        context,
+      )
     case 'text':
       return isCompleted ? completeText(threadId, item, context) : startText(threadId, item, context)
     case 'thinking':

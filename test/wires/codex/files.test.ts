@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { branches } from '../../../src/index.ts'
 import { pathsOf } from '../../../src/node/read/find-session.ts'
 import { codex } from '../../../src/programs/codex/program.ts'
 import { codexFiles } from '../../../src/wires/codex/files/session-files.ts'
@@ -50,8 +51,15 @@ describe('a file that goes on from another one', () => {
   })
 
   it('is a revert with the same thread', () => {
+    const started = { ordinal: 2, type: 'event_msg', payload: { type: 'task_started', turn_id: 'second' } }
+    const [meta, one, ...others] = base.split('\n')
+    const earlier = [meta, one, JSON.stringify(started), ...others].join('\n')
     const revert = rollout({ id: 'base', ...history_base('base', 2) }, ['again'], 2)
-    expect(textsOf(replay(codexTranscript({ base, revert })).state)).toEqual(['one', 'again'])
+    const { state } = replay(codexTranscript({ earlier, revert }))
+    expect(textsOf(state)).toEqual(['one', 'again'])
+    expect(branches(state).map(({ blocks }) => blocks.map(({ id }) => id))).toEqual([
+      ['msg_two', 'msg_three'],
+    ])
   })
 
   it('may be the fork of a fork', () => {

@@ -9,18 +9,28 @@ import { MAIN } from '../../../state/session.ts'
 import type { CodexContext } from '../context.ts'
 import type { CodexEventOf } from '../events/event.ts'
 import type { TextItem } from '../items/item.ts'
+import { notePrompt } from './rewind.ts'
 
 interface Prompt {
   readonly id: string
   readonly content: readonly UserContentPart[]
   readonly time?: string | undefined
+  /** The number of its line. */
+  readonly ordinal?: number | undefined
 }
 
 /** Shows a message of a person, or of a parent agent to its agent. A repeated one adds nothing. */
-export function showPrompt(threadId: string, { id, content, time }: Prompt, context: CodexContext): void {
+export function showPrompt(
+  threadId: string,
+  { id, content, time, ordinal }: Prompt,
+  context: CodexContext,
+): void {
   const parts = userContent(content)
-  if (parts === undefined || context.blockOf(threadId, id)) return
-  if (context.isMain(threadId)) context.beginTurn(time)
+  if (parts === undefined || context.isKnownItem(threadId, id)) return
+  if (context.isMain(threadId)) {
+    context.beginTurn(time)
+    notePrompt(ordinal, context)
+  }
   context.show(
     threadId,
     omitUndefined({ type: 'user_message', id, status: 'complete', content: parts, timestamp: time }),

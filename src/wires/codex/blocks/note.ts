@@ -10,16 +10,20 @@ interface Place {
 interface SystemNote extends Place {
   readonly subtype: string
   readonly message: string
+  readonly data?: unknown
   readonly status?: 'pending' | 'complete'
 }
 
 /** Shows a note of the program. */
 export function showNote(
   threadId: string,
-  { id, subtype, message, time, status = 'complete' }: SystemNote,
+  { id, subtype, message, data, time, status = 'complete' }: SystemNote,
   context: CodexContext,
 ): void {
-  context.show(threadId, omitUndefined({ type: 'system', id, status, subtype, message, timestamp: time }))
+  context.show(
+    threadId,
+    omitUndefined({ type: 'system', id, status, subtype, message, data, timestamp: time }),
+  )
 }
 
 /** Shows the reason of a turn that failed. */

@@ -10,13 +10,15 @@ import { failOpenCalls } from './command.ts'
 import { showBufferedCompaction } from './compaction.ts'
 import { showBufferedEntry, showBufferedReport } from './history.ts'
 import { showError, showNote } from './note.ts'
+import { noteRound } from './rewind.ts'
 
 /** Starts a turn of main, or a run of an agent. A turn that goes on when another one starts was stopped with its program. */
 export function startTurn(
   threadId: string,
-  { turnId, time }: CodexEventOf<'turn-started'>,
+  event: CodexEventOf<'turn-started'>,
   context: CodexContext,
 ): void {
+  const { turnId, time } = event
   const key = context.threadKey(threadId)
   if (isOfEndedTurn({ turnId, time }, context)) return
   if (turnId !== undefined && context.notes.turns.get(key) === turnId) return
@@ -26,6 +28,7 @@ export function startTurn(
     else if (context.hasEnded(threadId))
       context.emit({ type: 'subagent:resumed', toolUseId: context.conversationOf(threadId) })
     context.removeEntry('replies', key)
+    if (key === MAIN) noteRound(threadId, event, context)
   }
   context.setEntry('turns', key, turnId ?? '')
 }

@@ -2,6 +2,7 @@ import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { type MessageUsage, TOKEN_COUNTS, type TokenUsage } from '../../../state/session.ts'
 import type { CodexContext } from '../context.ts'
 import type { CodexEventOf } from '../events/event.ts'
+import { completeRevert } from './rewind.ts'
 
 /**
  * Reports the tokens of a reply. A report with no more tokens than the thread has had is a repeated one. The tokens belong to the last text
@@ -9,23 +10,35 @@ import type { CodexEventOf } from '../events/event.ts'
  */
 export function reportUsage(
   threadId: string,
-  { total, last, sum = {} }: CodexEventOf<'usage'>,
+  { total, last, sum = {}, time }: CodexEventOf<'usage'>,
   context: CodexContext,
 ): void {
   const key = context.threadKey(threadId)
+  if (last) completeRevert(threadId, total - tokensOf(last), time, context)
   if (total <= (context.notes.totals.get(threadId) ?? 0)) return
   context.setEntry('totals', threadId, total)
   const conversationId = context.conversationOf(threadId)
   const usage = last ?? tokensSince(context.usagesOf(conversationId), sum)
   // A full context window moves the total without a reply.
   if (TOKEN_COUNTS.every((name) => !usage[name])) return
-  const messageId = context.notes.replies.get(key) ?? `${threadId}:${total}`
+  // After a revert, another reply may have the same total.
+  const messageId = context.notes.replies.get(key) ?? `${context.notes.turns.get(key) || threadId}:${total}`
   const model = modelOf(threadId, context)
   context.removeEntry('replies', key)
   context.removeEntry('models', key)
   context.emit(
     omitUndefined({ type: 'usage:reported', conversationId, messageId, usage, final: true, model }),
   )
+}
+
+/** Returns the number of all tokens. */
+export function tokensOf({
+  inputTokens = 0,
+  outputTokens = 0,
+  cacheReadTokens = 0,
+  cacheWriteTokens = 0,
+}: TokenUsage): number {
+  return inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens
 }
 
 /** Returns the tokens of a process of `codex exec`, which reports those of the thread so far. */

@@ -46,7 +46,7 @@ export function readAppServerMessage(value: JsonObject): readonly CodexEvent[] |
   const method = asString(message.method) ?? ''
   const params = asObject(message.params)
   const time = isoTime(message.emittedAtMs)
-  const requested = readApproval(message)
+  const requested = readApproval(message) ?? readRewindRequest(message)
   if (requested) return requested
   if (Object.hasOwn(NOTIFICATIONS, method)) return NOTIFICATIONS[method]?.(params, time)
   // Only the messages about items have content of the conversation. A request has an id.
@@ -63,8 +63,29 @@ function isResponse({ id, method, result, error, jsonrpc }: JsonObject): boolean
 /** A response to `thread/start` and the like has the thread. A response to a request of the program is an answer. */
 function readResponse(message: JsonObject): readonly CodexEvent[] {
   const { thread, model } = asObject(message.result)
-  if (isObject(thread)) return readThread({ model, ...thread }, undefined)
-  return readAnswer(message)
+  const response = rewindResponse(message)
+  if (isObject(thread)) return [...readThread({ model, ...thread }, undefined), ...response]
+  return [...readAnswer(message), ...response]
+}
+
+/** Reads a client's request to take turns back. */
+function readRewindRequest({ id, method, params }: JsonObject): readonly CodexEvent[] | undefined {
+  const requestId = rpcIdOf(id)
+  const { threadId, numTurns, beforeTurnId } = asObject(params)
+  const thread = asString(threadId)
+  const isRewind = method === 'thread/rollback' || method === 'thread/revert'
+  if (requestId === undefined || thread === undefined || !isRewind) return undefined
+  const countsAgain = method === 'thread/revert' ? true : undefined
+  const place = { turns: asFiniteNumber(numTurns), beforeTurnId: asString(beforeTurnId), countsAgain }
+  return [{ type: 'rewind-request', requestId, threadId: thread, place: omitUndefined(place) }]
+}
+
+/** Returns the response that such a request may wait for. */
+function rewindResponse({ id, result, error }: JsonObject): readonly CodexEvent[] {
+  const requestId = rpcIdOf(id)
+  const threadId = asString(asObject(asObject(result).thread).id)
+  if (requestId === undefined || (threadId === undefined && error === undefined)) return []
+  return [{ type: 'response', requestId, threadId, isError: error !== undefined }]
 }
 
 type ReadParams = (params: JsonObject, time: string | undefined) => readonly CodexEvent[]
@@ -80,6 +101,7 @@ const NOTIFICATIONS: Readonly<Record<string, ReadParams>> = {
     return [{ type: 'turn-started', threadId: asString(threadId), time, ...turnIds }]
   },
   'turn/completed': readTurnEnd,
+  'thread/reverted': ({ threadId }, time) => [{ type: 'rewound', threadId: asString(threadId), time }],
   'turn/plan/updated': ({ threadId, plan }, time) => {
     const todos = readPlan(plan)
     const place = { threadId: asString(threadId), time }

@@ -7,6 +7,7 @@ import type { TurnOutcome } from '../../../state/turn.ts'
 import type { TurnError } from '../items/fields.ts'
 import type { Item } from '../items/item.ts'
 import type { StoredCall } from '../items/stored-call.ts'
+import type { RewindPlace } from '../notes.ts'
 
 /** The thread and the time of an event. */
 export interface EventPlace {
@@ -14,6 +15,8 @@ export interface EventPlace {
   readonly threadId?: string | undefined
   /** ISO 8601. */
   readonly time?: string | undefined
+  /** The number of the line in its file. */
+  readonly ordinal?: number | undefined
 }
 
 /** A place in a turn. */
@@ -29,6 +32,8 @@ interface ThreadEvent extends EventPlace {
   readonly parentId?: string | undefined
   /** The thread whose messages this one goes on from. */
   readonly forkedFromId?: string | undefined
+  /** The number of the first line of the other thread, or of an earlier file of this thread, that does not belong to it. */
+  readonly keptUntil?: number | undefined
   /** The place among the agents, such as `/root/inspector`. */
   readonly agentPath?: string | undefined
   readonly facts: SessionFacts
@@ -38,6 +43,32 @@ interface TurnStartedEvent extends TurnPlace {
   readonly type: 'turn-started'
   /** The turn of main that this turn works for. */
   readonly rootTurnId?: string | undefined
+  /** The number of its line. */
+  readonly ordinal?: number | undefined
+}
+
+/** The person has taken turns back. */
+interface RewoundEvent extends EventPlace {
+  readonly type: 'rewound'
+  /** Absent if the message has no place. */
+  readonly place?: RewindPlace | undefined
+}
+
+/** A client requests to take turns back. */
+interface RewindRequestEvent {
+  readonly type: 'rewind-request'
+  readonly requestId: string
+  readonly threadId: string
+  readonly place: RewindPlace
+}
+
+/** The response to a client's request. */
+interface ResponseEvent {
+  readonly type: 'response'
+  readonly requestId: string
+  /** The thread in the response. */
+  readonly threadId?: string | undefined
+  readonly isError: boolean
 }
 
 interface TurnEndedEvent extends TurnPlace {
@@ -188,6 +219,9 @@ export type CodexEvent =
   | ThreadEvent
   | TurnStartedEvent
   | TurnEndedEvent
+  | RewoundEvent
+  | RewindRequestEvent
+  | ResponseEvent
   | ItemEvent
   | DeltaEvent
   | PlanEvent

@@ -43,6 +43,9 @@ const PROGRAM_EVENTS: Readonly<Record<string, ReadPayload>> = {
       durationMs: asFiniteNumber(duration_ms),
     },
   ],
+  thread_rolled_back: ({ num_turns }, { threadId, time }) => [
+    { type: 'rewound', threadId, time, place: { turns: asFiniteNumber(num_turns) ?? 0 } },
+  ],
   item_completed: readCompletedItem,
   user_message: ({ message, images, local_images }, { threadId, time }) => [
     {
@@ -83,10 +86,10 @@ const PROGRAM_EVENTS: Readonly<Record<string, ReadPayload>> = {
 
 function readTurnStart(
   { turn_id, root_turn_id }: JsonObject,
-  { threadId, time }: EventPlace,
+  { threadId, time, ordinal }: EventPlace,
 ): readonly CodexEvent[] {
   const [turnId, rootTurnId] = [asString(turn_id), asString(root_turn_id)]
-  return [{ type: 'turn-started', threadId, time, turnId, rootTurnId }]
+  return [{ type: 'turn-started', threadId, time, turnId, rootTurnId, ordinal }]
 }
 
 function readTurnEnd(payload: JsonObject, { threadId, time }: EventPlace): readonly CodexEvent[] {

@@ -1,5 +1,13 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
-import { asArray, asObject, asString, isObject, isString, type JsonObject } from '../../../json/values.ts'
+import {
+  asArray,
+  asFiniteNumber,
+  asObject,
+  asString,
+  isObject,
+  isString,
+  type JsonObject,
+} from '../../../json/values.ts'
 import { withChanges } from '../../../json/with-changes.ts'
 import { typeName } from '../../../session/context.ts'
 import { readItem } from '../items/read-item.ts'
@@ -26,6 +34,7 @@ export function readRolloutLine(line: JsonObject): readonly CodexEvent[] | undef
   return read?.(asObject(line.payload), {
     threadId: asString(line.thread_id),
     time: asString(line.timestamp),
+    ordinal: asFiniteNumber(line.ordinal),
   })
 }
 
@@ -54,6 +63,7 @@ function readSessionMeta(meta: JsonObject, { threadId, time }: EventPlace): read
       form: 'rollout',
       id,
       ...threadOrigin(meta),
+      keptUntil: asFiniteNumber(asObject(meta.history_base).end_ordinal_exclusive),
       agentPath: asString(meta.agent_path) ?? asString(spawnOf(meta).agent_path),
       facts: omitUndefined({ id, cwd: asString(meta.cwd), version: asString(meta.cli_version) }),
     },

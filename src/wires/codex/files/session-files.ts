@@ -1,3 +1,4 @@
+import { compareStrings } from '../../../json/compare-strings.ts'
 import { asFiniteNumber, isObject } from '../../../json/values.ts'
 import { type CombinedTranscript, severalSessions, TranscriptError } from '../../../session/input/combined.ts'
 import {
@@ -46,8 +47,8 @@ function mainOf(heads: readonly RolloutHead[]): RolloutHead {
 }
 
 /** Whether a file goes on from another one. After a revert, both have the same thread. */
-function goesOnFrom({ forkedFromId, path }: RolloutHead, base: RolloutHead): boolean {
-  return forkedFromId === base.id && path !== base.path
+function goesOnFrom({ id, forkedFromId, path }: RolloutHead, base: RolloutHead): boolean {
+  return forkedFromId === base.id && (id === base.id ? path > base.path : path !== base.path)
 }
 
 interface Base {
@@ -56,18 +57,37 @@ interface Base {
   readonly end: number
 }
 
-/** Returns the files that the file goes on from, the oldest first. */
+/**
+ * Returns the files that the file goes on from, the oldest first. After a revert, all lines of the thread's earlier files belong to the session:
+ * those that are not kept are an abandoned branch.
+ */
 function basesOf(main: RolloutHead, heads: readonly RolloutHead[]): readonly Base[] {
-  const bases: Base[] = []
-  for (let current = main; current.base; ) {
+  const own = heads.filter((head) => head.id === main.id && head.path < main.path)
+  const bases: Base[] = [...own].sort(byPath).map((head) => ({ head, end: Number.POSITIVE_INFINITY }))
+  for (
+    let current = bases[0]?.head ?? main;
+    current.base && !(current.id === main.id && current.base.threadId === main.id);
+  ) {
     const { threadId, end } = current.base
     const isKnown = (each: RolloutHead) => each === main || bases.some(({ head }) => head === each)
-    const head = heads.find((each) => each.id === threadId && !isKnown(each))
+    const head = lastOf(
+      heads.filter((each) => each.id === threadId && !isKnown(each)),
+      end,
+    )
     if (!head) break
     bases.unshift({ head, end })
     current = head
   }
   return bases
+}
+
+function byPath(left: RolloutHead, right: RolloutHead): number {
+  return compareStrings(left.path, right.path)
+}
+
+/** Returns the last of a thread's files that begins before that line. */
+function lastOf(files: readonly RolloutHead[], end: number): RolloutHead | undefined {
+  return [...files].sort(byPath).findLast(({ base }) => base === undefined || base.end < end)
 }
 
 function baseFile({ head, end }: Base): TranscriptBase {

@@ -1,0 +1,156 @@
+import { omitUndefined } from '../../../json/omit-undefined.ts'
+import { type ConversationBlock, toolResultBlockId } from '../../../state/block.ts'
+import { MAIN } from '../../../state/session.ts'
+import { type CodexContext, UNNAMED } from '../context.ts'
+import type { CodexEventOf } from '../events/event.ts'
+import type { RewindPlace, Round } from '../notes.ts'
+import { showNote } from './note.ts'
+
+// A person may take back the last turns of main. Earlier versions write a line for it (`thread_rolled_back`), and count the tokens on. Later ones
+// begin another file that names the place in the earlier one where it goes on, and count the tokens from there. The app-server has the client's request and
+// its response. A note without a place follows them (`thread/reverted`).
+
+/** Notes that a turn of main begins. */
+export function noteRound(
+  threadId: string,
+  { turnId, ordinal }: CodexEventOf<'turn-started'>,
+  context: CodexContext,
+): void {
+  addRound(omitUndefined({ turnId, ordinal, total: context.notes.totals.get(threadId) }), context)
+}
+
+/** Notes the prompt of main's turn before it is shown. Further prompts of a turn steer it. A version without turns has only prompts. */
+export function notePrompt(ordinal: number | undefined, context: CodexContext): void {
+  const { rounds = [], turns, endedTurns } = context.notes
+  const turnId = turns.get(MAIN)
+  const last = rounds.at(-1)
+  if (!last || turnId === undefined || endedTurns.get(turnId))
+    addRound(omitUndefined({ hasPrompt: true, ordinal }), context)
+  else if (!last.hasPrompt)
+    context.remember({ rounds: [...rounds.slice(0, -1), { ...last, hasPrompt: true }] })
+}
+
+function addRound(round: Omit<Round, 'after'>, context: CodexContext): void {
+  const after = context.blocksOf(MAIN).at(-1)?.id
+  const added: Round = after === undefined ? round : { ...round, after }
+  context.remember({ rounds: [...(context.notes.rounds ?? []), added] })
+}
+
+/** Moves the turns that a person has taken back to a branch of their own. */
+export function rewind(place: RewindPlace, time: string | undefined, context: CodexContext): void {
+  const { rounds = [] } = context.notes
+  const index = firstRound(rounds, place)
+  const first = rounds[index]
+  if (!first) return
+  abandon(blocksAfter(first, context), { first, time }, context)
+  context.remember({ rounds: rounds.slice(0, index) })
+  context.removeEntry('replies', MAIN)
+  if (place.countsAgain) resetTotal(first.total, context)
+}
+
+/** Returns the place of the first round that is taken back. A turn without a prompt goes with the one before it. */
+function firstRound(rounds: readonly Round[], { turns, beforeTurnId, ordinal }: RewindPlace): number {
+  const named = rounds.findIndex(
+    (round) =>
+      (beforeTurnId !== undefined && round.turnId === beforeTurnId) ||
+      (ordinal !== undefined && round.ordinal !== undefined && round.ordinal >= ordinal),
+  )
+  if (named >= 0 || turns === undefined) return named
+  const prompted = rounds.flatMap(({ hasPrompt }, index) => (hasPrompt ? [index] : []))
+  return prompted.at(-Math.min(turns, prompted.length) || prompted.length) ?? -1
+}
+
+function blocksAfter({ after }: Round, context: CodexContext): readonly ConversationBlock[] {
+  const blocks = context.blocksOf(MAIN)
+  return blocks.slice(blocks.findIndex(({ id }) => id === after) + 1)
+}
+
+interface Rewind {
+  /** The first round that is taken back. */
+  readonly first: Round
+  readonly time: string | undefined
+}
+
+/** Moves blocks to a branch. Late results of calls in earlier turns stay. */
+function abandon(
+  blocks: readonly ConversationBlock[],
+  { first: { turnId, after }, time }: Rewind,
+  context: CodexContext,
+): void {
+  const threadId = context.facts.id ?? UNNAMED
+  const all = new Set(blocks.map(({ id }) => id))
+  const blockIds = blocks.flatMap((block) =>
+    block.type === 'tool_result' && !all.has(block.toolUseId) ? [] : [block.id],
+  )
+  if (blockIds[0] === undefined) return
+  const id = `rewind:${turnId || blockIds[0]}`
+  const data = { from: blockIds.at(-1), to: after ?? null, blockIds }
+  // The mark comes first, so that a branch never names a block that is not there.
+  const message = 'The person rewound the conversation'
+  showNote(threadId, { id, subtype: 'rewind', message, data, time }, context)
+  for (const blockId of blockIds)
+    for (const each of [blockId, toolResultBlockId(blockId)])
+      context.setEntry('removedItems', context.itemKey(threadId, each), true)
+  context.emit({ type: 'branch:abandoned', branchId: id, blockIds })
+}
+
+function resetTotal(total: number | undefined, context: CodexContext): void {
+  const threadId = context.facts.id ?? UNNAMED
+  if (total === undefined) context.removeEntry('totals', threadId)
+  else context.setEntry('totals', threadId, total)
+}
+
+/** Notes a client's request to take turns back. The response shows that it happened. */
+export function noteRewind(
+  { threadId, requestId, place }: CodexEventOf<'rewind-request'>,
+  context: CodexContext,
+): void {
+  if (context.isMain(threadId)) context.setEntry('rewinds', requestId, place)
+}
+
+/** Takes turns back if the response is that to such a request. */
+export function readRewindResponse(
+  { requestId, threadId, isError }: CodexEventOf<'response'>,
+  context: CodexContext,
+): void {
+  const place = context.notes.rewinds.get(requestId)
+  if (!place || !(isError || (threadId !== undefined && context.isMain(threadId)))) return
+  context.removeEntry('rewinds', requestId)
+  if (isError) return
+  rewind(place, undefined, context)
+  if (place.countsAgain) context.remember({ lastRevert: 'requested' })
+}
+
+/** Reads the note that turns were taken back. Without the client's request it means the last turn, until tokens show more. */
+export function readReverted(threadId: string, time: string | undefined, context: CodexContext): void {
+  if (!context.isMain(threadId)) return
+  const { lastRevert, rewinds } = context.notes
+  const [requestId, place] = rewinds.entries().at(-1) ?? []
+  if (requestId !== undefined) context.removeEntry('rewinds', requestId)
+  if (lastRevert === 'requested') return context.remember({ lastRevert: undefined })
+  rewind(place ?? { turns: 1, countsAgain: true }, time, context)
+  if (!place) context.remember({ lastRevert: 'unknown' })
+}
+
+/** Takes back the further turns that a revert without a place has taken back: the thread's tokens before the next reply show them. */
+export function completeRevert(
+  threadId: string,
+  total: number,
+  time: string | undefined,
+  context: CodexContext,
+): void {
+  const { lastRevert, rounds = [] } = context.notes
+  if (lastRevert !== 'unknown' || !context.isMain(threadId)) return
+  context.remember({ lastRevert: undefined })
+  const current = rounds.at(-1)
+  const index = rounds.findIndex((round) => round !== current && (round.total ?? 0) === total)
+  const first = rounds[index]
+  if (!current || !first || total >= (current.total ?? 0)) return
+  const own = new Set(blocksAfter(current, context).map(({ id }) => id))
+  const blocks = blocksAfter(first, context).filter(
+    (block) => !own.has(block.id) && !(block.type === 'system' && block.subtype === 'rewind'),
+  )
+  abandon(blocks, { first, time }, context)
+  context.remember({ rounds: [...rounds.slice(0, index), current] })
+  resetTotal(total, context)
+}

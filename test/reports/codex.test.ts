@@ -1,0 +1,172 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import {
+  branches,
+  type ConversationBlock,
+  readTranscript,
+  type SessionConversationState,
+  sessionStatus,
+} from '../../src/index.ts'
+import { foldSessionEvents } from '../../src/reducer/reduce.ts'
+import { createInitialConversationState } from '../../src/state/session.ts'
+
+const FOLDER = join(import.meta.dirname, '../../fixtures/reports/codex')
+
+function linesOf(name: string, file = 'session.jsonl'): readonly string[] {
+  return readFileSync(join(FOLDER, name, file), 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+}
+
+function fold(lines: readonly string[]) {
+  const { events, issues } = readTranscript(lines.join('\n'))
+  return { ...foldSessionEvents(createInitialConversationState(), events), issues }
+}
+
+const read = (name: string, file?: string) => fold(linesOf(name, file))
+
+/** The words of main: prompts of the person with a mark before them, and texts of the model. */
+function said({ blocks }: Pick<SessionConversationState, 'blocks'>): readonly string[] {
+  return blocks.flatMap((block: ConversationBlock) => {
+    if (block.type === 'user_message') return block.origin === undefined ? [`> ${String(block.content)}`] : []
+    return block.type === 'assistant_text' ? [block.content] : []
+  })
+}
+
+function resultOf(state: SessionConversationState, id: string) {
+  return state.blocks.find((block) => block.id === `${id}:result`)
+}
+
+describe('turns that were taken back', () => {
+  it('are a branch after a rollback in the file', () => {
+    const { state, issues } = read('rolled-back-stored')
+    expect(said(state)).toEqual([
+      '> Say good morning.',
+      'Good morning.',
+      '> Only list the bin.',
+      'Three files.',
+    ])
+    expect(branches(state).map(said)).toEqual([
+      ['> Empty the bin.', 'Emptied.', '> And the cache.', 'Cleared.'],
+    ])
+    expect(branches(state)[0]?.blocks.map(({ id }) => id)).toContain('call_0:result')
+    expect(issues).toEqual([])
+  })
+
+  it('are all turns if the number is greater', () => {
+    const lines = linesOf('rolled-back-stored').map((line) => line.replace('"num_turns":2', '"num_turns":9'))
+    expect(said(fold(lines).state)).toEqual(['> Only list the bin.', 'Three files.'])
+  })
+
+  it('are a branch if the rollback is the last line', () => {
+    const lines = linesOf('rolled-back-stored')
+    const end = lines.findIndex((line) => line.includes('thread_rolled_back')) + 1
+    const { state } = fold(lines.slice(0, end))
+    expect(said(state)).toEqual(['> Say good morning.', 'Good morning.'])
+    expect(state.blocks.at(-1)).toMatchObject({ type: 'system', subtype: 'rewind' })
+    expect(sessionStatus(state)).toBe('finished')
+  })
+
+  it('count over an earlier rollback', () => {
+    const lines = linesOf('rolled-back-stored')
+    const again = lines.find((line) => line.includes('thread_rolled_back')) ?? ''
+    expect(said(fold([...lines, again]).state)).toEqual([])
+    expect(branches(fold([...lines, again]).state)).toHaveLength(2)
+  })
+
+  it.each([
+    ['with the client', () => true],
+    ['without the client', (line: string) => line.includes('"dir":"in"')],
+  ])('are a branch live, %s', (_, isSeen) => {
+    const { state, issues } = fold(linesOf('reverted-live', 'app-server.ndjson').filter(isSeen))
+    expect(said(state)).toEqual(['> Which colour?', 'Blue.', '> Which price?', 'Ten.'])
+    expect(branches(state).map(said)).toEqual([['> Which size?', 'Large.']])
+    expect(state.usage.map(({ outputTokens }) => outputTokens)).toEqual([5, 5, 5])
+    expect(issues).toEqual([])
+  })
+
+  it('are several turns if the next tokens show it', () => {
+    const lines = linesOf('reverted-live', 'app-server.ndjson').filter((line) => line.includes('"dir":"in"'))
+    const last = lines.findLastIndex((line) => line.includes('tokenUsage/updated'))
+    const changed = lines.map((line, at) =>
+      at === last
+        ? line.replace('"totalTokens":110,"inputTokens":100', '"totalTokens":55,"inputTokens":50')
+        : line,
+    )
+    const { state } = fold(changed)
+    expect(said(state)).toEqual(['> Which price?', 'Ten.'])
+    expect(branches(state).flatMap(said)).toEqual(['> Which size?', 'Large.', '> Which colour?', 'Blue.'])
+    expect(state.usage).toHaveLength(3)
+  })
+})
+
+describe('a command that goes on', () => {
+  it('has all output in the result of its call', () => {
+    const { state, issues } = read('running-command-polled')
+    expect(resultOf(state, 'call_a0')).toMatchObject({
+      output: 'compiling a\ncompiling b\nlinked\n',
+      status: 'complete',
+      exitCode: 0,
+    })
+    expect(issues).toEqual([])
+  })
+
+  it('is an error if its process fails', () => {
+    const { state } = read('running-command')
+    expect(resultOf(state, 'call_a0')).toMatchObject({ isError: true, exitCode: 1 })
+    expect(state.blocks.find(({ id }) => id === 'call_a0')).toMatchObject({ status: 'error' })
+  })
+
+  it('runs until its process ends', () => {
+    const lines = linesOf('running-command-polled')
+    const end = lines.findIndex((line) => line.includes('compiling b')) + 1
+    const { events } = readTranscript(lines.slice(0, end).join('\n'))
+    const { state } = foldSessionEvents(createInitialConversationState(), events.slice(0, -1))
+    expect(resultOf(state, 'call_a0')).toMatchObject({
+      status: 'pending',
+      output: 'compiling a\ncompiling b\n',
+    })
+    expect(state.blocks.find(({ id }) => id === 'call_a0')).toMatchObject({ status: 'pending' })
+  })
+
+  it('keeps its first output if nobody reads the rest', () => {
+    const lines = linesOf('running-command-polled').filter((line) => !line.includes('call_b0'))
+    expect(resultOf(fold(lines).state, 'call_a0')).toMatchObject({ output: 'compiling a\n', isError: false })
+  })
+
+  it('is told from another one that runs at the same time', () => {
+    const lines = linesOf('running-command-polled')
+    const others = lines
+      .filter((line) => /call_[ab]0/.test(line))
+      .map((line) =>
+        line
+          .replace(/call_([ab]\d)/g, 'other_$1')
+          .replaceAll('500', '600')
+          .replaceAll('compiling', 'testing'),
+      )
+    const at = lines.findIndex((line) => line.includes('compiling a')) + 1
+    const { state } = fold([...lines.slice(0, at), ...others, ...lines.slice(at)])
+    expect(resultOf(state, 'call_a0')).toMatchObject({ output: 'compiling a\ncompiling b\nlinked\n' })
+    expect(resultOf(state, 'other_a0')).toMatchObject({ output: 'testing a\ntesting b\nlinked\n' })
+  })
+})
+
+it('a result has the exit code of its command', () => {
+  const { state } = read('exit-code', 'exec.ndjson')
+  const codes = state.blocks.flatMap((block) => (block.type === 'tool_result' ? [block.exitCode] : []))
+  expect(codes).toEqual([1, 137])
+})
+
+it.each(['Wall time: 0.2 seconds\\naborted by user', 'aborted by user after 0.7s', 'aborted by user'])(
+  'a command that the person cancelled is an error: %s',
+  (words) => {
+    const lines = linesOf('aborted-command').map((line) =>
+      line.replace('Wall time: 0.2 seconds\\naborted by user', words),
+    )
+    const { state } = fold(lines)
+    expect(resultOf(state, 'call_x')).toMatchObject({ status: 'error', isError: true })
+    expect(state.blocks.find(({ id }) => id === 'call_x')).toMatchObject({ status: 'error' })
+    expect(sessionStatus(state)).toBe('interrupted')
+  },
+)
