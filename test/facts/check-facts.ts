@@ -30,6 +30,8 @@ export interface ProgramFacts {
   readonly isSameCall?: (call: FactCall, block: ToolUseBlock) => boolean
   /** Whether a result has the words of the model's result in another form. */
   readonly isSameResult?: (result: FactResult, block: ToolResultBlock, call: FactCall) => boolean
+  /** Whether the program has started the agent without a call. */
+  readonly isWithoutCall?: (agent: SubagentBlock) => boolean
   /** Whether the result only states that an agent has started. */
   readonly isLaunch?: (result: FactResult, agent: SubagentBlock) => boolean
 }
@@ -69,9 +71,14 @@ export function factDifferences(
         !isCommand(item) &&
         !isWithoutCall(item, agent),
     )
-    const shown = thread.blocks.flatMap((block) => wordsOfBlock(block, isLacking))
+    const all = thread.blocks.flatMap((block) =>
+      block.type === 'subagent' && program.isWithoutCall?.(block) ? [] : wordsOfBlock(block, isLacking),
+    )
     const calls = callsOf(thread)
     const words = items.flatMap((item) => wordsOfItem(item, agent, calls))
+    const isNoise = (text: string) =>
+      !text.startsWith('call ') && !words.includes(text) && facts.noise?.some((word) => text.includes(word))
+    const shown = all.filter((text) => !isNoise(text))
     expect(`${agent.key}: items`, shown, words)
     checkResults(agent, thread, isLacking)
     if (!isLacking('tokens')) checkTokens(agent, thread, isLacking)

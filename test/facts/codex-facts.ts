@@ -10,6 +10,7 @@ import type { FactCall, FactResult } from './facts.ts'
  */
 export const codexFacts: ProgramFacts = {
   hasNoBlock: ({ name }) => name === 'update_plan',
+  isWithoutCall: ({ toolUseId, agentId }) => toolUseId === agentId,
   isSameCall,
   isSameResult,
   isLaunch: ({ contains }, { agentId, description }) =>

@@ -74,6 +74,8 @@ export interface Facts {
   }[]
   /** Further sessions of the recording, by what they said in order. */
   readonly others?: readonly { readonly texts: readonly string[] }[]
+  /** Words of texts that the program, and neither the person nor the model, has written. */
+  readonly noise?: readonly string[]
   /** Further sessions of the recording, with their own facts. */
   readonly sessions?: readonly Pick<Facts, 'agents'>[]
   /** What a form of the session does not carry, in a fixed list of words. */

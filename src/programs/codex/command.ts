@@ -50,7 +50,7 @@ interface CommandOutput {
   readonly output: string
   readonly isError: boolean
   readonly exitCode?: number | undefined
-  /** The command still runs, and later calls read its output: the id of its process. */
+  /** The command still runs, and later calls with this id read its output. */
   readonly processId?: string | undefined
 }
 

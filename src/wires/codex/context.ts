@@ -34,6 +34,13 @@ export class CodexContext extends TranslationContext<CodexNotes> {
     return this.isMain(threadId) ? MAIN : (this.findAgent(threadId)?.toolUseId ?? threadId)
   }
 
+  /** Whether a message has shown what the thread is. */
+  isKnownThread(id: string): boolean {
+    const { otherSessions, temporaryThreads, origins, turns } = this.notes
+    if (this.isMain(id) || this.findAgent(id)) return true
+    return [otherSessions, temporaryThreads, origins, turns].some((notes) => notes.get(id) !== undefined)
+  }
+
   /** Returns the block of an item, or of a call's result. */
   blockOf(threadId: string, blockId: string): ConversationBlock | undefined {
     return this.findBlock(this.conversationOf(threadId), blockId)

@@ -49,6 +49,8 @@ const FIELDS = {
   currentThread: 'string',
   /** By thread of another session on the same connection: its last turn, which the turns of its agents name. No event shows such a thread. */
   otherSessions: { mapOf: 'string' },
+  /** The temporary threads of the program and of side questions. They belong to no session. */
+  temporaryThreads: { setOf: 'string' },
   /** By thread: the facts of an agent's file. No event can tell them before one names the agent's call. */
   origins: { mapOf: { fields: { 'parentId?': 'string', 'agentPath?': 'string' } } },
   /** By agent's thread: the model of its next tokens, if its last tokens do not show it. */

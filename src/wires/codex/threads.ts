@@ -11,8 +11,8 @@ export function threadOf(event: CodexEvent, context: CodexContext): string {
   const mainId = context.facts.id
   const id = event.threadId ?? context.notes.currentThread ?? mainId ?? UNNAMED
   if (mainId === undefined) {
-    if (!isChildTurn(event) && !isKnownThread(id, context)) context.addMissingFacts({ id })
-  } else if (isOfOtherSession(event, context) && !isKnownThread(id, context))
+    if (!isChildTurn(event) && !context.isKnownThread(id)) context.addMissingFacts({ id })
+  } else if (isOfOtherSession(event, context) && !context.isKnownThread(id))
     context.setEntry('otherSessions', id, '')
   return id
 }
@@ -28,12 +28,6 @@ function isOfOtherSession(event: CodexEvent, { notes }: CodexContext): boolean {
   return notes.otherSessions.values().includes(event.rootTurnId)
 }
 
-function isKnownThread(id: string, context: CodexContext): boolean {
-  const { otherSessions, origins, turns } = context.notes
-  if (context.isMain(id) || context.findAgent(id)) return true
-  return [otherSessions, origins, turns].some((notes) => notes.get(id) !== undefined)
-}
-
 /** Returns the threads of agents that work, and that the state does not show yet. */
 export function silentThreads(context: CodexContext): readonly string[] {
   const ids = context.notes.turns.entries().map(([id]) => id)
@@ -43,6 +37,9 @@ export function silentThreads(context: CodexContext): readonly string[] {
 /** Reads a thread: main itself, main's continuation as a fork, an agent's, or one of another session. */
 export function readThread(event: CodexEventOf<'thread'>, context: CodexContext): void {
   const { id, form, threadId, parentId, forkedFromId, keptUntil, agentPath, time, facts } = event
+  if (event.isTemporary && context.facts.id !== undefined && !context.isKnownThread(id))
+    return context.setEntry('temporaryThreads', id, true)
+  if (context.notes.temporaryThreads.get(id)) return
   if (form === 'exec')
     context.remember({ processes: (context.notes.processes ?? 0) + 1, isBetweenProcesses: undefined })
   const isOfRollout = form === 'rollout' && threadId === undefined
@@ -57,9 +54,10 @@ export function readThread(event: CodexEventOf<'thread'>, context: CodexContext)
   // A fork of an earlier version begins with a copy of its base, whose first line names the base.
   if (isOfRollout && parentId === undefined) return
   if (form === 'exec' || isOfRollout) context.remember({ currentThread: id })
-  if (form === 'app-server' && parentId === undefined && !isKnownThread(id, context))
+  if (form === 'app-server' && parentId === undefined && !context.isKnownThread(id))
     return context.setEntry('otherSessions', id, '')
-  noteOrigin(id, { parentId, agentPath }, context)
+  if (event.agentKind !== undefined) startWithoutCall(event, context)
+  else noteOrigin(id, { parentId, agentPath }, context)
   readModel(id, facts.model, context)
 }
 
@@ -84,6 +82,16 @@ function continueMain(id: string, context: CodexContext): void {
   context.setEntry('earlierMainIds', before, true)
   context.removeEntry('earlierMainIds', id)
   if (turns.get(MAIN)) context.setEntry('turns', MAIN, '')
+}
+
+/** Shows an agent that the program has started without a call. */
+function startWithoutCall(
+  { id, parentId, agentKind: name, time }: CodexEventOf<'thread'>,
+  context: CodexContext,
+): void {
+  const conversationId = context.conversationOf(parentId ?? UNNAMED)
+  const agent = { toolUseId: id, agentId: id, prompt: '', name, timestamp: time }
+  context.emit(omitUndefined({ type: 'subagent:spawned', conversationId, ...agent }))
 }
 
 function noteOrigin(

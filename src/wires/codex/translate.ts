@@ -14,7 +14,7 @@ import { endTurn, isOfEndedTurn, showBuffered, startTurn } from './blocks/turn.t
 import { readModel, reportUsage } from './blocks/usage.ts'
 import type { CodexContext } from './context.ts'
 import type { CodexEvent, CodexEventOf } from './events/event.ts'
-import type { TextItem } from './items/item.ts'
+import type { Item, TextItem } from './items/item.ts'
 import type { Reports } from './notes.ts'
 import { answerRequest, showRequest } from './requests/translate-request.ts'
 import { readThread, threadOf } from './threads.ts'
@@ -44,10 +44,11 @@ type ThreadEvent = Exclude<
 
 function translateInThread(event: ThreadEvent, context: CodexContext): void {
   const threadId = threadOf(event, context)
+  if (context.notes.temporaryThreads.get(threadId)) return
   if (context.notes.otherSessions.get(threadId) !== undefined)
     return skipOtherSession(threadId, event, context)
   if (isOverdue(event, threadId, context)) return
-  const reports = reportsOf(event)
+  const reports = reportsOf(threadId, event, context)
   if (reports) noteReports(threadId, reports, context)
   switch (event.type) {
     case 'turn-started':
@@ -85,21 +86,28 @@ function isOverdue(event: ThreadEvent, threadId: string, context: CodexContext):
 }
 
 /** Returns how the thread reports its messages, if the event shows it. */
-function reportsOf(event: ThreadEvent): Reports | undefined {
+function reportsOf(threadId: string, event: ThreadEvent, context: CodexContext): Reports | undefined {
   switch (event.type) {
     case 'announced':
-    case 'turn-started':
-    case 'turn-ended':
       return 'events'
     case 'message':
+      return event.role === 'user' && context.notes.turns.get(context.threadKey(threadId)) !== undefined
+        ? undefined
+        : 'history'
     case 'call':
     case 'output':
       return 'history'
     case 'item':
-      return event.origin === undefined ? 'items' : event.origin === 'event' ? 'events' : 'history'
+      if (event.origin === 'entry') return 'history'
+      // Versions whose other messages have no items have one for a plan.
+      return event.origin === undefined && isMessage(event.item) ? 'items' : undefined
     default:
       return undefined
   }
+}
+
+function isMessage(item: Item): boolean {
+  return item.kind === 'user' || (item.kind === 'text' && item.isPlan !== true)
 }
 
 type NoteEvent = Exclude<

@@ -21,8 +21,16 @@ export function readEntry(threadId: string, event: CodexEventOf<'message'>, cont
   if (report && isSame(report, message)) {
     context.removeEntry('bufferedReports', key)
     showMessage(threadId, withChanges(report, omitUndefined({ id })), context)
-  } else if (reports === 'events') context.setEntry('bufferedEntries', key, message)
-  else showMessage(threadId, message, context)
+  } else if (reports === 'events' || isUnreported(threadId, context)) {
+    showBufferedEntry(threadId, context)
+    context.setEntry('bufferedEntries', key, message)
+  } else showMessage(threadId, message, context)
+}
+
+/** Whether the thread has turns, and no message yet: their reports may follow. */
+function isUnreported(threadId: string, context: CodexContext): boolean {
+  const key = context.threadKey(threadId)
+  return context.notes.reports.get(key) === undefined && context.notes.turns.get(key) !== undefined
 }
 
 /** A report of the program shows whether a person wrote it. A file without reports has only the text itself. */
@@ -31,7 +39,8 @@ function readUserEntry(threadId: string, message: BufferedMessage, context: Code
   const reports = context.notes.reports.get(key)
   if (reports === 'events' || isContextNote(message.content)) return
   if (reports === 'history') return showMessage(threadId, message, context)
-  showBufferedEntry(threadId, context)
+  // Before the first report, facts of the program may precede the prompt of a turn.
+  if (!isUnreported(threadId, context)) showBufferedEntry(threadId, context)
   context.setEntry('bufferedEntries', key, message)
 }
 

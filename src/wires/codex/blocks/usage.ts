@@ -14,6 +14,8 @@ export function reportUsage(
   context: CodexContext,
 ): void {
   const key = context.threadKey(threadId)
+  // The first message of a fork has the tokens of its base.
+  if (!context.isKnownThread(threadId)) return
   if (last) completeRevert(threadId, total - tokensOf(last), time, context)
   if (total <= (context.notes.totals.get(threadId) ?? 0)) return
   context.setEntry('totals', threadId, total)

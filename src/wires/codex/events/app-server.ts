@@ -21,7 +21,7 @@ import { usageEvent } from './usage.ts'
 
 /** The beginnings of the methods of Codex, in both directions. */
 const METHOD =
-  /^(?:thread|turn|item|codex\/event|account|serverRequest|remoteControl|mcpServer|model|config|skills|command|fs|review|app|windowsSandbox|fuzzyFileSearch|hook|externalAgentConfig|rawResponseItem|process|plugin|marketplace|experimentalFeature|collaborationMode|feedback)\/|^(?:error|warning|configWarning|deprecationNotice|initialized|execCommandApproval|applyPatchApproval|guardianWarning)$/
+  /^(?:thread|turn|item|codex\/event|account|serverRequest|remoteControl|mcpServer|model|config|configRequirements|skills|command|fs|review|app|windowsSandbox|fuzzyFileSearch|hooks?|externalAgentConfig|rawResponseItem|process|plugin|marketplace|experimentalFeature|collaborationMode|feedback)\/|^(?:error|warning|configWarning|deprecationNotice|initialized|execCommandApproval|applyPatchApproval|guardianWarning)$/
 
 /** Returns the JSON-RPC message of a log line, which may state its direction: `{ dir, at, msg }`. */
 export function unwrapLogLine(value: JsonObject): JsonObject {
@@ -159,6 +159,7 @@ function readThread(thread: JsonObject, time: string | undefined): readonly Code
       id,
       parentId: asString(thread.parentThreadId),
       forkedFromId: asString(thread.forkedFromId),
+      isTemporary: thread.ephemeral === true,
       facts: omitUndefined({ id, cwd: asString(cwd), version: asString(cliVersion), model: asString(model) }),
     },
   ]

@@ -32,6 +32,10 @@ interface ThreadEvent extends EventPlace {
   readonly parentId?: string | undefined
   /** The thread whose messages this one goes on from. */
   readonly forkedFromId?: string | undefined
+  /** The program does not store the thread. */
+  readonly isTemporary?: boolean | undefined
+  /** The kind of an agent that the program starts without a call, such as `review`. */
+  readonly agentKind?: string | undefined
   /** The number of the first line of the other thread, or of an earlier file of this thread, that does not belong to it. */
   readonly keptUntil?: number | undefined
   /** The place among the agents, such as `/root/inspector`. */

@@ -13,6 +13,7 @@ export const IGNORED_EVENTS: ReadonlySet<string> = new Set([
   'agent_reasoning_section_break',
   'thread_settings_applied',
   'thread_name_updated',
+  'thread_goal_updated',
   'session_configured',
   'item_started',
   'exec_command_begin',

@@ -63,6 +63,7 @@ function readSessionMeta(meta: JsonObject, { threadId, time }: EventPlace): read
       form: 'rollout',
       id,
       ...threadOrigin(meta),
+      agentKind: asString(asObject(meta.source).subagent),
       keptUntil: asFiniteNumber(asObject(meta.history_base).end_ordinal_exclusive),
       agentPath: asString(meta.agent_path) ?? asString(spawnOf(meta).agent_path),
       facts: omitUndefined({ id, cwd: asString(meta.cwd), version: asString(meta.cli_version) }),
@@ -91,8 +92,11 @@ function readResponseItem(payload: JsonObject, place: EventPlace): readonly Code
   if (type === 'agent_message') return readAgentMessage(payload, place)
   const callId = asString(payload.call_id)
   if (isString(type) && type.endsWith('_output'))
+    // An output with a name answers no call: the program tells the model of a goal.
     return callId === undefined
-      ? [unknownBlock(`response_item/${type}`, place)]
+      ? isString(payload.name)
+        ? []
+        : [unknownBlock(`response_item/${type}`, place)]
       : [{ type: 'output', threadId, time, callId, output: payload.output ?? payload.tools }]
   const call = readStoredCall(payload)
   if (call) return [{ type: 'call', threadId, time, call, output: ownResult(payload) }]

@@ -17,6 +17,8 @@ interface UserItem extends ItemBase {
 export interface TextItem extends ItemBase {
   readonly kind: 'text' | 'thinking'
   readonly text: string
+  /** The text is a plan that the person may accept. */
+  readonly isPlan?: boolean
 }
 
 /** A call of a tool that is not about agents. */

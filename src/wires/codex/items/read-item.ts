@@ -61,7 +61,7 @@ const READERS: Readonly<Record<string, ReadItem>> = {
     content: userParts(content),
   }),
   agent_message: (fields, head) => textItem(head, 'text', textOf(fields)),
-  plan: (fields, head) => textItem(head, 'text', textOf(fields)),
+  plan: (fields, { id, startedAt }) => ({ id, startedAt, kind: 'text', text: textOf(fields), isPlan: true }),
   reasoning: (fields, head) => textItem(head, 'thinking', thinkingOf(fields)),
   command_execution: commandItem,
   file_change: fileChangeItem,
@@ -91,6 +91,14 @@ const READERS: Readonly<Record<string, ReadItem>> = {
     agentPath: asString(agent_path),
   }),
   context_compaction: (_, { id, startedAt }) => ({ id, startedAt, kind: 'compaction' }),
+  hook_prompt: ({ fragments }, head) =>
+    noteItem(
+      head,
+      'hook',
+      asArray(fragments)
+        .map((part) => asString(asObject(part).text) ?? '')
+        .join('\n'),
+    ),
   error: ({ message }, head) => noteItem(head, 'warning', message),
   entered_review_mode: ({ review }, head) => noteItem(head, 'review', review),
   exited_review_mode: ({ review }, head) => noteItem(head, 'review', review),
