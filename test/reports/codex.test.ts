@@ -170,3 +170,129 @@ it.each(['Wall time: 0.2 seconds\\naborted by user', 'aborted by user after 0.7s
     expect(sessionStatus(state)).toBe('interrupted')
   },
 )
+
+const rollout = (...payloads: readonly (readonly [string, object])[]) =>
+  fold(
+    [['session_meta', { id: 'thread', cwd: '/srv', cli_version: '0.135.0' }] as const, ...payloads].map(
+      ([type, payload], at) => JSON.stringify({ timestamp: `2026-10-05T08:00:0${at}.000Z`, type, payload }),
+    ),
+  )
+
+const entry = (role: string, text: string) =>
+  ['response_item', { type: 'message', role, content: [{ type: 'input_text', text }] }] as const
+const event = (payload: object) => ['event_msg', payload] as const
+const started = event({ type: 'task_started', turn_id: 'turn-1' })
+
+it('a plan among events hides no later text', () => {
+  const plan = { type: 'Plan', id: 'plan-1', text: '1. Ask.' }
+  const { state, issues } = rollout(
+    started,
+    entry('user', 'Plan it.'),
+    event({ type: 'user_message', message: 'Plan it.' }),
+    event({ type: 'item_completed', thread_id: 'thread', turn_id: 'turn-1', item: plan }),
+    event({ type: 'agent_message', message: 'Shall I?' }),
+    entry('assistant', 'Shall I?'),
+    event({ type: 'task_complete', turn_id: 'turn-1', last_agent_message: 'Shall I?' }),
+  )
+  expect(said(state)).toEqual(['> Plan it.', '1. Ask.', 'Shall I?'])
+  expect(issues).toEqual([])
+})
+
+it.each([
+  ['with turns', [started], [event({ type: 'task_complete', turn_id: 'turn-1' })]],
+  ['without turns', [], []],
+])('a rollout of entries alone has its messages, %s', (_, before, after) => {
+  const { state, issues } = rollout(
+    ...before,
+    entry('user', '<environment_context>\n</environment_context>'),
+    entry('user', 'Say one.'),
+    entry('assistant', 'One.'),
+    entry('user', 'Say two.'),
+    entry('assistant', 'Two.'),
+    ...after,
+  )
+  expect(said(state)).toEqual(['> Say one.', 'One.', '> Say two.', 'Two.'])
+  expect(sessionStatus(state)).toBe('finished')
+  expect(issues).toEqual([])
+})
+
+it.each([
+  ['no last text', null, 'failed'],
+  ['a last text', 'It works.', 'finished'],
+])('a turn of an early version with %s has %s: %s', (_, text, status) => {
+  const { state } = rollout(
+    started,
+    entry('user', 'Try it.'),
+    event({ type: 'user_message', message: 'Try it.' }),
+    event({ type: 'agent_message', message: 'It works.' }),
+    event({ type: 'task_complete', turn_id: 'turn-1', last_agent_message: text }),
+  )
+  expect(sessionStatus(state)).toBe(status)
+})
+
+it('a turn that sums up the conversation has not failed', () => {
+  const { state } = rollout(
+    started,
+    entry('assistant', 'The sum.'),
+    ['compacted', { message: 'The sum.' }],
+    event({ type: 'task_complete', turn_id: 'turn-1', last_agent_message: null }),
+  )
+  expect(sessionStatus(state)).toBe('finished')
+})
+
+describe('threads on one connection', () => {
+  const thread = (id: string, more: object = {}) => ({
+    method: 'thread/started',
+    params: { thread: { id, ...more } },
+  })
+  const turn = (threadId: string, id: string, text: string) => [
+    { method: 'turn/started', params: { threadId, turn: { id } } },
+    {
+      method: 'item/completed',
+      params: { threadId, turnId: id, item: { type: 'agentMessage', id: `${id}-text`, text } },
+    },
+    { method: 'turn/completed', params: { threadId, turn: { id, status: 'completed' } } },
+  ]
+  const live = (...messages: readonly object[]) => fold(messages.map((message) => JSON.stringify(message)))
+
+  it('a temporary thread is part of no session, and no issue', () => {
+    const title = thread('title', { ephemeral: true })
+    const { state, issues } = live(
+      thread('main'),
+      ...turn('main', 'a', 'Hello.'),
+      title,
+      ...turn('title', 'b', '{}'),
+    )
+    expect(said(state)).toEqual(['Hello.'])
+    expect(state.subagents).toEqual([])
+    expect(issues).toEqual([])
+  })
+
+  it('a side question is part of no session, although it goes on from main', () => {
+    const side = thread('side', { ephemeral: true, forkedFromId: 'main' })
+    const messages = [
+      ...turn('main', 'a', 'Hello.'),
+      side,
+      ...turn('side', 'b', 'Aside.'),
+      ...turn('main', 'c', 'Bye.'),
+    ]
+    const { state, issues } = live(thread('main'), ...messages)
+    expect(said(state)).toEqual(['Hello.', 'Bye.'])
+    expect(sessionStatus(state)).toBe('finished')
+    expect(issues).toEqual([])
+  })
+
+  it('a second main thread is another session, and an issue', () => {
+    const messages = [...turn('main', 'a', 'Hello.'), thread('second'), ...turn('second', 'b', 'Other.')]
+    const { state, issues } = live(thread('main'), ...messages)
+    expect(said(state)).toEqual(['Hello.'])
+    expect(state.subagents).toEqual([])
+    expect(issues.map(({ code }) => code)).toContain('other-session')
+  })
+
+  it('tokens of a fork before its start are no agent', () => {
+    const { state } = fold(linesOf('fork-phantom', 'notifications.ndjson'))
+    expect(sessionStatus(state)).toBe('finished')
+    expect(state.subagents).toEqual([])
+  })
+})

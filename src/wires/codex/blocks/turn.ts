@@ -96,7 +96,8 @@ export function showBuffered(threadId: string, context: CodexContext): void {
 }
 
 /** Ends a turn of main, or a run of an agent. */
-export function endTurn(threadId: string, event: CodexEventOf<'turn-ended'>, context: CodexContext): void {
+export function endTurn(threadId: string, ended: CodexEventOf<'turn-ended'>, context: CodexContext): void {
+  const event = hasFailed(threadId, ended, context) ? { ...ended, outcome: 'failed' as const } : ended
   const { turnId, outcome, error, time, endedAt } = event
   if (turnId !== undefined && context.notes.endedTurns.get(turnId) !== undefined) return
   if (isOfEarlierTurn(threadId, time, context)) return
@@ -113,6 +114,20 @@ export function endTurn(threadId: string, event: CodexEventOf<'turn-ended'>, con
   else endAgentTurn(threadId, event, context)
   noteEnd(threadId, turnId, context)
   if (event.endsProcess) stopAgents(context)
+}
+
+/**
+ * Whether a turn has failed without an error. Versions without items store no error: such a turn has no last text. A turn without a prompt, such as one
+ * that sums up the conversation, has none either.
+ */
+function hasFailed(
+  threadId: string,
+  { isWithoutText }: CodexEventOf<'turn-ended'>,
+  context: CodexContext,
+): boolean {
+  const { reports, rounds } = context.notes
+  if (!isWithoutText || reports.get(context.threadKey(threadId)) === 'items') return false
+  return context.isMain(threadId) ? rounds?.at(-1)?.hasPrompt === true : true
 }
 
 function noteEnd(threadId: string, turnId: string | undefined, context: CodexContext): void {

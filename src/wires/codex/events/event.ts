@@ -85,6 +85,8 @@ interface TurnEndedEvent extends TurnPlace {
   readonly durationMs?: number | undefined
   /** The last text of the model. */
   readonly lastText?: string | undefined
+  /** The program states that the model had no last text. */
+  readonly isWithoutText?: boolean
   /** The program ends with the turn, and stops its agents. */
   readonly endsProcess?: true
 }

@@ -105,6 +105,7 @@ function readTurnEnd(payload: JsonObject, { threadId, time }: EventPlace): reado
       endedAt: isoTimeOfSeconds(payload.completed_at),
       durationMs: asFiniteNumber(payload.duration_ms),
       lastText: asString(payload.last_agent_message),
+      isWithoutText: payload.last_agent_message === null && !error,
     },
   ]
 }
