@@ -28,6 +28,8 @@ export interface ProgramFacts {
   /** Whether no block shows the call. */
   readonly hasNoBlock?: (call: FactCall) => boolean
   readonly isSameCall?: (call: FactCall, block: ToolUseBlock) => boolean
+  /** Whether the block is no call of the model. */
+  readonly hasNoFact?: (block: ToolUseBlock) => boolean
   /** Whether a result has the words of the model's result in another form. */
   readonly isSameResult?: (result: FactResult, block: ToolResultBlock, call: FactCall) => boolean
   /** Whether the program has started the agent without a call. */
@@ -72,7 +74,10 @@ export function factDifferences(
         !isWithoutCall(item, agent),
     )
     const all = thread.blocks.flatMap((block) =>
-      block.type === 'subagent' && program.isWithoutCall?.(block) ? [] : wordsOfBlock(block, isLacking),
+      (block.type === 'subagent' && program.isWithoutCall?.(block)) ||
+      (block.type === 'tool_use' && (program.hasNoFact?.(block) || isPersonCommand(block)))
+        ? []
+        : wordsOfBlock(block, isLacking),
     )
     const calls = callsOf(thread)
     const words = items.flatMap((item) => wordsOfItem(item, agent, calls))
@@ -83,6 +88,9 @@ export function factDifferences(
     checkResults(agent, thread, isLacking)
     if (!isLacking('tokens')) checkTokens(agent, thread, isLacking)
   }
+
+  const isPersonCommand = (block: ToolUseBlock) =>
+    facts.personCommands?.some(({ cmd }) => isCommandOf(block, cmd)) === true
 
   /** Returns the words of an item. A call that the block shows in another way has the words of the block. */
   const wordsOfItem = (item: FactItem, agent: FactAgent, calls: readonly CallBlock[]): readonly string[] => {
@@ -192,7 +200,8 @@ export function factDifferences(
   const checkChild = (agent: FactAgent, found: SubagentState) => {
     expect(`${agent.key}: status`, found.status, agent.status === 'success' ? 'success' : 'error')
     if (agent.name !== undefined && !lacks.has('names')) expect(`${agent.key}: name`, found.name, agent.name)
-    if (agent.prompt !== undefined) expect(`${agent.key}: prompt`, found.prompt, agent.prompt)
+    if (agent.prompt !== undefined && !lacks.has('child-prompts'))
+      expect(`${agent.key}: prompt`, found.prompt, agent.prompt)
     if (!lacks.has('children') && !lacks.has('child-contents')) checkAgent(agent, found)
     checkChildren(agent.key, found)
   }
@@ -204,40 +213,80 @@ export function factDifferences(
   const children = facts.agents.filter(({ key, parent }) => parent !== null && !lacksAgents.has(key))
   if (!lacks.has('children')) expect('agents', state.subagents.length, children.length)
   expect('ending', state.turn.status, facts.ending === 'running' ? 'interrupted' : facts.ending)
+  checkPersonCommands(state, facts, expect)
   checkSession(state, facts, lacks, expect)
   return differences
 }
 
 type Expect = (what: string, actual: unknown, expected: unknown) => void
 
-/** The model's reply to a request for a compaction, as the scripts begin it. The state has it as the summary of the compaction, where a form has it. */
+/** Checks that each command which the person ran has its result. */
+function checkPersonCommands(
+  { blocks }: SessionConversationState,
+  { personCommands = [] }: Facts,
+  expect: Expect,
+): void {
+  for (const { cmd, exitCode, contains } of personCommands) {
+    const call = blocks.find((block) => block.type === 'tool_use' && isCommandOf(block, cmd))
+    const result = blocks.find((block) => block.type === 'tool_result' && block.toolUseId === call?.id)
+    const shown = result?.type === 'tool_result' ? [result.exitCode, includes(result.output, contains)] : []
+    expect(`command of the person ${cmd}`, shown, [exitCode, true])
+  }
+}
+
+function isCommandOf({ input }: ToolUseBlock, command: string): boolean {
+  return isDeepStrictEqual(input, { command })
+}
+
+/**
+ * The model's reply to a request for a compaction, as the scripts begin it. It is no message of the conversation: a stored compaction has it in its summary,
+ * and a live one has no words.
+ */
 const SUMMARY = /^SUMMARY\b/
+
+/** Checks what the person took back. */
+function checkBranches(
+  shown: readonly { readonly blocks: readonly ConversationBlock[] }[],
+  stated: readonly (readonly string[])[],
+  expect: Expect,
+): void {
+  expect(
+    'branches',
+    shown.map(({ blocks }) => blocks.flatMap(textsOfBlock)),
+    stated.map((texts) => texts.filter((text) => !SUMMARY.test(text))),
+  )
+  for (const [at, { blocks }] of shown.entries()) {
+    const summaries = blocks.filter((block) => block.type === 'user_message' && block.origin === 'summary')
+    const words = stated[at]?.filter((text) => SUMMARY.test(text)) ?? []
+    const missing = words.filter((text) => !summaries.some((block) => includes(block, text)))
+    if (summaries.length > 0) expect(`summaries of branch ${at}`, missing, [])
+  }
+}
 
 /** Checks the facts of the whole session. */
 function checkSession(
   state: SessionConversationState,
-  { branches: branched, requests, todos, changes }: Facts,
+  { program, branches: branched, requests, todos, changes }: Facts,
   lacks: ReadonlySet<string>,
   expect: Expect,
 ): void {
-  if (branched && !lacks.has('branches'))
-    expect(
-      'branches',
-      branches(state).map(({ blocks }) => blocks.flatMap(textsOfBlock)),
-      branched.map((texts) => texts.filter((text) => !SUMMARY.test(text))),
-    )
+  if (branched && !lacks.has('branches')) checkBranches(branches(state), branched, expect)
   const stated = requests?.filter(({ answer }) => answer !== 'allow' || !lacks.has('allowed-requests'))
   if (stated && !lacks.has('requests')) {
     const all = [state, ...state.subagents].flatMap(({ blocks }) => blocks)
     const blocks = all.filter((block) => block.type === 'request')
     const callOf = (toolUseId = '') =>
       all.find(({ id }) => id === toolUseId || id === `subagent:${toolUseId}`)
+    // The answer `cancel` of Codex refuses a call, and stops the turn. Other programs withdraw the request.
+    const isDenial = (answer: string) =>
+      answer === 'deny' || (answer === 'cancel' && program.startsWith('codex'))
+    const isAnswer = (answer: string) => answer !== 'cancel' || isDenial(answer)
     const isAbout = (block: BlockOf<'request'> | undefined, about: string) =>
       includes(block, about) || includes(callOf(block?.toolUseId), about)
     expect(
       'requests',
       blocks.map(({ kind, denied, answer }) => [kind, denied === true, answer !== undefined]),
-      stated.map(({ kind, answer }) => [kind, answer === 'deny', answer !== 'cancel']),
+      stated.map(({ kind, answer }) => [kind, isDenial(answer), isAnswer(answer)]),
     )
     for (const [at, { about, answer }] of stated.entries()) {
       expect(`request ${at} is about ${about}`, isAbout(blocks[at], about), true)
@@ -306,7 +355,10 @@ function isStartOfAgent(items: readonly FactItem[], at: number): boolean {
   return items[at]?.type === 'call' && items[at + 1]?.type === 'agent'
 }
 
-function isLackingItem({ type }: FactItem, isLacking: (word: string) => boolean): boolean {
+function isLackingItem(item: FactItem, isLacking: (word: string) => boolean): boolean {
+  // The program requests a dropped reply again, and the state has no text of it.
+  if (item.type === 'cut' && item.dropped) return true
+  const { type } = item
   const word = { prompt: 'prompts', text: 'texts', cut: 'cuts', call: 'calls' }[type as string] ?? type
   return isLacking(word)
 }

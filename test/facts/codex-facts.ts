@@ -10,6 +10,8 @@ import type { FactCall, FactResult } from './facts.ts'
  */
 export const codexFacts: ProgramFacts = {
   hasNoBlock: ({ name }) => name === 'update_plan',
+  // A script's own commands are items, and no calls of the model.
+  hasNoFact: ({ toolUseId }) => toolUseId.startsWith('exec-'),
   isWithoutCall: ({ toolUseId, agentId }) => toolUseId === agentId,
   isSameCall,
   isSameResult,

@@ -1,7 +1,7 @@
 /** What a session's model said and did, and what the tools gave it, in order. `call` of a result is the place of its call in the list. */
 export type FactItem =
   | { readonly type: 'prompt'; readonly text: string; readonly typed?: string }
-  | { readonly type: 'text' | 'thinking' | 'cut'; readonly text: string }
+  | { readonly type: 'text' | 'thinking' | 'cut'; readonly text: string; readonly dropped?: boolean }
   | FactCall
   | { readonly type: 'result'; readonly call: number; readonly contains: string; readonly isError: boolean }
   | { readonly type: 'agent'; readonly key: string }
@@ -74,6 +74,12 @@ export interface Facts {
   }[]
   /** Further sessions of the recording, by what they said in order. */
   readonly others?: readonly { readonly texts: readonly string[] }[]
+  /** The commands that the person ran with `!`. */
+  readonly personCommands?: readonly {
+    readonly cmd: string
+    readonly exitCode: number
+    readonly contains: string
+  }[]
   /** Words of texts that the program, and neither the person nor the model, has written. */
   readonly noise?: readonly string[]
   /** Further sessions of the recording, with their own facts. */

@@ -22,7 +22,10 @@ export interface RecordedForm {
 type Files = Readonly<Record<string, string>>
 
 /** Returns the forms of a recording that the library reads. */
-type FormsOf = (files: Files, facts: Facts) => readonly Pick<RecordedForm, 'form' | 'architecture' | 'raw'>[]
+type FormsOf = (
+  files: Files,
+  facts: Facts,
+) => readonly (Omit<RecordedForm, 'recording' | 'facts'> & Partial<Pick<RecordedForm, 'facts'>>)[]
 
 /** The programs whose recordings can be checked, by the beginning of `facts.program`. */
 const PROGRAMS: Readonly<Record<string, FormsOf>> = {
@@ -32,7 +35,10 @@ const PROGRAMS: Readonly<Record<string, FormsOf>> = {
   ],
   codex: (files, facts) => [
     ...stored('codex', () => codexSession(within(files, 'store/'), facts)),
-    ...live('codex', 'rpc', files['rpc.ndjson']),
+    ...live('codex', 'rpc', files['rpc.ndjson']).map((form) => ({
+      ...form,
+      facts: firstSession(form.raw, facts),
+    })),
   ],
   opencode: (files) => [
     ...stored('opencode', () => opencodeTranscript(within(files, 'export/'))),
@@ -91,6 +97,17 @@ function sessionFiles(files: Files, { agents }: Facts): Files {
     ([path]) => session === '?' || path.includes(session) || path.includes('/agent-'),
   )
   return Object.fromEntries(own)
+}
+
+/** Returns the facts of the first of several sessions on one connection. */
+function firstSession(raw: string, facts: Facts): Facts {
+  const all = [facts, ...(facts.sessions ?? []).map(({ agents }) => ({ ...facts, agents }))]
+  const placeOf = ({ agents }: Facts) => {
+    const prompt = agents[0]?.items.find((item) => item.type === 'prompt')
+    const place = prompt?.type === 'prompt' ? raw.indexOf(JSON.stringify(prompt.text)) : -1
+    return place < 0 ? Number.POSITIVE_INFINITY : place
+  }
+  return all.reduce((first, each) => (placeOf(each) < placeOf(first) ? each : first))
 }
 
 /** Returns the session of a folder with several that has all prompts of the facts, in the last of its own files. */

@@ -26,6 +26,7 @@ it('brings along packages that anybody may pass on, and no others', () => {
     'commander',
     'diff',
     'fast-json-stable-stringify',
+    'fzstd',
     'immer',
     'marked',
     'partial-json',

@@ -8,6 +8,7 @@ import {
   type SessionConversationState,
   sessionStatus,
 } from '../../src/index.ts'
+import { listSessions, readSession } from '../../src/node/index.ts'
 import { foldSessionEvents } from '../../src/reducer/reduce.ts'
 import { createInitialConversationState } from '../../src/state/session.ts'
 
@@ -70,9 +71,11 @@ describe('turns that were taken back', () => {
 
   it('count over an earlier rollback', () => {
     const lines = linesOf('rolled-back-stored')
-    const again = lines.find((line) => line.includes('thread_rolled_back')) ?? ''
+    const first = lines.find((line) => line.includes('thread_rolled_back')) ?? ''
+    const again = first.replace('08:00:27', '08:00:40')
     expect(said(fold([...lines, again]).state)).toEqual([])
     expect(branches(fold([...lines, again]).state)).toHaveLength(2)
+    expect(fold([...lines, first]).state).toEqual(fold(lines).state)
   })
 
   it.each([
@@ -128,6 +131,25 @@ describe('a command that goes on', () => {
       output: 'compiling a\ncompiling b\n',
     })
     expect(state.blocks.find(({ id }) => id === 'call_a0')).toMatchObject({ status: 'pending' })
+  })
+
+  it('has each answer once, if it comes twice', () => {
+    const lines = linesOf('running-command-polled').flatMap((line) =>
+      line.includes('function_call_output') ? [line, line] : [line],
+    )
+    const output = 'compiling a\ncompiling b\nlinked\n'
+    expect(resultOf(fold(lines).state, 'call_a0')).toMatchObject({ output, exitCode: 0 })
+  })
+
+  it('goes on if a call that reads it fails', () => {
+    const lines = linesOf('running-command-polled').map((line) =>
+      line.includes('compiling b')
+        ? line.replace(/"output":".*?"/, '"output":"write_stdin failed: no answer"')
+        : line,
+    )
+    const { state } = fold(lines)
+    expect(resultOf(state, 'call_a0')).toMatchObject({ output: 'compiling a\nlinked\n', exitCode: 0 })
+    expect(resultOf(state, 'call_b01')).toMatchObject({ isError: true })
   })
 
   it('keeps its first output if nobody reads the rest', () => {
@@ -295,4 +317,30 @@ describe('threads on one connection', () => {
     expect(sessionStatus(state)).toBe('finished')
     expect(state.subagents).toEqual([])
   })
+})
+
+describe('a compressed rollout', () => {
+  const name = 'rollout-2026-10-05T08-00-00-01a30000-0000-7000-8000-00000000c0de.jsonl.zst'
+  const path = join(FOLDER, 'compressed', name)
+
+  it.each([path, join(FOLDER, 'compressed')])('is read as the file before it', async (place) => {
+    const { state, issues } = await readSession(place)
+    expect(state).toEqual(read('running-command').state)
+    expect(issues).toEqual([])
+  })
+
+  it('is listed', async () => {
+    const found = []
+    for await (const { id } of listSessions({ roots: [join(FOLDER, 'compressed')] })) found.push(id)
+    expect(found).toEqual(['01a30000-0000-7000-8000-00000000c0de'])
+  })
+})
+
+it('a command that the person ran is a call with its result', () => {
+  const words = (code: number) =>
+    `<user_shell_command>\n<command>\nmake\n</command>\n<result>\nExit code: ${code}\nDuration: 0.1 seconds\nOutput:\nbuilt\n\n</result>\n</user_shell_command>`
+  const { state, issues } = rollout(started, entry('user', words(0)), entry('user', words(6)))
+  const shown = state.blocks.map((block) => (block.type === 'tool_result' ? block.exitCode : block.type))
+  expect(shown).toEqual(['tool_use', 0, 'tool_use', 6])
+  expect(issues).toEqual([])
 })

@@ -1,5 +1,5 @@
-import { createReadStream } from 'node:fs'
 import { wrapReadError } from '../../node/files/read-error.ts'
+import { readChunks } from '../../node/files/read-piece.ts'
 import { findSession, pathsOf } from '../../node/read/find-session.ts'
 import { isStoredSession } from '../../node/read/stored-session.ts'
 
@@ -33,15 +33,13 @@ export async function mayContain(path: string, { rawPart, isExact }: SearchPatte
   return false
 }
 
-/** In bytes. */
-const CHUNK = 2 ** 18
-
 async function fileContains(path: string, wanted: string, isExact: boolean): Promise<boolean> {
   // Each byte is one character here, and those of ASCII are never a part of another character in UTF-8.
-  const chunks = createReadStream(path, { encoding: 'latin1', highWaterMark: CHUNK })
+  const decoder = new TextDecoder('latin1')
   let end = ''
-  for await (const chunk of chunks) {
-    const text = end + (isExact ? chunk : String(chunk).toLowerCase())
+  for await (const bytes of readChunks(path)) {
+    const chunk = decoder.decode(bytes)
+    const text = end + (isExact ? chunk : chunk.toLowerCase())
     if (text.includes(wanted)) return true
     end = text.slice(-wanted.length)
   }

@@ -3,6 +3,7 @@ import { decodedEntries, messageOf } from '../../session/input/entries.ts'
 import { decodeLines, endLines, fileValue, initialLines } from '../../session/input/jsonl.ts'
 import type { FolderReader } from '../../wires/format.ts'
 import { decodeText, encodingOf } from './decode-text.ts'
+import { decompressFile, isCompressed } from './decompress.ts'
 import type { OnUnreadable } from './list-files.ts'
 import { irregularFile, isMissing, readError } from './read-error.ts'
 
@@ -54,6 +55,13 @@ const CHUNK = 2 ** 16
 const LONGEST_VALUE = 2 ** 25
 
 function* chunksOf(path: string): Generator<Uint8Array, void> {
+  if (isCompressed(path)) {
+    yield decompressFile(
+      path,
+      readSafely(path, () => readFileSync(path)),
+    )
+    return
+  }
   const file = readSafely(path, () => openSync(path, 'r'))
   try {
     const buffer = new Uint8Array(CHUNK)

@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs'
-import { open, stat } from 'node:fs/promises'
+import { open, readFile, stat } from 'node:fs/promises'
+import { decompressFile, isCompressed } from './decompress.ts'
 import { readError } from './read-error.ts'
 
 /**
@@ -8,6 +9,7 @@ import { readError } from './read-error.ts'
  */
 export async function readPiece(path: string, position: number, length: number): Promise<Uint8Array> {
   if (length === 0) return new Uint8Array()
+  if (isCompressed(path)) return (await readCompressed(path)).subarray(position, position + length)
   const file = await open(path, 'r')
   try {
     const { bytesRead, buffer } = await file.read(new Uint8Array(length), 0, length, position)
@@ -17,15 +19,29 @@ export async function readPiece(path: string, position: number, length: number):
   }
 }
 
+async function readCompressed(path: string): Promise<Uint8Array> {
+  return decompressFile(path, await readFile(path))
+}
+
+/** Returns the size of a file's content in bytes. */
+export async function contentSize(path: string): Promise<number> {
+  return isCompressed(path) ? (await readCompressed(path)).length : (await stat(path)).size
+}
+
 /** In bytes. */
 const PIECE = 2 ** 18
 
-/** Reads a file piece by piece. */
+/** Reads a file piece by piece. A compressed file is one piece. */
 export async function* readPieces(
   path: string,
   start = 0,
   end: number = Number.POSITIVE_INFINITY,
 ): AsyncGenerator<Uint8Array, void> {
+  if (isCompressed(path)) {
+    const content = (await readCompressed(path)).subarray(start, end)
+    if (content.length > 0) yield content
+    return
+  }
   for (let position = start; position < end; ) {
     const piece = await readPiece(path, position, Math.min(PIECE, end - position))
     if (piece.length === 0) return
@@ -47,7 +63,7 @@ export async function* readChunks(path: string): AsyncGenerator<Uint8Array, void
 
 /** Returns the last bytes of a file as text. A character that the piece cuts becomes U+FFFD. */
 export async function readTail(path: string, length: number): Promise<string> {
-  const { size } = await stat(path)
+  const size = await contentSize(path)
   return new TextDecoder().decode(await readPiece(path, Math.max(0, size - length), Math.min(size, length)))
 }
 

@@ -1,8 +1,7 @@
-import { stat } from 'node:fs/promises'
 import { decodedEntries, type Entry } from '../../session/input/entries.ts'
 import { decodeLines, endLines, initialLines, type LineMemory } from '../../session/input/jsonl.ts'
 import { isMissing, readError } from '../files/read-error.ts'
-import { fileStamp, readPiece, readPieces } from '../files/read-piece.ts'
+import { contentSize, fileStamp, readPiece, readPieces } from '../files/read-piece.ts'
 import type { RestartReason } from './follow-issue.ts'
 
 /** A change of a file that is more than further content. */
@@ -53,7 +52,7 @@ export class GrowingFile {
   async findChange(): Promise<FileChange | undefined> {
     try {
       if ((await fileStamp(this.#path)) === this.#stamp) return undefined
-      if ((await stat(this.#path)).size < this.#place.offset) return 'truncated'
+      if ((await contentSize(this.#path)) < this.#place.offset) return 'truncated'
       return (await this.#hasKnownBytes()) ? undefined : 'replaced'
     } catch (error) {
       if (isMissing(error)) return 'removed'

@@ -1,5 +1,4 @@
-import { stat } from 'node:fs/promises'
-import { readPiece, readTail } from '../files/read-piece.ts'
+import { contentSize, readPiece, readTail } from '../files/read-piece.ts'
 
 /** In bytes. */
 const END_SIZE = 2 ** 16
@@ -15,7 +14,7 @@ interface FileEnds {
 
 /** Reads at most `END_SIZE` bytes at the beginning of a file, and as many at its end. */
 export async function readEnds(path: string): Promise<FileEnds> {
-  const { size } = await stat(path)
+  const size = await contentSize(path)
   const isWhole = size <= 2 * END_SIZE
   const head = new TextDecoder().decode(await readPiece(path, 0, isWhole ? size : END_SIZE))
   if (isWhole) return { head, tail: '', isWhole }

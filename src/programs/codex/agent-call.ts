@@ -1,6 +1,7 @@
 import { omitUndefined } from '../../json/omit-undefined.ts'
 import { asArray, asObject, asString, isObject, isString, type JsonObject } from '../../json/values.ts'
 import { snakeCase } from './snake-case.ts'
+import { WAIT_AGENT } from './tool-names.ts'
 
 /** The status of a call. A person has refused a declined one. */
 export type CallStatus = 'in_progress' | 'completed' | 'failed' | 'declined'
@@ -28,7 +29,7 @@ export function readAgentCall(fields: JsonObject): AgentCall {
   const tool = snakeCase(asString(fields.tool) ?? '')
   return {
     // The model calls it by the longer name.
-    toolName: tool === 'wait' ? 'wait_agent' : tool,
+    toolName: tool === 'wait' ? WAIT_AGENT : tool,
     status: callStatus(fields.status),
     agentIds: asArray(fields.receiver_thread_ids).filter(isString),
     prompt: asString(fields.prompt) || undefined,

@@ -70,7 +70,7 @@ const MAX_HEAD = 500
 
 /** The beginnings of the texts that state a failure. */
 const FAILURE =
-  /^(?:unsupported call|failed|exec_command failed|execution error|apply_patch verification failed|patch rejected|command blocked by|error|Script failed|Exit code: [1-9])/i
+  /^(?:unsupported call|failed|exec_command failed|write_stdin failed|execution error|apply_patch verification failed|patch rejected|command blocked by|error|Script failed|Exit code: [1-9])/i
 
 /** The text of a call that the person has stopped, with or without a head. */
 const ABORTED = /^(?:(?:[\w ]+: [^\n]*\n){0,4}(?:Output:\n)?)aborted by user(?: after \S+)?\s*$/
@@ -86,4 +86,20 @@ const REFUSAL = /rejected by user/
 /** Whether the text states that a person has refused the call. */
 export function isRefusalText(text: string): boolean {
   return text.length < MAX_HEAD && REFUSAL.test(text)
+}
+
+/** A command that a person has run, and its result. */
+export interface PersonCommand extends Omit<CommandOutput, 'processId'> {
+  readonly command: string
+}
+
+const PERSON_COMMAND =
+  /^<user_shell_command>\n<command>\n([\s\S]*?)\n<\/command>\n<result>\n([\s\S]*?)\n<\/result>\n<\/user_shell_command>\s*$/
+
+/** Reads the message that tells the model of such a command; undefined for any other text. */
+export function readPersonCommand(text: string): PersonCommand | undefined {
+  const [, command, result] = PERSON_COMMAND.exec(text) ?? []
+  if (command === undefined || result === undefined) return undefined
+  const { processId: _, ...read } = readCommandOutput(result)
+  return { command, ...read }
 }

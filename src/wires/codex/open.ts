@@ -1,6 +1,7 @@
 import { greatest } from '../../json/greatest.ts'
+import { omitUndefined } from '../../json/omit-undefined.ts'
 import { requestIdOf } from '../../session/rpc-requests.ts'
-import { type ConversationBlock, toolResultBlockId } from '../../state/block.ts'
+import { type ConversationBlock, isPrompt, toolResultBlockId } from '../../state/block.ts'
 import { numberOfId } from '../../state/numbered-id.ts'
 import { type ConversationThread, MAIN, type SessionConversationState } from '../../state/session.ts'
 import { isFinal } from '../../state/subagent.ts'
@@ -14,6 +15,7 @@ export function open(state: SessionConversationState, context: CodexContext): vo
   const isRunning = turn.status === 'running'
   context.remember({ endedUntil: turn.endedAt })
   countProcesses(state, context)
+  openRounds(blocks, context)
   openThread({ threadId: session.id ?? UNNAMED, thread: state, isRunning }, context)
   for (const { id } of (state.branches ?? []).flatMap((branch) => branch.blocks))
     for (const blockId of [id, toolResultBlockId(id)])
@@ -39,6 +41,14 @@ function countProcesses(state: SessionConversationState, context: CodexContext):
   const processes = isExec ? Math.max(1, hasTokens && !isOver ? known + 1 : known) : known
   if (processes > 0) context.remember({ processes })
   if (isExec && isOver) context.remember({ isBetweenProcesses: true })
+}
+
+/** Notes a turn for each prompt. The state does not show which prompts steered a turn. */
+function openRounds(blocks: readonly ConversationBlock[], context: CodexContext): void {
+  const rounds = blocks.flatMap((block, at) =>
+    isPrompt(block) ? [omitUndefined({ after: blocks[at - 1]?.id, hasPrompt: true })] : [],
+  )
+  if (rounds.length > 0) context.remember({ rounds })
 }
 
 interface OpenThread {

@@ -86,11 +86,11 @@ function continueMain(id: string, context: CodexContext): void {
 
 /** Shows an agent that the program has started without a call. */
 function startWithoutCall(
-  { id, parentId, agentKind: name, time }: CodexEventOf<'thread'>,
+  { id, parentId, agentKind: subagentType, time }: CodexEventOf<'thread'>,
   context: CodexContext,
 ): void {
   const conversationId = context.conversationOf(parentId ?? UNNAMED)
-  const agent = { toolUseId: id, agentId: id, prompt: '', name, timestamp: time }
+  const agent = { toolUseId: id, agentId: id, prompt: '', subagentType, timestamp: time }
   context.emit(omitUndefined({ type: 'subagent:spawned', conversationId, ...agent }))
 }
 

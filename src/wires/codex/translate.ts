@@ -141,7 +141,8 @@ function translateNote(threadId: string, event: NoteEvent, context: CodexContext
     case 'rewound':
       return readRewound(threadId, event, context)
     case 'process':
-      return noteProcess(threadId, event, context)
+      noteProcess(threadId, event, context)
+      return
     case 'compacted':
       return bufferCompaction(threadId, event, context)
     case 'agent-message':

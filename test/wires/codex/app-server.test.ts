@@ -293,6 +293,24 @@ describe('threads', () => {
   })
 })
 
+describe('a wait', () => {
+  const wait = (fields: object) => ({ type: 'collabAgentToolCall', id: 'w', tool: 'wait', ...fields })
+  const errored = { b: { status: 'errored', message: 'broke' } }
+
+  it('keeps the agents of its call, though its end names the first ones alone', () => {
+    const asked = wait({ status: 'inProgress', receiverThreadIds: ['a', 'b'] })
+    const ended = wait({ status: 'failed', receiverThreadIds: ['b'], agentsStates: errored })
+    const state = session(note('item/started', { turnId: 'turn', item: asked }), item(ended))
+    expect(ofType(state, 'tool_use')).toMatchObject([{ input: { agentIds: ['a', 'b'] } }])
+  })
+
+  it('does not fail with its agents, but without any', () => {
+    const isError = (fields: object) => ofType(session(item(wait(fields))), 'tool_result')[0]?.isError
+    expect(isError({ status: 'failed', receiverThreadIds: ['b'], agentsStates: errored })).toBe(false)
+    expect(isError({ status: 'failed', receiverThreadIds: [], agentsStates: {} })).toBe(true)
+  })
+})
+
 it('a failed turn has its error and its code', () => {
   const error = { message: 'full', codexErrorInfo: { contextWindowExceeded: {} } }
   const { state } = read(...begin, note('turn/completed', { turn: { id: 'turn', status: 'failed', error } }))

@@ -1,5 +1,5 @@
 import { agentCallInput, statesByAgent } from '../../../programs/codex/agent-call.ts'
-import { SPAWN_AGENT } from '../../../programs/codex/tool-names.ts'
+import { SPAWN_AGENT, WAIT_AGENT } from '../../../programs/codex/tool-names.ts'
 import { MAIN } from '../../../state/session.ts'
 import { showPrompt } from '../blocks/message.ts'
 import { completeTool, startTool } from '../blocks/tool.ts'
@@ -19,12 +19,16 @@ export function showAgentCall(
   if (item.toolName === SPAWN_AGENT) return showSpawn(threadId, item, isCompleted, context)
   const call = toolItem(item)
   if (!isCompleted) return startTool(threadId, call, context)
-  completeTool(threadId, call, context)
+  completeTool(
+    threadId,
+    item.toolName === WAIT_AGENT ? waitItem(threadId, call, item, context) : call,
+    context,
+  )
   if (STATES_ARE_CURRENT.has(item.toolName)) applyStates(item.states, context)
 }
 
 /** The tools whose results have the current states of agents. A message to an agent has the state before it. */
-const STATES_ARE_CURRENT: ReadonlySet<string> = new Set(['wait_agent', 'close_agent'])
+const STATES_ARE_CURRENT: ReadonlySet<string> = new Set([WAIT_AGENT, 'close_agent'])
 
 function toolItem({ agentIds, prompt, states, kind, ...item }: AgentCallItem): ToolItem {
   return {
@@ -33,6 +37,21 @@ function toolItem({ agentIds, prompt, states, kind, ...item }: AgentCallItem): T
     input: agentCallInput(agentIds, prompt),
     output: statesByAgent(states),
   }
+}
+
+/**
+ * Returns the item of a wait as the model wrote its call. The item names only the agents that have ended, and has failed if one of them has: the
+ * agents show that.
+ */
+function waitItem(
+  threadId: string,
+  call: ToolItem,
+  { states }: AgentCallItem,
+  context: CodexContext,
+): ToolItem {
+  const known = context.blockOf(threadId, call.id)
+  const input = known?.type === 'tool_use' ? known.input : call.input
+  return { ...call, input, status: states.length > 0 ? 'completed' : call.status }
 }
 
 function showSpawn(

@@ -13,13 +13,16 @@ import { type CallResult, resultBlock, showEnd } from './tool.ts'
 /** The tool that writes to a command that goes on, and reads its output. */
 export const WRITE_STDIN = 'write_stdin'
 
-/** Notes that a command goes on. It does not end with its turn. */
+/** Notes that a command goes on. It does not end with its turn. Returns whether that is new. */
 export function noteProcess(
   threadId: string,
   { processId, callId }: { readonly processId: string; readonly callId: string },
   context: CodexContext,
-): void {
-  context.setEntry('commands', context.itemKey(threadId, processId), callId)
+): boolean {
+  const key = context.itemKey(threadId, processId)
+  if (context.notes.commands.get(key) === callId) return false
+  context.setEntry('commands', key, callId)
+  return true
 }
 
 /** The answer to a `write_stdin` call. */
@@ -34,11 +37,13 @@ export function readPoll(threadId: string, poll: Poll, context: CodexContext): v
   const { input, processId, output, ...end } = poll
   const key = context.itemKey(threadId, String(asObject(input).session_id))
   const callId = context.notes.commands.get(key)
-  if (callId === undefined || !isString(output)) return
-  if (processId === undefined) context.removeEntry('commands', key)
+  // A call that failed, or that the person stopped, says nothing of the command.
+  const isOver = processId === undefined && end.exitCode !== undefined
+  if (callId === undefined || !isString(output) || (processId === undefined && !isOver)) return
+  if (isOver) context.removeEntry('commands', key)
   const call = context.blockOf(threadId, callId)
   if (call?.type !== 'tool_use' || context.isDone(threadId, toolResultBlockId(callId))) return
-  if (processId !== undefined) return addOutput(threadId, { callId, output }, context)
+  if (!isOver) return addOutput(threadId, { callId, output }, context)
   const result = { ...end, toolUseId: callId, output: outputOf(threadId, callId, context) + output }
   const status = end.isError ? 'error' : 'complete'
   showEnd(threadId, { call: withChanges(call, { status }), result }, context)

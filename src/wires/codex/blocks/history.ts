@@ -1,10 +1,15 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
+import { asObject } from '../../../json/values.ts'
 import { withChanges } from '../../../json/with-changes.ts'
+import { type PersonCommand, readPersonCommand } from '../../../programs/codex/command.ts'
+import { COMMAND } from '../../../programs/codex/tool-names.ts'
+import { toolResultBlockId } from '../../../state/block.ts'
 import type { UserContentPart } from '../../../state/content.ts'
 import type { CodexContext } from '../context.ts'
 import type { CodexEventOf } from '../events/event.ts'
 import type { BufferedMessage, Reports } from '../notes.ts'
 import { completeText, showPrompt } from './message.ts'
+import { callBlock, showEnd } from './tool.ts'
 
 // A rollout has each message twice: as an entry of the model's history, and as a report of the program. Only the reports show which entries
 // are the person's or the model's. Items are reports with ids. Earlier reports have none, but the entry of a text may have one.
@@ -37,11 +42,39 @@ function isUnreported(threadId: string, context: CodexContext): boolean {
 function readUserEntry(threadId: string, message: BufferedMessage, context: CodexContext): void {
   const key = context.threadKey(threadId)
   const reports = context.notes.reports.get(key)
+  const command = readPersonCommand(textOf(message.content))
+  if (command) return showPersonCommand(threadId, command, message, context)
   if (reports === 'events' || isContextNote(message.content)) return
   if (reports === 'history') return showMessage(threadId, message, context)
   // Before the first report, facts of the program may precede the prompt of a turn.
   if (!isUnreported(threadId, context)) showBufferedEntry(threadId, context)
   context.setEntry('bufferedEntries', key, message)
+}
+
+/** Shows a command that a person has run with `!`. Only later versions have an item for it, which comes first. */
+function showPersonCommand(
+  threadId: string,
+  { command, ...result }: PersonCommand,
+  { id, time }: BufferedMessage,
+  context: CodexContext,
+): void {
+  if (isLastItem(threadId, command, context)) return
+  const toolUseId = id ?? context.nextUnnamedId(threadId)
+  const input = { command }
+  const call = callBlock(
+    { id: toolUseId, toolName: COMMAND, input, startedAt: time },
+    result.isError ? 'error' : 'complete',
+  )
+  showEnd(threadId, { call, result: { ...result, toolUseId, time } }, context)
+}
+
+/** Whether the last call is an item with that command. Only an item has the time that a command took. */
+function isLastItem(threadId: string, command: string, context: CodexContext): boolean {
+  const last = context.blocksOf(context.conversationOf(threadId)).findLast(({ type }) => type === 'tool_use')
+  if (last?.type !== 'tool_use' || last.toolName !== COMMAND) return false
+  const result = context.blockOf(threadId, toolResultBlockId(last.id))
+  const isItem = result?.type === 'tool_result' && result.durationMs !== undefined
+  return isItem && asObject(last.input).command === command
 }
 
 /** The program writes facts for the model in the place of the person: in tags, or as instructions of a file. */

@@ -41,11 +41,23 @@ export function rewind(place: RewindPlace, time: string | undefined, context: Co
   const { rounds = [] } = context.notes
   const index = firstRound(rounds, place)
   const first = rounds[index]
-  if (!first) return
+  if (!first || isRepeated(place, time, context)) return
   abandon(blocksAfter(first, context), { first, time }, context)
   context.remember({ rounds: rounds.slice(0, index) })
   context.removeEntry('replies', MAIN)
   if (place.countsAgain) resetTotal(first.total, context)
+}
+
+/** Whether the turns have been taken back already. A message may come twice. */
+function isRepeated({ beforeTurnId }: RewindPlace, time: string | undefined, context: CodexContext): boolean {
+  const { rounds, endedTurns } = context.notes
+  if (beforeTurnId !== undefined && endedTurns.get(beforeTurnId))
+    return rounds?.some(({ turnId }) => turnId === beforeTurnId) !== true
+  const branches = (context.branches ?? []).flatMap(({ blocks }) => blocks)
+  return [...context.blocksOf(MAIN), ...branches].some(
+    (block) =>
+      time !== undefined && block.type === 'system' && block.subtype === 'rewind' && block.timestamp === time,
+  )
 }
 
 /** Returns the place of the first round that is taken back. A turn without a prompt goes with the one before it. */

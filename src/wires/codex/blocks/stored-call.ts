@@ -72,8 +72,10 @@ export function showStoredOutput(
   if (call?.toolName === WRITE_STDIN)
     readPoll(threadId, { ...result, processId, input: call.input, time }, context)
   else if (processId !== undefined && isString(result.output)) {
-    noteProcess(threadId, { processId, callId }, context)
-    return addOutput(threadId, { callId, output: result.output }, context)
+    // A repeated answer adds no output.
+    if (noteProcess(threadId, { processId, callId }, context))
+      addOutput(threadId, { callId, output: result.output }, context)
+    return
   }
   const status = result.isError ? 'error' : 'complete'
   // A client gets other times of a refused call.

@@ -20,7 +20,8 @@ interface HistoryBase {
   readonly end: number
 }
 
-const NAME = /(?:^|[\\/])rollout-[^\\/]*\.jsonl$/
+/** A later process compresses a file that nobody has used for some time. */
+const NAME = /(?:^|[\\/])rollout-[^\\/]*\.jsonl(?:\.zst)?$/
 
 /** Whether a file with that name can be a rollout. */
 export function isRolloutName(path: string): boolean {

@@ -23,7 +23,10 @@ export function codexFiles(
   reader: FileReader,
   sessionPath?: string,
 ): readonly [TranscriptFiles, ...TranscriptFiles[]] {
-  const heads = paths.flatMap((path) => readHead(path, reader.values(path)) ?? [])
+  // While a file is compressed, both may be there.
+  const heads = paths
+    .filter((path) => !paths.includes(path.replace(/\.zst$/, '')) || !path.endsWith('.zst'))
+    .flatMap((path) => readHead(path, reader.values(path)) ?? [])
   const own = heads.find(({ path }) => path === sessionPath)
   const only = sessionPath ?? (paths.length === 1 ? paths[0] : undefined)
   if (only !== undefined && (!own || heads.length === 0)) return [{ path: only }]
