@@ -30,6 +30,10 @@ export interface FactAgent {
   readonly items: readonly FactItem[]
   readonly status: 'success' | 'running' | 'error' | 'interrupted'
   readonly tokens: FactTokens
+  /** Whether a rewind has abandoned the agent's call. */
+  readonly abandoned?: boolean
+  /** The number of first items that a forked session has from another one. */
+  readonly copied?: number
 }
 
 /** Tokens by name. Those of `other` are of requests that are no reply of the conversation, such as for a summary. */
@@ -48,7 +52,7 @@ interface FactForm {
 }
 
 /** A request to the person. `about` is in its title or its further facts. */
-interface FactRequest {
+export interface FactRequest {
   readonly kind: 'permission' | 'question'
   readonly about: string
   readonly answer: string
