@@ -30,10 +30,8 @@ export interface FactAgent {
   readonly items: readonly FactItem[]
   readonly status: 'success' | 'running' | 'error' | 'interrupted'
   readonly tokens: FactTokens
-  /** Whether a rewind has abandoned the agent's call. */
-  readonly abandoned?: boolean
-  /** The number of first items that a forked session has from another one. */
-  readonly copied?: number
+  /** The number of its items that a fork has from its base. */
+  readonly inherited?: number
 }
 
 /** Tokens by name. Those of `other` are of requests that are no reply of the conversation, such as for a summary. */
@@ -52,7 +50,7 @@ interface FactForm {
 }
 
 /** A request to the person. `about` is in its title or its further facts. */
-export interface FactRequest {
+interface FactRequest {
   readonly kind: 'permission' | 'question'
   readonly about: string
   readonly answer: string

@@ -57,19 +57,9 @@ export function* recordedForms(root: string, folder = root): Generator<RecordedF
   const all: Facts = JSON.parse(readFileSync(path, 'utf8'))
   const program = Object.keys(PROGRAMS).find((name) => all.program.startsWith(name))
   const files = filesIn(folder)
-  const forms = (facts: Facts) => PROGRAMS[program ?? '']?.(files, facts) ?? []
-  const sessions = sessionsOf(all)
-  for (const [at, facts] of sessions.entries())
-    for (const form of forms(facts)) {
-      // One stream of Claude Code goes on with the next session.
-      const isStream = program === 'claude-code' && form.form === 'stream'
-      if (isStream && at > 0) continue
-      yield {
-        recording: relative(root, folder),
-        facts: isStream ? oneSession(facts, sessions) : facts,
-        ...form,
-      }
-    }
+  for (const facts of sessionsOf(all))
+    for (const form of PROGRAMS[program ?? '']?.(files, facts) ?? [])
+      yield { recording: relative(root, folder), facts, ...form }
 }
 
 /** Returns the facts of each session: main with its agents. */
@@ -86,24 +76,6 @@ function sessionsOf(facts: Facts): readonly Facts[] {
     const keys = below([key])
     return { ...facts, agents: agents.filter((agent) => keys.includes(agent.key)) }
   })
-}
-
-/** Returns the facts of several sessions as those of the first one, which the others follow. */
-function oneSession(first: Facts, sessions: readonly Facts[]): Facts {
-  const [main, ...others] = sessions.flatMap(({ agents }) => agents.filter(({ parent }) => parent === null))
-  if (!main) return first
-  const items = [...main.items]
-  const tokens = { ...main.tokens }
-  for (const other of others) {
-    const { length } = items
-    items.push(
-      ...other.items.map((item) => (item.type === 'result' ? { ...item, call: item.call + length } : item)),
-    )
-    for (const [name, count] of Object.entries(other.tokens))
-      tokens[name] = Number(tokens[name] ?? 0) + Number(count)
-  }
-  const joined = { ...main, items, tokens }
-  return { ...first, agents: [joined, ...first.agents.filter((agent) => agent !== main)] }
 }
 
 function stored(architecture: Architecture, read: () => CombinedTranscript) {

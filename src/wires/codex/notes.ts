@@ -19,6 +19,8 @@ const MESSAGE = {
 const ROUND = {
   fields: {
     'turnId?': 'string',
+    /** The fork that has the turn, if main goes on as one. */
+    'forkId?': 'string',
     /** The last block before the turn. */
     'after?': 'string',
     'hasPrompt?': 'boolean',
@@ -63,6 +65,8 @@ const FIELDS = {
   turns: { mapOf: 'string' },
   /** The turns of the conversation, in order, without those that the person took back. */
   rounds: { listOf: ROUND },
+  /** A review of main goes on. */
+  isInReview: 'boolean',
   /** By JSON-RPC id: the client's request to take turns back. */
   rewinds: { mapOf: REWIND_PLACE },
   /** A revert whose note has not come, or whose place is not known until the next tokens. */
@@ -79,6 +83,8 @@ const FIELDS = {
   isBetweenProcesses: 'boolean',
 
   // Messages that wait
+  /** By thread: the messages of the app-server that came before the thread was known. */
+  earlyMessages: { mapOf: { bufferOf: 'JSON object' } },
   /** By thread: an entry of the history that waits for its report. */
   bufferedEntries: { mapOf: MESSAGE },
   /** By thread: a report that waits for its entry, which may have an id. */
@@ -125,6 +131,8 @@ const FIELDS = {
   replies: { mapOf: 'string' },
   /** By thread, with main's own ids: the total of the last report, which tells a new report from a repeated one. A full context window moves it without a reply. */
   totals: { mapOf: 'finite number' },
+  /** By thread: a lower total that came later. A new turn counts from there, and a repeated report is no new turn. */
+  lowerTotals: { mapOf: 'finite number' },
 } as const
 
 /** The facts from earlier messages that no state shows. */

@@ -21,11 +21,17 @@ export function open(state: SessionConversationState, context: CodexContext): vo
     for (const blockId of [id, toolResultBlockId(id)])
       context.setEntry('removedItems', context.itemKey(UNNAMED, blockId), true)
   // The lines of `codex exec` have no times.
+  if (isRunning && blocks.filter(isOfReview).length % 2 === 1) context.remember({ isInReview: true })
   if (isRunning) noteUntil(MAIN, lastTimeOf(blocks, turn.startedAt) ?? '', context)
   for (const { toolUseId, agentId = toolUseId, status, ...thread } of subagents) {
     openThread({ threadId: agentId, thread, isRunning: !isFinal(status) }, context)
     noteUntil(agentId, lastTimeOf(thread.blocks), context)
   }
+}
+
+/** Whether the block is one of the two notes of a review. */
+function isOfReview(block: ConversationBlock): boolean {
+  return block.type === 'system' && block.subtype === 'review'
 }
 
 /**

@@ -7,6 +7,7 @@ import { MAIN } from '../../state/session.ts'
 import { spawnUnlinkedAgents } from './agents/spawn.ts'
 import { showBuffered } from './blocks/turn.ts'
 import { CodexContext, UNNAMED } from './context.ts'
+import { bufferEarly, readEarly, reportEarly } from './early-messages.ts'
 import { isAppServerMessage, readAppServerMessage, unwrapLogLine } from './events/app-server.ts'
 import type { CodexEvent } from './events/event.ts'
 import { isExecLine, readExecLine } from './events/exec.ts'
@@ -45,14 +46,19 @@ function translate(message: unknown, context: CodexContext): void {
   const events = isObject(read) ? readEvents(read, context.notes.processes ?? 0) : undefined
   if (!events) context.reportUnknown('unknown-message', isObject(read) ? nameOf(read) : 'no object')
   else if (events.length > 0) context.addMissingFacts({ program: codex.names[0] })
+  if (isObject(read) && isAppServerForm(read) && bufferEarly(read, events ?? [], context)) return
   for (const event of events ?? []) translateEvent(event, context)
+  readEarly(context)
 }
 
 /** Reads a message of any form; undefined if no form knows it. `process` tells the items of several `codex exec` apart. */
 function readEvents(message: JsonObject, process: number): readonly CodexEvent[] | undefined {
-  if (isObject(message.payload)) return readRolloutLine(message)
-  if (isString(message.type)) return readExecLine(message, process)
-  return readAppServerMessage(message)
+  if (isAppServerForm(message)) return readAppServerMessage(message)
+  return isObject(message.payload) ? readRolloutLine(message) : readExecLine(message, process)
+}
+
+function isAppServerForm({ payload, type }: JsonObject): boolean {
+  return !isObject(payload) && !isString(type)
 }
 
 function nameOf(message: JsonObject): string {
@@ -64,6 +70,7 @@ function end(context: CodexContext): InputEnd {
   const { bufferedEntries, bufferedReports, bufferedCompactions } = context.notes
   const keys = [bufferedEntries, bufferedReports, bufferedCompactions].flatMap((notes) => notes.entries())
   for (const [key] of keys) showBuffered(key === MAIN ? (context.facts.id ?? UNNAMED) : key, context)
+  reportEarly(context)
   const unlinked = spawnUnlinkedAgents(context)
   const { ending, issues } = context.endInput()
   return { ending, issues: [...unlinked.map((id) => agentIssue('unplaced-message', id)), ...issues] }

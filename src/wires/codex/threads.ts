@@ -1,7 +1,7 @@
 import { omitUndefined } from '../../json/omit-undefined.ts'
 import { withChanges } from '../../json/with-changes.ts'
 import { MAIN } from '../../state/session.ts'
-import { rewind } from './blocks/rewind.ts'
+import { rewind, takeBack } from './blocks/rewind.ts'
 import { readModel } from './blocks/usage.ts'
 import { type CodexContext, UNNAMED } from './context.ts'
 import type { CodexEvent, CodexEventOf } from './events/event.ts'
@@ -18,7 +18,7 @@ export function threadOf(event: CodexEvent, context: CodexContext): string {
 }
 
 /** A turn of a child thread works for a turn of another thread. */
-function isChildTurn(event: CodexEvent): boolean {
+export function isChildTurn(event: CodexEvent): boolean {
   return event.type === 'turn-started' && event.rootTurnId !== undefined && event.rootTurnId !== event.turnId
 }
 
@@ -48,6 +48,8 @@ export function readThread(event: CodexEventOf<'thread'>, context: CodexContext)
     // The file of a revert goes on from an earlier file of the same thread.
     if (forkedFromId === id && keptUntil !== undefined)
       rewind({ ordinal: keptUntil, countsAgain: true }, time, context)
+    // A client may read the thread that main was before.
+    if (form === 'app-server' && context.notes.earlierMainIds.get(id)) return
     continueMain(id, context)
     return context.updateFacts(facts)
   }
@@ -82,6 +84,20 @@ function continueMain(id: string, context: CodexContext): void {
   context.setEntry('earlierMainIds', before, true)
   context.removeEntry('earlierMainIds', id)
   if (turns.get(MAIN)) context.setEntry('turns', MAIN, '')
+}
+
+/** Goes back from a fork if a new turn belongs to the thread that main was before. The fork's turns become a branch, and it is another session then. */
+export function leaveFork(threadId: string, time: string | undefined, context: CodexContext): void {
+  const { earlierMainIds, rounds = [] } = context.notes
+  const { id: forkId } = context.facts
+  if (forkId === undefined || !earlierMainIds.get(threadId)) return
+  const isOfFork = rounds.some((round) => round.forkId === threadId) ? threadId : undefined
+  const kept = rounds.findLastIndex((round) => round.forkId === isOfFork)
+  const left = new Set([forkId, ...rounds.slice(kept + 1).flatMap((round) => round.forkId ?? [])])
+  takeBack(kept + 1, { time, message: 'The person went back from a fork' }, context)
+  context.updateFacts({ id: threadId })
+  for (const id of left) context.setEntry('otherSessions', id, '')
+  for (const id of [...left, threadId]) context.removeEntry('earlierMainIds', id)
 }
 
 /** Shows an agent that the program has started without a call. */

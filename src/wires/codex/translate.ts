@@ -48,6 +48,7 @@ function translateInThread(event: ThreadEvent, context: CodexContext): void {
   if (context.notes.otherSessions.get(threadId) !== undefined)
     return skipOtherSession(threadId, event, context)
   if (isOverdue(event, threadId, context)) return
+  if (isOfReviewer(threadId, event, context)) return context.reportUnknown('unplaced-message', 'review')
   const reports = reportsOf(threadId, event, context)
   if (reports) noteReports(threadId, reports, context)
   switch (event.type) {
@@ -83,6 +84,13 @@ function isOverdue(event: ThreadEvent, threadId: string, context: CodexContext):
   const isOpen = event.type === 'delta' || (event.type === 'item' && !event.isCompleted)
   if (!isOpen || !isOfEndedTurn(event, context)) return false
   return !context.isKnownItem(threadId, event.type === 'delta' ? event.itemId : event.item.id)
+}
+
+/** Whether the event belongs to the agent that reviews. A stream gives its items main's thread, without its answer and its tokens. */
+function isOfReviewer(threadId: string, event: ThreadEvent, context: CodexContext): boolean {
+  if (!context.notes.isInReview || !context.isMain(threadId)) return false
+  if (event.type === 'delta') return !context.isKnownItem(threadId, event.itemId)
+  return event.type === 'item' && event.item.kind !== 'note' && !context.isKnownItem(threadId, event.item.id)
 }
 
 /** Returns how the thread reports its messages, if the event shows it. */
@@ -189,6 +197,8 @@ function translateItem(threadId: string, event: CodexEventOf<'item'>, context: C
     case 'compaction':
       return showCompaction(threadId, item, isCompleted, context)
     case 'note':
+      if (context.isMain(threadId) && item.review)
+        context.remember({ isInReview: item.review === 'entered' ? true : undefined })
       return showNote(threadId, { ...item, time: item.startedAt }, context)
     default:
       return assertNever(item)

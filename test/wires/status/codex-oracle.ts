@@ -21,6 +21,7 @@ export class CodexOracle implements StatusOracle {
   /** The last end of an agent's thread. */
   readonly #ends = new Map<string, AgentStatus>()
   readonly #requests = new Set<string>()
+  readonly #forks = new Set<string>()
   #execProcesses = 0
   hasAnswered = false
 
@@ -51,7 +52,8 @@ export class CodexOracle implements StatusOracle {
     if (typeof line.type === 'string') return this.#readExec(line)
     const rpc = line.msg === undefined ? line : raw(line.msg)
     const result = raw(rpc.result)
-    if (rpc.method === undefined && result.decision !== undefined) this.#requests.delete(String(rpc.id))
+    if (rpc.method === undefined && (result.decision ?? result.answers) !== undefined)
+      this.#requests.delete(String(rpc.id))
     if (rpc.method === undefined)
       this.#mainThread ??= raw(result.thread).id === undefined ? undefined : text(raw(result.thread).id)
     else this.#readAppServer(text(rpc.method), rpc, raw(rpc.params))
@@ -62,15 +64,25 @@ export class CodexOracle implements StatusOracle {
     const { item } = payload
     const kind = text(payload.type)
     if (kind === 'task_started') return this.#start(thread)
-    if (kind === 'task_complete') return this.#end(thread, payload.error ? 'failed' : 'finished')
+    if (kind === 'task_complete') return this.#completeTask(thread, payload)
     if (kind === 'turn_aborted') return this.#end(thread, 'interrupted')
     if (kind === 'function_call' && payload.name === 'spawn_agent') this.#announce(text(payload.call_id))
+    if (kind === 'function_call_output') {
+      const [, agent] = /^\{"agent_id":"([^"]+)"/.exec(text(payload.output)) ?? []
+      if (agent !== undefined) this.#link(agent, text(payload.call_id))
+    }
     if (kind === 'item_completed') this.#readItem(raw(item), true)
     // Files of early versions have no turns.
     if (type === 'response_item' && !this.#hasTurns) {
       this.#main = ['idle', 'running', 'finished']
       this.hasAnswered = payload.role === 'assistant'
     }
+  }
+
+  /** Versions without items write no error. Their failed turns have no last text, and some others have none either. */
+  #completeTask(thread: string, { error, last_agent_message }: Raw): void {
+    this.#end(thread, error ? 'failed' : 'finished')
+    if (thread === '' && !error && last_agent_message === null) this.#main = ['finished', 'failed']
   }
 
   #readExec(line: Raw): void {
@@ -89,9 +101,13 @@ export class CodexOracle implements StatusOracle {
     const thread = text(params.threadId)
     const turn = raw(params.turn)
     if (method === 'thread/started') this.#mainThread ??= text(raw(params.thread).id)
-    if (/requestApproval$/.test(method)) this.#requests.add(String(rpc.id))
+    if (/requestApproval$|requestUserInput$/.test(method)) this.#requests.add(String(rpc.id))
     if (method === 'serverRequest/resolved') this.#requests.delete(String(params.requestId))
-    const isMain = thread !== '' && (this.#mainThread === undefined || thread === this.#mainThread)
+    // A fork of main is main, but for a temporary one.
+    const started = raw(params.thread)
+    const isFork = started.ephemeral !== true && this.#isMainThread(text(started.forkedFromId))
+    if (method === 'thread/started' && isFork) this.#forks.add(text(started.id))
+    const isMain = thread !== '' && (this.#mainThread === undefined || this.#isMainThread(thread))
     if (isMain && thread !== '' && method.startsWith('turn/')) this.#mainThread ??= thread
     const place = isMain ? '' : thread
     if (method === 'turn/started') this.#start(place)
@@ -103,6 +119,10 @@ export class CodexOracle implements StatusOracle {
     if (isMain && raw(params.item).type === 'userMessage' && !this.#main.includes('running')) this.#start('')
     if (method === 'item/started') this.#readItem(raw(params.item), false)
     if (method === 'item/completed') this.#readItem(raw(params.item), true)
+  }
+
+  #isMainThread(thread: string): boolean {
+    return thread !== '' && (thread === this.#mainThread || this.#forks.has(thread))
   }
 
   /** Reads an item of any form. */

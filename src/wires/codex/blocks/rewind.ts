@@ -16,7 +16,9 @@ export function noteRound(
   { turnId, ordinal }: CodexEventOf<'turn-started'>,
   context: CodexContext,
 ): void {
-  addRound(omitUndefined({ turnId, ordinal, total: context.notes.totals.get(threadId) }), context)
+  const { earlierMainIds, totals } = context.notes
+  const forkId = earlierMainIds.isEmpty ? undefined : threadId
+  addRound(omitUndefined({ turnId, forkId, ordinal, total: totals.get(threadId) }), context)
 }
 
 /** Notes the prompt of main's turn before it is shown. Further prompts of a turn steer it. A version without turns has only prompts. */
@@ -38,14 +40,21 @@ function addRound(round: Omit<Round, 'after'>, context: CodexContext): void {
 
 /** Moves the turns that a person has taken back to a branch of their own. */
 export function rewind(place: RewindPlace, time: string | undefined, context: CodexContext): void {
+  const index = firstRound(context.notes.rounds ?? [], place)
+  if (index < 0 || isRepeated(place, time, context)) return
+  const first = takeBack(index, { time }, context)
+  if (place.countsAgain) resetTotal(first?.total, context)
+}
+
+/** Moves that turn of main and all later ones to a branch. Returns the turn. */
+export function takeBack(index: number, place: RewindNote, context: CodexContext): Round | undefined {
   const { rounds = [] } = context.notes
-  const index = firstRound(rounds, place)
   const first = rounds[index]
-  if (!first || isRepeated(place, time, context)) return
-  abandon(blocksAfter(first, context), { first, time }, context)
+  if (!first) return undefined
+  abandon(blocksAfter(first, context), { first, ...place }, context)
   context.remember({ rounds: rounds.slice(0, index) })
   context.removeEntry('replies', MAIN)
-  if (place.countsAgain) resetTotal(first.total, context)
+  return first
 }
 
 /** Whether the turns have been taken back already. A message may come twice. */
@@ -77,16 +86,20 @@ function blocksAfter({ after }: Round, context: CodexContext): readonly Conversa
   return blocks.slice(blocks.findIndex(({ id }) => id === after) + 1)
 }
 
-interface Rewind {
+interface RewindNote {
+  readonly time: string | undefined
+  readonly message?: string
+}
+
+interface Rewind extends RewindNote {
   /** The first round that is taken back. */
   readonly first: Round
-  readonly time: string | undefined
 }
 
 /** Moves blocks to a branch. Late results of calls in earlier turns stay. */
 function abandon(
   blocks: readonly ConversationBlock[],
-  { first: { turnId, after }, time }: Rewind,
+  { first: { turnId, after }, time, message = 'The person rewound the conversation' }: Rewind,
   context: CodexContext,
 ): void {
   const threadId = context.facts.id ?? UNNAMED
@@ -98,7 +111,6 @@ function abandon(
   const id = `rewind:${turnId || blockIds[0]}`
   const data = { from: blockIds.at(-1), to: after ?? null, blockIds }
   // The mark comes first, so that a branch never names a block that is not there.
-  const message = 'The person rewound the conversation'
   showNote(threadId, { id, subtype: 'rewind', message, data, time }, context)
   for (const blockId of blockIds)
     for (const each of [blockId, toolResultBlockId(blockId)])

@@ -6,11 +6,13 @@ import type { SessionTurn } from '../../../state/turn.ts'
 import { endOwnRun, failAllAnnounced, stopAgents } from '../agents/run.ts'
 import type { CodexContext } from '../context.ts'
 import type { CodexEventOf } from '../events/event.ts'
+import { leaveFork } from '../threads.ts'
 import { failOpenCalls } from './command.ts'
 import { showBufferedCompaction } from './compaction.ts'
 import { showBufferedEntry, showBufferedReport } from './history.ts'
 import { showError, showNote } from './note.ts'
 import { noteRound } from './rewind.ts'
+import { countFromLowerTotal } from './usage.ts'
 
 /** Starts a turn of main, or a run of an agent. A turn that goes on when another one starts was stopped with its program. */
 export function startTurn(
@@ -28,6 +30,7 @@ export function startTurn(
     else if (context.hasEnded(threadId))
       context.emit({ type: 'subagent:resumed', toolUseId: context.conversationOf(threadId) })
     context.removeEntry('replies', key)
+    countFromLowerTotal(threadId, context)
     if (key === MAIN) noteRound(threadId, event, context)
   }
   context.setEntry('turns', key, turnId ?? '')
@@ -39,6 +42,7 @@ function startMainTurn(threadId: string, time: string | undefined, context: Code
   if (isBetweenProcesses) context.remember({ processes: processes + 1, isBetweenProcesses: undefined })
   if (isUnfinished(context.turn) && isStopped(context)) stopTurn(threadId, context)
   else context.endAnsweredTurn()
+  leaveFork(threadId, time, context)
   context.startTurn(time)
 }
 
@@ -133,8 +137,10 @@ function hasFailed(
 function noteEnd(threadId: string, turnId: string | undefined, context: CodexContext): void {
   const key = context.threadKey(threadId)
   if (turnId !== undefined) context.setEntry('endedTurns', turnId, true)
-  if (key === MAIN) context.setEntry('turns', MAIN, turnId ?? context.notes.turns.get(MAIN) ?? '')
-  else if (context.notes.turns.get(key) === turnId) context.removeEntry('turns', key)
+  if (key === MAIN) {
+    context.remember({ isInReview: undefined })
+    context.setEntry('turns', MAIN, turnId ?? context.notes.turns.get(MAIN) ?? '')
+  } else if (context.notes.turns.get(key) === turnId) context.removeEntry('turns', key)
   context.removeEntry('replies', key)
 }
 

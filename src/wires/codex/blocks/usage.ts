@@ -17,7 +17,7 @@ export function reportUsage(
   // The first message of a fork has the tokens of its base.
   if (!context.isKnownThread(threadId)) return
   if (last) completeRevert(threadId, total - tokensOf(last), time, context)
-  if (total <= (context.notes.totals.get(threadId) ?? 0)) return
+  if (total <= (context.notes.totals.get(threadId) ?? 0)) return noteLowerTotal(threadId, total, context)
   context.setEntry('totals', threadId, total)
   const conversationId = context.conversationOf(threadId)
   const usage = last ?? tokensSince(context.usagesOf(conversationId), sum)
@@ -31,6 +31,20 @@ export function reportUsage(
   context.emit(
     omitUndefined({ type: 'usage:reported', conversationId, messageId, usage, final: true, model }),
   )
+}
+
+/** A process that goes on with a thread may count less than the one before, without the turns that the person took back. */
+function noteLowerTotal(threadId: string, total: number, context: CodexContext): void {
+  if (total === context.notes.totals.get(threadId)) context.removeEntry('lowerTotals', threadId)
+  else context.setEntry('lowerTotals', threadId, total)
+}
+
+/** Counts the tokens of a new turn from a lower total that came since the last one. */
+export function countFromLowerTotal(threadId: string, context: CodexContext): void {
+  const total = context.notes.lowerTotals.get(threadId)
+  if (total === undefined) return
+  context.removeEntry('lowerTotals', threadId)
+  context.setEntry('totals', threadId, total)
 }
 
 /** Returns the number of all tokens. */

@@ -7,6 +7,7 @@ import {
   type JsonObject,
 } from '../../../json/values.ts'
 import { withChanges } from '../../../json/with-changes.ts'
+import { reviewText } from '../../../programs/codex/review.ts'
 import { typeName } from '../../../session/context.ts'
 import type { UserContentPart } from '../../../state/content.ts'
 import { isoTimeOfSeconds, pathOf, readError } from '../items/fields.ts'
@@ -73,6 +74,8 @@ const PROGRAM_EVENTS: Readonly<Record<string, ReadPayload>> = {
   mcp_tool_call_end: (payload, place) => completedCall('mcp_tool_call', mcpFields(payload), place),
   web_search_end: (payload, place) => completedCall('web_search', payload, place),
   view_image_tool_call: (payload, place) => completedCall('image_view', payload, place),
+  entered_review_mode: readReview,
+  exited_review_mode: readReview,
   error: ({ message }, { threadId, time }) => [
     { type: 'note', threadId, time, subtype: 'error', message: asString(message) ?? '' },
   ],
@@ -108,6 +111,10 @@ function readTurnEnd(payload: JsonObject, { threadId, time }: EventPlace): reado
       isWithoutText: payload.last_agent_message === null && !error,
     },
   ]
+}
+
+function readReview(payload: JsonObject, { threadId, time }: EventPlace): readonly CodexEvent[] {
+  return [{ type: 'note', threadId, time, subtype: 'review', message: reviewText(payload) }]
 }
 
 function readCompletedItem(payload: JsonObject, place: EventPlace): readonly CodexEvent[] {

@@ -57,10 +57,12 @@ interface CompactionItem extends ItemBase {
 }
 
 /** A note of the program. */
-interface NoteItem extends ItemBase {
+export interface NoteItem extends ItemBase {
   readonly kind: 'note'
   readonly subtype: string
   readonly message: string
+  /** The note begins or ends a review. */
+  readonly review?: 'entered' | 'exited'
 }
 
 /** An entry of a thread. A stored item has the same id as the live one. */

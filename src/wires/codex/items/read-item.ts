@@ -9,6 +9,7 @@ import {
 import { callStatus, readAgentCall } from '../../../programs/codex/agent-call.ts'
 import { commandText } from '../../../programs/codex/command.ts'
 import { changedPaths, fileChangeOf, readChanges } from '../../../programs/codex/file-change.ts'
+import { reviewText } from '../../../programs/codex/review.ts'
 import { snakeCase } from '../../../programs/codex/snake-case.ts'
 import {
   COMMAND,
@@ -19,7 +20,7 @@ import {
 } from '../../../programs/codex/tool-names.ts'
 import { isoTime } from '../../../session/time.ts'
 import { pathOf, withSnakeCase } from './fields.ts'
-import { type Item, mcpToolName, type ToolItem } from './item.ts'
+import { type Item, mcpToolName, type NoteItem, type ToolItem } from './item.ts'
 import { queryOf } from './stored-call.ts'
 import { userParts } from './user-parts.ts'
 
@@ -100,15 +101,21 @@ const READERS: Readonly<Record<string, ReadItem>> = {
         .join('\n'),
     ),
   error: ({ message }, head) => noteItem(head, 'warning', message),
-  entered_review_mode: ({ review }, head) => noteItem(head, 'review', review),
-  exited_review_mode: ({ review }, head) => noteItem(head, 'review', review),
+  entered_review_mode: (fields, head) => ({
+    ...noteItem(head, 'review', reviewText(fields)),
+    review: 'entered',
+  }),
+  exited_review_mode: (fields, head) => ({
+    ...noteItem(head, 'review', reviewText(fields)),
+    review: 'exited',
+  }),
 }
 
 function agentCallItem(fields: JsonObject, { id, startedAt, completed }: ItemHead): Item {
   return { id, startedAt, completedAt: isoTime(completed), kind: 'agent-call', ...readAgentCall(fields) }
 }
 
-function noteItem({ id, startedAt }: ItemHead, subtype: string, message: unknown): Item {
+function noteItem({ id, startedAt }: ItemHead, subtype: string, message: unknown): NoteItem {
   return { id, startedAt, kind: 'note', subtype, message: asString(message) ?? '' }
 }
 

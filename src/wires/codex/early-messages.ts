@@ -1,0 +1,67 @@
+import type { JsonObject } from '../../json/values.ts'
+import { bufferedItems } from '../../session/buffer.ts'
+import type { CodexContext } from './context.ts'
+import { readAppServerMessage, unwrapLogLine } from './events/app-server.ts'
+import type { CodexEvent } from './events/event.ts'
+import { isChildTurn } from './threads.ts'
+import { translateEvent } from './translate.ts'
+
+// The app-server may send messages of a thread before the message that shows what the thread is: main that goes on as a fork, an agent, or another session.
+// Such messages wait.
+
+/** Buffers the message if it belongs to such a thread, and returns whether it does. */
+export function bufferEarly(
+  message: JsonObject,
+  [event]: readonly CodexEvent[],
+  context: CodexContext,
+): boolean {
+  if (!event || !isEarly(event, context)) return false
+  const id = event.threadId ?? ''
+  const before = context.notes.earlyMessages.get(id)
+  context.setEntry('earlyMessages', id, { item: unwrapLogLine(message), before })
+  return true
+}
+
+function isEarly(event: CodexEvent, context: CodexContext): boolean {
+  const { threadId } = event
+  if (threadId === undefined || context.facts.id === undefined || event.type === 'thread') return false
+  if (event.type === 'unknown' || context.isKnownThread(threadId) || isChildTurn(event)) return false
+  if (context.notes.earlyMessages.get(threadId) || event.type === 'usage' || isRootTurn(event)) return true
+  // While a turn or an agent runs, the thread is that of a further agent. Agents of earlier versions do not name the turn that they work for.
+  return !isWorking(context)
+}
+
+/** A turn of a root thread works for no other turn. */
+function isRootTurn(event: CodexEvent): boolean {
+  return event.type === 'turn-started' && event.rootTurnId !== undefined && !isChildTurn(event)
+}
+
+function isWorking(context: CodexContext): boolean {
+  const { status, openBlocks } = context.turn
+  return (
+    status === 'running' ||
+    openBlocks !== undefined ||
+    context.agents().some(({ toolUseId }) => !context.hasEnded(toolUseId))
+  )
+}
+
+/** Reads the messages of the threads that are known now. */
+export function readEarly(context: CodexContext): void {
+  const { earlyMessages } = context.notes
+  if (earlyMessages.isEmpty) return
+  for (const [id, last] of earlyMessages.entries()) {
+    if (!context.isKnownThread(id)) continue
+    context.removeEntry('earlyMessages', id)
+    for (const message of bufferedItems(last))
+      for (const event of readAppServerMessage(message) ?? []) translateEvent(event, context)
+  }
+}
+
+/** Reports the messages of threads that no message has shown. They belong to other sessions. */
+export function reportEarly(context: CodexContext): void {
+  for (const [id, last] of context.notes.earlyMessages.entries()) {
+    context.removeEntry('earlyMessages', id)
+    for (const message of bufferedItems(last))
+      for (const { type } of readAppServerMessage(message) ?? []) context.reportUnknown('other-session', type)
+  }
+}
