@@ -12,8 +12,9 @@ import {
   type ToolResultBlock,
   type ToolUseBlock,
 } from '../../src/index.ts'
+import { claudeFacts } from './claude-facts.ts'
 import { codexFacts } from './codex-facts.ts'
-import type { FactAgent, FactCall, FactItem, FactResult, Facts } from './facts.ts'
+import type { FactAgent, FactCall, FactItem, FactRequest, FactResult, Facts } from './facts.ts'
 
 /** How a form of a session differs from the facts. */
 interface FactsOfForm {
@@ -50,7 +51,7 @@ export function factDifferences(
   const lacks = new Set(facts.forms[form]?.lacks)
   const lacksCalls = new Set(facts.forms[form]?.lacksCalls)
   const lacksAgents = new Set(facts.forms[form]?.lacksAgents)
-  const program: ProgramFacts = facts.program.startsWith('codex') ? codexFacts : {}
+  const program: ProgramFacts = PROGRAMS.find(([name]) => facts.program.startsWith(name))?.[1] ?? {}
   /** Whether the form shows no call of the item: the item is such a call, or its result. */
   const isWithoutCall = (item: FactItem, { items }: FactAgent) => {
     const call = item.type === 'result' ? items[item.call] : item
@@ -167,7 +168,7 @@ export function factDifferences(
 
   /** The turns of a fork that the person left are a branch. Their tokens were spent, as those of other branches. */
   const tokensOfForks = (name: string) => {
-    const forks = facts.sessions?.flatMap(({ agents }) =>
+    const forks = facts.sessions?.flatMap(({ agents = [] }) =>
       agents.filter((agent) => agent.inherited !== undefined),
     )
     if (!forks || branches(state).length === 0) return 0
@@ -182,7 +183,8 @@ export function factDifferences(
     thread: ConversationThread,
     isLacking: (word: string) => boolean,
   ) => {
-    const { final } = sumUsage(thread.usage)
+    const copied = copiedMessages(agent, thread)
+    const { final } = sumUsage(thread.usage.filter(({ messageId }) => !copied.has(messageId)))
     for (const [name, count] of Object.entries(agent.tokens)) {
       const field = TOKENS.get(name)
       if (!field || typeof count !== 'number' || isLacking(name)) continue
@@ -205,8 +207,23 @@ export function factDifferences(
       .find((agent) => agent.key === key)
       ?.items.flatMap((item) => (item.type === 'agent' ? [item.key] : []))
     const ordered = [...children].sort((a, b) => (keys?.indexOf(a.key) ?? 0) - (keys?.indexOf(b.key) ?? 0))
-    const blocks = thread.blocks.filter((block) => block.type === 'subagent')
-    for (const [at, agent] of ordered.entries()) {
+    const active = thread.blocks.filter((block) => block.type === 'subagent')
+    // A rewind leaves the calls of some agents in its branch.
+    const abandoned = branches(state)
+      .flatMap(({ blocks }) => blocks)
+      .filter((block) => block.type === 'subagent')
+    pairChildren(
+      ordered.filter((agent) => agent.abandoned !== true),
+      active,
+    )
+    pairChildren(
+      ordered.filter((agent) => agent.abandoned === true),
+      abandoned,
+    )
+  }
+
+  const pairChildren = (agents: readonly FactAgent[], blocks: readonly BlockOf<'subagent'>[]) => {
+    for (const [at, agent] of agents.entries()) {
       const found = state.subagents.find(({ toolUseId }) => toolUseId === blocks[at]?.toolUseId)
       if (!found) differences.push(`${agent.key}: no agent`)
       else checkChild(agent, found)
@@ -228,7 +245,7 @@ export function factDifferences(
   }
   const children = facts.agents.filter(({ key, parent }) => parent !== null && !lacksAgents.has(key))
   if (!lacks.has('children')) expect('agents', state.subagents.length, children.length)
-  expect('ending', state.turn.status, facts.ending === 'running' ? 'interrupted' : facts.ending)
+  expect('ending', state.turn.status, endingOf(facts))
   checkPersonCommands(state, facts, expect)
   checkSession(state, facts, lacks, expect)
   return differences
@@ -298,10 +315,16 @@ function checkSession(
   expect: Expect,
 ): void {
   if (branched && !lacks.has('branches')) checkBranches(branches(state), branched, expect)
-  const stated = requests?.filter(({ answer }) => answer !== 'allow' || !lacks.has('allowed-requests'))
+  // Some forms have the answers with words alone: of those that they lack, they may still have some.
+  const isShown = (answer: string | undefined) =>
+    !(answer === 'allow' && lacks.has('allowed-requests')) &&
+    !(WORDLESS.has(answer ?? 'cancel') && lacks.has('wordless-requests'))
+  const stated = requests?.filter(({ answer }) => isShown(answer))
   if (stated && !lacks.has('requests')) {
     const all = [state, ...state.subagents].flatMap(({ blocks }) => blocks)
-    const blocks = all.flatMap((block) => (block.type === 'request' ? eachQuestion(block) : []))
+    const blocks = all
+      .flatMap((block) => (block.type === 'request' ? eachQuestion(block) : []))
+      .filter((block) => isShown(answerOf(block)))
     const callOf = (toolUseId = '') =>
       all.find(({ id }) => id === toolUseId || id === `subagent:${toolUseId}`)
     // The answer `cancel` of Codex refuses a call, and stops the turn. Other programs withdraw the request.
@@ -313,11 +336,16 @@ function checkSession(
     expect(
       'requests',
       blocks.map(({ kind, denied, answer }) => [kind, denied === true, answer !== undefined]),
-      stated.map(({ kind, answer }) => [kind, isDenial(answer), isAnswer(answer)]),
+      stated.map(({ kind, answer }) => [
+        kind,
+        isDenial(answer) || hasWords({ kind, answer }),
+        isAnswer(answer),
+      ]),
     )
     for (const [at, { about, answer }] of stated.entries()) {
       expect(`request ${at} is about ${about}`, isAbout(blocks[at], about), true)
-      if (blocks[at]?.kind === 'question') expect(`answer ${at}`, includes(blocks[at]?.answer, answer), true)
+      const said = blocks[at]?.kind === 'question' ? blocks[at].answer : blocks[at]?.comment
+      if (!SIMPLE_ANSWERS.has(answer)) expect(`answer ${at}`, includes(said, answer), true)
     }
   }
   if (todos && !lacks.has('todos'))
@@ -339,6 +367,47 @@ function checkSession(
     )
   }
 }
+
+/** The answers of a person that refuse a call, or a question, without words. */
+const WORDLESS: ReadonlySet<string> = new Set(['deny', 'cancel'])
+
+/** Returns the answer to a request as the facts state it: the words of a refusal, if there are any. */
+function answerOf({ answer, denied, comment }: BlockOf<'request'>): string {
+  if (answer === undefined) return 'cancel'
+  if (denied === true) return comment ?? 'deny'
+  return typeof answer === 'string' ? answer : 'answered'
+}
+
+const SIMPLE_ANSWERS: ReadonlySet<string> = new Set(['allow', ...WORDLESS])
+
+/** Whether the answer to a permission has words: the person refused. */
+function hasWords({ kind, answer }: Pick<FactRequest, 'kind' | 'answer'>): boolean {
+  return kind === 'permission' && !SIMPLE_ANSWERS.has(answer)
+}
+
+/** Returns the state of main's turn at the end. If its last line ends main's turn, only agents run. */
+function endingOf({ ending, agents }: Facts): string {
+  if (ending !== 'running') return ending
+  return agents.find(({ parent }) => parent === null)?.status === 'success' ? 'finished' : 'interrupted'
+}
+
+/** Returns the messages of the model that a forked session has from another one. Its tokens are those of its own messages. */
+function copiedMessages(
+  { items, copied = 0 }: FactAgent,
+  { blocks }: ConversationThread,
+): ReadonlySet<unknown> {
+  const count = items.slice(0, copied).filter(({ type }) => MODEL_ITEMS.has(type)).length
+  const ids = blocks.flatMap((block) => ('messageId' in block ? [block.messageId] : []))
+  return new Set(ids.slice(0, count))
+}
+
+const MODEL_ITEMS: ReadonlySet<FactItem['type']> = new Set(['text', 'thinking', 'call', 'cut'])
+
+/** The programs whose blocks show calls in another way, by the beginning of their name. */
+const PROGRAMS: readonly (readonly [name: string, facts: ProgramFacts])[] = [
+  ['claude-code', claudeFacts],
+  ['codex', codexFacts],
+]
 
 /** The result of an agent's call that runs in the background. The state shows the report, which comes later. */
 const LAUNCHED = /^(?:Async agent launched|Spawned successfully)/
@@ -409,7 +478,8 @@ function wordsOfBlock(block: ConversationBlock, isLacking: (word: string) => boo
     case 'assistant_text':
       return block.content === '' || isLacking('texts') ? [] : [`text ${block.content}`]
     case 'thinking':
-      return isLacking('thinking') ? [] : [`thinking ${block.content}`]
+      // The provider keeps the words of a redacted block back.
+      return isLacking('thinking') || block.redacted ? [] : [`thinking ${block.content}`]
     case 'tool_use':
       return isLacking('calls') ? [] : [`call ${block.toolName} ${JSON.stringify(block.input)}`]
     case 'subagent':
@@ -426,12 +496,13 @@ function textsOfBlock(block: ConversationBlock): readonly string[] {
 
 /**
  * Returns the text of a prompt. The command lines of OpenCode and Kilo put quotes around a prompt with spaces. A terminal that clears its line first sends
- * control characters.
+ * control characters. Claude Code puts a mark for each image in front of the words.
  */
 function promptOf(content: string | readonly unknown[]): string {
   return textOf(content)
     .replace(/^"(.*)"$/s, '$1')
     .replace(/^\p{Cc}+/u, '')
+    .replace(/^(?:\[Image #\d+\] )+/, '')
 }
 
 function textOf(content: string | readonly unknown[]): string {
@@ -439,6 +510,10 @@ function textOf(content: string | readonly unknown[]): string {
   return content.map((part) => Object(part).text ?? '').join('')
 }
 
+/** The word of the facts for an image. */
+const IMAGE = '[image]'
+
 function includes(value: unknown, words: string): boolean {
+  if (words === IMAGE && Array.isArray(value)) return value.some((part) => Object(part).type === 'image')
   return (typeof value === 'string' ? value : JSON.stringify(value ?? '')).includes(words)
 }

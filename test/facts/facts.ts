@@ -32,6 +32,10 @@ export interface FactAgent {
   readonly tokens: FactTokens
   /** The number of its items that a fork has from its base. */
   readonly inherited?: number
+  /** Whether a rewind has abandoned the agent's call. */
+  readonly abandoned?: boolean
+  /** The number of first items that a forked session has from another one. */
+  readonly copied?: number
 }
 
 /** Tokens by name. Those of `other` are of requests that are no reply of the conversation, such as for a summary. */
@@ -50,7 +54,7 @@ interface FactForm {
 }
 
 /** A request to the person. `about` is in its title or its further facts. */
-interface FactRequest {
+export interface FactRequest {
   readonly kind: 'permission' | 'question'
   readonly about: string
   readonly answer: string
@@ -84,8 +88,8 @@ export interface Facts {
   }[]
   /** Words of texts that the program, and neither the person nor the model, has written. */
   readonly noise?: readonly string[]
-  /** Further sessions of the recording, with their own facts. */
-  readonly sessions?: readonly Pick<Facts, 'agents'>[]
+  /** Further sessions of the recording, with their own facts. Those of Claude Code name only their main agent. */
+  readonly sessions?: readonly Partial<Pick<Facts, 'agents'>>[]
   /** What a form of the session does not carry, in a fixed list of words. */
   readonly forms: Readonly<Record<string, FactForm>>
 }

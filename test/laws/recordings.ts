@@ -57,9 +57,19 @@ export function* recordedForms(root: string, folder = root): Generator<RecordedF
   const all: Facts = JSON.parse(readFileSync(path, 'utf8'))
   const program = Object.keys(PROGRAMS).find((name) => all.program.startsWith(name))
   const files = filesIn(folder)
-  for (const facts of sessionsOf(all))
-    for (const form of PROGRAMS[program ?? '']?.(files, facts) ?? [])
-      yield { recording: relative(root, folder), facts, ...form }
+  const forms = (facts: Facts) => PROGRAMS[program ?? '']?.(files, facts) ?? []
+  const sessions = sessionsOf(all)
+  for (const [at, facts] of sessions.entries())
+    for (const form of forms(facts)) {
+      // One stream of Claude Code goes on with the next session.
+      const isStream = program === 'claude-code' && form.form === 'stream'
+      if (isStream && at > 0) continue
+      yield {
+        recording: relative(root, folder),
+        facts: isStream ? oneSession(facts, sessions) : facts,
+        ...form,
+      }
+    }
 }
 
 /** Returns the facts of each session: main with its agents. */
@@ -76,6 +86,24 @@ function sessionsOf(facts: Facts): readonly Facts[] {
     const keys = below([key])
     return { ...facts, agents: agents.filter((agent) => keys.includes(agent.key)) }
   })
+}
+
+/** Returns the facts of several sessions as those of the first one, which the others follow. */
+function oneSession(first: Facts, sessions: readonly Facts[]): Facts {
+  const [main, ...others] = sessions.flatMap(({ agents }) => agents.filter(({ parent }) => parent === null))
+  if (!main) return first
+  const items = [...main.items]
+  const tokens = { ...main.tokens }
+  for (const other of others) {
+    const { length } = items
+    items.push(
+      ...other.items.map((item) => (item.type === 'result' ? { ...item, call: item.call + length } : item)),
+    )
+    for (const [name, count] of Object.entries(other.tokens))
+      tokens[name] = Number(tokens[name] ?? 0) + Number(count)
+  }
+  const joined = { ...main, items, tokens }
+  return { ...first, agents: [joined, ...first.agents.filter((agent) => agent !== main)] }
 }
 
 function stored(architecture: Architecture, read: () => CombinedTranscript) {
@@ -101,7 +129,7 @@ function sessionFiles(files: Files, { agents }: Facts): Files {
 
 /** Returns the facts of the first of several sessions on one connection. */
 function firstSession(raw: string, facts: Facts): Facts {
-  const all = [facts, ...(facts.sessions ?? []).map(({ agents }) => ({ ...facts, agents }))]
+  const all = [facts, ...(facts.sessions ?? []).map(({ agents = [] }) => ({ ...facts, agents }))]
   const placeOf = ({ agents }: Facts) => {
     const prompt = agents[0]?.items.find((item) => item.type === 'prompt')
     const place = prompt?.type === 'prompt' ? raw.indexOf(JSON.stringify(prompt.text)) : -1
@@ -112,8 +140,8 @@ function firstSession(raw: string, facts: Facts): Facts {
 
 /** Returns the session of a folder with several that has all prompts of the facts, in the last of its own files. */
 function codexSession(files: Files, { agents, sessions = [] }: Facts): CombinedTranscript {
-  const prompts = (facts: Pick<Facts, 'agents'>) =>
-    facts.agents[0]?.items.flatMap((item) => (item.type === 'prompt' ? [JSON.stringify(item.text)] : [])) ??
+  const prompts = (facts: Partial<Pick<Facts, 'agents'>>) =>
+    facts.agents?.[0]?.items.flatMap((item) => (item.type === 'prompt' ? [JSON.stringify(item.text)] : [])) ??
     []
   const rollouts = Object.keys(files).filter((path) => /rollout-/.test(path))
   if (sessions.length === 0) return combineFiles(files, (_, reader) => codexFiles(rollouts, reader))

@@ -4,16 +4,14 @@ import { MAIN } from '../../state/session.ts'
 import { registerParentsFromMeta } from './agents/agent-meta.ts'
 import { completeStoppedAgents } from './agents/stop-hook.ts'
 import type { ClaudeContext } from './context.ts'
-import { readLine } from './lines/read-lines.ts'
-import { EARLY, releaseGroup } from './routing/buffer.ts'
+import { releaseEarlyLines } from './routing/early-lines.ts'
 import { releaseInlineLines } from './routing/inline-agents.ts'
 import { releaseAllUnlinked } from './routing/unlinked-agents.ts'
 import { translateReleased } from './translate-line.ts'
 
 /** Ends the input: translates all lines that still wait, and reports unfinished agents. */
 export function end(context: ClaudeContext): InputEnd {
-  const early = releaseGroup(EARLY, context).map((raw) => readLine(context, raw))
-  translateReleased(early, context)
+  translateReleased(releaseEarlyLines(context), context)
   translateReleased(releaseInlineLines(undefined, context), context)
   translateReleased(releaseAllUnlinked(context), context)
   registerParentsFromMeta(context)

@@ -89,6 +89,10 @@ const FIELDS = {
       fields: { group: 'string', first: 'JSON object', last: { bufferOf: 'JSON object' } },
     },
   },
+  /** By uuid: the lines that wait for the line above them, in the order of the file. */
+  earlyLines: { mapOf: 'JSON object' },
+  /** By the uuid of the line above: the uuids of those lines. */
+  earlyChildren: { mapOf: { bufferOf: 'string' } },
   /** By uuid: the blocks of the last lines of the model. A later line may supersede them. */
   lastModelLines: {
     listOf: { fields: { uuid: 'string', conversationId: 'string', blockIds: { listOf: 'string' } } },

@@ -15,7 +15,7 @@ import { readLine, rememberLine } from './lines/read-lines.ts'
 import { NOTES } from './notes.ts'
 import { open } from './open.ts'
 import { bufferLine } from './routing/buffer.ts'
-import { releaseBeforePrompt, releaseBelow } from './routing/early-lines.ts'
+import { bufferEarlyLine, releaseBelow, releaseEarlyBefore } from './routing/early-lines.ts'
 import { isInlineAgentLine, releaseInlineLines } from './routing/inline-agents.ts'
 import { reportOtherSession } from './routing/other-session.ts'
 import { isProgramAgentLine } from './routing/program-agents.ts'
@@ -69,6 +69,7 @@ function stepsAfter(step: Step, context: ClaudeContext): readonly Step[] {
 }
 
 const NO_STEPS: readonly Step[] = []
+const NO_LINES: readonly JsonObject[] = []
 
 function toSteps(lines: readonly JsonObject[]): readonly Step[] {
   return lines.length === 0 ? NO_STEPS : lines.map((raw) => ({ raw }))
@@ -83,6 +84,9 @@ function followRoute(line: Line, context: ClaudeContext): readonly Step[] {
       return NO_STEPS
     case 'buffer':
       bufferLine(line, route.group, context)
+      return NO_STEPS
+    case 'wait-for-parent':
+      bufferEarlyLine(line, context)
       return NO_STEPS
     case 'translate':
       translateLine(line, context)
@@ -110,10 +114,11 @@ function ignoreLine(line: Line, reason: IgnoreReason, context: ClaudeContext): v
 
 /** Releases the lines of an agent that this line places. They come first, because the line may end the agent. */
 function releaseBefore(line: Line, context: ClaudeContext): readonly JsonObject[] {
-  if (context.notes.buffered.isEmpty || line.isRepeated || isInlineAgentLine(line)) return []
-  if (isProgramAgentLine(line)) return []
+  if (line.isRepeated || isInlineAgentLine(line) || isProgramAgentLine(line)) return NO_LINES
+  translateReleased(releaseEarlyBefore(line, context), context)
+  if (context.notes.buffered.isEmpty) return NO_LINES
   if (isConversationLine(line)) translateReleased(releaseInlineLines(line, context), context)
-  return [...releaseBeforePrompt(line, context), ...releaseByResult(line, context)]
+  return releaseByResult(line, context)
 }
 
 /** Releases the early lines below this one, or those of an agent whose meta file or task this line holds. The line's facts come first. */

@@ -27,6 +27,12 @@ export function reportUsage(
   else context.emit({ type: 'usage:reported', conversationId, messageId, usage, final, model })
 }
 
+/** Reports that the known tokens of a message are final: a person stopped it, so no line states later ones. */
+export function finalizeTokens(ref: MessageRef, context: ClaudeContext): void {
+  const known = context.usageOf(ref.conversationId, ref.messageId)
+  if (known) reportUsage(ref, { usage: known, isFinal: true }, context)
+}
+
 /**
  * Reports the tokens of an agent's last message that the result of its call states. A stream has only the first figures of that message. Older records state
  * the sum alone, so the rest of it is output. A stream may lack the last message, so the message must have the agent's report.

@@ -26,6 +26,7 @@ import { replaceQueuedPrompt } from './queue.ts'
 import { upsertSystemBlock } from './system-block.ts'
 import { translateToolResult } from './tool-result.ts'
 import { continueAfterResults, interruptTurn } from './turn.ts'
+import { finalizeTokens } from './usage.ts'
 
 /** Translates a message to the model: from the person, a parent agent, a tool, or the program itself. */
 export function translateUserLine(line: Line, context: ClaudeContext): void {
@@ -151,6 +152,10 @@ function isNewResult(call: CallRef, context: ClaudeContext): boolean {
 
 function translateInterruption(line: Line, message: string, context: ClaudeContext): void {
   upsertSystemBlock(line, { subtype: 'interruption', message }, context)
+  finalizeTokens(
+    { conversationId: line.conversationId, messageId: asString(line.raw.interruptedMessageId) ?? '' },
+    context,
+  )
   if (line.conversationId === MAIN) interruptTurn(line, context)
 }
 

@@ -89,7 +89,8 @@ function answerIn(
   if (decision?.decision === 'reject') return denied(commentIn(part))
   if (decision?.decision === 'accept') return allowed(request, toolUseResult)
   if (part.is_error !== true) return isOpen || toolUseResult.answers ? allowed(request, toolUseResult) : {}
-  return isOpen && isRefusal(part) ? denied(commentIn(part)) : {}
+  // Only a person refuses with words, even if no request is known.
+  return (isOpen && isRefusal(part)) || refusalWords(part) !== undefined ? denied(commentIn(part)) : {}
 }
 
 /** The program's words for the model about a call that the person refused. The person's own words may follow. */

@@ -4,16 +4,12 @@ import type { ClaudeContext } from '../context.ts'
 import type { Line } from '../lines/line.ts'
 
 /**
- * The lines that wait together: `agent:<id>` for those of one agent, `inline` for those of agents inside the session's own file, `early` for those before the
- * first line of that file.
+ * The lines that wait together: `agent:<id>` for those of one agent, `inline` for those of agents inside the session's own file.
  */
 export type BufferGroup = string
 
 /** The group of all subagents' lines in the session's own file. They have no agent id. */
 export const INLINE: BufferGroup = 'inline'
-
-/** The group of main's lines whose file has not shown its first line. */
-export const EARLY: BufferGroup = 'early'
 
 /** Returns the group of one agent's lines. */
 export function agentGroup(agentId: string): BufferGroup {

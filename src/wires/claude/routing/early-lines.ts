@@ -1,9 +1,10 @@
-import { asString, type JsonObject } from '../../../json/values.ts'
+import type { JsonObject } from '../../../json/values.ts'
+import { bufferedItems } from '../../../session/buffer.ts'
 import { MAIN } from '../../../state/session.ts'
 import type { ClaudeContext } from '../context.ts'
 import type { Line } from '../lines/line.ts'
 import { isInTree, isPromptLine } from '../lines/line-tree.ts'
-import { bufferLine, EARLY, releaseGroup } from './buffer.ts'
+import { readLine } from '../lines/read-lines.ts'
 
 /**
  * Whether the line waits for the line above it. Versions 2.1.34 to 2.1.280 may write the lines of the first turn in another order: the answer, then the
@@ -11,32 +12,54 @@ import { bufferLine, EARLY, releaseGroup } from './buffer.ts'
  */
 export function isEarlyLine(line: Line, context: ClaudeContext): boolean {
   const { parentUuid } = line.raw
-  if (typeof parentUuid !== 'string' || !isInTree(line)) return false
-  const { buffered, places } = context.notes
-  const isBeginning =
-    buffered.get(EARLY) !== undefined || (places.isEmpty && context.blocksOf(MAIN).length === 0)
-  return isBeginning && places.get(parentUuid) === undefined && !isPromptLine(line)
+  if (typeof parentUuid !== 'string' || !isInTree(line) || isBeginning(line)) return false
+  const { earlyLines, places } = context.notes
+  if (places.get(parentUuid) !== undefined) return false
+  return !earlyLines.isEmpty || context.blocksOf(MAIN).every(({ type }) => type === 'system')
 }
 
-/** Releases all early lines before a prompt that is not the first line: the lines above them are missing. */
-export function releaseBeforePrompt(line: Line, context: ClaudeContext): readonly JsonObject[] {
-  return isPromptLine(line) && line.raw.parentUuid !== null ? releaseGroup(EARLY, context) : NO_LINES
+/** Keeps a line until the line above it has been read. */
+export function bufferEarlyLine({ raw, uuid = '' }: Line, context: ClaudeContext): void {
+  const { earlyLines, earlyChildren } = context.notes
+  if (earlyLines.get(uuid)) return
+  const parent = String(raw.parentUuid)
+  context.setEntry('earlyLines', uuid, raw)
+  context.setEntry('earlyChildren', parent, { item: uuid, before: earlyChildren.get(parent) })
 }
 
-/** Releases the early lines below a line of the file, each after its parent. */
-export function releaseBelow(line: Line, context: ClaudeContext): readonly JsonObject[] {
-  if (context.notes.buffered.get(EARLY) === undefined || !isInTree(line)) return NO_LINES
-  const lines = releaseGroup(EARLY, context)
-  const left = new Set(lines)
-  const below: JsonObject[] = []
-  for (let parents = [line.uuid]; parents.length > 0; ) {
-    const parent = parents.shift()
-    const children = lines.filter((raw) => raw.parentUuid === parent && left.delete(raw))
-    below.push(...children)
-    parents = [...children.flatMap((raw) => asString(raw.uuid) ?? []), ...parents]
-  }
-  for (const raw of left) bufferLine({ raw }, EARLY, context)
-  return below
+/** Releases the early lines below a line of the file. Each of them then releases its own. */
+export function releaseBelow({ uuid = '' }: Line, context: ClaudeContext): readonly JsonObject[] {
+  const children = context.notes.earlyChildren.get(uuid)
+  if (!children) return []
+  context.removeEntry('earlyChildren', uuid)
+  return bufferedItems(children).flatMap((child): readonly JsonObject[] => {
+    const raw = context.notes.earlyLines.get(child)
+    context.removeEntry('earlyLines', child)
+    return raw ? [raw] : []
+  })
 }
 
-const NO_LINES: readonly JsonObject[] = []
+/** Releases all early lines before a later part of the session. The lines above them are missing, unless that part begins with the line they wait for. */
+export function releaseEarlyBefore(line: Line, context: ClaudeContext): Iterable<Line> {
+  const { parentUuid, subtype } = line.raw
+  const { earlyLines, earlyChildren, places } = context.notes
+  if (earlyLines.isEmpty || !isInTree(line) || !isBeginning(line)) return []
+  const isOrphan = typeof parentUuid === 'string' && places.get(parentUuid) === undefined
+  const isAwaited = earlyChildren.get(line.uuid ?? '') !== undefined
+  return (isOrphan && !isAwaited) || subtype === 'compact_boundary' ? releaseEarlyLines(context) : []
+}
+
+/** Whether a part of the session begins with the line: a prompt, or what follows a compaction. */
+function isBeginning(line: Line): boolean {
+  return line.raw.subtype === 'compact_boundary' || isPromptLine(line)
+}
+
+/** Releases all early lines in the order of the file. */
+export function* releaseEarlyLines(context: ClaudeContext): Generator<Line, void> {
+  const { earlyLines, earlyChildren } = context.notes
+  if (earlyLines.isEmpty) return
+  const lines = earlyLines.values()
+  for (const [parent] of earlyChildren.entries()) context.removeEntry('earlyChildren', parent)
+  for (const [uuid] of earlyLines.entries()) context.removeEntry('earlyLines', uuid)
+  for (const raw of lines) yield readLine(context, raw)
+}

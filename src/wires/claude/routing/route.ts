@@ -1,7 +1,7 @@
 import type { ClaudeContext } from '../context.ts'
 import type { Line } from '../lines/line.ts'
 import { isConversationLine } from '../lines/line-types.ts'
-import { agentGroup, type BufferGroup, EARLY, INLINE } from './buffer.ts'
+import { agentGroup, type BufferGroup, INLINE } from './buffer.ts'
 import { isEarlyLine } from './early-lines.ts'
 import { isInlineAgentLine, mayHaveInlineAgent } from './inline-agents.ts'
 import { isProgramAgentLine } from './program-agents.ts'
@@ -16,10 +16,11 @@ import { isUnlinkedAgentLine } from './unlinked-agents.ts'
  */
 export type IgnoreReason = 'program-agent' | 'repeated' | 'no-agent' | 'not-conversation'
 
-/** The way that a line takes: the source ignores it for a reason, buffers it in a group, or translates it. */
+/** The way that a line takes: the source ignores it for a reason, buffers it in a group or until the line above it comes, or translates it. */
 export type Route =
   | { readonly to: 'ignore'; readonly reason: IgnoreReason }
   | { readonly to: 'buffer'; readonly group: BufferGroup }
+  | { readonly to: 'wait-for-parent' }
   | { readonly to: 'translate' }
 
 const TRANSLATE: Route = { to: 'translate' }
@@ -32,7 +33,7 @@ export function routeLine(line: Line, context: ClaudeContext): Route {
     return mayHaveInlineAgent(context)
       ? { to: 'buffer', group: INLINE }
       : { to: 'ignore', reason: 'no-agent' }
-  if (isEarlyLine(line, context)) return { to: 'buffer', group: EARLY }
+  if (isEarlyLine(line, context)) return { to: 'wait-for-parent' }
   if (line.agentId === undefined || !isUnlinkedAgentLine(line, context)) return TRANSLATE
   if (isConversationLine(line)) return { to: 'buffer', group: agentGroup(line.agentId) }
   return { to: 'ignore', reason: 'not-conversation' }

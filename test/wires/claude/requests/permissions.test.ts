@@ -98,6 +98,16 @@ describe('a request for a permission', () => {
     expect(request?.comment).toBe(comment)
   })
 
+  // Up to 2.1.280, a file does not state the decision.
+  it('is known from the words of a refusal alone, and not from a refusal without words', () => {
+    const refused = (words: string) =>
+      requestsIn(readFiles([call(), toolResult('t1', words, {}, { is_error: true })]).state)
+    expect(refused(`${REFUSAL} To tell you how to proceed, the user said:\nKeep it.`)).toMatchObject([
+      { status: 'complete', answer: 'deny', denied: true, comment: 'Keep it.' },
+    ])
+    expect(refused(REFUSAL)).toEqual([])
+  })
+
   it('has the path below the folder of the session as its title in a file', () => {
     const write = (path: string) =>
       assistantMessage('m1', { type: 'tool_use', id: 't1', name: 'Write', input: { file_path: path } })
