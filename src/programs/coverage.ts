@@ -9,7 +9,7 @@ export type Side = 'live' | 'stored'
  * - `interrupted-text`: the text, or half an input, of a message that was cut: the program stores them only when they are complete
  * - `prompt`: the person's prompts, if the stream has none of them
  * - `program-note`: user messages that the program wrote: commands, notifications, reminders, skills
- * - `system-note`: hooks, retries and other notes of the program, except interruptions of main, compactions and reverts
+ * - `system-note`: hooks, retries and other notes of the program, except interruptions of main and compactions
  * - `turn-failure`: the stream's report that a turn failed
  * - `thinking`: main's thinking, if the stream has none of it
  * - `subagent-prompt`, `subagent-text`, `subagent-conversation`: content of subagents that the stream does not forward
@@ -144,7 +144,7 @@ export const SYSTEM_NOTES: ExclusionRule = {
   applies: ({ block, isMain }) => {
     if (block.type !== 'system') return false
     if (block.subtype === 'interruption') return !isMain
-    return block.subtype !== 'compaction' && block.subtype !== 'revert'
+    return block.subtype !== 'compaction'
   },
 }
 

@@ -145,15 +145,17 @@ export class Batch {
       subagents,
       this.#calls ?? (subagents === this.#base.subagents ? undefined : takeCallIndex(this.#base.subagents)),
     )
+    const { branches } = this
+    const hasSameBranches = branches === this.#base.branches
     const state: SessionConversationState = {
-      ...this.#base,
+      ...(hasSameBranches ? this.#base : withoutBranches(this.#base)),
       ...this.#main.finished(),
       turn: this.turn,
       subagents,
       session: this.session,
-      ...(this.branches && { branches: this.branches }),
+      ...(branches && { branches }),
     }
-    return hasChanges(this.#base, state) ? Object.freeze(state) : this.#base
+    return hasSameBranches && !hasChanges(this.#base, state) ? this.#base : Object.freeze(state)
   }
 
   *#childrenOf(id: string): Generator<SubagentThread, undefined> {
@@ -200,4 +202,8 @@ function childrenByParent(subagents: readonly SubagentState[]): Map<string, Set<
 
 function addChild(children: Map<string, Set<string>>, parentId: string, id: string): void {
   children.set(parentId, (children.get(parentId) ?? new Set<string>()).add(id))
+}
+
+function withoutBranches({ branches, ...base }: SessionConversationState): SessionConversationState {
+  return base
 }

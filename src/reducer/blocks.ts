@@ -57,9 +57,15 @@ export function appendDelta(batch: Batch, event: EventOf<'block:delta'>): Reduce
   return item.status === 'pending' ? undefined : 'delta-after-final'
 }
 
-/** Removes a block. A subagent outlives its block, unless it was only announced. */
-export function removeBlock(batch: Batch, event: EventOf<'block:removed'>): undefined {
-  takeBlock(batch, event.conversationId ?? MAIN, event.blockId)
+/** Removes a block. A subagent outlives its block, unless it was only announced. A branch leaves with its mark: the person has returned to it. */
+export function removeBlock(
+  batch: Batch,
+  { conversationId = MAIN, blockId }: EventOf<'block:removed'>,
+): undefined {
+  takeBlock(batch, conversationId, blockId)
+  if (conversationId !== MAIN || !batch.branches?.some(({ id }) => id === blockId)) return
+  const others = batch.branches.filter(({ id }) => id !== blockId)
+  batch.branches = others.length === 0 ? undefined : others
 }
 
 /** Moves blocks of main to a branch of their own. Several events with one id fill one branch. */

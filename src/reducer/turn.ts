@@ -27,11 +27,17 @@ function continueTurn(batch: Batch): void {
 
 /**
  * Starts main's turn if the new block proves that one runs: a prompt, or a pending block. An announced subagent does so too
- * (`upsertSubagent`). A pending note of the program proves nothing, because hooks run before and after turns too.
+ * (`upsertSubagent`). A pending note of the program proves nothing, because hooks run before and after turns too. Nor does a block that
+ * returns from a branch.
  */
 export function startTurnOf(block: ConversationBlock, batch: Batch, timestamp: string | undefined): void {
   const isActivity = block.status === 'pending' ? block.type !== 'system' : isPrompt(block)
-  if (isActivity && batch.turn.status !== 'running') runTurn(batch, block.timestamp ?? timestamp)
+  if (!isActivity || batch.turn.status === 'running') return
+  if (!isOnBranch(batch, block.id)) runTurn(batch, block.timestamp ?? timestamp)
+}
+
+function isOnBranch({ branches = [] }: Batch, blockId: string): boolean {
+  return branches.some(({ blocks }) => blocks.some(({ id }) => id === blockId))
 }
 
 /** Starts main's turn. A running turn only takes over a start that is not known yet. */

@@ -7,7 +7,7 @@ import { withChanges } from '../json/with-changes.ts'
 import { issueOf } from '../reducer/reduce.ts'
 import type { StateFacts } from '../reducer/thread.ts'
 import { memoizeWeakly } from '../selectors/memoize.ts'
-import { type ConversationBlock, subagentBlockId } from '../state/block.ts'
+import { type ConversationBlock, messageIdOf, subagentBlockId } from '../state/block.ts'
 import {
   type Branch,
   MAIN,
@@ -65,9 +65,9 @@ export class TranslationContext<Values extends CommonNotes> extends NotesDraft<V
     return this.#draft.batch.branches
   }
 
-  /** Whether the block is on an abandoned branch. */
-  isAbandoned(blockId: string): boolean {
-    return this.branches !== undefined && abandonedIds(this.branches).has(blockId)
+  /** Whether the block, or a block of the message, is on an abandoned branch. */
+  isAbandoned(id: string): boolean {
+    return this.branches !== undefined && abandonedIds(this.branches).has(id)
   }
 
   // The result of a look-up belongs to the batch, and changes with the next event. Read first what an event needs, and copy what goes into it.
@@ -424,8 +424,12 @@ function isPromptOrReport(block: IncomingBlock): boolean {
 
 const abandonedIds = /* @__PURE__ */ memoizeWeakly(
   (branches: readonly Branch[]): ReadonlySet<string> =>
-    new Set(branches.flatMap(({ blocks }) => blocks.map(({ id }) => id))),
+    new Set(branches.flatMap(({ blocks }) => blocks.flatMap(idsOf))),
 )
+
+function idsOf(block: ConversationBlock): readonly string[] {
+  return [block.id, messageIdOf(block) ?? block.id]
+}
 
 function itemsOf<Item>(entries: readonly { readonly item: Item }[] = []): readonly Item[] {
   return entries.map(({ item }) => item)

@@ -15,13 +15,12 @@ import {
 import { claudeFacts } from './claude-facts.ts'
 import { codexFacts } from './codex-facts.ts'
 import type { FactAgent, FactCall, FactItem, FactRequest, FactResult, Facts } from './facts.ts'
+import { opencodeFacts } from './opencode-facts.ts'
 
 /** How a form of a session differs from the facts. */
 interface FactsOfForm {
   /** The name of the form in `facts.forms`. */
   readonly form: string
-  /** Whether a block shows a call under another name or with another input, such as a call of a tool that does not exist. */
-  readonly isSameCall?: (call: FactCall, block: ToolUseBlock) => boolean
 }
 
 /** How a program's blocks show the calls of the model. */
@@ -35,6 +34,12 @@ export interface ProgramFacts {
   readonly isSameResult?: (result: FactResult, block: ToolResultBlock, call: FactCall) => boolean
   /** Whether the program has started the agent without a call. */
   readonly isWithoutCall?: (agent: SubagentBlock) => boolean
+  /** Whether a prompt has the person's words, and others that the program's interface adds. */
+  readonly isSamePrompt?: (stated: string, shown: string) => boolean
+  /** Whether the answer `cancel` refuses a request. Other programs withdraw the request. */
+  readonly cancelRefuses?: boolean
+  /** Whether no form has the exit codes of the person's own commands. */
+  readonly hidesExitCodes?: boolean
   /** Whether the result only states that an agent has started. */
   readonly isLaunch?: (result: FactResult, agent: SubagentBlock) => boolean
 }
@@ -46,12 +51,12 @@ export interface ProgramFacts {
 export function factDifferences(
   state: SessionConversationState,
   facts: Facts,
-  { form, isSameCall = () => false }: FactsOfForm,
+  { form }: FactsOfForm,
 ): readonly string[] {
   const lacks = new Set(facts.forms[form]?.lacks)
   const lacksCalls = new Set(facts.forms[form]?.lacksCalls)
   const lacksAgents = new Set(facts.forms[form]?.lacksAgents)
-  const program: ProgramFacts = PROGRAMS.find(([name]) => facts.program.startsWith(name))?.[1] ?? {}
+  const program = programFacts(facts)
   /** Whether the form shows no call of the item: the item is such a call, or its result. */
   const isWithoutCall = (item: FactItem, { items }: FactAgent) => {
     const call = item.type === 'result' ? items[item.call] : item
@@ -70,6 +75,7 @@ export function factDifferences(
     const items = agent.items.filter(
       (item, at) =>
         !isStartOfAgent(agent.items, at) &&
+        !isResumption(agent.items, at) &&
         !isLackingItem(item, isLacking) &&
         !isCommand(item) &&
         !isWithoutCall(item, agent),
@@ -86,10 +92,14 @@ export function factDifferences(
     const isNoise = (text: string) =>
       !text.startsWith('call ') && !words.includes(text) && facts.noise?.some((word) => text.includes(word))
     const shown = all.filter((text) => !isNoise(text))
-    expect(`${agent.key}: items`, shown, words)
+    expect(`${agent.key}: items`, shown.map(statedPrompt(words)), words)
     checkResults(agent, thread, isLacking)
     if (!isLacking('tokens')) checkTokens(agent, thread, isLacking)
   }
+
+  /** Returns the words of a prompt as the facts state them, if both are the same prompt. */
+  const statedPrompt = (words: readonly string[]) => (shown: string) =>
+    words.find((word) => shown.startsWith('prompt ') && program.isSamePrompt?.(word, shown)) ?? shown
 
   const isPersonCommand = (block: ToolUseBlock) =>
     facts.personCommands?.some(({ cmd }) => isCommandOf(block, cmd)) === true
@@ -98,8 +108,7 @@ export function factDifferences(
   const wordsOfItem = (item: FactItem, agent: FactAgent, calls: readonly CallBlock[]): readonly string[] => {
     if (item.type !== 'call') return wordsOf(item)
     const block = blockOfCall(agent, agent.items.indexOf(item), calls)
-    const isSame =
-      block?.type === 'tool_use' && (isSameCall(item, block) || program.isSameCall?.(item, block))
+    const isSame = block?.type === 'tool_use' && program.isSameCall?.(item, block)
     if (isSame) return wordsOfBlock(block, () => false)
     return [`call ${item.name} ${JSON.stringify(item.input)}`]
   }
@@ -120,7 +129,7 @@ export function factDifferences(
         if (LAUNCHED.test(item.contains) || program.isLaunch?.(item, call)) continue
         expect(
           what,
-          [call.status, includes(call.output, item.contains)],
+          [call.status, includes(call.output, lastReport(agent.items, item))],
           [item.isError ? 'error' : 'success', true],
         )
         continue
@@ -251,19 +260,24 @@ export function factDifferences(
   return differences
 }
 
+function programFacts({ program }: Pick<Facts, 'program'>): ProgramFacts {
+  return PROGRAMS.find(([name]) => program.startsWith(name))?.[1] ?? {}
+}
+
 type Expect = (what: string, actual: unknown, expected: unknown) => void
 
 /** Checks that each command which the person ran has its result. */
 function checkPersonCommands(
   { blocks }: SessionConversationState,
-  { personCommands = [] }: Facts,
+  { personCommands = [], ...facts }: Pick<Facts, 'personCommands' | 'program'>,
   expect: Expect,
 ): void {
+  const { hidesExitCodes } = programFacts(facts)
   for (const { cmd, exitCode, contains } of personCommands) {
     const call = blocks.find((block) => block.type === 'tool_use' && isCommandOf(block, cmd))
     const result = blocks.find((block) => block.type === 'tool_result' && block.toolUseId === call?.id)
     const shown = result?.type === 'tool_result' ? [result.exitCode, includes(result.output, contains)] : []
-    expect(`command of the person ${cmd}`, shown, [exitCode, true])
+    expect(`command of the person ${cmd}`, shown, [hidesExitCodes ? undefined : exitCode, true])
   }
 }
 
@@ -296,7 +310,9 @@ function checkBranches(
 ): void {
   expect(
     'branches',
-    shown.map(({ blocks }) => blocks.flatMap(textsOfBlock)),
+    shown.map(({ blocks }, at) =>
+      blocks.flatMap((block) => [...textsOfBlock(block), ...statedThinking(block, stated[at])]),
+    ),
     stated.map((texts) => texts.filter((text) => !SUMMARY.test(text))),
   )
   for (const [at, { blocks }] of shown.entries()) {
@@ -307,10 +323,15 @@ function checkBranches(
   }
 }
 
+/** Returns the model's thinking in a branch, if the facts state it. */
+function statedThinking(block: ConversationBlock, stated: readonly string[] = []): readonly string[] {
+  return block.type === 'thinking' && stated.includes(block.content) ? [block.content] : []
+}
+
 /** Checks the facts of the whole session. */
 function checkSession(
   state: SessionConversationState,
-  { program, branches: branched, requests, todos, changes }: Facts,
+  { branches: branched, requests, todos, changes, ...facts }: Facts,
   lacks: ReadonlySet<string>,
   expect: Expect,
 ): void {
@@ -327,9 +348,8 @@ function checkSession(
       .filter((block) => isShown(answerOf(block)))
     const callOf = (toolUseId = '') =>
       all.find(({ id }) => id === toolUseId || id === `subagent:${toolUseId}`)
-    // The answer `cancel` of Codex refuses a call, and stops the turn. Other programs withdraw the request.
-    const isDenial = (answer: string) =>
-      answer === 'deny' || (answer === 'cancel' && program.startsWith('codex'))
+    const { cancelRefuses = false } = programFacts(facts)
+    const isDenial = (answer: string) => answer === 'deny' || (answer === 'cancel' && cancelRefuses)
     const isAnswer = (answer: string) => answer !== 'cancel' || isDenial(answer)
     const isAbout = (block: BlockOf<'request'> | undefined, about: string) =>
       includes(block, about) || includes(callOf(block?.toolUseId), about)
@@ -407,6 +427,8 @@ const MODEL_ITEMS: ReadonlySet<FactItem['type']> = new Set(['text', 'thinking', 
 const PROGRAMS: readonly (readonly [name: string, facts: ProgramFacts])[] = [
   ['claude-code', claudeFacts],
   ['codex', codexFacts],
+  ['opencode', opencodeFacts],
+  ['kilo', opencodeFacts],
 ]
 
 /** The result of an agent's call that runs in the background. The state shows the report, which comes later. */
@@ -448,7 +470,26 @@ const ABORTED = /^(?:Wall time[^\n]*\n)?aborted by user/
 
 /** Whether the item is the call of the agent that comes next: one block shows both. */
 function isStartOfAgent(items: readonly FactItem[], at: number): boolean {
-  return items[at]?.type === 'call' && items[at + 1]?.type === 'agent'
+  return items[at]?.type === 'call' && items[at + 1]?.type === 'agent' && !isResumption(items, at + 1)
+}
+
+/** Whether the agent of the item has started before. The call that resumes it is an ordinary call, and starts no agent. */
+function isResumption(items: readonly FactItem[], at: number): boolean {
+  const item = items[at]
+  return item?.type === 'agent' && items.slice(0, at).some((each) => isAgentItem(each, item.key))
+}
+
+function isAgentItem(item: FactItem | undefined, key: string): boolean {
+  return item?.type === 'agent' && item.key === key
+}
+
+/** Returns the words of the last result of the agent whose result is given. The state has the report of the last run. */
+function lastReport(items: readonly FactItem[], result: FactResult): string {
+  const agent = items[result.call + 1]
+  const all = items.filter((item) => item.type === 'result')
+  const key = agent?.type === 'agent' ? agent.key : undefined
+  const last = all.findLast(({ call }) => key !== undefined && isAgentItem(items[call + 1], key))
+  return (last ?? result).contains
 }
 
 function isLackingItem(item: FactItem, isLacking: (word: string) => boolean): boolean {

@@ -9,6 +9,7 @@ import type { FactCall, FactResult } from './facts.ts'
  * state has the plan.
  */
 export const codexFacts: ProgramFacts = {
+  cancelRefuses: true,
   hasNoBlock: ({ name }) => name === 'update_plan',
   // A script's own commands are items, and no calls of the model.
   hasNoFact: ({ toolUseId }) => toolUseId.startsWith('exec-'),

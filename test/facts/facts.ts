@@ -66,6 +66,7 @@ export interface FactRequest {
  */
 export interface Facts {
   readonly program: string
+  readonly version?: string
   readonly agents: readonly FactAgent[]
   /** The state of main's turn at the last message. */
   readonly ending: 'finished' | 'running' | 'failed' | 'interrupted'

@@ -5,8 +5,8 @@ import type { Architecture, CombinedTranscript } from '../../src/index.ts'
 import { combineFiles } from '../../src/session/input/transcript-files.ts'
 import { claudeTranscript } from '../../src/wires/claude/index.ts'
 import { codexFiles } from '../../src/wires/codex/files/session-files.ts'
-import { opencodeTranscript } from '../../src/wires/opencode/index.ts'
 import type { Facts } from '../facts/facts.ts'
+import { opencodeForms } from './opencode-forms.ts'
 
 /** One form of a recorded session: a live stream or the stored files. */
 export interface RecordedForm {
@@ -19,10 +19,10 @@ export interface RecordedForm {
 }
 
 /** The files of a recording, by their path in its folder. */
-type Files = Readonly<Record<string, string>>
+export type Files = Readonly<Record<string, string>>
 
 /** Returns the forms of a recording that the library reads. */
-type FormsOf = (
+export type FormsOf = (
   files: Files,
   facts: Facts,
 ) => readonly (Omit<RecordedForm, 'recording' | 'facts'> & Partial<Pick<RecordedForm, 'facts'>>)[]
@@ -40,10 +40,7 @@ const PROGRAMS: Readonly<Record<string, FormsOf>> = {
       facts: firstSession(form.raw, facts),
     })),
   ],
-  opencode: (files) => [
-    ...stored('opencode', () => opencodeTranscript(within(files, 'export/'))),
-    ...live('opencode', 'stream', files['stream.ndjson']),
-  ],
+  opencode: opencodeForms,
 }
 
 /** Returns the forms of all recordings in a folder and its subfolders. A folder with `facts.json` is a recording. */

@@ -87,7 +87,9 @@ describe('the database of OpenCode', () => {
   it('opens without a choice if it has one main session, and names several', async () => {
     await withDatabase(['04-subagent'], async (path, home) => {
       const { summaries } = await list(home)
-      expect((await readSession(path)).state).toEqual((await readSession(summaries[0]?.path ?? '')).state)
+      const { state } = await readSession(summaries[0]?.path ?? '')
+      expect((await readSession(path)).state).toEqual(state)
+      expect((await readSession(dirname(path))).state).toEqual(state)
     })
     await withDatabase(['04-subagent', '09-multi-turn'], async (path, home) => {
       const sessions = (await list(home)).summaries.map((each) => each.path)

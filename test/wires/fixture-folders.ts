@@ -6,9 +6,9 @@ export const FOLDERS: readonly (readonly [folder: RegExp, Architecture])[] = [
   [/^acp\/[^/]+-claude-/, 'claude-sdk'],
   [/^acp\/[^/]+-opencode-/, 'opencode'],
   [/^acp\/[^/]+-codex-/, 'codex'],
-  [/^(?:public\/|reports\/|interactive\/)?claude-code/, 'claude-sdk'],
-  [/^(?:public\/)?opencode/, 'opencode'],
+  [/^(?:(?:public|reports|interactive)\/)?claude-code/, 'claude-sdk'],
+  [/^(?:(?:public|reports|interactive)\/)?opencode/, 'opencode'],
   [/^kilo/, 'opencode'],
   [/^grok/, 'acp'],
-  [/^(?:public\/)?codex/, 'codex'],
+  [/^(?:(?:public|reports|interactive)\/)?codex/, 'codex'],
 ]

@@ -1,11 +1,13 @@
 import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { programOfDatabase } from '../../programs/all.ts'
 import type { Architecture } from '../../programs/program.ts'
 import { severalSessions, TranscriptError } from '../../session/input/combined.ts'
 import { allFormats } from '../../wires/all.ts'
 import type { Format, StoredRow, StoredSession } from '../../wires/format.ts'
 import { withDatabase } from '../files/database.ts'
 import { databasePath, placeInDatabase } from '../files/database-path.ts'
-import { folderReader } from '../files/file-reader.ts'
+import { fileReader, folderReader } from '../files/file-reader.ts'
 import type { OnUnreadable } from '../files/list-files.ts'
 import { wrapReadError } from '../files/read-error.ts'
 
@@ -24,7 +26,7 @@ export async function readStoredSession(
   path: string,
   onUnreadable?: OnUnreadable,
 ): Promise<StoredInput | undefined> {
-  const place = placeInDatabase(path)
+  const place = placeInDatabase(path) ?? databaseIn(path)
   if (!place) return readStored(path, onUnreadable)
   await wrapReadError(stat(place.path))
   const { database, architecture, program, sessionId } = place
@@ -37,6 +39,12 @@ export async function readStoredSession(
   return { architecture, transcripts, sources: [place.path, `${place.path}-wal`] }
 }
 
+/** Returns the place of a program's database in a folder. */
+function databaseIn(folder: string) {
+  const name = fileReader.names(folder).find((each) => programOfDatabase(each) !== undefined)
+  return name === undefined ? undefined : placeInDatabase(join(folder, name))
+}
+
 /** Returns the id of the one session that is no subagent's. */
 function onlySession(path: string, rows: readonly StoredRow[]): string {
   const [only, ...others] = rows.filter(({ isSubagent }) => !isSubagent).map(({ id }) => id)
@@ -47,8 +55,8 @@ function onlySession(path: string, rows: readonly StoredRow[]): string {
 
 function readStored(path: string, onUnreadable?: OnUnreadable): StoredInput | undefined {
   const reader = folderReader(onUnreadable)
-  for (const { name, storage, files } of allFormats() satisfies readonly Format<Architecture>[]) {
-    const stored = files.isSession(path) ? storage.readStored?.(path, reader) : undefined
+  for (const { name, storage } of allFormats() satisfies readonly Format<Architecture>[]) {
+    const stored = storage.readStored?.(path, reader)
     if (stored) return { architecture: name, ...stored }
   }
   return undefined

@@ -2,13 +2,14 @@ import { asObject, asString, isString } from '../../json/values.ts'
 import type { ProgramReader, ShownCall } from '../reader.ts'
 import { UNKNOWN_TOOL } from './program.ts'
 import { extractReport, parseTaskTag } from './task-output.ts'
-import { toolChanges } from './tool-changes.ts'
+import { exitCodeIn, toolChanges } from './tool-result.ts'
 
 /** Reads OpenCode for a protocol. */
 export const opencodeReader: ProgramReader = {
   unknownTool: UNKNOWN_TOOL,
   toolName: (call) =>
     isUnknownTool(call) ? UNKNOWN_TOOL : (call.toolName ?? nameInTitle(call) ?? nameByInput(call)),
+  result: (record) => ({ exitCode: exitCodeIn(record) }),
   agentResult({ output, record }) {
     const text = asString(output)
     const tag = text === undefined ? undefined : parseTaskTag(text)

@@ -48,7 +48,8 @@ export function combineFiles(
     value: (path) => fileValue(textOf(path)),
   })
   const whole = ({ path, bases = [], content }: TranscriptFiles) => {
-    const isBroken = content && 'value' in content && content.value === undefined
+    if (content && 'lines' in content) return content.lines
+    const isBroken = content && content.value === undefined
     const text = isBroken ? textOf(path).replaceAll('\n', ' ') : textOf(path)
     return [...bases.map((base) => includedLines(base, textOf(base.path))), text].join('\n')
   }

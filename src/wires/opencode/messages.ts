@@ -96,10 +96,15 @@ export function noteRemoved(sessionId: string, id: string, context: OpencodeCont
   context.setEntry('removed', context.keyOf(sessionId, id), true)
 }
 
-/** Whether the message or part was removed. OpenCode never uses its id again: an event of it is a repeated one. */
-export function isRemoved(sessionId: string, id: string, context: OpencodeContext): boolean {
+/** Whether OpenCode has removed the message or part. */
+export function wasRemoved(sessionId: string, id: string, context: OpencodeContext): boolean {
   const { removed } = context.notes
   return !removed.isEmpty && removed.get(context.keyOf(sessionId, id)) !== undefined
+}
+
+/** Whether the message or part was removed, or the person has reverted it. OpenCode never uses its id again: an event of it is a repeated one. */
+export function isRemoved(sessionId: string, id: string, context: OpencodeContext): boolean {
+  return wasRemoved(sessionId, id, context) || context.isAbandoned(id)
 }
 
 /** Whether the part, or its message, was removed. */

@@ -9,10 +9,10 @@ import {
   type SubagentState,
 } from '../../state/session.ts'
 import { nanoDollarsOf } from './blocks/cost.ts'
-import { messageIdOfRevert } from './blocks/system-block.ts'
 import type { OpencodeContext } from './context.ts'
 import { isText, modelOf, noteMessage } from './messages.ts'
 import { type MessageRef, NO_SESSION, type SessionPlace } from './place.ts'
+import { revertMessageIn } from './removal/revert.ts'
 import { mainSession, noteSession } from './sessions.ts'
 import { isUnlinked } from './turn.ts'
 
@@ -108,8 +108,8 @@ function openBlock({ sessionId }: Thread, block: ConversationBlock, context: Ope
   const { id, type } = block
   const next = (numberOfId(id) ?? -1) + 1
   if (next > (context.notes.eventsWithoutId ?? 0)) context.remember({ eventsWithoutId: next })
-  if (type === 'system' && block.subtype === 'revert')
-    noteSession(sessionId, { revertMessage: messageIdOfRevert(id) }, context)
+  const revertMessage = revertMessageIn(block)
+  if (revertMessage !== undefined) noteSession(sessionId, { revertMessage }, context)
   const isModelText = isText(block) || (type === 'user_message' && block.origin === 'summary')
   // An empty text may still grow: an export holds no text before it is complete.
   if (!isModelText || (block.status !== 'pending' && block.content !== '')) return

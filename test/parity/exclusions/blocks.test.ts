@@ -84,7 +84,6 @@ testExclusion('system-note', {
     ['main’s interruption in the stream', live([systemNote('interruption', 'm1:error')], [], 'opencode')],
     ['a compaction', stored([systemNote('compaction')])],
     ['a subagent’s compaction', live(withSubagentCall(systemNote('compaction')), withSubagentCall())],
-    ['a revert', live([systemNote('revert')], [], 'opencode')],
     ['a hook of an unknown program', live([systemNote('hook')], [], 'unknown')],
     ['a skill', live([skillLoad])],
   ],

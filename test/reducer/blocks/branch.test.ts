@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { branches } from '../../../src/index.ts'
+import { branches, reduceSessionEvent } from '../../../src/index.ts'
 import { delta, fold, lastStep, spawn, text, upsert } from '../example.ts'
 
 const abandon = (branchId: string, ...blockIds: readonly string[]) =>
@@ -73,4 +73,18 @@ it('a later event fills its own branch and leaves the others', () => {
     { id: 'r2', blocks: [{ id: 'b' }] },
   ])
   expect(branches(after)[1]).toBe(branches(before)[1])
+})
+
+// A person may undo a rewind.
+const ask = { type: 'user_message', id: 'a', status: 'complete', content: 'Go.' } as const
+it('a branch leaves with its mark, and a prompt that returns from it starts no turn', () => {
+  const start = fold(upsert(ask), upsert(text('b')), { type: 'session:idle' })
+  const mark = upsert({ type: 'system', id: 'r', status: 'complete', subtype: 'rewind', message: 'Rewound' })
+  const rewound = [mark, abandon('r', 'a', 'b')].reduce(reduceSessionEvent, start)
+  const restored = [
+    ...(branches(rewound)[0]?.blocks ?? []).map((block) => upsert(block)),
+    { type: 'block:removed', blockId: 'r' } as const,
+  ].reduce(reduceSessionEvent, rewound)
+  expect(restored).toEqual(start)
+  expect(restored).not.toHaveProperty('branches')
 })

@@ -112,7 +112,8 @@ function upsert(state: State, event: EventOf<'block:upsert'>): Code {
   else blocks[at] = block
   const isActivity = block.status === 'pending' ? block.type !== 'system' : isPerson(block)
   const isMains = block.conversationId === 'main' && state.turn.status !== 'running'
-  if (isMains && isActivity && !before) runTurn(state, block.timestamp ?? event.timestamp)
+  const returns = state.branches?.some((branch) => branch.blocks.some(({ id }) => id === block.id))
+  if (isMains && isActivity && !before && !returns) runTurn(state, block.timestamp ?? event.timestamp)
   return undefined
 }
 
@@ -166,19 +167,27 @@ function appendDelta(state: State, event: EventOf<'block:delta'>): Code {
   return block.status === 'pending' ? undefined : 'delta-after-final'
 }
 
-// Rule 11. A subagent that was only announced goes with its block.
+// Rule 11. A branch goes with its mark.
 function remove(state: State, event: EventOf<'block:removed'>): Code {
+  take(state, event)
+  if ((event.conversationId ?? 'main') !== 'main' || !state.branches) return undefined
+  state.branches = state.branches.filter(({ id }) => id !== event.blockId)
+  if (state.branches.length === 0) delete state.branches
+  return undefined
+}
+
+// A subagent that was only announced goes with its block.
+function take(state: State, event: Pick<EventOf<'block:removed'>, 'conversationId' | 'blockId'>): void {
   const thread = find(state, event.conversationId ?? 'main')
   const blocks = thread?.blocks ?? []
   const at = blocks.findIndex(({ id }) => id === event.blockId)
   const block = blocks[at]
-  if (!block) return undefined
+  if (!block) return
   close(state, thread, block.id)
   const subagent = block.type === 'subagent' && byToolUseId(state, block.toolUseId)
   if (subagent && isOnlyAnnounced(state, subagent))
     state.subagents.splice(state.subagents.indexOf(subagent), 1)
   blocks.splice(at, 1)
-  return undefined
 }
 
 // A rewind.
@@ -188,7 +197,7 @@ function abandon(state: State, event: EventOf<'branch:abandoned'>): Code {
   for (const blockId of event.blockIds) {
     const block = state.blocks.find(({ id }) => id === blockId)
     if (block) blocks.push(block)
-    remove(state, { type: 'block:removed', blockId })
+    take(state, { blockId })
   }
   if (blocks.length === 0) return undefined
   const branch = state.branches?.find(({ id }) => id === event.branchId)

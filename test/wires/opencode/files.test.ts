@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { branches } from '../../../src/index.ts'
 import { parseTranscript, readTranscript } from '../../../src/transcript.ts'
 import { opencodeSource, opencodeTranscript, TranscriptError } from '../../../src/wires/opencode/index.ts'
 import { recording, recordings, replay } from './recordings.ts'
@@ -11,6 +12,20 @@ const codeOf = (action: () => unknown): string => {
     throw error
   }
   return 'nothing thrown'
+}
+
+/** Returns exports as the files of a storage folder. */
+function storageFiles(root: string, exports: Readonly<Record<string, string>>): Record<string, string> {
+  const all = Object.values(exports).map((text) => JSON.parse(text))
+  const entries = all.flatMap(({ info, messages }) => [
+    [`${root}session/global/${info.id}.json`, info],
+    ...messages.flatMap((message: { info: { id: string }; parts: { id: string }[] }) => [
+      [`${root}message/${info.id}/${message.info.id}.json`, message.info],
+      ...message.parts.map((part) => [`${root}part/${message.info.id}/${part.id}.json`, part]),
+    ]),
+  ])
+  const files = entries.map(([path, value]) => [path, JSON.stringify(value)])
+  return { ...Object.fromEntries(files), [`${root}migration`]: '2' }
 }
 
 describe('the exports of a session', () => {
@@ -44,6 +59,21 @@ describe('the exports of a session', () => {
     const { files, events } = recording('04-subagent')
     const others = { 'events.ndjson': events, 'README.md': '# Hi', 'x.json': '{}', 'y.json': '[]', empty: '' }
     expect(opencodeTranscript({ ...others, ...files })).toEqual(opencodeTranscript(files))
+  })
+
+  // OpenCode before 1.2 has a file for each session, message and part.
+  it.each(['', 'storage/', '/srv/demo/.local/share/opencode/storage/'])(
+    'are like the files of a storage folder: %s',
+    (root) => {
+      const { files } = recording('06-nested')
+      const stored = opencodeTranscript(storageFiles(root, files))
+      expect(replay(stored)).toEqual(replay(opencodeTranscript(files)))
+    },
+  )
+
+  it('are refused if a storage folder has several sessions', () => {
+    const two = ['04-subagent', '06-nested'].map((name) => storageFiles('storage/', recording(name).files))
+    expect(codeOf(() => opencodeTranscript(Object.assign({}, ...two)))).toBe('several-sessions')
   })
 
   it('include a truncated file as one broken line', () => {
@@ -107,13 +137,13 @@ describe('an input', () => {
 })
 
 describe('the export of a session with a pending revert', () => {
-  it('shows the revert last, after the messages that the user can restore', () => {
+  it('has the messages that the person can restore on a branch', () => {
     const { disk } = recording('01-plain-text')
     const { info, messages } = JSON.parse(disk.main)
     const revert = { messageID: messages[0].info.id }
     const { state } = replay(JSON.stringify({ info: { ...info, revert }, messages }))
-    expect(state.blocks.slice(0, -1)).toEqual(replay(disk).state.blocks)
-    expect(state.blocks.at(-1)).toMatchObject({ type: 'system', subtype: 'revert', data: revert })
+    expect(branches(state).flatMap(({ blocks }) => blocks)).toEqual(replay(disk).state.blocks)
+    expect(state.blocks).toMatchObject([{ type: 'system', subtype: 'rewind', data: { revert } }])
   })
 })
 

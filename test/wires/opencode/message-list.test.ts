@@ -33,7 +33,7 @@ describe.each(recordings)('$name as lists of messages', (recording) => {
   it('shows what the exports show', () => {
     const { state, issues } = replay(transcript)
     expect(state.session.id).toBe(recording.mainSession)
-    expect(state.blocks).toEqual(stored.blocks.filter(({ id }) => !id.startsWith('revert:')))
+    expect(state.blocks).toEqual(stored.blocks)
     expect(state.subagents).toEqual(stored.subagents)
     expect(issues).toEqual([])
   })

@@ -1,11 +1,11 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
-import { asFiniteNumber, asObject, asString, isObject, type JsonObject } from '../../../json/values.ts'
+import { asFiniteNumber, asObject, asString, type JsonObject } from '../../../json/values.ts'
 import { MAIN } from '../../../state/session.ts'
 import type { OpencodeContext } from '../context.ts'
 import type { EventPlace } from '../place.ts'
+import { updateRevert } from '../removal/revert.ts'
 import { noteSession, sessionNote } from '../sessions.ts'
 import { setSessionCost } from './cost.ts'
-import { revertBlockId, upsertSystemBlock } from './system-block.ts'
 
 /** Translates a session's `info`: cost, revert and, for the main session, the facts of the whole. */
 export function translateSession(place: EventPlace, info: JsonObject, context: OpencodeContext): void {
@@ -13,8 +13,8 @@ export function translateSession(place: EventPlace, info: JsonObject, context: O
   if (isOlderInfo(place, info, context)) return
   const cost = asFiniteNumber(info.cost)
   if (cost !== undefined) setSessionCost(sessionId, cost, context)
-  updateRevert(place, info, context)
   if (conversationId !== MAIN) return
+  updateRevert(place, info.revert, context)
   const { directory, version, program } = info
   context.updateFacts(
     // Only a database names the program.
@@ -32,21 +32,4 @@ function isOlderInfo({ sessionId }: EventPlace, { time }: JsonObject, context: O
   if (before !== undefined && updatedAt < before) return true
   noteSession(sessionId, { updatedAt }, context)
   return false
-}
-
-/** A revert only marks messages: the next prompt removes them, and until then the user can restore them. */
-function updateRevert(
-  { sessionId, conversationId }: EventPlace,
-  { revert }: JsonObject,
-  context: OpencodeContext,
-): void {
-  const { revertMessage: before } = sessionNote(sessionId, context)
-  const messageId = isObject(revert) ? asString(revert.messageID) : undefined
-  noteSession(sessionId, { revertMessage: messageId }, context)
-  if (before !== undefined && before !== messageId)
-    context.emit({ type: 'block:removed', conversationId, blockId: revertBlockId(before) })
-  if (messageId === undefined) return
-  const message = `Reverted to before message ${messageId}`
-  const block = { id: revertBlockId(messageId), subtype: 'revert', message, data: revert }
-  upsertSystemBlock(conversationId, block, context)
 }

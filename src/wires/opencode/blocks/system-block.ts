@@ -36,20 +36,3 @@ export function upsertRetry(
   const message = asString(reason) ?? 'the request is made again'
   upsertSystemBlock(conversationId, { id, data, timestamp, subtype: 'retry', message }, context)
 }
-
-const REVERT_PREFIX = 'revert:'
-
-/** Returns the id of the block that shows a pending revert to a message. */
-export function revertBlockId(messageId: string): string {
-  return REVERT_PREFIX + messageId
-}
-
-/** Returns the message of a block that shows a pending revert. */
-export function messageIdOfRevert(blockId: string): string {
-  return blockId.slice(REVERT_PREFIX.length)
-}
-
-/** Returns the id of the block that marks a revert whose messages are removed, and of the branch that they become. */
-export function rewindBlockId(messageId: string): string {
-  return `rewind:${messageId}`
-}

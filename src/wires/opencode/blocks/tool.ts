@@ -3,7 +3,7 @@ import type { Mutable } from '../../../json/mutable.ts'
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asArray, asObject, asString, type JsonObject } from '../../../json/values.ts'
 import { UNKNOWN_TOOL } from '../../../programs/opencode/program.ts'
-import { toolChanges } from '../../../programs/opencode/tool-changes.ts'
+import { exitCodeIn, toolChanges } from '../../../programs/opencode/tool-result.ts'
 import { durationOf, isoTime } from '../../../session/time.ts'
 import { type BlockStatus, type ConversationBlock, toolResultBlockId } from '../../../state/block.ts'
 import { MAIN } from '../../../state/session.ts'
@@ -117,6 +117,7 @@ function translateResult(
       toolUseId,
       output,
       isError: status === 'error',
+      exitCode: status === 'pending' ? undefined : exitCodeIn(state),
       changes: status === 'pending' ? undefined : toolChanges(state),
       durationMs: durationOf(start, end),
       timestamp: isoTime(end),

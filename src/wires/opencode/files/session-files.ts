@@ -6,11 +6,14 @@ import {
   type FileReader,
   type TranscriptFiles,
 } from '../../../session/input/transcript-files.ts'
+import type { Transcript } from '../../../session/input/transcripts.ts'
+import type { StoredSession } from '../../format.ts'
 import { inOrderOfStart, isExport } from './export.ts'
+import { readStoredAmong } from './stored-session.ts'
 
 /**
  * Bundles the exports of a session and its subagents, by path, into one transcript. It skips other JSON and reads a truncated
- * file as one broken line. Main is the session whose parent is not among the files, or the first session if the parents form a
+ * file as one broken line. Without an export, the files of a storage folder of OpenCode before 1.2 are the session. Main is the session whose parent is not among the files, or the first session if the parents form a
  * circle. Throws a `TranscriptError` if there is none, or more than one.
  */
 export function opencodeTranscript(files: Readonly<Record<string, string>>): CombinedTranscript {
@@ -34,6 +37,8 @@ export function opencodeFiles(
     const content = roots > 1 ? { lines: '' } : { value }
     exports.push({ path, info: value.info, content })
   }
+  const stored = exports.length === 0 ? readStoredAmong(paths, reader) : undefined
+  if (stored) return storedFiles(stored)
   const main = mainFileOf(exports)
   const agents = inOrderOfStart(exports.filter((file) => file !== main))
   return [
@@ -41,6 +46,17 @@ export function opencodeFiles(
     ...agents.map(({ path, info, content }) => ({ id: asString(info.id) ?? path, path, content })),
     ...truncated,
   ]
+}
+
+/** Returns the transcripts of a session with a file per message. No single file has the content of one. */
+function storedFiles({ transcripts: [main, ...agents], sources }: StoredSession) {
+  const [path = ''] = sources
+  const fileOf = (each: Transcript) => ({ path, content: { lines: textOf(each) } })
+  return [fileOf(main), ...agents.map((each) => ({ ...fileOf(each), id: each.id ?? '' }))] as const
+}
+
+function textOf({ content }: Transcript): string {
+  return 'lines' in content ? content.lines : JSON.stringify(content.value)
 }
 
 interface ExportFile {

@@ -2,6 +2,8 @@ import { addToList } from '../../../json/append.ts'
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asFiniteNumber, asObject, asString, isObject, type JsonObject } from '../../../json/values.ts'
 import type { StoredFacts } from '../../../programs/program.ts'
+import { severalSessions } from '../../../session/input/combined.ts'
+import type { FileReader } from '../../../session/input/transcript-files.ts'
 import { isoTime } from '../../../session/time.ts'
 import type { FolderReader, StoredSession } from '../../format.ts'
 import { type SessionExport, transcriptsOfExports } from './export.ts'
@@ -32,16 +34,72 @@ export function sessionFacts({ id, title, directory, parentID, cost, time }: Jso
   })
 }
 
-const SESSION_FILE = /^(.*[\\/]storage)[\\/]session[\\/]([^\\/]+)[\\/]([^\\/]+)\.json$/
+/** The storage folder, and the file of a session in it. */
+const SESSION_FILE = /^(.*[\\/])?session[\\/]([^\\/]+)[\\/]([^\\/]+)\.json$/
 
-/** Reads a session of `storage/session/` with its messages, its parts and its subagents' sessions. Their files are in folders beside. */
+/**
+ * Reads a session with its messages, its parts and its subagents' sessions, as OpenCode stored them before 1.2: one file for each. The path is that of
+ * the session's own file, or of a folder with one session. Throws a `TranscriptError` if the folder has several.
+ */
 export function readStored(path: string, reader: FolderReader): StoredSession | undefined {
-  const [, root, project, id] = SESSION_FILE.exec(path) ?? []
-  if (root === undefined || project === undefined || id === undefined) return undefined
-  const info = reader.value(path)
-  if (!isObject(info) || info.id !== id) return undefined
+  if (SESSION_FILE.test(path)) return readSessionFile(path, reader)
+  const roots = [`${path}/`, `${path}/storage/`, ...(/[\\/]session$/.test(path) ? [path.slice(0, -7)] : [])]
+  for (const root of roots) {
+    const file = onlySession(root, reader)
+    if (file !== undefined) return readSessionFile(file, reader)
+  }
+  return undefined
+}
+
+/** Reads the one session that is stored in such files. */
+export function readStoredAmong(paths: readonly string[], reader: FileReader): StoredSession | undefined {
+  const match = paths.map((path) => SESSION_FILE.exec(path)).find((each) => each !== null)
+  if (!match) return undefined
+  const names = namesIn(paths)
+  const folder = { ...reader, names: (path: string) => [...(names.get(path) ?? [])].sort() }
+  const file = onlySession(match[1] ?? '', folder)
+  return file === undefined ? undefined : readSessionFile(file, folder)
+}
+
+/** Returns the names in each folder of the paths. */
+function namesIn(paths: readonly string[]): ReadonlyMap<string, ReadonlySet<string>> {
+  const names = new Map<string, Set<string>>()
+  for (const path of paths)
+    for (const { index } of path.matchAll(/[\\/]/g)) {
+      const folder = path.slice(0, index)
+      const [name = ''] = path.slice(index + 1).split(/[\\/]/, 1)
+      const known = names.get(folder)
+      if (known) known.add(name)
+      else names.set(folder, new Set([name]))
+    }
+  return names
+}
+
+/** Returns the file of the one session in a storage folder that no other session has started. */
+function onlySession(root: string, reader: FolderReader): string | undefined {
+  const folders = reader.names(`${root}session`).map((project) => `${root}session/${project}`)
+  const files = folders.flatMap((folder) => reader.names(folder).map((name) => `${folder}/${name}`))
+  const mains = files.filter((path) => {
+    const info = infoIn(path, reader)
+    return info !== undefined && info.parentID === undefined
+  })
+  if (mains.length > 1) throw severalSessions(mains)
+  return mains[0]
+}
+
+/** Returns the `info` in the file of a session. */
+function infoIn(path: string, reader: FolderReader): JsonObject | undefined {
+  const [, , , id] = SESSION_FILE.exec(path) ?? []
+  const info = id === undefined ? undefined : reader.value(path)
+  return isObject(info) && info.id === id ? info : undefined
+}
+
+function readSessionFile(path: string, reader: FolderReader): StoredSession | undefined {
+  const info = infoIn(path, reader)
+  if (!info) return undefined
+  const [, root = '', project] = SESSION_FILE.exec(path) ?? []
   const storage = new StoredFiles(root, reader)
-  const infos = sessionsByParent(storage.objects(`${root}/session/${project}`))
+  const infos = sessionsByParent(storage.objects(`${root}session/${project}`))
   const [main, ...others] = withDescendants(info, infos)
   const exports = [storage.exportOf(main), ...others.map((each) => storage.exportOf(each))] as const
   return { transcripts: transcriptsOfExports(exports), sources: [path, ...storage.sources] }
@@ -99,8 +157,8 @@ class StoredFiles {
   }
 
   exportOf(info: JsonObject): SessionExport {
-    const messages = this.objects(`${this.#root}/message/${idOf(info)}`)
-    const parts = messages.flatMap((message) => this.objects(`${this.#root}/part/${idOf(message)}`))
+    const messages = this.objects(`${this.#root}message/${idOf(info)}`)
+    const parts = messages.flatMap((message) => this.objects(`${this.#root}part/${idOf(message)}`))
     return exportOf(info, messages, parts)
   }
 }

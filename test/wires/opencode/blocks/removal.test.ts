@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { branches } from '../../../../src/index.ts'
+import { opencodeSource } from '../../../../src/wires/opencode/index.ts'
 import { notesOf, ofType, textsOf } from '../../recordings.ts'
 import {
   answer,
@@ -9,6 +10,7 @@ import {
   pending,
   prompt,
   readEvents,
+  readOpenEvents,
   running,
   tokens,
 } from '../messages.ts'
@@ -110,15 +112,19 @@ describe('a reverted session', () => {
   const revert = { messageID: 'msg_2', snapshot: 'abc', diff: 'diff' }
   const reverted = [...prompt, ...first, ...turn, main.updated({ revert })]
 
-  it('shows the revert, and keeps the messages that the user can restore', () => {
+  it('has the messages that the person can restore on a branch', () => {
     const { state } = readBoth(...reverted)
-    expect(state.blocks.at(-1)).toMatchObject({
-      type: 'system',
-      subtype: 'revert',
-      status: 'complete',
-      data: revert,
-    })
-    expect(textsOf(state)).toEqual(['Answer.', 'To be reverted.'])
+    const { blocks } = readEvents(...prompt, ...first, ...turn).state
+    const blockIds = blocks.slice(2).map(({ id }) => id)
+    const data = { messageId: 'msg_2', blockIds, revert }
+    expect(state.blocks).toMatchObject([...blocks.slice(0, 2), { type: 'system', subtype: 'rewind', data }])
+    expect(branches(state)).toEqual([{ id: 'rewind:msg_2', blocks: blocks.slice(2) }])
+    expect(state.turn).toEqual(readEvents(...prompt, ...first, ...turn).state.turn)
+  })
+
+  it('reads no repeated message of the branch', () => {
+    const { state } = readEvents(...reverted, ...turn)
+    expect(state).toEqual(readEvents(...reverted).state)
   })
 
   it('has its former state after the user restores it', () => {
@@ -139,26 +145,66 @@ describe('a reverted session', () => {
       main.assistantEnd('msg_5'),
     )
     expect(textsOf(state)).toEqual(['Answer.', 'New.'])
-    expect(notesOf(state, 'revert')).toEqual([])
-    expect(notesOf(state, 'rewind')).toMatchObject([{ id: 'rewind:msg_2', data: { messageId: 'msg_2' } }])
     const before = readEvents(...prompt, ...first, ...turn).state
+    const blockIds = before.blocks.slice(2).map(({ id }) => id)
+    expect(notesOf(state, 'rewind')).toMatchObject([{ id: 'rewind:msg_2' }])
+    expect(notesOf(state, 'rewind')[0]?.data).toEqual({ messageId: 'msg_2', blockIds })
     expect(branches(state)).toEqual([{ id: 'rewind:msg_2', blocks: before.blocks.slice(2) }])
   })
 
   it('shows the revert once, however many events report it', () => {
     const { state } = readBoth(...reverted, main.updated({ revert }), main.updated({ revert, title: 'T' }))
-    expect(notesOf(state, 'revert')).toHaveLength(1)
+    expect(notesOf(state, 'rewind')).toHaveLength(1)
   })
 
-  it('shows the new target if it is reverted further', () => {
-    const further = { messageID: 'msg_01' }
-    const { state } = readBoth(...reverted, main.updated({ revert: further }))
-    expect(notesOf(state, 'revert')).toMatchObject([{ data: further }])
+  it('has one branch in its order if it is reverted further, and restores a part of it', () => {
+    const further = main.updated({ revert: { messageID: 'msg_01' } })
+    const { state } = readBoth(...reverted, further)
+    const { blocks } = readEvents(...prompt, ...first, ...turn).state
+    expect(state.blocks).toMatchObject([{ id: 'rewind:msg_01', data: { messageId: 'msg_01' } }])
+    expect(branches(state)).toEqual([{ id: 'rewind:msg_01', blocks }])
+    expect(readBoth(...reverted, further, main.updated({ revert })).state).toEqual(
+      readBoth(...reverted).state,
+    )
+    const back = readBoth(...reverted, further, main.updated({ revert }), main.updated()).state
+    expect(back).toEqual(readBoth(...prompt, ...first, ...turn).state)
+  })
+
+  it('has a branch of its own for each of two reverts', () => {
+    const again = main.updated({ revert: { messageID: 'msg_4' } })
+    const { state } = readBoth(
+      ...reverted,
+      main.removed('msg_2'),
+      main.removed('msg_3'),
+      main.updated(),
+      main.user('msg_4'),
+      main.userText('msg_4', 'prt_40', 'Instead.'),
+      main.idle(),
+      again,
+      main.removed('msg_4'),
+      main.updated(),
+      main.user('msg_5'),
+      main.userText('msg_5', 'prt_50', 'Third.'),
+    )
+    expect(branches(state).map(({ id, blocks }) => [id, blocks[0]?.id])).toEqual([
+      ['rewind:msg_2', 'msg_2'],
+      ['rewind:msg_4', 'msg_4'],
+    ])
+    expect(state.blocks.slice(2).map(({ id }) => id)).toEqual(['rewind:msg_2', 'rewind:msg_4', 'msg_5'])
+  })
+
+  it('goes on from a state alone', () => {
+    const { state } = readOpenEvents(...reverted)
+    const events = [main.removed('msg_2'), main.removed('msg_3'), main.updated()]
+    for (const rest of [[main.updated()], events]) {
+      const { session } = opencodeSource.read(opencodeSource.open(state), rest)
+      expect(session.state).toEqual(readOpenEvents(...reverted, ...rest).state)
+    }
   })
 
   it.each([null, 7, 'msg_2', {}, { messageID: 7 }])('is not reverted without a message id: %j', (odd) => {
     const { state } = readEvents(...prompt, ...first, main.updated({ revert: odd }))
-    expect(notesOf(state, 'revert')).toEqual([])
+    expect(notesOf(state, 'rewind')).toEqual([])
   })
 })
 
@@ -204,9 +250,8 @@ describe('a removal', () => {
       main.updated({ revert: { messageID: 'msg_90', partID: 'prt_90' } }),
     )
     expect(state.blocks.at(-1)).toMatchObject({
-      id: 'revert:msg_90',
-      subtype: 'revert',
-      data: { messageID: 'msg_90', partID: 'prt_90' },
+      id: 'rewind:msg_90',
+      data: { messageId: 'msg_90', revert: { messageID: 'msg_90', partID: 'prt_90' } },
     })
   })
 })

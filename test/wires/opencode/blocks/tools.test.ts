@@ -62,6 +62,7 @@ describe('a call', () => {
         toolUseId: 'call-prt_10',
         output: 'one\ntwo\nthree\n',
         isError: false,
+        exitCode: 3,
         durationMs: 100,
         timestamp: '1970-01-01T00:00:02.400Z',
       },

@@ -103,7 +103,7 @@ describe('resume', () => {
     const file = main.userFile('msg_01', 'prt_02', 'image/png', 'https://example.com/a.png')
     const after = [main.updated(), main.removed('msg_90'), file, main.partRemoved('msg_01', 'prt_02')]
     const { state } = restart([...prompt, file, ...answer, reverted], after)
-    expect(notesOf(state, 'revert')).toEqual([])
+    expect(notesOf(state, 'rewind')).toEqual([])
     expect(state.blocks).toMatchObject([{ id: 'msg_01', content: 'Ask.' }])
   })
 

@@ -1,6 +1,5 @@
-import { errorBlockId } from '../../../programs/opencode/error-id.ts'
-import { type ConversationBlock, messageIdOf } from '../../../state/block.ts'
-import { MAIN } from '../../../state/session.ts'
+import type { ConversationBlock } from '../../../state/block.ts'
+import { contentParts, showUserMessage } from '../blocks/user-message.ts'
 import type { OpencodeContext } from '../context.ts'
 import {
   findMessage,
@@ -12,42 +11,9 @@ import {
   noteRemoved,
 } from '../messages.ts'
 import type { MessageRef } from '../place.ts'
-import { sessionNote } from '../sessions.ts'
-import { closeMessage, isOlderId } from '../turn.ts'
-import { callOfPart } from './calls.ts'
-import { rewindBlockId, upsertSystemBlock } from './system-block.ts'
-import { contentParts, showUserMessage } from './user-message.ts'
-
-/** Returns the blocks of a message in their order, with the results and requests of its calls. */
-export function blocksOfMessage(ref: MessageRef, context: OpencodeContext): readonly ConversationBlock[] {
-  const { conversationId, messageId } = ref
-  const { blockIds = [] } = messageNote(ref, context) ?? {}
-  const own = new Set([messageId, errorBlockId(messageId), ...blockIds])
-  const calls = new Set<string>()
-  return context.blocksOf(conversationId).filter((block) => {
-    const toolUseId = callIdIn(block)
-    if (messageIdOf(block) !== messageId && !own.has(block.id)) return calls.has(toolUseId ?? '')
-    if (toolUseId !== undefined) calls.add(toolUseId)
-    return true
-  })
-}
-
-/** Returns the blocks of a part: its own one, or those of its call. */
-function blocksOfPart(
-  ref: MessageRef,
-  partId: string,
-  context: OpencodeContext,
-): readonly ConversationBlock[] {
-  const { conversationId } = ref
-  const call = callOfPart(ref, partId, context)
-  if (call) return context.blocksOf(conversationId).filter((block) => callIdIn(block) === call.toolUseId)
-  const own = context.findBlock(conversationId, partId)
-  return own ? [own] : []
-}
-
-function callIdIn(block: ConversationBlock): string | undefined {
-  return 'toolUseId' in block ? block.toolUseId : undefined
-}
+import { closeMessage } from '../turn.ts'
+import { blocksOfMessage, blocksOfPart } from './message-blocks.ts'
+import { branchOfMessage, confirmRevert } from './revert.ts'
 
 /** Removes a part and its blocks. A user message keeps its block while other parts are left. */
 export function removePart(ref: MessageRef, partId: string, context: OpencodeContext): void {
@@ -103,36 +69,17 @@ function forgetBlock(sessionId: string, block: ConversationBlock, context: Openc
   forgetGrowth({ sessionId, conversationId, partId: id }, context)
 }
 
-/** Removes a message and its blocks. */
+/** Removes a message and its blocks. A message that the person has reverted stays on its branch, for good. */
 export function removeMessage(ref: MessageRef, context: OpencodeContext): void {
-  if (!findMessage(ref, context)) return
   const { sessionId, messageId } = ref
-  const blocks = blocksOfMessage(ref, context)
+  const branch = branchOfMessage(ref, context)
+  if (!branch && !findMessage(ref, context)) return
+  const blocks = blocksOfMessage(ref, context, branch?.blocks)
   forgetMessage(ref, context)
   noteRemoved(sessionId, messageId, context)
-  if (isReverted(ref, context)) abandon(ref, blocks, context)
-  else removeBlocks(ref, blocks, context)
+  if (branch) {
+    for (const block of blocks) forgetBlock(sessionId, block, context)
+    confirmRevert(branch.id, context)
+  } else removeBlocks(ref, blocks, context)
   closeMessage(ref, context)
-}
-
-/** The next prompt after a revert removes the reverted messages one by one. */
-function isReverted({ sessionId, conversationId, messageId }: MessageRef, context: OpencodeContext): boolean {
-  const { revertMessage } = sessionNote(sessionId, context)
-  return conversationId === MAIN && revertMessage !== undefined && !isOlderId(messageId, revertMessage)
-}
-
-/** Main's reverted blocks leave as a branch, which a block marks. */
-function abandon(
-  { sessionId, conversationId }: MessageRef,
-  blocks: readonly ConversationBlock[],
-  context: OpencodeContext,
-): void {
-  const { revertMessage = '' } = sessionNote(sessionId, context)
-  const branchId = rewindBlockId(revertMessage)
-  for (const block of blocks) forgetBlock(sessionId, block, context)
-  const blockIds = blocks.map(({ id }) => id)
-  context.emit({ type: 'branch:abandoned', branchId, blockIds })
-  const message = 'The person rewound the conversation'
-  const data = { messageId: revertMessage }
-  upsertSystemBlock(conversationId, { id: branchId, subtype: 'rewind', message, data }, context)
 }

@@ -1,8 +1,13 @@
-import { asArray, asObject, asString, type JsonObject } from '../../json/values.ts'
+import { asArray, asFiniteNumber, asObject, asString, type JsonObject } from '../../json/values.ts'
 import type { DiffHunk, FileChange, FileChangeKind } from '../../state/file-change.ts'
 import { changeOfHunks, hunksOfNewFile } from '../diff/hunks.ts'
 import { readPatch } from '../diff/patch.ts'
 import { fileChange, kindOf } from './file-change.ts'
+
+/** Returns the exit code of a command. OpenCode completes a command that failed, and so no exit code makes the result an error. */
+export function exitCodeIn({ metadata }: JsonObject): number | undefined {
+  return asFiniteNumber(asObject(metadata).exit)
+}
 
 /** Returns the changes to files that a completed call reports, or undefined if it reports none. */
 export function toolChanges({ status, input, metadata }: JsonObject): readonly FileChange[] | undefined {

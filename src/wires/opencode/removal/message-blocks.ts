@@ -1,0 +1,41 @@
+import { errorBlockId } from '../../../programs/opencode/error-id.ts'
+import { type ConversationBlock, messageIdOf } from '../../../state/block.ts'
+import { callOfPart } from '../blocks/calls.ts'
+import type { OpencodeContext } from '../context.ts'
+import { messageNote } from '../messages.ts'
+import type { MessageRef } from '../place.ts'
+
+/** Returns the blocks of a message in their order, with the results and requests of its calls. */
+export function blocksOfMessage(
+  ref: MessageRef,
+  context: OpencodeContext,
+  blocks: readonly ConversationBlock[] = context.blocksOf(ref.conversationId),
+): readonly ConversationBlock[] {
+  const { messageId } = ref
+  const { blockIds = [] } = messageNote(ref, context) ?? {}
+  const own = new Set([messageId, errorBlockId(messageId), ...blockIds])
+  const calls = new Set<string>()
+  return blocks.filter((block) => {
+    const toolUseId = callIdIn(block)
+    if (messageIdOf(block) !== messageId && !own.has(block.id)) return calls.has(toolUseId ?? '')
+    if (toolUseId !== undefined) calls.add(toolUseId)
+    return true
+  })
+}
+
+/** Returns the blocks of a part: its own one, or those of its call. */
+export function blocksOfPart(
+  ref: MessageRef,
+  partId: string,
+  context: OpencodeContext,
+): readonly ConversationBlock[] {
+  const { conversationId } = ref
+  const call = callOfPart(ref, partId, context)
+  if (call) return context.blocksOf(conversationId).filter((block) => callIdIn(block) === call.toolUseId)
+  const own = context.findBlock(conversationId, partId)
+  return own ? [own] : []
+}
+
+function callIdIn(block: ConversationBlock): string | undefined {
+  return 'toolUseId' in block ? block.toolUseId : undefined
+}
