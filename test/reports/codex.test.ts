@@ -344,3 +344,8 @@ it('a command that the person ran is a call with its result', () => {
   expect(shown).toEqual(['tool_use', 0, 'tool_use', 6])
   expect(issues).toEqual([])
 })
+
+it('an agent that gets a second task has its last report', () => {
+  const { state } = read('second-report', 'exec.ndjson')
+  expect(state.subagents).toMatchObject([{ status: 'success', output: 'CUPS-4' }])
+})

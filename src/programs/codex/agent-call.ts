@@ -55,7 +55,7 @@ export function callStatus(status: unknown): CallStatus {
  * Reads the states of agents by thread. Live a state is `{ status: 'completed', message: '…' }`, and in a rollout it is
  * `{ completed: '…' }` or only the name of the status.
  */
-function agentStates(states: unknown): readonly AgentState[] {
+export function agentStates(states: unknown): readonly AgentState[] {
   return Object.entries(asObject(states)).flatMap(([agentId, state]): readonly AgentState[] => {
     if (isString(state)) return [{ agentId, status: snakeCase(state) }]
     if (!isObject(state)) return []

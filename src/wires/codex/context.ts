@@ -99,10 +99,43 @@ export class CodexContext extends TranslationContext<CodexNotes> {
     this.upsert(this.conversationOf(threadId), block)
   }
 
+  /** Starts main's turn, unless the work is older than the end of the last turn. */
+  startWork(time: string | undefined): void {
+    const { endedUntil } = this.notes
+    if (time === undefined || endedUntil === undefined || time > endedUntil) this.startTurn(time)
+  }
+
   /** Shows a new block that proves work. In main it starts the turn. */
   showWork(threadId: string, block: IncomingBlock, time: string | undefined): void {
-    if (this.isMain(threadId)) this.startTurn(time)
+    if (this.isMain(threadId)) this.startWork(time)
     this.show(threadId, block)
+  }
+
+  /** Whether the state that the source went on from has that time of the thread. */
+  isKnownTime(threadId: string, time: string | undefined): boolean {
+    const { endedUntil, knownUntil } = this.notes
+    const until = knownUntil.get(this.threadKey(threadId)) ?? (this.isMain(threadId) ? endedUntil : undefined)
+    return time !== undefined && until !== undefined && time <= until
+  }
+
+  /**
+   * Whether a block of that time has been read whose entry has no id. The entry comes again then. A block of a branch counts, too. A new entry is
+   * no older than the last block.
+   */
+  hasBlockAt(
+    threadId: string,
+    time: string | undefined,
+    isSame: (block: ConversationBlock) => boolean,
+  ): boolean {
+    if (time === undefined) return false
+    const blocks = this.blocksOf(this.conversationOf(threadId))
+    const isIt = (block: ConversationBlock) => block.timestamp === time && isSame(block)
+    const at = blocks.findLastIndex(({ timestamp }) => timestamp !== undefined && timestamp < time)
+    const last = blocks.slice(at + 1)
+    if (last.some(isIt)) return true
+    const isLate = last.some(({ timestamp }) => timestamp !== undefined && timestamp > time)
+    if (!isLate && !this.isKnownTime(threadId, time)) return false
+    return blocks.some(isIt) || (this.branches ?? []).some((branch) => branch.blocks.some(isIt))
   }
 
   /** Returns the id of a block whose entry has none. It counts such blocks of the thread. */

@@ -26,7 +26,9 @@ function isEarly(event: CodexEvent, context: CodexContext): boolean {
   const { threadId } = event
   if (threadId === undefined || context.facts.id === undefined || event.type === 'thread') return false
   if (event.type === 'unknown' || context.isKnownThread(threadId) || isChildTurn(event)) return false
-  if (context.notes.earlyMessages.get(threadId) || event.type === 'usage' || isRootTurn(event)) return true
+  if (context.notes.earlyMessages.get(threadId) || isRootTurn(event)) return true
+  // Neither shows work.
+  if (event.type === 'usage' || event.type === 'turn-ended') return true
   // While a turn or an agent runs, the thread is that of a further agent. Agents of earlier versions do not name the turn that they work for.
   return !isWorking(context)
 }

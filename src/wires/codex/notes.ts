@@ -69,6 +69,8 @@ const FIELDS = {
   isInReview: 'boolean',
   /** By JSON-RPC id: the client's request to take turns back. */
   rewinds: { mapOf: REWIND_PLACE },
+  /** The requests that have taken turns back, with the last turn that they left. They may come again. */
+  doneRewinds: { setOf: 'string' },
   /** A revert whose note has not come, or whose place is not known until the next tokens. */
   lastRevert: { oneOf: { requested: true, unknown: true } },
   /** The turns that have ended. A repeated message must not start them again. */
@@ -131,7 +133,7 @@ const FIELDS = {
   replies: { mapOf: 'string' },
   /** By thread, with main's own ids: the total of the last report, which tells a new report from a repeated one. A full context window moves it without a reply. */
   totals: { mapOf: 'finite number' },
-  /** By thread: a lower total that came later. A new turn counts from there, and a repeated report is no new turn. */
+  /** By thread: a lower total that came later. A new prompt counts from there. Reports that come again have no new prompt. */
   lowerTotals: { mapOf: 'finite number' },
 } as const
 

@@ -40,6 +40,9 @@ export function readThread(event: CodexEventOf<'thread'>, context: CodexContext)
   if (event.isTemporary && context.facts.id !== undefined && !context.isKnownThread(id))
     return context.setEntry('temporaryThreads', id, true)
   if (context.notes.temporaryThreads.get(id)) return
+  // A client may read the thread that main was before, or that it has left.
+  const { earlierMainIds, otherSessions } = context.notes
+  if (form === 'app-server' && (earlierMainIds.get(id) || otherSessions.get(id) !== undefined)) return
   if (form === 'exec')
     context.remember({ processes: (context.notes.processes ?? 0) + 1, isBetweenProcesses: undefined })
   const isOfRollout = form === 'rollout' && threadId === undefined
@@ -48,8 +51,6 @@ export function readThread(event: CodexEventOf<'thread'>, context: CodexContext)
     // The file of a revert goes on from an earlier file of the same thread.
     if (forkedFromId === id && keptUntil !== undefined)
       rewind({ ordinal: keptUntil, countsAgain: true }, time, context)
-    // A client may read the thread that main was before.
-    if (form === 'app-server' && context.notes.earlierMainIds.get(id)) return
     continueMain(id, context)
     return context.updateFacts(facts)
   }

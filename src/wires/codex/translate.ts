@@ -48,7 +48,11 @@ function translateInThread(event: ThreadEvent, context: CodexContext): void {
   if (context.notes.otherSessions.get(threadId) !== undefined)
     return skipOtherSession(threadId, event, context)
   if (isOverdue(event, threadId, context)) return
-  if (isOfReviewer(threadId, event, context)) return context.reportUnknown('unplaced-message', 'review')
+  if (isOfReviewer(threadId, event, context)) {
+    if (event.type === 'item')
+      context.setEntry('removedItems', context.itemKey(threadId, event.item.id), true)
+    return context.reportUnknown('unplaced-message', 'review')
+  }
   const reports = reportsOf(threadId, event, context)
   if (reports) noteReports(threadId, reports, context)
   switch (event.type) {
@@ -213,8 +217,9 @@ function countSearch(threadId: string, context: CodexContext): void {
 /** Shows an entry of thinking, which may have no id. In a thread with items it repeats one of them. */
 function showThinkingEntry(threadId: string, item: TextItem, context: CodexContext): void {
   if (context.notes.reports.get(context.threadKey(threadId)) === 'items') return
-  const id = item.id === '' ? context.nextUnnamedId(threadId) : item.id
-  completeText(threadId, { ...item, id }, context)
+  if (item.id !== '') return completeText(threadId, item, context)
+  if (context.hasBlockAt(threadId, item.startedAt, ({ type }) => type === 'thinking')) return
+  completeText(threadId, { ...item, id: context.nextUnnamedId(threadId) }, context)
 }
 
 /** Shows a note of main. A note about an agent may come before the call that starts the agent, so it has no place. */
@@ -224,15 +229,19 @@ function showProgramNote(
   context: CodexContext,
 ): void {
   if (!context.isMain(threadId)) return
-  // Two notes may have the same time.
-  const id = `${threadId}:${subtype}:${time === undefined ? context.nextUnnamedId(threadId) : time + message}`
+  // Two notes may have the same time. Without times, a session has each note once.
+  const id = `${threadId}:${subtype}:${time ?? ''}${message}`
   showNote(threadId, { id, subtype, message, time }, context)
 }
 
 /** Shows that the program requests a reply again. The texts of the cut reply come again with other ids. */
-function showRetry(threadId: string, { message, time }: CodexEventOf<'retry'>, context: CodexContext): void {
+function showRetry(
+  threadId: string,
+  { turnId, message, time }: CodexEventOf<'retry'>,
+  context: CodexContext,
+): void {
   retractOpenTexts(threadId, context)
-  const place = context.notes.turns.get(context.threadKey(threadId)) || threadId
+  const place = turnId || context.notes.turns.get(context.threadKey(threadId)) || threadId
   const id = `${place}:retry:${time ?? context.nextUnnamedId(threadId)}`
   showNote(threadId, { id, subtype: 'retry', message, time }, context)
 }

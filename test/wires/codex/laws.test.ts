@@ -1,6 +1,8 @@
-import { describe, it } from 'vitest'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
 import { checkJoin, checkSource } from '../../../src/testing/index.ts'
 import { codexSource } from '../../../src/wires/codex/source.ts'
+import { recordedForms } from '../../laws/recordings.ts'
 import { messagesOf } from '../messages-in.ts'
 import { formsOf, recordings } from './recordings.ts'
 
@@ -11,6 +13,24 @@ const forms = recordings.flatMap((recording) =>
 describe.each(forms)('$name, $form', ({ raw }) => {
   it('keeps the laws of a source', () => {
     checkSource(codexSource, messagesOf('codex', raw))
+  })
+})
+
+// The items of `codex exec` have no ids that tell a repeated process from a further one.
+const interactive = [...recordedForms(join(import.meta.dirname, '../../../fixtures/interactive/codex-tui'))]
+const withIds = [
+  ...forms.filter(({ form }) => !form.startsWith('exec')),
+  ...interactive.map(({ recording, ...form }) => ({ name: recording, ...form })),
+]
+
+describe.each(withIds)('$name, $form', ({ raw }) => {
+  it('stays the same if its last messages come again', () => {
+    const messages = messagesOf('codex', raw)
+    const { session } = codexSource.read(codexSource.open(), messages)
+    for (const count of [1, 2, 3, 5, 8, 13, 21, 34, 55, messages.length]) {
+      const again = codexSource.read(session, messages.slice(-count)).session
+      expect(again.state, `${count} messages`).toEqual(session.state)
+    }
   })
 })
 

@@ -93,6 +93,13 @@ export class CodexOracle implements StatusOracle {
     const item = raw(line.item)
     const id = `exec:${this.#execProcesses}:${text(item.id)}`
     this.#readItem({ ...item, id }, line.type === 'item.completed')
+    // A message to an agent begins a run. The stream has no messages of the agent.
+    if (
+      item.tool === 'send_input' &&
+      line.type === 'item.completed' &&
+      Array.isArray(item.receiver_thread_ids)
+    )
+      for (const thread of item.receiver_thread_ids) this.#start(text(thread))
     for (const [call, statuses] of this.#agents)
       if (isEnd && statuses.includes('running')) this.#agents.set(call, ['error'])
   }

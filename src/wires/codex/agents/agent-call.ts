@@ -1,12 +1,14 @@
 import { agentCallInput, statesByAgent } from '../../../programs/codex/agent-call.ts'
 import { SPAWN_AGENT, WAIT_AGENT } from '../../../programs/codex/tool-names.ts'
+import { toolResultBlockId } from '../../../state/block.ts'
 import { MAIN } from '../../../state/session.ts'
 import { showPrompt } from '../blocks/message.ts'
 import { completeTool, startTool } from '../blocks/tool.ts'
 import type { CodexContext } from '../context.ts'
 import type { CodexEventOf } from '../events/event.ts'
 import type { ActivityItem, AgentCallItem, ToolItem } from '../items/item.ts'
-import { applyStates, endRun, failAnnounced, isRunning } from './run.ts'
+import { endRun, failAnnounced, isRunning } from './run.ts'
+import { readAgentCallEnd } from './silent-agent.ts'
 import { announceAgent, linkAgent } from './spawn.ts'
 
 /** Shows a call about agents. A call that starts an agent is the agent's block and nothing else. */
@@ -19,16 +21,13 @@ export function showAgentCall(
   if (item.toolName === SPAWN_AGENT) return showSpawn(threadId, item, isCompleted, context)
   const call = toolItem(item)
   if (!isCompleted) return startTool(threadId, call, context)
+  if (!context.isDone(threadId, toolResultBlockId(item.id))) readAgentCallEnd(item, context)
   completeTool(
     threadId,
     item.toolName === WAIT_AGENT ? waitItem(threadId, call, item, context) : call,
     context,
   )
-  if (STATES_ARE_CURRENT.has(item.toolName)) applyStates(item.states, context)
 }
-
-/** The tools whose results have the current states of agents. A message to an agent has the state before it. */
-const STATES_ARE_CURRENT: ReadonlySet<string> = new Set([WAIT_AGENT, 'close_agent'])
 
 function toolItem({ agentIds, prompt, states, kind, ...item }: AgentCallItem): ToolItem {
   return {

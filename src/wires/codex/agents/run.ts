@@ -1,5 +1,4 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
-import { type AgentState, endOf } from '../../../programs/codex/agent-call.ts'
 import { hasEnded } from '../../../state/subagent.ts'
 import type { CodexContext } from '../context.ts'
 import { silentThreads } from '../threads.ts'
@@ -43,14 +42,6 @@ export function failAllAnnounced(threadId: string, context: CodexContext): void 
 export function isRunning(threadId: string, context: CodexContext): boolean {
   const agent = context.findAgent(threadId)
   return agent ? !hasEnded(agent) : context.notes.turns.get(threadId) !== undefined
-}
-
-/** Ends the agents that have ended in the words of a call. Only this shows it if the agent's own messages are missing. */
-export function applyStates(states: readonly AgentState[], context: CodexContext): void {
-  for (const { agentId, status, message } of states) {
-    const ended = endOf(status)
-    if (ended && isRunning(agentId, context)) endRun(agentId, { status: ended, output: message }, context)
-  }
 }
 
 /** Stops all agents: the program ends. */

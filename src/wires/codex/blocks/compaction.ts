@@ -1,5 +1,6 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { COMPACTED } from '../../../session/values/compaction.ts'
+import type { ConversationBlock } from '../../../state/block.ts'
 import type { CodexContext } from '../context.ts'
 import type { CodexEventOf } from '../events/event.ts'
 import type { Item } from '../items/item.ts'
@@ -44,6 +45,7 @@ export function bufferCompaction(
   const key = context.threadKey(threadId)
   // The reply with the summary is no message of the conversation.
   context.removeEntry('bufferedEntries', key)
+  if (context.hasBlockAt(threadId, time, isCompaction)) return
   context.setEntry('bufferedCompactions', key, omitUndefined({ summary, time }))
   if (context.notes.reports.get(key) !== 'items') showBufferedCompaction(threadId, context)
 }
@@ -53,9 +55,15 @@ export function showBufferedCompaction(threadId: string, context: CodexContext):
   const key = context.threadKey(threadId)
   const buffered = context.notes.bufferedCompactions.get(key)
   if (!buffered) return
-  const id = context.nextUnnamedId(threadId)
   context.removeEntry('bufferedCompactions', key)
   const { summary, time } = buffered
+  const id = context.nextUnnamedId(threadId)
   showNote(threadId, { id, subtype: 'compaction', message: COMPACTED, time }, context)
   showSummary(threadId, { id, ...omitUndefined({ summary, time }) }, context)
+}
+
+/** Whether the block shows that the conversation was summed up. */
+function isCompaction(block: ConversationBlock): boolean {
+  if (block.type === 'user_message') return block.origin === 'summary'
+  return block.type === 'system' && block.subtype === 'compaction'
 }

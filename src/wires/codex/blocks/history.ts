@@ -1,9 +1,11 @@
+import { isEqual } from '../../../json/equal.ts'
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asObject } from '../../../json/values.ts'
 import { withChanges } from '../../../json/with-changes.ts'
 import { type PersonCommand, readPersonCommand } from '../../../programs/codex/command.ts'
 import { COMMAND } from '../../../programs/codex/tool-names.ts'
-import { toolResultBlockId } from '../../../state/block.ts'
+import { userContent } from '../../../session/user-content.ts'
+import { type ConversationBlock, toolResultBlockId } from '../../../state/block.ts'
 import type { UserContentPart } from '../../../state/content.ts'
 import type { CodexContext } from '../context.ts'
 import type { CodexEventOf } from '../events/event.ts'
@@ -26,7 +28,8 @@ export function readEntry(threadId: string, event: CodexEventOf<'message'>, cont
   if (report && isSame(report, message)) {
     context.removeEntry('bufferedReports', key)
     showMessage(threadId, withChanges(report, omitUndefined({ id })), context)
-  } else if (reports === 'events' || isUnreported(threadId, context)) {
+  } else if (reports === undefined && id !== undefined && context.isKnownItem(threadId, id)) return
+  else if (reports === 'events' || isUnreported(threadId, context)) {
     showBufferedEntry(threadId, context)
     context.setEntry('bufferedEntries', key, message)
   } else showMessage(threadId, message, context)
@@ -35,7 +38,8 @@ export function readEntry(threadId: string, event: CodexEventOf<'message'>, cont
 /** Whether the thread has turns, and no message yet: their reports may follow. */
 function isUnreported(threadId: string, context: CodexContext): boolean {
   const key = context.threadKey(threadId)
-  return context.notes.reports.get(key) === undefined && context.notes.turns.get(key) !== undefined
+  const { reports, turns, endedUntil } = context.notes
+  return reports.get(key) === undefined && (turns.get(key) !== undefined || endedUntil !== undefined)
 }
 
 /** A report of the program shows whether a person wrote it. A file without reports has only the text itself. */
@@ -58,7 +62,9 @@ function showPersonCommand(
   { id, time }: BufferedMessage,
   context: CodexContext,
 ): void {
-  if (isLastItem(threadId, command, context)) return
+  const isSame = (block: ConversationBlock) =>
+    block.type === 'tool_use' && asObject(block.input).command === command
+  if (isLastItem(threadId, command, context) || context.hasBlockAt(threadId, time, isSame)) return
   const toolUseId = id ?? context.nextUnnamedId(threadId)
   const input = { command }
   const call = callBlock(
@@ -136,9 +142,25 @@ function showMessage(
   { role, id, content, time }: BufferedMessage,
   context: CodexContext,
 ): void {
+  if (id === undefined && isShown(threadId, { role, content, time }, context)) return
   const blockId = id ?? context.nextUnnamedId(threadId)
   if (role === 'user') return showPrompt(threadId, { id: blockId, content, time }, context)
   completeText(threadId, { id: blockId, kind: 'text', text: textOf(content), startedAt: time }, context)
+}
+
+/** Whether a message without an id comes again. */
+function isShown(
+  threadId: string,
+  { role, content, time }: Pick<CodexEventOf<'message'>, 'role' | 'content' | 'time'>,
+  context: CodexContext,
+): boolean {
+  const shown = role === 'user' ? userContent(content) : textOf(content)
+  return context.hasBlockAt(
+    threadId,
+    time,
+    (block) =>
+      (block.type === 'user_message' || block.type === 'assistant_text') && isEqual(block.content, shown),
+  )
 }
 
 function textOf(content: readonly UserContentPart[]): string {

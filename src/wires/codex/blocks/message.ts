@@ -10,6 +10,7 @@ import type { CodexContext } from '../context.ts'
 import type { CodexEventOf } from '../events/event.ts'
 import type { TextItem } from '../items/item.ts'
 import { notePrompt } from './rewind.ts'
+import { countFromLowerTotal } from './usage.ts'
 
 interface Prompt {
   readonly id: string
@@ -27,6 +28,7 @@ export function showPrompt(
 ): void {
   const parts = userContent(content)
   if (parts === undefined || context.isKnownItem(threadId, id)) return
+  countFromLowerTotal(threadId, context)
   if (context.isMain(threadId)) {
     context.beginTurn(time)
     notePrompt(ordinal, context)

@@ -134,13 +134,15 @@ export function noteRewind(
 
 /** Takes turns back if the response is that to such a request. */
 export function readRewindResponse(
-  { requestId, threadId, isError }: CodexEventOf<'response'>,
+  { requestId, threadId, lastTurnId, isError }: CodexEventOf<'response'>,
   context: CodexContext,
 ): void {
   const place = context.notes.rewinds.get(requestId)
   if (!place || !(isError || (threadId !== undefined && context.isMain(threadId)))) return
   context.removeEntry('rewinds', requestId)
-  if (isError) return
+  const key = context.keyOf(requestId, lastTurnId ?? '')
+  if (isError || (place.turns !== undefined && context.notes.doneRewinds.get(key))) return
+  context.setEntry('doneRewinds', key, true)
   rewind(place, undefined, context)
   if (place.countsAgain) context.remember({ lastRevert: 'requested' })
 }

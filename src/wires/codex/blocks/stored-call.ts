@@ -1,12 +1,20 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
-import { asObject, asString, isObject, isString, parseJson } from '../../../json/values.ts'
+import { asArray, asObject, asString, isObject, isString, parseJson } from '../../../json/values.ts'
 import { withChanges } from '../../../json/with-changes.ts'
+import { agentStates } from '../../../programs/codex/agent-call.ts'
 import { isFailureText, isRefusalText, readCommandOutput } from '../../../programs/codex/command.ts'
 import { patchChanges, patchInput, readPatchText } from '../../../programs/codex/patch-text.ts'
-import { COMMAND, FILE_CHANGE, IMAGE_VIEW, WEB_SEARCH } from '../../../programs/codex/tool-names.ts'
+import {
+  COMMAND,
+  FILE_CHANGE,
+  IMAGE_VIEW,
+  WAIT_AGENT,
+  WEB_SEARCH,
+} from '../../../programs/codex/tool-names.ts'
 import { type BlockOf, toolResultBlockId } from '../../../state/block.ts'
 import type { Todo } from '../../../state/todo.ts'
 import { failAnnounced } from '../agents/run.ts'
+import { readAgentCallEnd } from '../agents/silent-agent.ts'
 import { announceAgent, linkAgent } from '../agents/spawn.ts'
 import type { CodexContext } from '../context.ts'
 import type { CodexEventOf } from '../events/event.ts'
@@ -40,7 +48,7 @@ function showCall(threadId: string, call: StoredCall, time: string | undefined, 
   if (context.isKnownItem(threadId, id)) return
   if (todos) {
     context.setEntry('planCalls', context.itemKey(threadId, id), true)
-    if (context.isMain(threadId)) context.startTurn(time)
+    if (context.isMain(threadId)) context.startWork(time)
     return reportPlan(threadId, todos, context)
   }
   if (agent) return announceAgent(threadId, { callId: id, ...agent }, context)
@@ -77,12 +85,27 @@ export function showStoredOutput(
       addOutput(threadId, { callId, output: result.output }, context)
     return
   }
+  if (call && isString(output)) readStoredAgents(call, output, context)
   const status = result.isError ? 'error' : 'complete'
   // A client gets other times of a refused call.
   const timestamp = isRefused ? undefined : call?.timestamp
   const ended = call && omitUndefined(withChanges<UntimedCall>(call, { status, timestamp }))
   const resultTime = isRefused ? undefined : time
   showEnd(threadId, { call: ended, result: { ...result, toolUseId: callId, time: resultTime } }, context)
+}
+
+/** Versions without items have the states of agents in the output of a call. */
+function readStoredAgents(
+  { toolName, input }: BlockOf<'tool_use'>,
+  output: string,
+  context: CodexContext,
+): void {
+  const agentIds = asArray(asObject(input).agentIds).filter(isString)
+  const [agentId] = agentIds
+  const { status, previous_status } = asObject(parseJson(output))
+  const byAgent =
+    toolName === WAIT_AGENT || agentId === undefined ? status : { [agentId]: previous_status ?? status }
+  readAgentCallEnd({ toolName, agentIds, states: agentStates(byAgent), status: 'completed' }, context)
 }
 
 /** Whether the output is that of a call that wrote a plan. The state does not have such calls. */

@@ -12,7 +12,6 @@ import { showBufferedCompaction } from './compaction.ts'
 import { showBufferedEntry, showBufferedReport } from './history.ts'
 import { showError, showNote } from './note.ts'
 import { noteRound } from './rewind.ts'
-import { countFromLowerTotal } from './usage.ts'
 
 /** Starts a turn of main, or a run of an agent. A turn that goes on when another one starts was stopped with its program. */
 export function startTurn(
@@ -20,8 +19,10 @@ export function startTurn(
   event: CodexEventOf<'turn-started'>,
   context: CodexContext,
 ): void {
-  const { turnId, time } = event
   const key = context.threadKey(threadId)
+  // The turn of an agent that reviews may name main's thread. It works for main's turn.
+  const turnId = key === MAIN ? (event.rootTurnId ?? event.turnId) : event.turnId
+  const { time } = event
   if (isOfEndedTurn({ turnId, time }, context)) return
   if (turnId !== undefined && context.notes.turns.get(key) === turnId) return
   if (!isKnownTurn(key, time, context)) {
@@ -30,7 +31,6 @@ export function startTurn(
     else if (context.hasEnded(threadId))
       context.emit({ type: 'subagent:resumed', toolUseId: context.conversationOf(threadId) })
     context.removeEntry('replies', key)
-    countFromLowerTotal(threadId, context)
     if (key === MAIN) noteRound(threadId, event, context)
   }
   context.setEntry('turns', key, turnId ?? '')
@@ -105,6 +105,7 @@ export function endTurn(threadId: string, ended: CodexEventOf<'turn-ended'>, con
   const { turnId, outcome, error, time, endedAt } = event
   if (turnId !== undefined && context.notes.endedTurns.get(turnId) !== undefined) return
   if (isOfEarlierTurn(threadId, time, context)) return
+  if (context.isMain(threadId) && isOfEndedTurn({ time }, context)) return
   showBuffered(threadId, context)
   if (outcome !== 'finished') failAllAnnounced(threadId, context)
   if (outcome === 'interrupted') {

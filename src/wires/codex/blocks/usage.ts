@@ -39,7 +39,7 @@ function noteLowerTotal(threadId: string, total: number, context: CodexContext):
   else context.setEntry('lowerTotals', threadId, total)
 }
 
-/** Counts the tokens of a new turn from a lower total that came since the last one. */
+/** Counts the tokens of a new prompt from a lower total that came since the last one. */
 export function countFromLowerTotal(threadId: string, context: CodexContext): void {
   const total = context.notes.lowerTotals.get(threadId)
   if (total === undefined) return

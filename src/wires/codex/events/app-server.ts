@@ -1,5 +1,6 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import {
+  asArray,
   asFiniteNumber,
   asObject,
   asString,
@@ -83,9 +84,10 @@ function readRewindRequest({ id, method, params }: JsonObject): readonly CodexEv
 /** Returns the response that such a request may wait for. */
 function rewindResponse({ id, result, error }: JsonObject): readonly CodexEvent[] {
   const requestId = rpcIdOf(id)
-  const threadId = asString(asObject(asObject(result).thread).id)
+  const { id: thread, turns } = asObject(asObject(result).thread)
+  const [threadId, lastTurnId] = [asString(thread), asString(asObject(asArray(turns).at(-1)).id)]
   if (requestId === undefined || (threadId === undefined && error === undefined)) return []
-  return [{ type: 'response', requestId, threadId, isError: error !== undefined }]
+  return [{ type: 'response', requestId, threadId, lastTurnId, isError: error !== undefined }]
 }
 
 type ReadParams = (params: JsonObject, time: string | undefined) => readonly CodexEvent[]
@@ -131,10 +133,11 @@ const NOTIFICATIONS: Readonly<Record<string, ReadParams>> = {
     const id = rpcIdOf(requestId)
     return id === undefined ? [] : [{ type: 'answer', threadId: asString(threadId), time, requestId: id }]
   },
-  error: ({ threadId, error, willRetry }, time) => {
+  error: ({ threadId, turnId, error, willRetry }, time) => {
     const message = readError(error)?.message ?? ''
+    const place = { threadId: asString(threadId), turnId: asString(turnId), time }
     // The end of the turn repeats an error that is not tried again.
-    return willRetry === true ? [{ type: 'retry', threadId: asString(threadId), time, message }] : []
+    return willRetry === true ? [{ type: 'retry', ...place, message }] : []
   },
   warning: ({ threadId, message }, time) => [
     {

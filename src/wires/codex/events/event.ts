@@ -72,6 +72,8 @@ interface ResponseEvent {
   readonly requestId: string
   /** The thread in the response. */
   readonly threadId?: string | undefined
+  /** The last turn of the thread in the response. */
+  readonly lastTurnId?: string | undefined
   readonly isError: boolean
 }
 
@@ -149,7 +151,7 @@ interface NoteEvent extends EventPlace {
 }
 
 /** The reply was cut, and the program requests it again. */
-interface RetryEvent extends EventPlace {
+interface RetryEvent extends TurnPlace {
   readonly type: 'retry'
   readonly message: string
 }
