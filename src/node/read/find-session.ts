@@ -40,15 +40,12 @@ async function sessionWithAgents(
 /** Returns the files at the places of a session's agents. Those beside the session may belong to another one. */
 async function agentFilesAt(
   sessionPath: string,
-  { folder, furtherFolders, isBeside, leadsTo }: AgentFilePlaces,
+  { folder, isBeside, leadsTo }: AgentFilePlaces,
   format: Format<Architecture>,
 ): Promise<readonly string[]> {
   const isAgents = (path: string) => format.files.isPart(path) && !format.files.isSession(path)
   const isOwn = folder !== undefined && (await isFolderOf(sessionPath, folder))
-  const own = isOwn ? await listFiles(folder, isAgents) : []
-  const further = furtherFolders?.(fileReader).filter((each) => fileReader.names(each).length > 0) ?? []
-  const inFolders = await Promise.all(further.map((each) => listFiles(each, isAgents)))
-  const inFolder = [...own, ...inFolders.flat()]
+  const inFolder = isOwn ? await listFiles(folder, isAgents) : []
   const names = fileReader.names(dirname(sessionPath)).filter(isBeside)
   const beside = names.map((name) => join(dirname(sessionPath), name))
   const linked = inFolder.flatMap((path) => leadsTo?.(path) ?? [])

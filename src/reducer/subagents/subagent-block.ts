@@ -1,10 +1,10 @@
 import type { Mutable } from '../../json/mutable.ts'
 import { fieldNames } from '../../json/shape/shape.ts'
 import { hasChanges } from '../../json/with-changes.ts'
-import { type ConversationBlock, type SubagentBlock, subagentBlockId } from '../../state/block.ts'
+import { type SubagentBlock, subagentBlockId } from '../../state/block.ts'
 import { SUBAGENT_FACTS, type SubagentFacts } from '../../state/subagent.ts'
 import type { Batch } from '../batch.ts'
-import type { StateFacts, SubagentThread, Thread } from '../thread.ts'
+import type { StateFacts, SubagentThread } from '../thread.ts'
 import { isAnnounced } from './cut.ts'
 import { assignDefined } from './pick-defined.ts'
 
@@ -39,19 +39,9 @@ export function updateSubagentBlock(batch: Batch, subagent: SubagentThread, bloc
   if (timestamp !== undefined) block.timestamp = timestamp
   const inputText = isAnnounced(subagent) ? streamedInput(facts, before, blockFacts) : undefined
   if (inputText !== undefined) block.inputText = inputText
-  if (!found && blockFacts) addBlock(batch, parent, block)
+  if (!found && blockFacts) batch.appendBlock(parent, block)
   else if (found && (hasChanges(found.item, block) || inputText !== before?.inputText))
     parent.blocks.replace(found.index, block)
-}
-
-/** The agents of a workflow stand below the call that launched them. Any other agent's call comes last. */
-function addBlock(batch: Batch, parent: Thread, block: SubagentBlock): void {
-  const { launchedBy } = block
-  const isOfLaunch = (each: ConversationBlock) =>
-    each.id === launchedBy || (each.type === 'subagent' && each.launchedBy === launchedBy)
-  const last = launchedBy === undefined ? -1 : parent.blocks.items.findLastIndex(isOfLaunch)
-  if (last < 0) batch.appendBlock(parent, block)
-  else batch.insertBlock(parent, block, last + 1)
 }
 
 /** An upsert replaces the text, as it does for other calls. No announcement changes the text of an agent that was cut. */

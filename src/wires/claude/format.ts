@@ -1,9 +1,6 @@
 import { asObject, isObject } from '../../json/values.ts'
 import type { Format } from '../format.ts'
-import { isAgentFile, isSessionFile, subagentFolder, workflowFolder } from './files/file-names.ts'
-import { foldersOfSameBeginning } from './files/forks.ts'
-import { agentMeta, claudeFiles } from './files/session-files.ts'
-import { isFileOfRun } from './files/workflow-runs.ts'
+import { agentMeta, claudeFiles, isAgentFile, isSessionFile, subagentFolder } from './files/session-files.ts'
 import { isKnownType } from './lines/line-types.ts'
 import { claudeSource } from './source.ts'
 import { claudeStorage } from './storage.ts'
@@ -20,14 +17,7 @@ export const claudeFormat: Format<'claude-sdk'> = {
   files: {
     isSession: isSessionFile,
     isPart,
-    agentFiles: (sessionPath) => ({
-      folder: subagentFolder(sessionPath),
-      furtherFolders: (reader) => [
-        workflowFolder(sessionPath),
-        ...foldersOfSameBeginning(sessionPath, reader),
-      ],
-      isBeside: isAgentFile,
-    }),
+    agentFiles: (sessionPath) => ({ folder: subagentFolder(sessionPath), isBeside: isAgentFile }),
     transcripts: claudeFiles,
   },
   storage: claudeStorage,
@@ -51,5 +41,5 @@ function isContent(content: unknown): boolean {
 }
 
 function isPart(path: string): boolean {
-  return path.endsWith('.jsonl') || path.endsWith('.meta.json') || isFileOfRun(path)
+  return path.endsWith('.jsonl') || path.endsWith('.meta.json')
 }

@@ -8,6 +8,7 @@ import type { BlockOf, ConversationBlock } from '../../state/block.ts'
 import type { OpencodeContext } from './context.ts'
 import type { MessageNote } from './notes.ts'
 import type { MessageRef } from './place.ts'
+import { isOfEarlierTurn } from './turn.ts'
 
 /** A message, as its note and the state show it. */
 export interface Message {
@@ -107,13 +108,19 @@ export function isRemoved(sessionId: string, id: string, context: OpencodeContex
   return wasRemoved(sessionId, id, context) || context.isAbandoned(id)
 }
 
+/**
+ * Whether a message was removed. An opened state shows all messages before its newest one, so an older one that it does not show was removed before
+ * that state.
+ */
+export function isRemovedMessage(ref: MessageRef, context: OpencodeContext): boolean {
+  if (isRemoved(ref.sessionId, ref.messageId, context)) return true
+  const { isReopened = false } = context.notes
+  return isReopened && isOfEarlierTurn(ref, context) && !findMessage(ref, context)
+}
+
 /** Whether the part, or its message, was removed. */
-export function isRemovedPart(
-  { sessionId, messageId }: MessageRef,
-  partId: string,
-  context: OpencodeContext,
-): boolean {
-  return isRemoved(sessionId, messageId, context) || isRemoved(sessionId, partId, context)
+export function isRemovedPart(ref: MessageRef, partId: string, context: OpencodeContext): boolean {
+  return isRemovedMessage(ref, context) || isRemoved(ref.sessionId, partId, context)
 }
 
 /**

@@ -55,34 +55,47 @@ export function callOfPart(ref: MessageRef, partId: string, context: OpencodeCon
 }
 
 /** Returns the model's id of a call. If that id is missing, or belongs to another part, the part's id replaces it. Some models use an id twice. */
-export function toolUseIdOf(
-  ref: MessageRef,
-  { part, id: partId }: PartUpdate,
-  context: OpencodeContext,
-): string {
+export function toolUseIdOf(ref: MessageRef, update: PartUpdate, context: OpencodeContext): string {
+  const { part, id: partId } = update
   const { callID: callId } = part
   if (typeof callId !== 'string') return partId
   const { sessionId, messageId } = ref
   const key = context.keyOf(sessionId, callId)
   const owner = context.notes.callParts.get(key)
   if (owner === partId) return callId
-  const isFree = owner === undefined && mayTake(ref, part, callId, context)
+  const isFree = owner === undefined && mayTake(ref, update, callId, context)
   const ownKey = isFree ? key : compositeKey(sessionId, messageId, callId)
   if (context.notes.callParts.get(ownKey) !== partId) context.setEntry('callParts', ownKey, partId)
   return isFree ? callId : partId
 }
 
 /** Whether a part may take a call's id that no known part has. In an opened state the block of the call has no part yet. A subagent's id is unique in the whole input. */
-function mayTake(ref: MessageRef, part: JsonObject, callId: string, context: OpencodeContext): boolean {
+function mayTake(
+  ref: MessageRef,
+  { part, id }: PartUpdate,
+  callId: string,
+  context: OpencodeContext,
+): boolean {
   const block = findCall(ref.conversationId, callId, context)
-  if (block) return isSameCall(block, ref, part)
+  if (block) return isSameCall(block, ref, part, context) && !findCall(ref.conversationId, id, context)
   return !isTask(part) || context.agentOfCall(callId) === undefined
 }
 
-function isSameCall({ messageId, timestamp }: CallBlock, ref: MessageRef, part: JsonObject): boolean {
+/**
+ * Whether the block shows the call of a part. A message may have a second call of a tool with the same id, which begins after the end of the first.
+ * OpenCode moves the start of a call: when the person has allowed it, and in some versions with each output.
+ */
+function isSameCall(block: CallBlock, ref: MessageRef, part: JsonObject, context: OpencodeContext): boolean {
   const start = startOf(part)
-  const isSameStart = start === undefined || timestamp === undefined || start === timestamp
-  return messageId === ref.messageId && isSameStart
+  const { conversationId, toolUseId } = block
+  const end = context.findBlock(conversationId, toolResultBlockId(toolUseId))?.timestamp ?? block.timestamp
+  const isSecond = start !== undefined && end !== undefined && start > end
+  const mayBeSecond = block.type === 'tool_use' && isSecond && isOver(block, context)
+  return block.messageId === ref.messageId && !mayBeSecond
+}
+
+function isOver({ type, toolUseId, conversationId }: CallBlock, context: OpencodeContext): boolean {
+  return type === 'subagent' ? context.hasEnded(toolUseId) : !context.isOpen(conversationId, toolUseId)
 }
 
 function startOf({ state }: JsonObject): string | undefined {
@@ -90,15 +103,14 @@ function startOf({ state }: JsonObject): string | undefined {
 }
 
 /**
- * Whether the first update of a call repeats a call that an opened state shows as final. Such an update has no time, so the next one
- * tells whether it is a second call with the same id.
+ * Whether an update of a call repeats what an opened state shows as final. The first update has no time, so the next one tells whether it is a
+ * second call with the same id.
  */
-export function mayRepeatCall(ref: MessageRef, { part }: PartUpdate, context: OpencodeContext): boolean {
-  if (!context.notes.isReopened || startOf(part) !== undefined) return false
-  const { sessionId, conversationId, messageId } = ref
+export function repeatsCall(ref: MessageRef, { part }: PartUpdate, context: OpencodeContext): boolean {
+  const { status } = asObject(part.state)
+  if (!context.notes.isReopened || (status !== 'pending' && status !== 'running')) return false
   const callId = asString(part.callID) ?? ''
-  if (context.notes.callParts.get(context.keyOf(sessionId, callId)) !== undefined) return false
-  const block = context.findBlock(conversationId, callId)
-  const isFinal = block?.type === 'tool_use' && !context.isOpen(conversationId, callId)
-  return isFinal && block.messageId === messageId
+  if (context.notes.callParts.get(context.keyOf(ref.sessionId, callId)) !== undefined) return false
+  const block = findCall(ref.conversationId, callId, context)
+  return block !== undefined && isOver(block, context) && isSameCall(block, ref, part, context)
 }

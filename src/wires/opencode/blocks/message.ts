@@ -8,7 +8,7 @@ import type { OpencodeContext } from '../context.ts'
 import {
   findMessage,
   forgetMessage,
-  isRemoved,
+  isRemovedMessage,
   isShown,
   type Message,
   messageNote,
@@ -27,7 +27,7 @@ import { refreshUserMessage } from './user-message.ts'
 
 /** Translates a message's `info`, which OpenCode sends when the message begins, changes and completes. */
 export function translateMessage(ref: MessageRef, info: JsonObject, context: OpencodeContext): void {
-  if (isRemoved(ref.sessionId, ref.messageId, context)) return
+  if (isRemovedMessage(ref, context)) return
   const known = findMessage(ref, context)
   const isAssumed = known?.isReported === false
   if (isAssumed) attributeByInfo(ref, info, context)

@@ -17,7 +17,7 @@ import type { MessageRef, PartUpdate } from '../place.ts'
 import { removePart } from '../removal/removal.ts'
 import { sessionNote } from '../sessions.ts'
 import { answerTurn, closeMessage, continueTurn } from '../turn.ts'
-import { callOfPart, isTask, mayRepeatCall, ownsCall, toolUseIdOf } from './calls.ts'
+import { callOfPart, isTask, ownsCall, repeatsCall, toolUseIdOf } from './calls.ts'
 import { addStepCost } from './cost.ts'
 import { openMessage } from './message.ts'
 import { attributeToModel, attributeToUser, isModels, roleOf } from './missed-role.ts'
@@ -60,6 +60,7 @@ function beginUnreported(ref: MessageRef, { id }: PartUpdate, context: OpencodeC
 
 function translateModelPart(ref: MessageRef, update: PartUpdate, context: OpencodeContext): void {
   const { part } = update
+  if (part.type === 'tool' && repeatsCall(ref, update, context)) return
   if (isUnfinished(part) && !isKnownPart(ref, update, context)) continueTurn(ref, context)
   switch (part.type) {
     case 'text':
@@ -95,7 +96,6 @@ function isKnownPart(ref: MessageRef, { part, id }: PartUpdate, context: Opencod
 }
 
 function translateCall(ref: MessageRef, update: PartUpdate, context: OpencodeContext): void {
-  if (mayRepeatCall(ref, update, context)) return
   const toolUseId = toolUseIdOf(ref, update, context)
   if (isTask(update.part)) return translateTask(ref, { update, toolUseId }, context)
   const call = context.agents().length === 0 ? undefined : callOfPart(ref, update.id, context)

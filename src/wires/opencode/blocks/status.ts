@@ -1,6 +1,8 @@
+import { isEqual } from '../../../json/equal.ts'
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asObject, isObject } from '../../../json/values.ts'
 import { errorBlockId } from '../../../programs/opencode/error-id.ts'
+import type { ConversationBlock } from '../../../state/block.ts'
 import { numberedId } from '../../../state/numbered-id.ts'
 import { MAIN } from '../../../state/session.ts'
 import { completeUnlinkedAgent } from '../agents/unlinked-agents.ts'
@@ -18,9 +20,15 @@ export function translateStatus(place: EventPlace, status: unknown, context: Ope
   if (type === 'idle') return translateIdle(place, context)
   // Later turns begin with a prompt or a message. A repeated status must not start one again.
   if (BUSY_STATUSES.has(type) && context.turn.status === 'idle') continueTurn(place, context)
-  const id = type === 'retry' ? newBlockId(place, context) : undefined
-  if (id === undefined) return
-  upsertRetry(place.conversationId, { id, message, data: { attempt, next } }, context)
+  const data = { attempt, next }
+  // Versions before 1.18 have no ids of events. The time of the next attempt is as good.
+  if (type !== 'retry' || context.blocksOf(place.conversationId).some((block) => isRetry(block, data))) return
+  const id = newBlockId(place, context)
+  if (id !== undefined) upsertRetry(place.conversationId, { id, message, data }, context)
+}
+
+function isRetry(block: ConversationBlock, data: { readonly next: unknown }): boolean {
+  return data.next !== undefined && block.type === 'system' && isEqual(block.data, data)
 }
 
 /** The session is idle. The last updates of its messages may still follow. */

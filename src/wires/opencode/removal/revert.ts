@@ -17,14 +17,20 @@ export function updateRevert(place: EventPlace, revert: unknown, context: Openco
   const { sessionId } = place
   const { revertMessage: before } = sessionNote(sessionId, context)
   const target = isObject(revert) ? asString(revert.messageID) : undefined
-  // Such an event is a repeated one.
-  if (target !== undefined && wasRemoved(sessionId, target, context)) return
+  // An event of a revert that the next prompt has confirmed is a repeated one.
+  if (target !== undefined && isConfirmed(sessionId, target, context)) return
   if (before !== undefined && !wasRemoved(sessionId, before, context)) {
     if (before === target && revertOf(markId(before), context)?.partID === asObject(revert).partID) return
     restoreBranch(markId(before), context)
   }
   noteSession(sessionId, { revertMessage: target }, context)
   if (target !== undefined) abandonFrom({ sessionId, messageId: target }, asObject(revert), context)
+}
+
+function isConfirmed(sessionId: string, messageId: string, context: OpencodeContext): boolean {
+  if (wasRemoved(sessionId, messageId, context)) return true
+  const branch = branchOfMessage({ sessionId, conversationId: MAIN, messageId }, context)
+  return branch !== undefined && !revertOf(branch.id, context)
 }
 
 /** Returns the id of the block that marks a revert, and of the branch. */
