@@ -22,6 +22,7 @@ export function endAgent(toolUseId: string, end: RunEnd, context: AcpContext): v
   const output = end.output ?? context.notes.reports.get(toolUseId) ?? context.lastTextOf(toolUseId)
   context.removeEntry('reports', toolUseId)
   context.removeEntry('launched', toolUseId)
+  context.removeEntry('reporting', toolUseId)
   context.emit(omitUndefined({ type: 'subagent:completed', toolUseId, agentId, status, output, durationMs }))
 }
 

@@ -52,7 +52,7 @@ function unknownContent({ content }: JsonObject): readonly string[] {
     .filter((type) => !CONTENT_TYPES.has(type))
 }
 
-const CONTENT_TYPES: ReadonlySet<string> = new Set(['content', 'diff', 'terminal'])
+const CONTENT_TYPES: ReadonlySet<string> = new Set(['content', 'diff', 'session', 'terminal'])
 
 function beginCall(conversationId: string, context: AcpContext): void {
   showBufferedMessage(conversationId, context)
@@ -103,8 +103,6 @@ function roleOf(call: Call, context: AcpContext): Call['role'] {
 function showCall(call: Call, known: Call | undefined, context: AcpContext): void {
   switch (call.role) {
     case 'agent':
-      if (known?.role === 'tool')
-        context.emit({ type: 'block:removed', conversationId: call.conversationId, blockId: call.id })
       return showAgentCall(call, known, context)
     case 'compaction':
       return showCompactionCall(call, context)
