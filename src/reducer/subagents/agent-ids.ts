@@ -1,5 +1,6 @@
+import { omitUndefined } from '../../json/omit-undefined.ts'
 import { shallowCopy, withChanges } from '../../json/with-changes.ts'
-import type { ConversationBlock } from '../../state/block.ts'
+import { type ConversationBlock, subagentBlockId } from '../../state/block.ts'
 import type { MessageUsage } from '../../state/session.ts'
 import { isFinal } from '../../state/subagent.ts'
 import type { Batch } from '../batch.ts'
@@ -76,7 +77,10 @@ export function takeFormer(batch: Batch, toolUseId: string, formerId: string): v
     if (agentId !== undefined && ownId === undefined) called.setAgentId(agentId)
     return
   }
-  const renamed = batch.replaceSubagent(former, { ...former.facts, toolUseId })
+  const openBlocks = former.facts.openBlocks?.map((id) =>
+    id === subagentBlockId(formerId) ? subagentBlockId(toolUseId) : id,
+  )
+  const renamed = batch.replaceSubagent(former, omitUndefined({ ...former.facts, toolUseId, openBlocks }))
   moveConversation(batch, former, renamed)
   if (parentId !== undefined) batch.setParent(renamed, parentId)
   moveSubagentBlock(batch, formerId, renamed)
@@ -115,18 +119,24 @@ export function isWithin(batch: Batch, conversationId: string, matches: (id: str
  * two, and the other has not ended, the cut ends both.
  */
 function mergePlaceholder(batch: Batch, placeholder: SubagentThread, subagent: SubagentThread): void {
-  const isEmpty = placeholder.blocks.items.length === 0 && !isFinal(placeholder.facts.status)
-  const cuts = isEmpty ? [] : [continueRun(subagent), continueRun(placeholder)]
+  const isCutAlready = staysCut(placeholder, subagent)
+  const cuts = isCutAlready ? [] : [continueRun(subagent), continueRun(placeholder)]
   const { toolUseId, agentId, status, ...facts } = placeholder.facts
   batch.removeSubagent(placeholder)
   subagent.fill(facts)
   if (isFinal(status) && !isFinal(subagent.facts.status)) subagent.update({ status })
   moveConversation(batch, placeholder, subagent)
-  if (isEmpty) return
+  if (isCutAlready) return
   const merged = subagent.facts.status
   const cut = cuts.find((status) => status !== undefined)
   if (isFinal(merged)) finalizePending(subagent, merged === 'success' ? 'complete' : 'error')
   else if (cut) cutRun(subagent, { status: cut })
+}
+
+/** Whether the placeholder adds nothing to a subagent that a cut has ended. */
+function staysCut(placeholder: SubagentThread, subagent: SubagentThread): boolean {
+  const isEmpty = placeholder.blocks.items.length === 0 && !isFinal(placeholder.facts.status)
+  return isEmpty && subagent.facts.openBlocks !== undefined && subagent.pendingBlocks().length === 0
 }
 
 function moveConversation(batch: Batch, from: Thread, to: Thread): void {

@@ -88,6 +88,8 @@ export function takeFormer(state: State, toolUseId: string, formerId: string): v
   const at = parent?.blocks.findIndex(({ id }) => id === `subagent:${formerId}`) ?? -1
   const block = parent?.blocks[at]
   rewrite(state, former, toolUseId)
+  const announced = former.openBlocks?.indexOf(`subagent:${formerId}`) ?? -1
+  if (announced >= 0) former.openBlocks?.splice(announced, 1, `subagent:${toolUseId}`)
   if (called) {
     merge(state, former, called)
     fill(called, { agentId, parentConversationId })
