@@ -12,13 +12,14 @@ import { linkSessions, sessionsIn } from './child-of-call.ts'
 import { endAgent, type RunEnd } from './run.ts'
 
 /** Whether the call starts an agent: its tool, or the fields of its input, show it. */
-export function isAgentCall(call: Call, { program, reader }: AcpContext): boolean {
+export function isAgentCall(call: Call, context: AcpContext): boolean {
+  const { program, reader } = context
   const { tools, fields } = program
   const { toolName } = reader.agentsCall?.(shownCall(call)) ?? call
   const input = asObject(call.fields.rawInput)
   // A call that gives an agent a further task starts none.
   if (asString(input[fields.resumes ?? ''])) return false
-  if (sessionsIn(call).length > 0) return true
+  if (sessionsIn(call, context).length > 0) return true
   if (tools.agent.includes(toolName)) return true
   const { prompt, agentType } = spawnFacts(input, program)
   return call.fields.kind === 'think' && prompt !== undefined && agentType !== undefined
@@ -36,6 +37,7 @@ export function showAgentCall(call: Call, known: Call | undefined, context: AcpC
   else if (isNews(call, known, context))
     spawn(call, omitUndefined({ prompt: prompt ?? '', subagentType, description }), context)
   if (isFinalStatus(status)) endByResult(call, status, context)
+  else if (call.response && resultOf(call, context).isLaunch) context.setEntry('launched', call.id, true)
 }
 
 /** Whether the input has changed, or the agent has not started yet. */

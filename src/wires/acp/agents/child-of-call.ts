@@ -1,26 +1,27 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
-import { asArray, asObject, asString } from '../../../json/values.ts'
+import { asArray, asObject, asString, isString } from '../../../json/values.ts'
 import type { Call } from '../calls/call.ts'
 import { type AcpContext, agentIdOf } from '../context.ts'
 import { spawnChild } from './child-session.ts'
 
 /** Returns the ids of the child sessions that the content of a call names. */
-export function sessionsIn({ fields }: Call): readonly string[] {
+export function sessionsIn({ fields }: Call, { facts }: AcpContext): readonly string[] {
   return asArray(fields.content).flatMap((part) => {
     const { type, sessionId } = asObject(part)
-    return type === 'session' ? (asString(sessionId) ?? []) : []
+    const isChild = type === 'session' && isString(sessionId) && sessionId !== '' && sessionId !== facts.id
+    return isChild ? [sessionId] : []
   })
 }
 
 /** Makes the first child session of a call the call's agent. Each further one is an agent of its own beside it. */
 export function linkSessions(call: Call, context: AcpContext): void {
-  for (const sessionId of sessionsIn(call)) linkSession(call, sessionId, context)
+  for (const sessionId of sessionsIn(call, context)) linkSession(call, sessionId, context)
 }
 
 function linkSession(call: Call, sessionId: string, context: AcpContext): void {
   const { id: toolUseId, conversationId, fields } = call
   const child = context.agentOfSession(sessionId)
-  if (sessionId === '' || sessionId === context.facts.id || child?.toolUseId === toolUseId) return
+  if (child?.toolUseId === toolUseId) return
   const agentId = agentIdOf(sessionId)
   const facts = omitUndefined({ prompt: '', agentId, description: asString(fields.title) })
   if (context.agentOfCall(toolUseId)?.agentId !== undefined)

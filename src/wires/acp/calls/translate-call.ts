@@ -2,7 +2,7 @@ import { isEqual } from '../../../json/equal.ts'
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asArray, asObject, asString, type JsonObject } from '../../../json/values.ts'
 import { withChanges } from '../../../json/with-changes.ts'
-import type { AgentsCall, ProgramReader } from '../../../programs/reader.ts'
+import type { ProgramReader } from '../../../programs/reader.ts'
 import { typeName } from '../../../session/context.ts'
 import { COMPACTED } from '../../../session/values/compaction.ts'
 import { readTodos } from '../../../session/values/todos.ts'
@@ -128,11 +128,10 @@ function showCompactionCall(call: Call, context: AcpContext): void {
 
 function showToolCall(call: Call, known: Call | undefined, context: AcpContext): void {
   const agents = context.reader.agentsCall?.(shownCall(call))
-  const block = callBlock(call, agents)
+  const block = callBlock(call, context.reader)
   const { status } = call.fields
   if (!isFinalStatus(status)) {
-    if (!known || !isEqual(callBlock(known, context.reader.agentsCall?.(shownCall(known))), block))
-      showOpenCall(block, context)
+    if (!known || !isEqual(callBlock(known, context.reader), block)) showOpenCall(block, context)
     return showRunningOutput(call, known, context)
   }
   context.upsert(call.conversationId, {
@@ -151,10 +150,11 @@ function showOpenCall(block: BlockOf<'tool_use'>, context: AcpContext): void {
 }
 
 /** Returns the block of a call that has not ended. */
-function callBlock(call: Call, agents: AgentsCall | undefined): BlockOf<'tool_use'> {
+function callBlock(call: Call, reader: ProgramReader): BlockOf<'tool_use'> {
   const { id, conversationId } = call
+  const agents = reader.agentsCall?.(shownCall(call))
   const { toolName } = agents ?? call
-  const input = agents ? agents.input : inputOf(call)
+  const input = agents ? agents.input : inputOf(call, reader)
   return { type: 'tool_use', id, conversationId, status: 'pending', toolName, toolUseId: id, input }
 }
 
