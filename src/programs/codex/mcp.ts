@@ -21,7 +21,7 @@ export function wrappedCall({ title, input }: ShownCall): WrappedCall | undefine
 }
 
 /** Returns the output of an MCP tool: the message of its error, or else the content, as one text if it has only texts. */
-export function mcpOutput({ result, error }: JsonObject): unknown {
+function mcpOutput({ result, error }: JsonObject): unknown {
   const { content } = asObject(result)
   const message = asString(asObject(error).message) ?? asString(error)
   if (message !== undefined || !Array.isArray(content)) return message

@@ -17,8 +17,11 @@ import type { AcpContext } from '../context.ts'
 import {
   type Call,
   type CallUpdate,
+  findCallAnywhere,
   hasEnded,
   isFinalStatus,
+  newCall,
+  readCallUpdate,
   rememberCall,
   resultOf,
   shownCall,
@@ -43,6 +46,27 @@ export function translateCall(
   rememberCall(call, context)
   if (isNew && !isFinalStatus(call.fields.status)) context.noteWork(conversationId)
   showCall(call, isNew ? undefined : known, context)
+}
+
+/** The fields of a call that a request for its permission may be the only one to have. */
+const FIELDS_OF_REQUEST = ['rawInput', 'content', 'locations'] as const
+
+/** Shows the call of a request for a permission. The request may come before the call's own updates, and may have fields that they lack. */
+export function addFactsOfRequest(conversationId: string, toolCall: JsonObject, context: AcpContext): void {
+  const update = readCallUpdate(toolCall)
+  if (!update) return
+  const known = findCallAnywhere(update.id, context)
+  if (!known) return translateCall(newCall(conversationId, update.id), { update, isNew: true }, context)
+  const missing = FIELDS_OF_REQUEST.filter(
+    (name) => isEmpty(known.fields[name]) && !isEmpty(update.fields[name]),
+  )
+  if (missing.length === 0 || known.role !== 'tool' || hasEnded(known, context)) return
+  const fields = Object.fromEntries(missing.map((name) => [name, update.fields[name]]))
+  translateCall(known, { update: { id: update.id, fields }, isNew: false }, context)
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === undefined || (Array.isArray(value) ? value.length === 0 : isEqual(value, {}))
 }
 
 /** Returns the types of the contents that no block shows. */

@@ -283,6 +283,21 @@ describe('a call whose permission', () => {
     ask(6, 'b'),
   ]
 
+  it('is asked for has the input of the request, also before its own updates', () => {
+    const toolCall = { toolCallId: 'b', kind: 'execute', rawInput: { command: 'ls' }, status: 'pending' }
+    const asks = request(6, 'session/request_permission', { toolCall, options: [] })
+    const inputs = (...messages: readonly unknown[]) =>
+      fold([prompt(1, 'Go.'), ...messages]).state.blocks.flatMap((block) =>
+        block.type === 'tool_use' ? [block.input] : [],
+      )
+    const [known, full] = [call('b'), call('b', { rawInput: { command: 'ls -l' } })]
+    expect(inputs(known, asks)).toEqual([{ command: 'ls' }])
+    expect(inputs(call('b', { rawInput: {} }), asks)).toEqual([{ command: 'ls' }])
+    expect(inputs(asks)).toEqual([{ command: 'ls' }])
+    expect(inputs(asks, known)).toEqual([{ command: 'ls' }])
+    expect(inputs(full, asks)).toEqual([{ command: 'ls -l' }])
+  })
+
   it('was denied or cancelled has failed, with or without a further update', () => {
     expect(statuses(...asked, choose(6, 'cancel'), stop(1, 'cancelled'))).toEqual(['complete', 'error'])
     expect(statuses(...asked, cancelled(6), stop(1, 'cancelled'))).toEqual(['complete', 'error'])
