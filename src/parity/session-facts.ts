@@ -38,7 +38,10 @@ export function compareSessionFacts(facts: Pair<SessionFacts>, context: Comparis
   )
 }
 
-/** A cut input may end before the other side's turn has begun, or before it is over. Each side takes the times from lines of its own. */
+/**
+ * A cut input may end before the other side's turn has begun, or before it is over. Each side takes the times from lines of its own, and tells in its own
+ * words why the turn failed.
+ */
 export function compareTurns(turns: Pair<SessionTurn>, context: ComparisonContext): void {
   const { comparison } = context
   const unfinished = isOpen(turns.live) ? 'live' : isOpen(turns.stored) ? 'stored' : undefined
@@ -46,10 +49,11 @@ export function compareTurns(turns: Pair<SessionTurn>, context: ComparisonContex
     return comparison.exclude('unfinished', unfinished)
   if (turns.live.status !== turns.stored.status && hasOwnFacts('outcome', context))
     return comparison.exclude('unknown-fact', 'live')
+  if (!isEqual(turns.live.error, turns.stored.error)) comparison.exclude('unknown-fact', 'live')
   compareFields(
     { kind: 'turn', conversationId: MAIN },
     turns,
-    { ignored: ['startedAt', 'endedAt', 'durationMs', 'openBlocks'], optional: ['error'] },
+    { ignored: ['startedAt', 'endedAt', 'durationMs', 'openBlocks', 'error'], optional: [] },
     comparison,
   )
 }

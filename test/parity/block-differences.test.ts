@@ -55,7 +55,7 @@ describe('a block', () => {
       { timestamp: '2026-01-01T12:00:01.000Z' },
     ],
     ['model', { ...modelText('a'), model: 'one' }, { model: 'two' }],
-    ['duration', { ...toolResult('t1'), durationMs: 1 }, { durationMs: 2 }],
+    ['duration', { ...toolResult('t1'), durationMs: 1 }, { durationMs: 1001 }],
   ])('with another %s gives a difference with both values', (_, block, change) => {
     const changed: ConversationBlock = Object.assign({ ...block }, change)
     const [field = ''] = Object.keys(change)

@@ -20,7 +20,7 @@ describe('a subagent', () => {
     ['status', 'success', 'error'],
     ['output', 'One.', 'Two.'],
     ['runId', 'r1', 'r2'],
-    ['durationMs', 1, 2],
+    ['durationMs', 1, 1001],
   ])('with another %s gives a difference with both values', (field, live, stored) => {
     const { differences } = comparison({
       live: { subagents: [subagent('t1', [both], { [field]: live })] },

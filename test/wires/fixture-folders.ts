@@ -3,6 +3,7 @@ import type { Architecture } from '../../src/index.ts'
 /** The formats of the folders of recordings. Beside a log of ACP are the files that the agent stored. */
 export const FOLDERS: readonly (readonly [folder: RegExp, Architecture])[] = [
   [/^acp\/[^/]+\/(?:live|load)/, 'acp'],
+  [/^reports\/claude-code\/[^/]+\/connection/, 'acp'],
   [/^acp\/[^/]+-claude-/, 'claude-sdk'],
   [/^acp\/[^/]+-opencode-/, 'opencode'],
   [/^acp\/[^/]+-codex-/, 'codex'],

@@ -190,9 +190,23 @@ function kindOf(
   { coverage, version }: ComparisonContext,
 ): ExclusionKind | undefined {
   const { block, side } = unmatched
+  if (isSameFailure(block, side === 'live' ? threads.stored : threads.live)) return 'turn-failure'
   const other = side === 'live' ? content.stored : content.live
   const [thread, call] = [threads[side], callOf(block, threads[side])]
   const stop = { isCut: isCut(block, thread), isStopped: isStopped(block, thread) }
   const facts = { isMain: id === MAIN, version, other, parentIds, ...stop, ...(call && { call }) }
   return exclusionOf({ ...unmatched, ...facts }, coverage)
+}
+
+/** Whether one side shows a failure as a text of the model, and the other side as an error with the same words. */
+function isSameFailure(block: ConversationBlock, { blocks }: ConversationThread): boolean {
+  if (block.type === 'assistant_text')
+    return blocks.some((other) => other.type === 'error' && isSameWords(other.message, block.content))
+  if (block.type !== 'error') return false
+  return blocks.some((other) => other.type === 'assistant_text' && isSameWords(block.message, other.content))
+}
+
+/** A protocol may put words of its own before those of an error. */
+function isSameWords(message: string, text: string): boolean {
+  return text.trim() !== '' && message.endsWith(text.trim())
 }
