@@ -17,15 +17,15 @@ const budgets: readonly {
   readonly imports?: readonly string[]
   readonly budget: number
 }[] = [
-  { entry: 'index', imports: ['reduceSessionEvent'], budget: 10_000 },
-  { entry: 'index', imports: ['createSessionStore'], budget: 10_300 },
-  { entry: 'index', budget: 126_500 },
-  { entry: 'claude', budget: 40_800 },
-  { entry: 'opencode', budget: 34_300 },
-  { entry: 'codex', budget: 38_400 },
-  { entry: 'acp', budget: 44_300 },
+  { entry: 'index', imports: ['reduceSessionEvent'], budget: 10_500 },
+  { entry: 'index', imports: ['createSessionStore'], budget: 10_800 },
+  { entry: 'index', budget: 130_000 },
+  { entry: 'claude', budget: 42_500 },
+  { entry: 'opencode', budget: 35_500 },
+  { entry: 'codex', budget: 39_000 },
+  { entry: 'acp', budget: 46_200 },
   { entry: 'ai-sdk', budget: 9_800 },
-  { entry: 'ag-ui', budget: 28_200 },
+  { entry: 'ag-ui', budget: 28_900 },
   { entry: 'markdown', budget: 13_700 },
   { entry: 'otel', budget: 5_800 },
   { entry: 'parity', budget: 9_200 },
@@ -34,7 +34,7 @@ const budgets: readonly {
   { entry: 'conversations', budget: 11_500 },
   { entry: 'sync', budget: 5_100 },
   { entry: 'react', budget: 6_400 },
-  { entry: 'testing', budget: 31_200 },
+  { entry: 'testing', budget: 31_700 },
 ]
 
 /** The name of a budget in the README. */

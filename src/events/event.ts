@@ -44,6 +44,8 @@ export interface SubagentSpawnedEvent extends EventBase, SpawnFacts {
   readonly prompt: string
   readonly subagentType?: string
   readonly agentId?: string
+  /** The id that stood for the call in earlier events, before the call was known. The agent under that id is this one. */
+  readonly formerId?: string
   readonly runId?: string
   /** The model message that holds the call. */
   readonly messageId?: string
@@ -166,6 +168,7 @@ export const EVENT: VariantsOf<SessionEvent, EventBase> = {
       prompt: 'string',
       'subagentType?': 'string',
       'agentId?': 'string',
+      'formerId?': 'string',
       'runId?': 'string',
       'messageId?': 'string',
     }),

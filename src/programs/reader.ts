@@ -63,7 +63,7 @@ export interface AgentEnd {
 }
 
 /** A result as its program means it. An absent fact is that of the protocol. */
-interface ReadResult {
+export interface ReadResult {
   readonly output?: unknown
   readonly isError?: boolean | undefined
   readonly exitCode?: number | undefined
@@ -147,6 +147,8 @@ export interface ProgramReader {
   readonly sessionFolder?: SessionFolder
   /** Returns the name of a call's tool; undefined if nothing shows it. */
   toolName?(call: ShownCall): string | undefined
+  /** Returns the input that the model has given, if the protocol shows another one. */
+  input?(call: ShownCall): unknown
   /** Returns a call about agents that names their ids; undefined for any other call. */
   agentsCall?(call: ShownCall): AgentsCall | undefined
   /** Returns the result of a call that started an agent. */
@@ -161,6 +163,8 @@ export interface ProgramReader {
   messageOrigin?(text: string): UserMessageOrigin | 'interruption' | undefined
   /** Returns the end of a background agent that a notification reports. */
   notifiedEnd?(text: string): AgentEnd | undefined
+  /** Whether an update follows a notification that an agent in the background has ended, without its id. */
+  isNotified?(meta: JsonObject): boolean
   /** Reads a message that the protocol does not have; undefined for an unknown one. */
   ownMessage?(message: ForeignMessage): OwnMessage | undefined
   /** Returns the answer to a question of the program's own. */

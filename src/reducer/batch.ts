@@ -73,6 +73,16 @@ export class Batch {
   /** Appends a new copy of a block to a conversation. */
   appendBlock(thread: Thread, block: ConversationBlock): void {
     thread.blocks.append(block)
+    this.#indexCall(thread, block)
+  }
+
+  /** Puts a new copy of a block in the place of another one. */
+  replaceBlock(thread: Thread, index: number, block: ConversationBlock): void {
+    thread.blocks.replace(index, block)
+    this.#indexCall(thread, block)
+  }
+
+  #indexCall(thread: Thread, block: ConversationBlock): void {
     if (thread === this.#main) return
     this.#calls ??= takeCallIndex(this.#base.subagents)
     if (this.#calls) indexCall(this.#calls, thread.id, block)

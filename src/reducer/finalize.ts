@@ -16,6 +16,13 @@ export function finalizePending(thread: Thread, status: 'complete' | 'error'): r
   return ids
 }
 
+/** Makes a block final that is not a subagent's. */
+export function finalizeBlock(thread: Thread, blockId: string, status: 'complete' | 'error'): void {
+  const found = thread.blocks.find(blockId)
+  if (found && found.item.type !== 'subagent' && found.item.status !== status)
+    thread.blocks.edit(found).status = status
+}
+
 /** Makes the blocks that a cut made final pending again. */
 export function reopenBlocks(thread: Thread, openBlocks: readonly string[]): void {
   for (const id of openBlocks) {

@@ -19,10 +19,16 @@ export function startTurn(
 
 /** Undoes the cut of main's turn, if there was one. */
 function continueTurn(batch: Batch): void {
-  const { openBlocks, startedAt } = batch.turn
+  const { openBlocks } = batch.turn
   if (!openBlocks) return
   reopenBlocks(batch.getOrCreateThread(MAIN), openBlocks)
-  setTurn(batch, { status: 'running', startedAt })
+  forgetCut(batch)
+}
+
+/** Makes the turn a running one again. Its blocks stay as they are. */
+function forgetCut(batch: Batch): void {
+  const { openBlocks, startedAt } = batch.turn
+  if (openBlocks) setTurn(batch, { status: 'running', startedAt })
 }
 
 /**
@@ -57,7 +63,7 @@ export function finalizeConversation(batch: Batch, event: EventOf<'session:idle'
   const { conversationId = MAIN, cut } = event
   const isMain = conversationId === MAIN
   if (cut && !(isMain && batch.turn.status === 'running')) return
-  if (isMain) continueTurn(batch)
+  if (isMain) forgetCut(batch)
   const thread = batch.thread(conversationId)
   const ids = thread && finalizePending(thread, 'complete')
   if (isMain) endTurn(batch, event, cut ? ids : undefined)

@@ -50,6 +50,8 @@ export interface SessionStorage {
   /** Reads a session that the program keeps as one file per message. Undefined for the path of another file. */
   readStored?(path: string, reader: FolderReader): StoredSession | undefined
   readonly database?: SessionDatabase
+  /** Several files may have one id. The newest goes on from the others, and a list has it alone. */
+  readonly hasFilesOfOneId?: true
 }
 
 /** A session of many files, and the files and folders that it was read from. */

@@ -107,6 +107,7 @@ export const events: { readonly [Type in SessionEventType]: SamplesOf<WithoutTyp
       subagentType: 'Explore',
       description: 'looks',
       agentId: 'X',
+      formerId: 'F',
       runId: 'r1',
       messageId: 'm',
     },

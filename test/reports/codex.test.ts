@@ -11,6 +11,7 @@ import {
 import { listSessions, readSession } from '../../src/node/index.ts'
 import { foldSessionEvents } from '../../src/reducer/reduce.ts'
 import { createInitialConversationState } from '../../src/state/session.ts'
+import { codexSource } from '../../src/wires/codex/source.ts'
 
 const FOLDER = join(import.meta.dirname, '../../fixtures/reports/codex')
 
@@ -139,6 +140,20 @@ describe('a command that goes on', () => {
     )
     const output = 'compiling a\ncompiling b\nlinked\n'
     expect(resultOf(fold(lines).state, 'call_a0')).toMatchObject({ output, exitCode: 0 })
+  })
+
+  it('goes on after each line if the session is opened from its state', () => {
+    const messages = linesOf('running-command-polled').map((line): unknown => JSON.parse(line))
+    const outputs = ({ blocks }: SessionConversationState) =>
+      blocks.flatMap((block) =>
+        block.type === 'tool_result' ? [[block.id, block.output, block.exitCode]] : [],
+      )
+    const whole = codexSource.read(codexSource.open(), messages).session.state
+    for (const at of messages.keys()) {
+      const { state } = codexSource.read(codexSource.open(), messages.slice(0, at)).session
+      const { session } = codexSource.read(codexSource.open(state), messages.slice(at))
+      expect(outputs(session.state), `from line ${at}`).toEqual(outputs(whole))
+    }
   })
 
   it('goes on if a call that reads it fails', () => {
@@ -348,4 +363,16 @@ it('a command that the person ran is a call with its result', () => {
 it('an agent that gets a second task has its last report', () => {
   const { state } = read('second-report', 'exec.ndjson')
   expect(state.subagents).toMatchObject([{ status: 'success', output: 'CUPS-4' }])
+})
+
+it('a session with a revert is listed once, with the file that goes on', async () => {
+  const root = join(FOLDER, '../../interactive/codex-tui/04-backtrack-once/store')
+  const found = []
+  for await (const { path } of listSessions({ roots: [root] })) found.push(path)
+  expect(found).toEqual([expect.stringMatching(/_01a214a9-34b6-7ba2-b75c-2d9704523501\.jsonl$/)])
+  const { state } = await readSession(found[0] ?? '')
+  expect(said(state)).toContain('> Please list the sources.')
+  expect(branches(state).map(said)).toEqual([
+    ['> Delete the add function.', 'Deleting add.', 'Add is deleted.'],
+  ])
 })

@@ -1,3 +1,4 @@
+import { formatOf } from '../../wires/all.ts'
 import { type Candidate, Listing } from './listing.ts'
 import type { ListOptions, SessionSummary } from './session-summary.ts'
 
@@ -8,14 +9,23 @@ import type { ListOptions, SessionSummary } from './session-summary.ts'
 export async function* listSessions(options: ListOptions = {}): AsyncGenerator<SessionSummary, void> {
   const { limit = Number.POSITIVE_INFINITY, signal } = options
   const listing = new Listing(options)
+  const listed = new Set<string>()
   let count = 0
   for (const candidate of await newestFirst(await listing.candidates(), listing)) {
     if (signal?.aborted || count >= limit) return
     const summary = await listing.read(candidate, candidate.summarize)
-    if (!summary) continue
+    if (!summary || isOlderFile(summary, listed)) continue
     count += 1
     yield summary
   }
+}
+
+/** Whether a newer file of the session has been listed. It notes the session's id if not. */
+function isOlderFile({ id, format }: SessionSummary, listed: Set<string>): boolean {
+  if (!formatOf(format).storage.hasFilesOfOneId) return false
+  const isListed = listed.has(id)
+  listed.add(id)
+  return isListed
 }
 
 /**

@@ -1,3 +1,4 @@
+import { asObject } from '../../json/values.ts'
 import type { ProgramReader } from '../reader.ts'
 import { readAgentResult, withoutToolList } from './agent-result.ts'
 import { fileChangesOf } from './file-changes.ts'
@@ -18,6 +19,7 @@ export const claudeReader: ProgramReader = {
     if (text.startsWith('<task-notification>')) return 'notification'
     return COMMAND_TEXT.test(text) ? 'command' : undefined
   },
+  isNotified: (meta) => asObject(meta['_claude/origin']).kind === 'task-notification',
   notifiedEnd(text) {
     return {
       toolUseId: textIn('tool-use-id', text),

@@ -1,6 +1,7 @@
 import { asObject, isObject } from '../../json/values.ts'
 import type { ProgramReader } from '../reader.ts'
 import { agentCallInput, endOf, readAgentCall, statesByAgent } from './agent-call.ts'
+import { mcpResult, wrappedCall } from './mcp.ts'
 
 /** Reads Codex for a protocol. */
 export const codexReader: ProgramReader = {
@@ -28,6 +29,9 @@ export const codexReader: ProgramReader = {
       output: statesByAgent(call.states),
     }
   },
+  toolName: (call) => wrappedCall(call)?.toolName ?? call.toolName,
+  input: (call) => wrappedCall(call)?.input,
+  result: mcpResult,
   warning(text, messageId) {
     if (messageId !== undefined) return messageId.endsWith(':subagent-history-gap') ? text : undefined
     return /^Warning: ([\s\S]*?)\n\n$/.exec(text)?.[1]

@@ -1,5 +1,6 @@
+import { omitUndefined } from '../../json/omit-undefined.ts'
 import { shallowCopy, withChanges } from '../../json/with-changes.ts'
-import type { ConversationBlock } from '../../state/block.ts'
+import { type ConversationBlock, subagentBlockId } from '../../state/block.ts'
 import type { MessageUsage } from '../../state/session.ts'
 import { isFinal } from '../../state/subagent.ts'
 import type { Batch } from '../batch.ts'
@@ -8,6 +9,7 @@ import type { ReducerIssueCode } from '../issue.ts'
 import type { OwnedList } from '../owned-list.ts'
 import type { StateFacts, SubagentThread, Thread } from '../thread.ts'
 import { continueRun, cutRun } from './cut.ts'
+import { moveSubagentBlock, removeSubagentBlock } from './subagent-block.ts'
 
 /** A call that starts an agent. A new subagent gets the status. */
 interface Call extends Pick<StateFacts, 'toolUseId' | 'status'> {
@@ -52,6 +54,38 @@ export function getOrCreateSubagent(
   return renamed
 }
 
+/** Whether one subagent under the call's id and the former id would be nested in itself, or in that conversation of its own. */
+export function isFormerNested(
+  batch: Batch,
+  { toolUseId, formerId, parentId }: Pick<Call, 'toolUseId'> & { formerId: string; parentId: string },
+): boolean {
+  const isIn = (place: string, ancestor: string) => isWithin(batch, place, (id) => id === ancestor)
+  return isIn(parentId, formerId) || isIn(toolUseId, formerId) || isIn(formerId, toolUseId)
+}
+
+/** Makes the subagent under the former id that of the call. If the call has one already, both become one. */
+export function takeFormer(batch: Batch, toolUseId: string, formerId: string): void {
+  const former = batch.subagentByToolUseId(formerId)
+  if (!former) return
+  const { agentId, parentConversationId: parentId } = former.facts
+  const called = batch.subagentByToolUseId(toolUseId)
+  if (called) {
+    const { agentId: ownId, parentConversationId: ownParentId } = called.facts
+    removeSubagentBlock(batch, former)
+    if (parentId !== undefined && ownParentId === undefined) batch.setParent(called, parentId)
+    mergePlaceholder(batch, former, called)
+    if (agentId !== undefined && ownId === undefined) called.setAgentId(agentId)
+    return
+  }
+  const openBlocks = former.facts.openBlocks?.map((id) =>
+    id === subagentBlockId(formerId) ? subagentBlockId(toolUseId) : id,
+  )
+  const renamed = batch.replaceSubagent(former, omitUndefined({ ...former.facts, toolUseId, openBlocks }))
+  moveConversation(batch, former, renamed)
+  if (parentId !== undefined) batch.setParent(renamed, parentId)
+  moveSubagentBlock(batch, formerId, renamed)
+}
+
 /**
  * Returns the agent's placeholder: the subagent that was created under the agent's id before its call was known. No spawn has
  * named its parent yet.
@@ -85,16 +119,24 @@ export function isWithin(batch: Batch, conversationId: string, matches: (id: str
  * two, and the other has not ended, the cut ends both.
  */
 function mergePlaceholder(batch: Batch, placeholder: SubagentThread, subagent: SubagentThread): void {
-  const cuts = [continueRun(subagent), continueRun(placeholder)]
+  const isCutAlready = staysCut(placeholder, subagent)
+  const cuts = isCutAlready ? [] : [continueRun(subagent), continueRun(placeholder)]
   const { toolUseId, agentId, status, ...facts } = placeholder.facts
   batch.removeSubagent(placeholder)
   subagent.fill(facts)
   if (isFinal(status) && !isFinal(subagent.facts.status)) subagent.update({ status })
   moveConversation(batch, placeholder, subagent)
+  if (isCutAlready) return
   const merged = subagent.facts.status
   const cut = cuts.find((status) => status !== undefined)
   if (isFinal(merged)) finalizePending(subagent, merged === 'success' ? 'complete' : 'error')
   else if (cut) cutRun(subagent, { status: cut })
+}
+
+/** Whether the placeholder adds nothing to a subagent that a cut has ended. */
+function staysCut(placeholder: SubagentThread, subagent: SubagentThread): boolean {
+  const isEmpty = placeholder.blocks.items.length === 0 && !isFinal(placeholder.facts.status)
+  return isEmpty && subagent.facts.openBlocks !== undefined && subagent.pendingBlocks().length === 0
 }
 
 function moveConversation(batch: Batch, from: Thread, to: Thread): void {

@@ -1,6 +1,6 @@
 import { subagentBlockId } from '../../state/block.ts'
 import { isFinal } from '../../state/subagent.ts'
-import { finalizePending, reopenBlocks } from '../finalize.ts'
+import { finalizeBlock, finalizePending, reopenBlocks } from '../finalize.ts'
 import type { StateFacts, SubagentThread } from '../thread.ts'
 
 /** The end of a run. */
@@ -11,7 +11,7 @@ export interface RunEnd extends Pick<StateFacts, 'runId' | 'output' | 'durationM
 /** Ends a run: the facts replace earlier ones, and pending blocks become final. Returns the ids of those blocks. */
 export function endRun(subagent: SubagentThread, end: RunEnd): readonly string[] {
   subagent.update(end)
-  return finalizePending(subagent, end.status === 'error' ? 'error' : 'complete')
+  return finalizePending(subagent, blockStatus(end))
 }
 
 /** Ends a run so that `continueRun` can undo it. The id of the agent's own block says that the agent was only announced. */
@@ -29,6 +29,18 @@ export function continueRun(subagent: SubagentThread): RunEnd['status'] | undefi
   subagent.forget({ openBlocks: undefined })
   subagent.update({ status: before })
   return status
+}
+
+/** Ends the blocks that a cut made final with the run's own end. */
+export function forgetCut(subagent: SubagentThread, end: RunEnd): void {
+  const { openBlocks } = subagent.facts
+  if (!openBlocks) return
+  for (const id of openBlocks) finalizeBlock(subagent, id, blockStatus(end))
+  subagent.forget({ openBlocks: undefined })
+}
+
+function blockStatus({ status }: RunEnd): 'complete' | 'error' {
+  return status === 'error' ? 'error' : 'complete'
 }
 
 /** Whether the subagent has not started yet, or had not when a cut ended it. */

@@ -7,7 +7,7 @@ import type { Batch } from '../batch.ts'
 import type { ReducerIssueCode } from '../issue.ts'
 import type { SubagentThread } from '../thread.ts'
 import { findPlaceholder, getOrCreateSubagent, linkAgentId } from './agent-ids.ts'
-import { continueRun, cutRun, endRun, type RunEnd } from './cut.ts'
+import { continueRun, cutRun, endRun, forgetCut, type RunEnd } from './cut.ts'
 import { pickDefined } from './pick-defined.ts'
 import { updateSubagentBlock } from './subagent-block.ts'
 
@@ -87,7 +87,7 @@ export function completionOf(source: CompletionFacts): CompletionFacts {
 
 /** Ends a run: the facts replace earlier ones, pending blocks become final, and the subagent's block shows it. A run that was cut ends as if it had not been. */
 export function finalizeSubagent(batch: Batch, subagent: SubagentThread, end: RunEnd): void {
-  continueRun(subagent)
+  forgetCut(subagent, end)
   endRun(subagent, end)
   updateSubagentBlock(batch, subagent)
 }

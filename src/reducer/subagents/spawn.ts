@@ -7,7 +7,14 @@ import type { Batch } from '../batch.ts'
 import type { ReducerIssueCode } from '../issue.ts'
 import type { StateFacts, SubagentThread } from '../thread.ts'
 import { runTurn } from '../turn.ts'
-import { findPlaceholder, getOrCreateSubagent, isWithin, linkAgentId } from './agent-ids.ts'
+import {
+  findPlaceholder,
+  getOrCreateSubagent,
+  isFormerNested,
+  isWithin,
+  linkAgentId,
+  takeFormer,
+} from './agent-ids.ts'
 import { isAnnounced } from './cut.ts'
 import { pickDefined } from './pick-defined.ts'
 import { completionOf, finalizeSubagent, isReserved } from './run.ts'
@@ -19,6 +26,7 @@ interface Spawn {
   readonly parentId: string
   readonly status: 'pending' | 'running'
   readonly agentId: string | undefined
+  readonly formerId?: string | undefined
   /** They only fill in unknown facts. */
   readonly facts: Partial<StateFacts>
   readonly blockFacts: BlockFacts
@@ -31,12 +39,13 @@ export function spawnSubagent(
   batch: Batch,
   event: EventOf<'subagent:spawned'>,
 ): ReducerIssueCode | undefined {
-  const { toolUseId, agentId, runId, prompt, subagentType: name, messageId, timestamp } = event
+  const { toolUseId, agentId, formerId, runId, prompt, subagentType: name, messageId, timestamp } = event
   return applySpawn(batch, {
     toolUseId,
     parentId: event.conversationId ?? MAIN,
     status: 'running',
     agentId,
+    formerId: formerId === toolUseId ? undefined : formerId,
     facts: omitUndefined({ prompt: prompt || undefined, name, runId, ...pickDefined(event, SPAWN_NAMES) }),
     blockFacts: omitUndefined({ messageId, timestamp }),
   }).issue
@@ -76,12 +85,17 @@ export function removeAnnounced(batch: Batch, toolUseId: string): void {
 
 function applySpawn(
   batch: Batch,
-  { toolUseId, status, agentId, facts, blockFacts, parentId }: Spawn,
+  { toolUseId, status, agentId, formerId, facts, blockFacts, parentId }: Spawn,
 ): { readonly subagent: SubagentThread | undefined; readonly issue: ReducerIssueCode | undefined } {
-  if (isReserved(toolUseId, agentId)) return { subagent: undefined, issue: 'reserved-id' }
+  if (isReserved(toolUseId, agentId, formerId)) return { subagent: undefined, issue: 'reserved-id' }
   const parent = batch.thread(parentId)?.id ?? parentId
   if (parentId === toolUseId || isNestedInItself(batch, { toolUseId, agentId, parentId: parent }))
     return { subagent: undefined, issue: 'cycle' }
+  if (formerId !== undefined) {
+    if (isFormerNested(batch, { toolUseId, formerId, parentId: parent }))
+      return { subagent: undefined, issue: 'cycle' }
+    takeFormer(batch, toolUseId, formerId)
+  }
   const subagent = getOrCreateSubagent(batch, { toolUseId, agentId, status, facts })
   const linkIssue = agentId === undefined ? undefined : linkAgentId(batch, subagent, agentId)
   const parentIssue = setFirstParent(batch, subagent, parent)

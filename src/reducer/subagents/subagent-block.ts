@@ -1,10 +1,11 @@
 import type { Mutable } from '../../json/mutable.ts'
 import { fieldNames } from '../../json/shape/shape.ts'
-import { hasChanges } from '../../json/with-changes.ts'
+import { hasChanges, withChanges } from '../../json/with-changes.ts'
 import { type SubagentBlock, subagentBlockId } from '../../state/block.ts'
 import { SUBAGENT_FACTS, type SubagentFacts } from '../../state/subagent.ts'
 import type { Batch } from '../batch.ts'
-import type { StateFacts, SubagentThread } from '../thread.ts'
+import { closeBlock } from '../finalize.ts'
+import type { StateFacts, SubagentThread, Thread } from '../thread.ts'
 import { isAnnounced } from './cut.ts'
 import { assignDefined } from './pick-defined.ts'
 
@@ -39,9 +40,35 @@ export function updateSubagentBlock(batch: Batch, subagent: SubagentThread, bloc
   if (timestamp !== undefined) block.timestamp = timestamp
   const inputText = isAnnounced(subagent) ? streamedInput(facts, before, blockFacts) : undefined
   if (inputText !== undefined) block.inputText = inputText
-  if (!found && blockFacts) batch.appendBlock(parent, block)
+  if (!found && blockFacts) addBlock(batch, parent, block)
   else if (found && (hasChanges(found.item, block) || inputText !== before?.inputText))
     parent.blocks.replace(found.index, block)
+}
+
+/** Shows a new subagent. A call that was shown as that of a tool turns out to start it, and keeps its place. */
+function addBlock(batch: Batch, parent: Thread, block: SubagentBlock): void {
+  const call = parent.blocks.find(block.toolUseId)
+  if (call?.item.type !== 'tool_use') return batch.appendBlock(parent, block)
+  closeBlock(batch, parent, call.item.id)
+  batch.replaceBlock(parent, call.index, block)
+}
+
+/** Moves the block of a subagent that has stood for its own call to the place of the call. */
+export function moveSubagentBlock(batch: Batch, formerId: string, { id, facts }: SubagentThread): void {
+  const parent = batch.thread(facts.parentConversationId ?? '')
+  const found = parent?.blocks.find(subagentBlockId(formerId))
+  if (!parent || found?.item.type !== 'subagent') return
+  const block = withChanges(found.item, { id: subagentBlockId(id), toolUseId: id })
+  if (parent.blocks.find(id)?.item.type !== 'tool_use') return batch.replaceBlock(parent, found.index, block)
+  parent.blocks.remove(found.index)
+  addBlock(batch, parent, block)
+}
+
+/** Removes the block of a subagent that has become part of another one. */
+export function removeSubagentBlock(batch: Batch, { id, facts }: SubagentThread): void {
+  const parent = batch.thread(facts.parentConversationId ?? '')
+  const found = parent?.blocks.find(subagentBlockId(id))
+  if (parent && found) parent.blocks.remove(found.index)
 }
 
 /** An upsert replaces the text, as it does for other calls. No announcement changes the text of an agent that was cut. */

@@ -57,6 +57,13 @@ export class NotesDraft<Values extends object> {
     if (changed !== map) this.#setMap(name, changed)
   }
 
+  /** Moves an entry of a map, or an id of a set, to another key. */
+  moveEntry(name: MapName<Values>, from: string, to: string): void {
+    const map = this.#mapOf(name)
+    const value = map.get(from)
+    if (value !== undefined) this.#setMap(name, map.without(from).with(to, value))
+  }
+
   #mapOf(name: keyof Values): PersistentMap<MapValue> {
     const map: unknown = this.notes[name]
     if (map instanceof PersistentMap) return map

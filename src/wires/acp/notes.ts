@@ -118,6 +118,8 @@ const FIELDS = {
   calls: { mapOf: { fields: { toolName: 'string', fields: 'JSON object', 'response?': 'JSON object' } } },
   /** The calls that have ended, while the agents that they have launched still run. */
   launched: { setOf: 'string' },
+  /** The agents whose sessions say that they run. The end of their call is not theirs. */
+  reporting: { setOf: 'string' },
   /** By `toolUseId`: the report of an agent that has not ended. */
   reports: { mapOf: 'string' },
   /** The agents that run again, as the program says. Their next work shows that the report is no repeated one. */
@@ -139,7 +141,7 @@ export type AcpNotes = NotesOf<typeof FIELDS>
 
 /** The notes of the source. */
 export const NOTES: NotesDeclaration<AcpNotes> = /* @__PURE__ */ declareNotes(
-  { source: 'acp', version: 4 },
+  { source: 'acp', version: 5 },
   FIELDS,
 )
 

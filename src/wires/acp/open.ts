@@ -53,8 +53,10 @@ function openThread(conversationId: string, { blocks }: ConversationThread, cont
 
 /** The call of a running agent may still report its end. */
 function openAgent(agent: SubagentState, context: AcpContext): void {
-  const { toolUseId, parentConversationId = MAIN } = agent
+  const { toolUseId, agentId = toolUseId, parentConversationId = MAIN } = agent
   context.setEntry('calls', context.keyOf(parentConversationId, toolUseId), { toolName: '', fields: {} })
+  // Only a call that has ended, or a child session, names the agent's own id.
+  if (context.reader.isNotified && agentId !== toolUseId) context.setEntry('launched', toolUseId, true)
   openTurn(toolUseId, agent, context)
 }
 

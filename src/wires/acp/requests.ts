@@ -123,6 +123,18 @@ export function answerRequest(requestId: string, result: unknown, context: AcpCo
   return true
 }
 
+/** Fails the calls of a conversation that wait for an allowance at its end, or were denied. No update reports their end. */
+export function failDeniedCalls(conversationId: string, context: AcpContext): void {
+  const calls = context.pendingBlocks(conversationId).filter((block) => block.type === 'tool_use')
+  if (calls.length === 0) return
+  const requests = context.blocksOf(conversationId).filter((block) => block.type === 'request')
+  for (const call of calls) {
+    const request = requests.findLast(({ kind, toolUseId }) => kind === 'permission' && toolUseId === call.id)
+    if (request && (request.denied || request.answer === undefined))
+      context.upsert(conversationId, { ...call, status: 'error' })
+  }
+}
+
 /** Withdraws the open requests of a conversation whose turn has ended. */
 export function withdrawRequestsOf(conversationId: string, context: AcpContext): void {
   for (const block of context.pendingBlocks(conversationId))

@@ -22,7 +22,8 @@ export const codexFormat: Format<'codex'> = {
     agentFiles: () => ({ isBeside: isRolloutName }),
     transcripts: codexFiles,
   },
-  storage: { facts: factsOf },
+  // A revert begins a further file of the thread.
+  storage: { facts: factsOf, hasFilesOfOneId: true },
 }
 
 /** Returns the facts that the head of a rollout states, and the name that a person gave to the thread. */

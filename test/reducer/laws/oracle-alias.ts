@@ -1,11 +1,13 @@
 import type { SubagentStatus } from '../../../src/index.ts'
-import { continueAgent, cutAgent } from './oracle-cut.ts'
+import { close, continueAgent, cutAgent } from './oracle-cut.ts'
 import {
+  type Block,
   byToolUseId,
   type Code,
   create,
   end,
   fill,
+  find,
   findPlaceholder,
   isFinal,
   isUnder,
@@ -74,4 +76,35 @@ function merge(state: State, alias: Subagent, called: Subagent): void {
   if (isFinal(called.status)) end(called, called.status)
   else if (isFinal(alias.status)) end(called, alias.status)
   else if (isCut && isFinal(cut)) cutAgent(called, cut)
+}
+
+// Rule 12: the subagent under the former id is that of the call, with its block.
+export function takeFormer(state: State, toolUseId: string, formerId: string): void {
+  const former = byToolUseId(state, formerId)
+  if (!former) return
+  const { agentId, parentConversationId } = former
+  const called = byToolUseId(state, toolUseId)
+  const parent = parentConversationId === undefined ? undefined : find(state, parentConversationId)
+  const at = parent?.blocks.findIndex(({ id }) => id === `subagent:${formerId}`) ?? -1
+  const block = parent?.blocks[at]
+  rewrite(state, former, toolUseId)
+  const announced = former.openBlocks?.indexOf(`subagent:${formerId}`) ?? -1
+  if (announced >= 0) former.openBlocks?.splice(announced, 1, `subagent:${toolUseId}`)
+  if (called) {
+    merge(state, former, called)
+    fill(called, { agentId, parentConversationId })
+    if (block) parent?.blocks.splice(at, 1)
+  } else if (parent && block?.type === 'subagent') {
+    Object.assign(block, { id: `subagent:${toolUseId}`, toolUseId })
+    const call = callAt(parent.blocks, toolUseId)
+    if (call < 0) return
+    parent.blocks[call] = block
+    parent.blocks.splice(at, 1)
+    close(state, parent, toolUseId)
+  }
+}
+
+// A call that was shown as that of a tool is the place of its subagent.
+export function callAt(blocks: readonly Block[], toolUseId: string): number {
+  return blocks.findIndex(({ id, type }) => id === toolUseId && type === 'tool_use')
 }

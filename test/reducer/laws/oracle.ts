@@ -7,7 +7,7 @@ import {
   type SessionEvent,
   type SubagentStatus,
 } from '../../../src/index.ts'
-import { identify } from './oracle-alias.ts'
+import { callAt, identify, takeFormer } from './oracle-alias.ts'
 import {
   close,
   continueAgent,
@@ -218,6 +218,7 @@ function isOnlyAnnounced(state: State, subagent: Subagent): boolean {
 interface Start {
   readonly toolUseId: string
   readonly agentId: string | undefined
+  readonly formerId?: string | undefined
   readonly parent: string
   readonly status: SubagentStatus
   readonly facts: Facts
@@ -225,10 +226,12 @@ interface Start {
 }
 
 function spawn(state: State, event: EventOf<'subagent:spawned'>): Code {
-  const { toolUseId, agentId, subagentType: name, description, prompt, runId, messageId, timestamp } = event
+  const { toolUseId, agentId, formerId, subagentType: name, description, prompt } = event
+  const { runId, messageId, timestamp } = event
   return start(state, {
     toolUseId,
     agentId,
+    formerId: formerId === toolUseId ? undefined : formerId,
     parent: event.conversationId ?? 'main',
     status: 'running',
     facts: { name, description, prompt: unlessEmpty(prompt), runId },
@@ -261,9 +264,10 @@ function upsertSubagent(
 
 // Rules 6 to 8.
 function start(state: State, call: Start): Code {
-  const { toolUseId, agentId, status } = call
-  if (toolUseId === 'main' || agentId === 'main') return 'reserved-id'
+  const { toolUseId, agentId, formerId, status } = call
+  if (toolUseId === 'main' || agentId === 'main' || formerId === 'main') return 'reserved-id'
   if (isUnderItself(state, call)) return 'cycle'
+  if (formerId !== undefined) takeFormer(state, toolUseId, formerId)
   const first = byToolUseId(state, toolUseId)?.parentConversationId
   const isElsewhere = first !== undefined && first !== canonical(state, call.parent)
   const { subagent, code } = identify(state, toolUseId, agentId, status)
@@ -284,8 +288,10 @@ function start(state: State, call: Start): Code {
 }
 
 // The agentId counts too, unless it is another agent's.
-function isUnderItself(state: State, { toolUseId, agentId, parent }: Start): boolean {
+function isUnderItself(state: State, { toolUseId, agentId, formerId, parent }: Start): boolean {
   if (parent === toolUseId || isUnder(state, parent, toolUseId)) return true
+  if (formerId !== undefined && [parent, toolUseId].some((id) => isUnder(state, id, formerId))) return true
+  if (formerId !== undefined && isUnder(state, formerId, toolUseId)) return true
   if (agentId === undefined) return false
   const isFree = !findSubagent(state, agentId) || findPlaceholder(state, agentId) !== undefined
   return isFree && isUnder(state, parent, agentId)
@@ -353,15 +359,20 @@ function join(usage: MessageUsage[], entry: MessageUsage): void {
 function show(state: State, { toolUseId, parentConversationId = 'main' }: Subagent, blockFacts: Facts): void {
   const { blocks } = findOrCreate(state, parentConversationId)
   const id = `subagent:${toolUseId}`
-  if (!blocks.some((block) => block.id === id))
-    blocks.push({
+  if (!blocks.some((block) => block.id === id)) {
+    const block: Block = {
       type: 'subagent',
       id,
       conversationId: parentConversationId,
       toolUseId,
       input: '',
       status: 'running',
-    })
+    }
+    const at = callAt(blocks, toolUseId)
+    if (at < 0) blocks.push(block)
+    else blocks[at] = block
+    if (at >= 0) close(state, find(state, parentConversationId), toolUseId)
+  }
   fill(blocks.find((block) => block.id === id) ?? {}, blockFacts)
 }
 

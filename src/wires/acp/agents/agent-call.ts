@@ -8,15 +8,18 @@ import { hasEnded } from '../../../state/subagent.ts'
 import { type Call, isFinalStatus, shownCall } from '../calls/call.ts'
 import { answeredCall, outputOf } from '../calls/result.ts'
 import type { AcpContext } from '../context.ts'
+import { linkSessions, sessionsIn } from './child-of-call.ts'
 import { endAgent, type RunEnd } from './run.ts'
 
 /** Whether the call starts an agent: its tool, or the fields of its input, show it. */
-export function isAgentCall(call: Call, { program, reader }: AcpContext): boolean {
+export function isAgentCall(call: Call, context: AcpContext): boolean {
+  const { program, reader } = context
   const { tools, fields } = program
   const { toolName } = reader.agentsCall?.(shownCall(call)) ?? call
   const input = asObject(call.fields.rawInput)
   // A call that gives an agent a further task starts none.
   if (asString(input[fields.resumes ?? ''])) return false
+  if (sessionsIn(call, context).length > 0) return true
   if (tools.agent.includes(toolName)) return true
   const { prompt, agentType } = spawnFacts(input, program)
   return call.fields.kind === 'think' && prompt !== undefined && agentType !== undefined
@@ -26,6 +29,7 @@ export function isAgentCall(call: Call, { program, reader }: AcpContext): boolea
 export function showAgentCall(call: Call, known: Call | undefined, context: AcpContext): void {
   const agents = context.reader.agentsCall?.(shownCall(call))
   if (agents) return showSpawn(call, agents, context)
+  linkSessions(call, context)
   const { rawInput, status } = call.fields
   const { prompt, agentType: subagentType, description } = spawnFacts(asObject(rawInput), context.program)
   const isStarted = prompt !== undefined || status === 'in_progress' || isFinalStatus(status)
@@ -33,6 +37,7 @@ export function showAgentCall(call: Call, known: Call | undefined, context: AcpC
   else if (isNews(call, known, context))
     spawn(call, omitUndefined({ prompt: prompt ?? '', subagentType, description }), context)
   if (isFinalStatus(status)) endByResult(call, status, context)
+  else if (call.response && resultOf(call, context).isLaunch) context.setEntry('launched', call.id, true)
 }
 
 /** Whether the input has changed, or the agent has not started yet. */
@@ -66,11 +71,12 @@ function spawn({ id: toolUseId, conversationId }: Call, facts: SpawnFacts, conte
   context.emit({ type: 'subagent:spawned', conversationId, toolUseId, ...facts })
 }
 
-/** Ends the agent with the result of its call. An agent in the background goes on. */
+/** Ends the agent with the result of its call. An agent in the background goes on, and so does one that reports its own end. */
 function endByResult(call: Call, status: 'completed' | 'failed', context: AcpContext): void {
   const { isLaunch, facts, ...run } = status === 'failed' ? failureOf(call, context) : resultOf(call, context)
   if (facts) spawn(call, facts, context)
-  if (!isLaunch) return endAgent(call.id, run, context)
+  const goesOn = isLaunch || (status === 'completed' && context.notes.reporting.get(call.id))
+  if (!goesOn) return endAgent(call.id, run, context)
   context.setEntry('launched', call.id, true)
   if (run.agentId !== undefined) spawn(call, { prompt: '', agentId: run.agentId }, context)
 }

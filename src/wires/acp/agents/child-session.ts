@@ -30,6 +30,7 @@ interface ChildFacts {
   readonly description?: string
   readonly subagentType?: string
   readonly agentId?: string
+  readonly formerId?: string
 }
 
 function childFacts(
@@ -66,7 +67,7 @@ export function spawnChild(
 /** A child that is idle has ended its work. Its parent may send it a further task. */
 function readState(toolUseId: string, { state, stopReason, error }: JsonObject, context: AcpContext): void {
   const isOver = context.hasEnded(toolUseId)
-  if (isOver && state === 'running') context.setEntry('restarting', toolUseId, true)
+  if (state === 'running') context.setEntry(isOver ? 'restarting' : 'reporting', toolUseId, true)
   if (state !== 'idle') return
   context.removeEntry('restarting', toolUseId)
   if (isOver) return

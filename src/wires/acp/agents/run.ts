@@ -1,9 +1,10 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import type { AgentEnd } from '../../../programs/reader.ts'
+import type { AgentState } from '../../../session/context.ts'
 import { hasEnded } from '../../../state/subagent.ts'
 import { closeText } from '../blocks/text.ts'
 import type { AcpContext } from '../context.ts'
-import { withdrawRequestsOf } from '../requests.ts'
+import { failDeniedCalls, withdrawRequestsOf } from '../requests.ts'
 
 /** The end of an agent's run. */
 export interface RunEnd {
@@ -16,12 +17,14 @@ export interface RunEnd {
 /** Ends the run of an agent. An output that comes later is added. */
 export function endAgent(toolUseId: string, end: RunEnd, context: AcpContext): void {
   closeText(toolUseId, context)
+  failDeniedCalls(toolUseId, context)
   withdrawRequestsOf(toolUseId, context)
   context.emit({ type: 'session:idle', conversationId: toolUseId })
   const { status, agentId, durationMs } = end
   const output = end.output ?? context.notes.reports.get(toolUseId) ?? context.lastTextOf(toolUseId)
   context.removeEntry('reports', toolUseId)
   context.removeEntry('launched', toolUseId)
+  context.removeEntry('reporting', toolUseId)
   context.emit(omitUndefined({ type: 'subagent:completed', toolUseId, agentId, status, output, durationMs }))
 }
 
@@ -36,4 +39,28 @@ export function addReport(toolUseId: string, output: string, context: AcpContext
   const agent = context.agentOfCall(toolUseId)
   if (agent?.output !== undefined && agent.output !== context.lastTextOf(toolUseId)) return
   context.emit({ type: 'subagent:completed', toolUseId, status: 'completed', output })
+}
+
+/** Ends the first agent in the background that has no open call, because a notification has come that names none. */
+export function endNotified(context: AcpContext): void {
+  const agent = inBackground(context).find(({ toolUseId }) => context.pendingBlocks(toolUseId).length === 0)
+  if (agent) endInBackground(agent.toolUseId, 'completed', context)
+}
+
+/** Ends all agents in the background: main's prompt is answered, and the program reports no other end. */
+export function endAllInBackground(status: RunEnd['status'], context: AcpContext): void {
+  for (const { toolUseId } of inBackground(context)) endInBackground(toolUseId, status, context)
+}
+
+function inBackground(context: AcpContext): readonly AgentState[] {
+  const { launched, reporting } = context.notes
+  const agents = [...launched.entries()].flatMap(([id]) => context.agentOfCall(id) ?? [])
+  return agents.filter(({ toolUseId }) => !reporting.get(toolUseId) && !context.hasEnded(toolUseId))
+}
+
+/** Ends an agent whose work may go on, although its end seems to be there. */
+function endInBackground(toolUseId: string, status: RunEnd['status'], context: AcpContext): void {
+  endAgent(toolUseId, { status }, context)
+  context.setEntry('launched', toolUseId, true)
+  context.setEntry('restarting', toolUseId, true)
 }

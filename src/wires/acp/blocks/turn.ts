@@ -3,8 +3,9 @@ import { asObject, asString, type JsonObject } from '../../../json/values.ts'
 import { shallowCopy } from '../../../json/with-changes.ts'
 import { MAIN } from '../../../state/session.ts'
 import type { TurnOutcome } from '../../../state/turn.ts'
+import { endAllInBackground } from '../agents/run.ts'
 import { type AcpContext, isText } from '../context.ts'
-import { withdrawRequestsOf } from '../requests.ts'
+import { failDeniedCalls, withdrawRequestsOf } from '../requests.ts'
 import { reportTurnUsage } from '../tokens.ts'
 import { blockInTurn, repeatTurn } from './joint.ts'
 import { claimBufferedPrompt, showBufferedPrompt } from './prompt.ts'
@@ -30,6 +31,7 @@ export function endPrompt(
   const reason = asString(result.stopReason) ?? 'end_turn'
   const outcome = reported ?? (Object.hasOwn(OUTCOMES, reason) ? OUTCOMES[reason] : undefined) ?? 'finished'
   settle(context)
+  endAllInBackground(outcome === 'finished' ? 'completed' : 'error', context)
   reportTurnUsage(promptId, asObject(result.usage), context)
   if (outcome === 'interrupted') showInterruption(MAIN, context)
   context.endTurn(omitUndefined({ outcome, error: outcome === 'failed' ? reason : undefined }))
@@ -41,6 +43,7 @@ export function failPrompt(promptId: string, error: JsonObject, context: AcpCont
   const details = asString(asObject(data).details) ?? asString(asObject(data).message) ?? asString(data)
   const message = [asString(error.message), details].filter((part) => part !== undefined).join(': ')
   settle(context)
+  endAllInBackground('error', context)
   context.upsert(
     MAIN,
     omitUndefined({
@@ -58,6 +61,7 @@ function settle(context: AcpContext): void {
   showBufferedPrompt(context)
   showBufferedMessage(MAIN, context)
   closeText(MAIN, context)
+  failDeniedCalls(MAIN, context)
   withdrawRequestsOf(MAIN, context)
 }
 

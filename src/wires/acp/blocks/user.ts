@@ -50,7 +50,10 @@ export function showBufferedMessage(conversationId: string, context: AcpContext)
   const isPrompt = conversationId === MAIN && (origin === undefined || origin === 'interruption')
   if (messageId !== undefined && isPrompt) context.setEntry('readMessages', messageId, true)
   if (origin === 'interruption') return showInterruption(conversationId, context)
-  if (origin === 'summary') showSummaryNote(conversationId, messageId, context)
+  if (origin === 'summary') {
+    if (isSummaryOfKnown(conversationId, context)) return
+    showSummaryNote(conversationId, messageId, context)
+  }
   const end = origin === 'notification' ? context.reader.notifiedEnd?.(text) : undefined
   if (end) endNamedAgent(end, context)
   if (origin !== undefined) return showMessage(conversationId, { messageId, parts, origin }, context)
@@ -77,10 +80,24 @@ export function interruptionId(conversationId: string, context: AcpContext): str
   return `${conversationId === MAIN ? lastPromptId(context) : conversationId}:interruption`
 }
 
+/** Whether the compaction at the start of the replay is in the conversation already, where nothing can be put before its next messages. */
+function isSummaryOfKnown(conversationId: string, context: AcpContext): boolean {
+  const note = context
+    .blocksOf(conversationId)
+    .findLast((block) => block.type === 'system' && block.subtype === 'compaction')
+  return context.notes.loadId !== undefined && note !== undefined && !note.id.endsWith(COMPACTION_SUFFIX)
+}
+
+const COMPACTION_SUFFIX = ':compaction'
+
 /** A replay begins with the summary of the messages before it, and has no note of the compaction. */
 function showSummaryNote(conversationId: string, messageId: string | undefined, context: AcpContext): void {
   const id = messageId ?? context.nextUnnamedId(conversationId)
-  showNote(conversationId, { id: `${id}:compaction`, subtype: 'compaction', message: COMPACTED }, context)
+  showNote(
+    conversationId,
+    { id: `${id}${COMPACTION_SUFFIX}`, subtype: 'compaction', message: COMPACTED },
+    context,
+  )
 }
 
 function showMessage(

@@ -13,10 +13,12 @@ import { hunksBetween } from '../../../programs/diff/hunks-between.ts'
 import type { AnsweredCall, ProgramReader } from '../../../programs/reader.ts'
 import type { DiffHunk, FileChange, FileChangeKind } from '../../../state/file-change.ts'
 import { readContent, textOfPart } from '../blocks/content.ts'
-import { type Call, diffsIn } from './call.ts'
+import { type Call, diffsIn, shownCall } from './call.ts'
 
 /** Returns the input of a call. A call without a raw input has the facts that the client shows. */
-export function inputOf({ fields }: Call): unknown {
+export function inputOf({ fields, toolName }: Call, reader: ProgramReader): unknown {
+  const own = reader.input?.(shownCall({ fields, toolName }))
+  if (own !== undefined) return own
   if (fields.rawInput !== undefined) return fields.rawInput
   const changes = diffsIn(fields.content).map(({ path, ...diff }) => ({ path, kind: changeKind(diff) }))
   if (changes.length > 0) return { changes }

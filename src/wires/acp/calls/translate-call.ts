@@ -2,7 +2,7 @@ import { isEqual } from '../../../json/equal.ts'
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asArray, asObject, asString, type JsonObject } from '../../../json/values.ts'
 import { withChanges } from '../../../json/with-changes.ts'
-import type { AgentsCall, ProgramReader } from '../../../programs/reader.ts'
+import type { ProgramReader } from '../../../programs/reader.ts'
 import { typeName } from '../../../session/context.ts'
 import { COMPACTED } from '../../../session/values/compaction.ts'
 import { readTodos } from '../../../session/values/todos.ts'
@@ -17,8 +17,11 @@ import type { AcpContext } from '../context.ts'
 import {
   type Call,
   type CallUpdate,
+  findCallAnywhere,
   hasEnded,
   isFinalStatus,
+  newCall,
+  readCallUpdate,
   rememberCall,
   resultOf,
   shownCall,
@@ -45,6 +48,27 @@ export function translateCall(
   showCall(call, isNew ? undefined : known, context)
 }
 
+/** The fields of a call that a request for its permission may be the only one to have. */
+const FIELDS_OF_REQUEST = ['rawInput', 'content', 'locations'] as const
+
+/** Shows the call of a request for a permission. The request may come before the call's own updates, and may have fields that they lack. */
+export function addFactsOfRequest(conversationId: string, toolCall: JsonObject, context: AcpContext): void {
+  const update = readCallUpdate(toolCall)
+  if (!update) return
+  const known = findCallAnywhere(update.id, context)
+  if (!known) return translateCall(newCall(conversationId, update.id), { update, isNew: true }, context)
+  const missing = FIELDS_OF_REQUEST.filter(
+    (name) => isEmpty(known.fields[name]) && !isEmpty(update.fields[name]),
+  )
+  if (missing.length === 0 || known.role !== 'tool' || hasEnded(known, context)) return
+  const fields = Object.fromEntries(missing.map((name) => [name, update.fields[name]]))
+  translateCall(known, { update: { id: update.id, fields }, isNew: false }, context)
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === undefined || (Array.isArray(value) ? value.length === 0 : isEqual(value, {}))
+}
+
 /** Returns the types of the contents that no block shows. */
 function unknownContent({ content }: JsonObject): readonly string[] {
   return asArray(content)
@@ -52,7 +76,7 @@ function unknownContent({ content }: JsonObject): readonly string[] {
     .filter((type) => !CONTENT_TYPES.has(type))
 }
 
-const CONTENT_TYPES: ReadonlySet<string> = new Set(['content', 'diff', 'terminal'])
+const CONTENT_TYPES: ReadonlySet<string> = new Set(['content', 'diff', 'session', 'terminal'])
 
 function beginCall(conversationId: string, context: AcpContext): void {
   showBufferedMessage(conversationId, context)
@@ -103,8 +127,6 @@ function roleOf(call: Call, context: AcpContext): Call['role'] {
 function showCall(call: Call, known: Call | undefined, context: AcpContext): void {
   switch (call.role) {
     case 'agent':
-      if (known?.role === 'tool')
-        context.emit({ type: 'block:removed', conversationId: call.conversationId, blockId: call.id })
       return showAgentCall(call, known, context)
     case 'compaction':
       return showCompactionCall(call, context)
@@ -130,11 +152,10 @@ function showCompactionCall(call: Call, context: AcpContext): void {
 
 function showToolCall(call: Call, known: Call | undefined, context: AcpContext): void {
   const agents = context.reader.agentsCall?.(shownCall(call))
-  const block = callBlock(call, agents)
+  const block = callBlock(call, context.reader)
   const { status } = call.fields
   if (!isFinalStatus(status)) {
-    if (!known || !isEqual(callBlock(known, context.reader.agentsCall?.(shownCall(known))), block))
-      showOpenCall(block, context)
+    if (!known || !isEqual(callBlock(known, context.reader), block)) showOpenCall(block, context)
     return showRunningOutput(call, known, context)
   }
   context.upsert(call.conversationId, {
@@ -153,10 +174,11 @@ function showOpenCall(block: BlockOf<'tool_use'>, context: AcpContext): void {
 }
 
 /** Returns the block of a call that has not ended. */
-function callBlock(call: Call, agents: AgentsCall | undefined): BlockOf<'tool_use'> {
+function callBlock(call: Call, reader: ProgramReader): BlockOf<'tool_use'> {
   const { id, conversationId } = call
+  const agents = reader.agentsCall?.(shownCall(call))
   const { toolName } = agents ?? call
-  const input = agents ? agents.input : inputOf(call)
+  const input = agents ? agents.input : inputOf(call, reader)
   return { type: 'tool_use', id, conversationId, status: 'pending', toolName, toolUseId: id, input }
 }
 

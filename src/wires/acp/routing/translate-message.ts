@@ -17,6 +17,7 @@ import { leaveText } from '../blocks/text.ts'
 import { closeMessages } from '../blocks/turn.ts'
 import { showBufferedMessage } from '../blocks/user.ts'
 import { findCallAnywhere } from '../calls/call.ts'
+import { addFactsOfRequest } from '../calls/translate-call.ts'
 import type { AcpContext } from '../context.ts'
 import type { ClientCall } from '../notes.ts'
 import { showElicitation, showPermission } from '../requests.ts'
@@ -204,6 +205,7 @@ function translateRequest(
   const place = conversationOf(sessionId, context)
   if (place === undefined) return context.reportUnknown('other-session', method)
   const { toolCallId } = isObject(params.toolCall) ? params.toolCall : params
+  if (isObject(params.toolCall)) addFactsOfRequest(place, params.toolCall, context)
   const conversationId = findCallAnywhere(asString(toolCallId), context)?.conversationId ?? place
   const request = { requestId: id, sentId, method, params }
   if (method === 'elicitation/create') showElicitation(conversationId, request, context)

@@ -2,6 +2,7 @@ import { asObject, asString, type JsonObject } from '../../../json/values.ts'
 import { typeName } from '../../../session/context.ts'
 import { MAIN } from '../../../state/session.ts'
 import { readChildUpdate, readSessionMessage } from '../agents/child-session.ts'
+import { endNotified } from '../agents/run.ts'
 import { readContent, textOfPart } from '../blocks/content.ts'
 import { repeatItem } from '../blocks/joint.ts'
 import { readCompaction, readCompactionChunk, showUnnamedNote } from '../blocks/note.ts'
@@ -47,6 +48,7 @@ export function translateUpdate(place: SessionUpdate, context: AcpContext): void
     case 'plan_removed':
       return reportPlan(conversationId, { entries: [] }, context)
     case 'usage_update':
+      if (context.reader.isNotified?.(asObject(update._meta))) endNotified(context)
       return conversationId === MAIN ? reportContext(update, context) : undefined
     case 'subagent_update':
       showBuffered(conversationId, context)

@@ -1,6 +1,7 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asObject, isString } from '../../../json/values.ts'
 import { withChanges } from '../../../json/with-changes.ts'
+import { COMMAND } from '../../../programs/codex/tool-names.ts'
 import { type BlockOf, toolResultBlockId } from '../../../state/block.ts'
 import type { CodexContext } from '../context.ts'
 import type { CodexEventOf } from '../events/event.ts'
@@ -36,7 +37,7 @@ interface Poll extends Omit<CallResult, 'toolUseId'> {
 export function readPoll(threadId: string, poll: Poll, context: CodexContext): void {
   const { input, processId, output, ...end } = poll
   const key = context.itemKey(threadId, String(asObject(input).session_id))
-  const callId = context.notes.commands.get(key)
+  const callId = context.notes.commands.get(key) ?? openCommand(threadId, context)
   // A call that failed, or that the person stopped, says nothing of the command.
   const isOver = processId === undefined && end.exitCode !== undefined
   if (callId === undefined || !isString(output) || (processId === undefined && !isOver)) return
@@ -47,6 +48,14 @@ export function readPoll(threadId: string, poll: Poll, context: CodexContext): v
   const result = { ...end, toolUseId: callId, output: outputOf(threadId, callId, context) + output }
   const status = end.isError ? 'error' : 'complete'
   showEnd(threadId, { call: withChanges(call, { status }), result }, context)
+}
+
+/** Returns the only open command of a state that the source went on from. The state does not have the ids of processes. */
+function openCommand(threadId: string, context: CodexContext): string | undefined {
+  if (context.notes.knownUntil.get(context.threadKey(threadId)) === undefined) return undefined
+  const open = context.openBlocks(context.conversationOf(threadId))
+  const [call, ...others] = open.filter((block) => block.type === 'tool_use' && block.toolName === COMMAND)
+  return others.length === 0 ? call?.id : undefined
 }
 
 /** Shows more output of a command that goes on. After the end of its turn the result stays final. */

@@ -67,8 +67,3 @@ export interface NoteItem extends ItemBase {
 
 /** An entry of a thread. A stored item has the same id as the live one. */
 export type Item = UserItem | TextItem | ToolItem | AgentCallItem | ActivityItem | CompactionItem | NoteItem
-
-/** Returns the name of an MCP server's tool. */
-export function mcpToolName(server: string, tool: string): string {
-  return `mcp__${server}__${tool}`
-}

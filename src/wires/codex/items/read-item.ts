@@ -9,6 +9,7 @@ import {
 import { callStatus, readAgentCall } from '../../../programs/codex/agent-call.ts'
 import { commandText } from '../../../programs/codex/command.ts'
 import { changedPaths, fileChangeOf, readChanges } from '../../../programs/codex/file-change.ts'
+import { mcpToolName } from '../../../programs/codex/mcp.ts'
 import { reviewText } from '../../../programs/codex/review.ts'
 import { snakeCase } from '../../../programs/codex/snake-case.ts'
 import {
@@ -20,7 +21,7 @@ import {
 } from '../../../programs/codex/tool-names.ts'
 import { isoTime } from '../../../session/time.ts'
 import { pathOf, withSnakeCase } from './fields.ts'
-import { type Item, mcpToolName, type NoteItem, type ToolItem } from './item.ts'
+import type { Item, NoteItem, ToolItem } from './item.ts'
 import { queryOf } from './stored-call.ts'
 import { userParts } from './user-parts.ts'
 

@@ -9,6 +9,7 @@ import {
 } from '../../../json/values.ts'
 import { agentCallInput } from '../../../programs/codex/agent-call.ts'
 import { commandText } from '../../../programs/codex/command.ts'
+import { mcpToolName } from '../../../programs/codex/mcp.ts'
 import { readPlan } from '../../../programs/codex/plan.ts'
 import {
   COMMAND,
@@ -19,7 +20,6 @@ import {
   WEB_SEARCH,
 } from '../../../programs/codex/tool-names.ts'
 import type { Todo } from '../../../state/todo.ts'
-import { mcpToolName } from './item.ts'
 
 /** A call as the model wrote it. */
 export interface StoredCall {

@@ -354,7 +354,12 @@ describe('agents', () => {
     })
     const messages = [call('a', task), launched]
     const inTurn = (...each: readonly unknown[]) => inTurnOf('@agentclientprotocol/claude-agent-acp', ...each)
-    expect(inTurn(...messages)).toMatchObject({ ending: 'finished', issues: ['unfinished-subagent'] })
+    expect(
+      fold([...named('@agentclientprotocol/claude-agent-acp'), prompt(1, 'Go.'), ...messages]),
+    ).toMatchObject({
+      ending: 'interrupted',
+      issues: ['unfinished-subagent'],
+    })
     const notification = (status: string) =>
       userText(
         'n',

@@ -1,0 +1,36 @@
+import { asObject, asString, isObject, type JsonObject } from '../../json/values.ts'
+import type { ReadResult, ShownCall } from '../reader.ts'
+
+/** Returns the name of a tool of an MCP server. */
+export function mcpToolName(server: string, tool: string): string {
+  return `mcp__${server}__${tool}`
+}
+
+/** A call of an MCP tool as codex-acp shows it. */
+interface WrappedCall {
+  readonly toolName: string
+  readonly input: unknown
+}
+
+/** Returns the call inside a call whose title is `mcp.<server>.<tool>`; undefined for any other call. */
+export function wrappedCall({ title, input }: ShownCall): WrappedCall | undefined {
+  const fields = asObject(input)
+  const [server, tool] = [asString(fields.server), asString(fields.tool)]
+  if (server === undefined || tool === undefined || title !== `mcp.${server}.${tool}`) return undefined
+  return { toolName: mcpToolName(server, tool), input: fields.arguments ?? {} }
+}
+
+/** Returns the output of an MCP tool: the message of its error, or else the content, as one text if it has only texts. */
+function mcpOutput({ result, error }: JsonObject): unknown {
+  const { content } = asObject(result)
+  const message = asString(asObject(error).message) ?? asString(error)
+  if (message !== undefined || !Array.isArray(content)) return message
+  const texts = content.map((part) => asString(asObject(part).text))
+  return texts.every((text) => text !== undefined) ? texts.join('\n') : content
+}
+
+/** Reads the result of an MCP tool. Any other record has no output of its own. */
+export function mcpResult(record: JsonObject): ReadResult {
+  const isMcp = 'result' in record && 'error' in record && (isObject(record.result) || record.result === null)
+  return isMcp ? { output: mcpOutput(record) ?? '' } : {}
+}
