@@ -17,15 +17,15 @@ const budgets: readonly {
   readonly imports?: readonly string[]
   readonly budget: number
 }[] = [
-  { entry: 'index', imports: ['reduceSessionEvent'], budget: 10_500 },
-  { entry: 'index', imports: ['createSessionStore'], budget: 10_800 },
-  { entry: 'index', budget: 130_000 },
-  { entry: 'claude', budget: 42_500 },
+  { entry: 'index', imports: ['reduceSessionEvent'], budget: 10_600 },
+  { entry: 'index', imports: ['createSessionStore'], budget: 10_900 },
+  { entry: 'index', budget: 133_200 },
+  { entry: 'claude', budget: 45_900 },
   { entry: 'opencode', budget: 35_500 },
   { entry: 'codex', budget: 39_000 },
-  { entry: 'acp', budget: 46_200 },
+  { entry: 'acp', budget: 46_400 },
   { entry: 'ai-sdk', budget: 9_800 },
-  { entry: 'ag-ui', budget: 28_900 },
+  { entry: 'ag-ui', budget: 29_100 },
   { entry: 'markdown', budget: 13_700 },
   { entry: 'otel', budget: 5_800 },
   { entry: 'parity', budget: 9_200 },
@@ -34,7 +34,7 @@ const budgets: readonly {
   { entry: 'conversations', budget: 11_500 },
   { entry: 'sync', budget: 5_100 },
   { entry: 'react', budget: 6_400 },
-  { entry: 'testing', budget: 31_700 },
+  { entry: 'testing', budget: 31_900 },
 ]
 
 /** The name of a budget in the README. */

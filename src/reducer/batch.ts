@@ -82,6 +82,12 @@ export class Batch {
     this.#indexCall(thread, block)
   }
 
+  /** Puts a new copy of a block before the one at the index. */
+  insertBlock(thread: Thread, block: ConversationBlock, index: number): void {
+    thread.blocks.insert(index, block)
+    this.#indexCall(thread, block)
+  }
+
   #indexCall(thread: Thread, block: ConversationBlock): void {
     if (thread === this.#main) return
     this.#calls ??= takeCallIndex(this.#base.subagents)

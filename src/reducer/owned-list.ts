@@ -108,6 +108,18 @@ export class OwnedList<Item extends object> {
     own.push(item)
   }
 
+  /** Puts a new copy before the item at the index. All later items move, so searches begin anew: for rare cases alone. */
+  insert(index: number, item: Item): void {
+    if (index >= this.items.length) return this.append(item)
+    const own = this.#mutable()
+    own.splice(index, 0, item)
+    caches.delete(this.#items)
+    this.#cache = undefined
+    if (index >= this.#firstOwn) return
+    this.#firstOwn += 1
+    this.#addReplacement(item)
+  }
+
   /** Puts a new copy in the place of an item. The id may differ. */
   replace(index: number, item: Item): void {
     const id = this.#idOf(item)

@@ -29,10 +29,21 @@ export function hasEnded({
 /** Facts that a spawn brings. The state and the subagent's block have them under the same names. */
 export interface SpawnFacts {
   readonly description?: string
+  /** The phase of the workflow in which the agent works. */
+  readonly phase?: string
+  /**
+   * The tool call that launched the agent together with others, as a workflow does. Such an agent has no call of its own: its key is the
+   * `agentId`, and its block stands below that call.
+   */
+  readonly launchedBy?: string
 }
 
 /** The shape of the facts that a spawn brings. */
-export const SPAWN_FACTS: FieldsOf<SpawnFacts> = { 'description?': 'string' }
+export const SPAWN_FACTS: FieldsOf<SpawnFacts> = {
+  'description?': 'string',
+  'phase?': 'string',
+  'launchedBy?': 'string',
+}
 
 /** Facts that a completion brings. The state and the subagent's block have them under the same names. */
 export interface CompletionFacts {
@@ -54,7 +65,7 @@ export interface SubagentFacts extends SpawnFacts, CompletionFacts {
   readonly status: SubagentStatus
   /** The program's own id for the agent: the second key. */
   readonly agentId?: string
-  /** The agent type, such as `general-purpose`. */
+  /** The agent type, such as `general-purpose`, or the label of an agent of a workflow. */
   readonly name?: string
 }
 

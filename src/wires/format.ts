@@ -105,6 +105,8 @@ export interface FolderReader extends FileReader {
 export interface AgentFilePlaces {
   /** A folder for this session alone, with any depth. Absent if all files are beside the session's own. */
   readonly folder?: string
+  /** Returns further folders that may hold files of its subagents, or facts about them. Some do not exist. */
+  furtherFolders?(reader: FolderReader): readonly string[]
   /** Whether a file beside the session's own may be a subagent's. */
   isBeside(name: string): boolean
   /** Returns the subagent's file that a file of the folder leads to. */

@@ -40,6 +40,8 @@ export interface ProgramFacts {
   readonly cancelRefuses?: boolean
   /** Whether no form has the exit codes of the person's own commands. */
   readonly hidesExitCodes?: boolean
+  /** Whether a call that starts agents has a block of its own beside theirs. */
+  readonly hasOwnBlock?: (call: FactCall) => boolean
   /** Whether the result only states that an agent has started. */
   readonly isLaunch?: (result: FactResult, agent: SubagentBlock) => boolean
 }
@@ -64,6 +66,10 @@ export function factDifferences(
     return call?.type === 'call' && (lacksCalls.has(call.name) || program.hasNoBlock?.(call) === true)
   }
   const differences: string[] = []
+  // The program has refused these calls, so the facts have no agent of theirs. The state has one that failed with the program's words.
+  const refused = new Set(
+    facts.agents.flatMap(({ items }) => items.flatMap((_, at) => refusedCall(items, at) ?? [])),
+  )
   const expect = (what: string, actual: unknown, expected: unknown) => {
     if (!isDeepStrictEqual(actual, expected))
       differences.push(`${what}: ${JSON.stringify(actual)} is not ${JSON.stringify(expected)}`)
@@ -74,7 +80,7 @@ export function factDifferences(
     const isLacking = (word: string) => lacks.has(word) || (!isMain && lacks.has(`child-${word}`))
     const items = agent.items.filter(
       (item, at) =>
-        !isStartOfAgent(agent.items, at) &&
+        !isStartOfAgent(agent.items, at, program) &&
         !isResumption(agent.items, at) &&
         !isLackingItem(item, isLacking) &&
         !isCommand(item) &&
@@ -107,6 +113,7 @@ export function factDifferences(
   /** Returns the words of an item. A call that the block shows in another way has the words of the block. */
   const wordsOfItem = (item: FactItem, agent: FactAgent, calls: readonly CallBlock[]): readonly string[] => {
     if (item.type !== 'call') return wordsOf(item)
+    if (item.id !== undefined && refused.has(item.id)) return wordsOf({ type: 'agent', key: agent.key })
     const block = blockOfCall(agent, agent.items.indexOf(item), calls)
     const isSame = block?.type === 'tool_use' && program.isSameCall?.(item, block)
     if (isSame) return wordsOfBlock(block, () => false)
@@ -216,7 +223,9 @@ export function factDifferences(
       .find((agent) => agent.key === key)
       ?.items.flatMap((item) => (item.type === 'agent' ? [item.key] : []))
     const ordered = [...children].sort((a, b) => (keys?.indexOf(a.key) ?? 0) - (keys?.indexOf(b.key) ?? 0))
-    const active = thread.blocks.filter((block) => block.type === 'subagent')
+    const active = thread.blocks.filter(
+      (block): block is BlockOf<'subagent'> => block.type === 'subagent' && !refused.has(block.toolUseId),
+    )
     // A rewind leaves the calls of some agents in its branch.
     const abandoned = branches(state)
       .flatMap(({ blocks }) => blocks)
@@ -241,10 +250,15 @@ export function factDifferences(
 
   const checkChild = (agent: FactAgent, found: SubagentState) => {
     expect(`${agent.key}: status`, found.status, agent.status === 'success' ? 'success' : 'error')
-    if (agent.name !== undefined && !lacks.has('names')) expect(`${agent.key}: name`, found.name, agent.name)
+    // An agent of a workflow has its label as its name.
+    const name = agent.label ?? agent.name
+    if (name !== undefined && !lacks.has('names')) expect(`${agent.key}: name`, found.name, name)
+    if (agent.phase !== undefined) expect(`${agent.key}: phase`, found.phase, agent.phase)
     if (agent.prompt !== undefined && !lacks.has('child-prompts'))
       expect(`${agent.key}: prompt`, found.prompt, agent.prompt)
-    if (!lacks.has('children') && !lacks.has('child-contents')) checkAgent(agent, found)
+    // A stream reports how the agents of a workflow stand, and nothing that they say.
+    const isSilent = agent.label !== undefined && form === 'stream'
+    if (!lacks.has('children') && !lacks.has('child-contents') && !isSilent) checkAgent(agent, found)
     checkChildren(agent.key, found)
   }
 
@@ -253,7 +267,8 @@ export function factDifferences(
     checkChildren(agent.key, state)
   }
   const children = facts.agents.filter(({ key, parent }) => parent !== null && !lacksAgents.has(key))
-  if (!lacks.has('children')) expect('agents', state.subagents.length, children.length)
+  const started = state.subagents.filter(({ toolUseId }) => !refused.has(toolUseId))
+  if (!lacks.has('children')) expect('agents', started.length, children.length)
   expect('ending', state.turn.status, endingOf(facts))
   checkPersonCommands(state, facts, expect)
   checkSession(state, facts, lacks, expect)
@@ -469,8 +484,10 @@ function blockOfCall({ items }: FactAgent, at: number, calls: readonly CallBlock
 const ABORTED = /^(?:Wall time[^\n]*\n)?aborted by user/
 
 /** Whether the item is the call of the agent that comes next: one block shows both. */
-function isStartOfAgent(items: readonly FactItem[], at: number): boolean {
-  return items[at]?.type === 'call' && items[at + 1]?.type === 'agent' && !isResumption(items, at + 1)
+function isStartOfAgent(items: readonly FactItem[], at: number, { hasOwnBlock }: ProgramFacts): boolean {
+  const item = items[at]
+  if (item?.type !== 'call' || items[at + 1]?.type !== 'agent' || hasOwnBlock?.(item)) return false
+  return !isResumption(items, at + 1)
 }
 
 /** Whether the agent of the item has started before. The call that resumes it is an ordinary call, and starts no agent. */
@@ -491,6 +508,17 @@ function lastReport(items: readonly FactItem[], result: FactResult): string {
   const last = all.findLast(({ call }) => key !== undefined && isAgentItem(items[call + 1], key))
   return (last ?? result).contains
 }
+
+/** Returns the id of the call at that place, if it asks for an agent and starts none. */
+function refusedCall(items: readonly FactItem[], at: number): string | undefined {
+  const item = items[at]
+  if (item?.type !== 'call' || !AGENT_TOOLS.has(item.name) || items[at + 1]?.type === 'agent')
+    return undefined
+  const result = items.find((each) => each.type === 'result' && each.call === at)
+  return result?.type === 'result' && result.isError ? item.id : undefined
+}
+
+const AGENT_TOOLS: ReadonlySet<string> = new Set(['Agent', 'Task'])
 
 function isLackingItem(item: FactItem, isLacking: (word: string) => boolean): boolean {
   // The program requests a dropped reply again, and the state has no text of it.

@@ -27,6 +27,9 @@ export interface FactAgent {
   readonly parent: string | null
   readonly name?: string
   readonly prompt?: string
+  /** The label and the phase of an agent of a workflow. */
+  readonly label?: string
+  readonly phase?: string
   readonly items: readonly FactItem[]
   readonly status: 'success' | 'running' | 'error' | 'interrupted'
   readonly tokens: FactTokens

@@ -5,7 +5,7 @@ import type { Architecture, CombinedTranscript } from '../../src/index.ts'
 import { combineFiles } from '../../src/session/input/transcript-files.ts'
 import { claudeTranscript } from '../../src/wires/claude/index.ts'
 import { codexFiles } from '../../src/wires/codex/files/session-files.ts'
-import type { Facts } from '../facts/facts.ts'
+import type { FactAgent, FactItem, Facts } from '../facts/facts.ts'
 import { opencodeForms } from './opencode-forms.ts'
 
 /** One form of a recorded session: a live stream or the stored files. */
@@ -79,10 +79,23 @@ function sessionsOf(facts: Facts): readonly Facts[] {
       .map(({ key }) => key)
     return children.length === 0 ? keys : [...keys, ...below(children)]
   }
-  return mains.map(({ key }) => {
+  return mains.map(({ key, items }) => {
     const keys = below([key])
-    return { ...facts, agents: agents.filter((agent) => keys.includes(agent.key)) }
+    const own = agents.filter((agent) => keys.includes(agent.key))
+    return { ...facts, agents: [...own, ...copiedAgents(key, items, agents)] }
   })
+}
+
+/** Returns the agents that a forked session has from the one that it copies. */
+function copiedAgents(
+  parent: string,
+  items: readonly FactItem[],
+  agents: readonly FactAgent[],
+): readonly FactAgent[] {
+  const named = new Set(items.flatMap((item) => (item.type === 'agent' ? [item.key] : [])))
+  return agents
+    .filter((agent) => named.has(agent.key) && agent.parent !== parent)
+    .map((agent) => ({ ...agent, parent }))
 }
 
 /** Returns the facts of several sessions as those of the first one, which the others follow. */

@@ -8,7 +8,7 @@ import {
   type SessionConversationState,
   sessionStatus,
 } from '../../src/index.ts'
-import { listSessions } from '../../src/node/index.ts'
+import { listSessions, readSession } from '../../src/node/index.ts'
 import { foldSessionEvents } from '../../src/reducer/reduce.ts'
 import { createInitialConversationState } from '../../src/state/session.ts'
 import { claudeSource } from '../../src/wires/claude/source.ts'
@@ -104,4 +104,103 @@ it('the journal of a workflow is no session', async () => {
   for await (const { id } of listSessions({ roots: [join(FOLDER, 'journal-is-no-session/files')] }))
     found.push(id)
   expect(found).toEqual(['5b0c1d2e-0003-4a00-8000-00000000c0de'])
+})
+
+/** The agents of a session: their parent, end and texts. */
+const agentsOf = ({ subagents }: SessionConversationState) =>
+  subagents.map(({ toolUseId, name, phase, parentConversationId, status, blocks }) => ({
+    id: name === 'general-purpose' ? toolUseId : name,
+    ...(phase !== undefined && { phase }),
+    parent: parentConversationId,
+    status,
+    texts: said({ blocks }),
+  }))
+
+/** The id of the session in each report with files. */
+const SESSION = '5b0c1d2e-0001-4a00-8000-00000000c0de'
+const FORK = '5b0c1d2e-00ff-4a00-8000-00000000c0de'
+
+describe('the agents stand below main', () => {
+  it.each([
+    [
+      'workflow-stored',
+      SESSION,
+      [
+        {
+          id: 'taste:salt',
+          phase: 'Taste',
+          parent: 'main',
+          status: 'success',
+          texts: ['> Taste for salt.', 'It needs salt.'],
+        },
+        {
+          id: 'check:salt',
+          phase: 'Check',
+          parent: 'main',
+          status: 'success',
+          texts: ['> Check the salt.', 'True, it needs salt.'],
+        },
+      ],
+    ],
+    [
+      'teammate-file',
+      SESSION,
+      [
+        {
+          id: 'toolu_team1',
+          parent: 'main',
+          status: 'success',
+          texts: ['> Clean the windows.', 'I take a cloth.', 'All windows are clean.'],
+        },
+      ],
+    ],
+    [
+      'teammate-idle',
+      SESSION,
+      [
+        {
+          id: 'toolu_team1',
+          parent: 'main',
+          status: 'success',
+          texts: ['> Weigh the box.', 'The scale is on.', 'Four kilos.'],
+        },
+      ],
+    ],
+    [
+      'fork-agents',
+      FORK,
+      [
+        {
+          id: 'toolu_f1',
+          parent: 'main',
+          status: 'success',
+          texts: ['> Look at the garden.', 'I look closely.', 'Two roses.'],
+        },
+      ],
+    ],
+  ])('in %s', async (name, id, agents) => {
+    const { state, issues } = await readSession(join(FOLDER, name, `files/${id}.jsonl`))
+    expect(agentsOf(state)).toEqual(agents)
+    expect(sessionStatus(state)).toBe('finished')
+    expect(issues).toEqual([])
+  })
+})
+
+it('a fork and its session have the agents of their own calls alone', async () => {
+  const { state } = await readSession(join(FOLDER, `fork-agents/files/${SESSION}.jsonl`))
+  expect(agentsOf(state).map(({ id }) => id)).toEqual(['toolu_f1'])
+})
+
+it('the progress of a workflow shows its agents, and the session goes on until the result', () => {
+  const lines = readFileSync(join(FOLDER, 'workflow-live/stream.ndjson'), 'utf8').trim().split('\n')
+  let session = claudeSource.open()
+  const statuses = lines.map((line) => {
+    session = claudeSource.read(session, [JSON.parse(line)]).session
+    return sessionStatus(session.state)
+  })
+  expect(agentsOf(session.state)).toEqual([
+    { id: 'weigh:pears', phase: 'Weigh', parent: 'main', status: 'success', texts: [] },
+    { id: 'note:pears', phase: 'Note', parent: 'main', status: 'success', texts: [] },
+  ])
+  expect(statuses.indexOf('finished')).toBe(lines.length - 1)
 })

@@ -69,7 +69,7 @@ export class GrowingFiles implements FollowedContent {
   /** Reads each file to its end, or up to its limit. */
   #readAll(limits: readonly number[] = []): NewEntries['portions'] {
     const portions = this.#transcripts.map(({ files, lines, reader }, at) =>
-      reader.read(lines.read(limits[at]), files.factsPath),
+      reader.read(lines.read(limits[at]), files),
     )
     return joinPortions(portions)
   }

@@ -40,12 +40,15 @@ async function sessionWithAgents(
 /** Returns the files at the places of a session's agents. Those beside the session may belong to another one. */
 async function agentFilesAt(
   sessionPath: string,
-  { folder, isBeside, leadsTo }: AgentFilePlaces,
+  { folder, furtherFolders, isBeside, leadsTo }: AgentFilePlaces,
   format: Format<Architecture>,
 ): Promise<readonly string[]> {
   const isAgents = (path: string) => format.files.isPart(path) && !format.files.isSession(path)
   const isOwn = folder !== undefined && (await isFolderOf(sessionPath, folder))
-  const inFolder = isOwn ? await listFiles(folder, isAgents) : []
+  const own = isOwn ? await listFiles(folder, isAgents) : []
+  const further = furtherFolders?.(fileReader).filter((each) => fileReader.names(each).length > 0) ?? []
+  const inFolders = await Promise.all(further.map((each) => listFiles(each, isAgents)))
+  const inFolder = [...own, ...inFolders.flat()]
   const names = fileReader.names(dirname(sessionPath)).filter(isBeside)
   const beside = names.map((name) => join(dirname(sessionPath), name))
   const linked = inFolder.flatMap((path) => leadsTo?.(path) ?? [])

@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { isEqual } from '../../json/equal.ts'
+import type { JsonObject } from '../../json/values.ts'
 import type { Architecture } from '../../programs/program.ts'
 import type { Entry } from '../../session/input/entries.ts'
 import { fileValue } from '../../session/input/jsonl.ts'
-import type { TranscriptFiles } from '../../session/input/transcript-files.ts'
+import { type TranscriptFiles, withFacts } from '../../session/input/transcript-files.ts'
 import {
   type PlacedEntry,
   TranscriptOrder,
@@ -21,6 +22,9 @@ export interface ReaderPlace extends TranscriptPlace {
   /** The facts about the agent, as they were read. */
   readonly facts?: Entry
 }
+
+/** The file with the facts is missing, or has not changed. */
+const NO_NEWS = Symbol('no news')
 
 /** Places the entries of one transcript among those of the others, after the facts about its agent. */
 export class TranscriptReader {
@@ -61,7 +65,7 @@ export class TranscriptReader {
   /** Returns the next entries of the transcript's own file with their places. The file with the facts may appear or change later. */
   async *read(
     own: AsyncIterable<readonly Entry[]>,
-    factsPath: string | undefined = this.#files.factsPath,
+    { factsPath, facts: known }: Pick<TranscriptFiles, 'factsPath' | 'facts'> = this.#files,
   ): AsyncGenerator<readonly PlacedEntry[], void> {
     const { firstTime, entryCount } = this.#order.place
     this.#isReordered = false
@@ -69,7 +73,7 @@ export class TranscriptReader {
     for await (const portion of own) {
       const placed = this.#placeAll(portion)
       this.#isReordered ||= entryCount > 0 && firstTime !== this.#order.place.firstTime
-      const facts = await this.#newFacts(factsPath)
+      const facts = await this.#newFacts(factsPath, known)
       yield facts ? [this.#order.placeFacts(facts), ...placed] : placed
     }
   }
@@ -90,21 +94,29 @@ export class TranscriptReader {
   }
 
   /** Returns facts that are new or changed. An agent without messages has none, and a file that is half written has none yet. */
-  async #newFacts(path: string | undefined): Promise<Entry | undefined> {
+  async #newFacts(path: string | undefined, known: JsonObject | undefined): Promise<Entry | undefined> {
     const { id } = this.#files
-    if (id === undefined || path === undefined || this.#order.place.entryCount === 0) return undefined
+    if (id === undefined || this.#order.place.entryCount === 0) return undefined
+    const alone = known ? {} : NO_NEWS
+    const own = path === undefined ? alone : await this.#newValue(path)
+    if (own === NO_NEWS) return undefined
+    const facts = factsOfAgent(id, withFacts(own, known), this.#format.transcripts)
+    const isHalf = 'issue' in facts && this.#isGrowing
+    if (isHalf || isEqual(facts, this.#facts)) return undefined
+    if (this.#facts) this.#isReordered = true
+    this.#facts = facts
+    return facts
+  }
+
+  /** Returns the value of the file with the facts, if the file is new or has changed. */
+  async #newValue(path: string): Promise<unknown> {
     try {
       const stamp = await fileStamp(path)
-      if (stamp === this.#factsStamp) return undefined
+      if (stamp === this.#factsStamp) return NO_NEWS
       this.#factsStamp = stamp
-      const facts = factsOfAgent(id, fileValue(decodeText(await readFile(path))), this.#format.transcripts)
-      const isHalf = 'issue' in facts && this.#isGrowing
-      if (isHalf || isEqual(facts, this.#facts)) return undefined
-      if (this.#facts) this.#isReordered = true
-      this.#facts = facts
-      return facts
+      return fileValue(decodeText(await readFile(path)))
     } catch (error) {
-      if (isMissing(error)) return undefined
+      if (isMissing(error)) return NO_NEWS
       throw readError(error, path)
     }
   }

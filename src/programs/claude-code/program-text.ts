@@ -22,7 +22,10 @@ export function isHookText(text: string): boolean {
  * names the transcript's file. Up to 2.0.76 the tag has another name.
  */
 export function isTaskNotification(text: string): boolean {
-  return /^<(task|agent)-notification>.*<\/\1-notification>\s*(?:Full transcript [^\n]*)?\s*$/s.test(text)
+  return (
+    /^<(task|agent)-notification>.*<\/\1-notification>\s*(?:Full transcript [^\n]*)?\s*$/s.test(text) ||
+    /^Background agent ".*" was stopped by the user\.$/s.test(text)
+  )
 }
 
 /**

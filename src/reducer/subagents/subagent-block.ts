@@ -1,7 +1,7 @@
 import type { Mutable } from '../../json/mutable.ts'
 import { fieldNames } from '../../json/shape/shape.ts'
 import { hasChanges, withChanges } from '../../json/with-changes.ts'
-import { type SubagentBlock, subagentBlockId } from '../../state/block.ts'
+import { type ConversationBlock, type SubagentBlock, subagentBlockId } from '../../state/block.ts'
 import { SUBAGENT_FACTS, type SubagentFacts } from '../../state/subagent.ts'
 import type { Batch } from '../batch.ts'
 import { closeBlock } from '../finalize.ts'
@@ -45,12 +45,24 @@ export function updateSubagentBlock(batch: Batch, subagent: SubagentThread, bloc
     parent.blocks.replace(found.index, block)
 }
 
-/** Shows a new subagent. A call that was shown as that of a tool turns out to start it, and keeps its place. */
+/**
+ * Shows a new subagent. A call that was shown as that of a tool turns out to start it, and keeps its place. The agents of a workflow stand below
+ * the call that launched them.
+ */
 function addBlock(batch: Batch, parent: Thread, block: SubagentBlock): void {
   const call = parent.blocks.find(block.toolUseId)
-  if (call?.item.type !== 'tool_use') return batch.appendBlock(parent, block)
+  if (call?.item.type !== 'tool_use') return addBelowLaunch(batch, parent, block)
   closeBlock(batch, parent, call.item.id)
   batch.replaceBlock(parent, call.index, block)
+}
+
+function addBelowLaunch(batch: Batch, parent: Thread, block: SubagentBlock): void {
+  const { launchedBy } = block
+  const isOfLaunch = (each: ConversationBlock) =>
+    each.id === launchedBy || (each.type === 'subagent' && each.launchedBy === launchedBy)
+  const last = launchedBy === undefined ? -1 : parent.blocks.items.findLastIndex(isOfLaunch)
+  if (last < 0) batch.appendBlock(parent, block)
+  else batch.insertBlock(parent, block, last + 1)
 }
 
 /** Moves the block of a subagent that has stood for its own call to the place of the call. */

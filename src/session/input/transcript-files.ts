@@ -1,4 +1,5 @@
 import { omitUndefined } from '../../json/omit-undefined.ts'
+import { isObject, type JsonObject } from '../../json/values.ts'
 import type { CombinedTranscript } from './combined.ts'
 import type { Content } from './entries.ts'
 import { fileValue } from './jsonl.ts'
@@ -13,6 +14,8 @@ export interface TranscriptFiles {
   readonly bases?: readonly TranscriptBase[]
   /** The file with facts about the agent. */
   readonly factsPath?: string
+  /** Facts about the agent that its path or another file states. Those of its own file win. */
+  readonly facts?: JsonObject
   /** The content of the file, if it had to be read to find the session. */
   readonly content?: Content
 }
@@ -59,10 +62,26 @@ export function combineFiles(
       omitUndefined({
         id: agent.id ?? '',
         transcript: whole(agent),
-        meta: agent.factsPath === undefined ? undefined : textOf(agent.factsPath),
+        meta: metaText(agent, textOf),
       }),
     ),
   }
+}
+
+/** Returns the text of the file with facts about the agent, and in it the facts that stand elsewhere. */
+function metaText(
+  { factsPath, facts }: TranscriptFiles,
+  textOf: (path: string) => string,
+): string | undefined {
+  const own = factsPath === undefined ? undefined : textOf(factsPath)
+  if (!facts) return own
+  const all = withFacts(own === undefined ? {} : fileValue(own), facts)
+  return isObject(all) ? JSON.stringify(all) : own
+}
+
+/** Adds facts about an agent to those of its own file. The value of a broken file stays. */
+export function withFacts(own: unknown, facts: JsonObject | undefined): unknown {
+  return facts && isObject(own) ? { ...facts, ...own } : own
 }
 
 /** Returns the values of the lines that are not blank. A line that is not JSON gives undefined. */

@@ -1,6 +1,9 @@
 import { asObject, isObject } from '../../json/values.ts'
 import type { Format } from '../format.ts'
-import { agentMeta, claudeFiles, isAgentFile, isSessionFile, subagentFolder } from './files/session-files.ts'
+import { isAgentFile, isSessionFile, subagentFolder, workflowFolder } from './files/file-names.ts'
+import { foldersOfSameBeginning } from './files/forks.ts'
+import { agentMeta, claudeFiles } from './files/session-files.ts'
+import { isFileOfRun } from './files/workflow-runs.ts'
 import { isKnownType } from './lines/line-types.ts'
 import { claudeSource } from './source.ts'
 import { claudeStorage } from './storage.ts'
@@ -17,7 +20,14 @@ export const claudeFormat: Format<'claude-sdk'> = {
   files: {
     isSession: isSessionFile,
     isPart,
-    agentFiles: (sessionPath) => ({ folder: subagentFolder(sessionPath), isBeside: isAgentFile }),
+    agentFiles: (sessionPath) => ({
+      folder: subagentFolder(sessionPath),
+      furtherFolders: (reader) => [
+        workflowFolder(sessionPath),
+        ...foldersOfSameBeginning(sessionPath, reader),
+      ],
+      isBeside: isAgentFile,
+    }),
     transcripts: claudeFiles,
   },
   storage: claudeStorage,
@@ -41,5 +51,5 @@ function isContent(content: unknown): boolean {
 }
 
 function isPart(path: string): boolean {
-  return path.endsWith('.jsonl') || path.endsWith('.meta.json')
+  return path.endsWith('.jsonl') || path.endsWith('.meta.json') || isFileOfRun(path)
 }

@@ -26,8 +26,12 @@ const AGENT_NOTE = {
     'prompt?': 'string',
     'name?': 'string',
     'description?': 'string',
+    'phase?': 'string',
+    'launchedBy?': 'string',
     'messageId?': 'string',
     'timestamp?': 'string',
+    /** The run of a workflow that has launched the agent. */
+    'workflowRun?': 'string',
     /** The conversation that holds the call, as the agent's meta file states it. The source has not read the call. */
     'parentFromMeta?': 'string',
     /** A call for this agent exists, and its result will report the end. */
@@ -163,8 +167,10 @@ const FIELDS = {
   resumeCalls: { mapOf: 'string' },
   /** By tool use id. */
   agents: { mapOf: AGENT_NOTE },
-  /** By agent id: the tool use ids of agents without a parent. */
+  /** By agent id: the tool use ids of agents without a parent, and of teammates whose files have another id than the call's result. */
   toolUseIds: { mapOf: 'string' },
+  /** By the id of a workflow's run: the call that started it. */
+  workflowCalls: { mapOf: 'string' },
   /** By agent id: the facts of agents whose call the source has not read, for example a call of an earlier run of the program. */
   agentsWithoutCall: { mapOf: AGENT_NOTE },
 } as const

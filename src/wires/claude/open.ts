@@ -12,6 +12,7 @@ import { numberOfId } from '../../state/numbered-id.ts'
 import { MAIN, type SessionConversationState, type SubagentState } from '../../state/session.ts'
 import { hasEnded } from '../../state/subagent.ts'
 import { lastTextOf, noteAgent } from './agents/agent.ts'
+import { runIdIn, WORKFLOW } from './agents/workflow.ts'
 import { isQueuedBlockId, promptBlockId, promptKey } from './block-ids.ts'
 import { indexedBlocks, textOfBlock } from './blocks/model/message-blocks.ts'
 import type { ClaudeContext } from './context.ts'
@@ -54,6 +55,7 @@ function openThread({ id: conversationId, blocks }: Thread, context: ClaudeConte
       context.setEntry('unnamedMessages', context.keyOf(conversationId, messageId), true)
     if (block.type === 'tool_use' && block.toolName === SEND_MESSAGE && answered.has(block.toolUseId))
       context.setEntry('resumeCalls', block.toolUseId, block.toolUseId)
+    if (block.type === 'tool_result') openWorkflow(block, conversationId, context)
     if (block.type === 'request') openRequest(block, answered, context)
     if (isPrompt(block) && block.id === promptBlockId(conversationId))
       context.setEntry('unnamedPrompts', promptKey(conversationId, block.content), true)
@@ -83,6 +85,17 @@ const SEND_MESSAGE = 'SendMessage'
 function isStreamed(block: ConversationBlock): boolean {
   if (block.type === 'tool_use') return block.inputText !== undefined
   return block.type === 'assistant_text' || block.type === 'thinking' || block.type === 'subagent'
+}
+
+/** A file may hold agents of the workflow's run after the result that names the run. */
+function openWorkflow(
+  { toolUseId, output }: BlockOf<'tool_result'>,
+  conversationId: string,
+  context: ClaudeContext,
+): void {
+  if (context.findCall(conversationId, toolUseId)?.toolName !== WORKFLOW) return
+  const runId = runIdIn(output)
+  if (runId !== undefined) context.setEntry('workflowCalls', runId, toolUseId)
 }
 
 function openRequest(

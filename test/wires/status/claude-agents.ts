@@ -7,7 +7,8 @@ interface Agent {
   runId?: string | undefined
   /** The message that announced the call, and the place of the call in it, while its input streams. */
   announced?: { readonly messageId: string; readonly index: number } | undefined
-  isTeammate?: boolean
+  /** The name of a teammate. Each of its turns is a run. */
+  mate?: string
   /** The reader has missed the call, and no line of the agent has come so far. */
   isLate?: boolean
 }
@@ -41,6 +42,7 @@ export class ClaudeAgents {
     if (line.type === 'progress') return this.#readProgress(line)
     this.#readPlace(line)
     if (line.type === 'system') this.#readTask(line)
+    for (const entry of list(line.workflow_progress)) this.#readWorkflowAgent(entry)
     if (line.type === 'stream_event') this.#readStream(raw(line.event), line)
     if (line.abandoned_blocks !== undefined) this.#readAbandoned(raw(line.abandoned_blocks))
     if (line.type === 'agent_meta') this.#link(text(line.agentId), text(raw(line.meta).toolUseId))
@@ -62,7 +64,30 @@ export class ClaudeAgents {
     const agentId = text(line.agent_id) || text(line.agentId)
     if (agentId !== '') this.#link(agentId, agent.toolUseId)
     agent.isLate = false
-    if (!isFinal(agent)) agent.statuses = ['running']
+    if (agent.mate !== undefined) this.#readTurnOfMate(agent, line)
+    else if (!isFinal(agent)) agent.statuses = ['running']
+  }
+
+  /** A teammate's answer ends its turn, and a message to it begins another one. */
+  #readTurnOfMate(agent: Agent, { type, message, isMeta }: Raw): void {
+    const { content, stop_reason: reason } = raw(message)
+    const isPrompt = typeof content === 'string' && isMeta !== true && !/>\n\{"type":/.test(content)
+    if (type === 'assistant')
+      agent.statuses = typeof reason === 'string' && reason !== 'tool_use' ? ['success'] : ['running']
+    else if (isPrompt) agent.statuses = ['running']
+  }
+
+  /** The program reports that teammates have ended their turns, or their work. */
+  #readNewsOfMates(words: string): void {
+    for (const [, sender = '', body = ''] of words.matchAll(
+      /<teammate-message teammate_id="([^"]*)"[^>]*>\n?(.*?)\n?<\/teammate-message>/gs,
+    )) {
+      const ended = /"type":"(?:idle_notification|shutdown_approved|teammate_terminated)"/.test(body)
+      for (const agent of ended ? this.#agents.values() : [])
+        if (agent.mate === sender || (sender === 'system' && body.includes(`"${agent.mate} has`)))
+          if (!isFinal(agent))
+            agent.statuses = body.includes('"idleReason":"failed"') ? ['error'] : ['success']
+    }
   }
 
   #readProgress(line: Raw): void {
@@ -88,6 +113,16 @@ export class ClaudeAgents {
     if (isStart) this.#start(agent, line)
     if (line.subtype === 'task_updated') this.#end(agent, raw(line.patch).status, line.run_id)
     if (line.subtype === 'task_notification') this.#end(agent, line.status, line.run_id)
+  }
+
+  /** The report of a workflow has the state of each of its agents. */
+  #readWorkflowAgent({ agentId, state }: Raw): void {
+    const id = text(agentId)
+    if (id === '') return
+    const statuses: readonly AgentStatus[] =
+      state === 'done' ? ['success'] : state === 'error' ? ['error'] : ['running']
+    this.#agents.set(id, { toolUseId: id, agentId: id, statuses })
+    this.#link(id, id)
   }
 
   #start(agent: Agent, { task_id, tool_use_id, run_id }: Raw): void {
@@ -147,15 +182,21 @@ export class ClaudeAgents {
     const record = raw(part.record)
     const words = typeof part.content === 'string' ? part.content : text(list(part.content)[0]?.text)
     this.#readReports(record, words, part)
-    const resumed = this.#find(text(record.resumedAgentId))
+    const target = text(raw(record.routing).target).replace(/^@/, '')
+    const mate = target === '' ? undefined : [...this.#agents.values()].find((each) => each.mate === target)
+    const resumed = this.#find(text(record.resumedAgentId)) ?? mate
     if (resumed && isFinal(resumed)) resumed.statuses = ['running']
     const agent = this.#agents.get(text(part.tool_use_id))
     if (!agent) return void this.#earlyResults.set(text(part.tool_use_id), part)
     this.#link(text(record.agentId), agent.toolUseId)
-    if (record.status === 'teammate_spawned' || words.startsWith('Spawned successfully.'))
-      agent.isTeammate = true
-    if (agent.isTeammate) agent.statuses = ['running', 'success', 'error']
-    else if (part.is_error !== true && isLaunch(record, words)) {
+    if (record.status === 'teammate_spawned' || words.startsWith('Spawned successfully.')) {
+      const id = text(record.agent_id) || (/^agent_id: (\S+)/m.exec(words)?.[1] ?? '')
+      agent.mate =
+        /^(?:([^@]+)@.*|a(.+)-[0-9a-f]{16})$/
+          .exec(id)
+          ?.slice(1)
+          .find((name) => name) ?? id
+    } else if (part.is_error !== true && isLaunch(record, words)) {
       this.#link(/agentId: ([\w-]+)/.exec(words)?.[1] ?? '', agent.toolUseId)
     } else if (part.is_error === true) agent.statuses = ['error']
     // Before 2.1.330, the result of an agent whose request failed does not say so.
@@ -183,6 +224,7 @@ export class ClaudeAgents {
   }
 
   #readNotification(words: string): void {
+    this.#readNewsOfMates(words)
     if (!/^<(task|agent)-notification>/.test(words)) return
     const tag = (name: string) => new RegExp(`<${name}>([^<]*)</${name}>`).exec(words)?.[1] ?? ''
     const agent =

@@ -55,6 +55,9 @@ export class ClaudeOracle implements StatusOracle {
     if (isMain(line)) this.#readMain(line)
     if (isMain(line)) this.#readOrder(line)
     if (this.#isDisordered) this.main = ANY
+    // A workflow starts its agents after the answer.
+    if (this.#isStream && this.#hasAnswered && this.#agents.areRunning && this.main.includes('running'))
+      this.#answer('finished')
     // The last agent has ended. The program hands the news to the model before it reports the end of the turn.
     if (this.#owesResult && !this.#agents.areRunning && this.main.includes('finished'))
       this.main = ['running']

@@ -26,6 +26,12 @@ export function abandonAwaitedAgents(conversationId: string, context: ClaudeCont
     }
 }
 
+/** Ends all agents in the background: the person has stopped them, or has left the program. */
+export function completeKilledAgents(context: ClaudeContext): void {
+  for (const agent of agentsWith(({ hasEnded, isLaunched }) => !hasEnded && isLaunched === true, context))
+    completeAgent(agent, { status: 'error' }, context)
+}
+
 /** Whether a conversation waits for the call of a running agent. */
 export function isAwaitingAgent(conversationId: string, context: ClaudeContext): boolean {
   return agentsWith((agent) => agent.parent === conversationId && isAwaited(agent), context).length > 0

@@ -1,7 +1,7 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { isApiErrorText } from '../../../programs/claude-code/program-text.ts'
 import type { ClaudeContext } from '../context.ts'
-import { type Agent, hasFailedRequest, noteAgent } from './agent.ts'
+import { type Agent, endsWithTurn, findAgent, hasFailedRequest, lastTextOf, noteAgent } from './agent.ts'
 
 /** The end of an agent's run. An absent field is unknown. */
 interface RunEnd {
@@ -107,6 +107,23 @@ export function resumeAgent(agent: Agent, { callId, runId, prompt }: Resume, con
   }
   noteAgent(toolUseId, run, context)
   context.emit(omitUndefined({ type: 'subagent:resumed', toolUseId, runId, prompt }))
+}
+
+/** Ends the run of an agent with its turn, if no result of a call reports the run's end. */
+export function endOwnRun(
+  conversationId: string,
+  end: Pick<RunEnd, 'status' | 'output'>,
+  context: ClaudeContext,
+): void {
+  const agent = findAgent(conversationId, context)
+  if (agent && endsWithTurn(agent))
+    completeAgent(agent, { ...end, output: end.output ?? lastTextOf(agent, context) }, context)
+}
+
+/** Resumes an agent that has ended with its turn, and goes on by itself: a message to it, or of it, begins another run. */
+export function resumeOwnRun(conversationId: string, context: ClaudeContext): void {
+  const agent = findAgent(conversationId, context)
+  if (agent?.hasEnded && endsWithTurn(agent)) resumeAgent(agent, {}, context)
 }
 
 /**

@@ -48,6 +48,8 @@ function agentOf(facts: AgentState, note: AgentNote, context: ClaudeContext): Ag
     prompt: facts.prompt ?? note.prompt,
     name: facts.name ?? note.name,
     description: facts.description ?? note.description,
+    phase: facts.phase ?? note.phase,
+    launchedBy: facts.launchedBy ?? note.launchedBy,
     ...(note.isResumed ? { resumedRunId: runId ?? note.resumedRunId } : { runId: runId ?? note.runId }),
     hasEnded: hasEnded(facts),
     hasOpenCall: note.isLaunched !== true && blockOfCall(toolUseId, parent, context) !== undefined,
@@ -113,16 +115,34 @@ export function hasFailedRequest({ toolUseId }: Agent, context: ClaudeContext): 
   return context.blocksOf(toolUseId).findLast(isSign)?.type === 'error'
 }
 
-/** Whether the id is a teammate's: its name, `@` and the name of its team. */
-function isTeammateId(agentId: string | undefined): boolean {
-  return agentId?.includes('@') === true
+/** Whether no result of a call reports the agent's end: the end of its turn is that of its run, and its next message begins another one. */
+export function endsWithTurn({ parent, hasCall, launchedBy, isTeammate }: Agent): boolean {
+  return launchedBy !== undefined || isTeammate || (parent === undefined && hasCall !== true)
+}
+
+/** Returns the name in a teammate's id: `<name>@<team>`, or `a<name>-<hash>` if one process runs all of the team. */
+export function teammateName(agentId: string): string | undefined {
+  const [, beforeTeam, beforeHash] = /^(?:([^@]+)@.*|a(.+)-[0-9a-f]{16})$/.exec(agentId) ?? []
+  return beforeTeam ?? beforeHash
+}
+
+/** Whether the id is a teammate's. */
+export function isTeammateId(agentId: string | undefined): boolean {
+  return agentId !== undefined && teammateName(agentId) !== undefined
 }
 
 /** Returns the id of the call that started the agent, or the agent's own id if a line has been read under that. */
 export function callOfAgent(context: ClaudeContext, agentId: string): string | undefined {
   const known = context.notes.toolUseIds.get(agentId)
   const facts = known === undefined ? context.findAgent(agentId) : undefined
-  return facts && isRegistered(facts, context) ? facts.toolUseId : known
+  return facts && isRegistered(facts, context) ? facts.toolUseId : (known ?? callOfTeammate(agentId, context))
+}
+
+/** The file of a teammate has another id than the result of its call, in versions whose results name the team. */
+function callOfTeammate(agentId: string, context: ClaudeContext): string | undefined {
+  const name = agentId.includes('@') ? undefined : teammateName(agentId)
+  if (name === undefined) return undefined
+  return agentsWith((agent) => agent.agentId?.startsWith(`${name}@`) === true, context).at(-1)?.toolUseId
 }
 
 /** Returns an agent's conversation: the id of its call, or the agent's own id while the call is unknown. */

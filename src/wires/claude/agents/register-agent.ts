@@ -6,7 +6,7 @@ import { MAIN } from '../../../state/session.ts'
 import type { ClaudeContext } from '../context.ts'
 import type { Line } from '../lines/line.ts'
 import type { AgentNote } from '../notes.ts'
-import { type Agent, factsOf, findAgent, NEW_AGENT, noteAgent } from './agent.ts'
+import { type Agent, factsOf, findAgent, isTeammateId, NEW_AGENT, noteAgent } from './agent.ts'
 
 /** The facts that a message states about an agent. An absent field is unknown. */
 interface AgentFacts
@@ -17,6 +17,9 @@ interface AgentFacts
     | 'prompt'
     | 'name'
     | 'description'
+    | 'phase'
+    | 'launchedBy'
+    | 'workflowRun'
     | 'messageId'
     | 'timestamp'
     | 'runId'
@@ -61,11 +64,13 @@ function spawnFacts({
   prompt,
   name,
   description,
+  phase,
+  launchedBy,
   messageId,
   timestamp,
   runId,
 }: AgentFacts): Changes<AgentNote> {
-  return { agentId, prompt, name, description, messageId, timestamp, runId }
+  return { agentId, prompt, name, description, phase, launchedBy, messageId, timestamp, runId }
 }
 
 function spawn(
@@ -73,7 +78,8 @@ function spawn(
   facts: AgentFacts & { readonly parent: string },
   context: ClaudeContext,
 ): void {
-  const { prompt = '', name: subagentType, description, agentId, runId, messageId, timestamp } = facts
+  const { prompt = '', name: subagentType, description, phase, launchedBy } = facts
+  const { agentId, runId, messageId, timestamp } = facts
   if (agentId !== undefined) context.removeEntry('toolUseIds', agentId)
   context.emit(
     omitUndefined({
@@ -83,6 +89,8 @@ function spawn(
       prompt,
       subagentType,
       description,
+      phase,
+      launchedBy,
       agentId,
       runId,
       messageId,
@@ -99,6 +107,9 @@ const TOLD: { readonly [Name in keyof AgentFacts & keyof AgentNote]?: undefined 
   prompt: undefined,
   name: undefined,
   description: undefined,
+  phase: undefined,
+  launchedBy: undefined,
+  workflowRun: undefined,
   messageId: undefined,
   timestamp: undefined,
   runId: undefined,
@@ -123,6 +134,8 @@ export function linkAgent(
 /** Registers the agent of a line: each line of a subagent names the call that started it, the agent, or both. */
 export function registerAgentOfLine({ raw, agentId, conversationId }: Line, context: ClaudeContext): void {
   if (conversationId === MAIN) return
+  // The result of a teammate's call may name it by another id. So its lines wait for that result.
+  if (raw.type === 'agent_meta' && isTeammateId(agentId)) return
   const agent = findAgent(conversationId, context)
   if (agent && (agent.agentId !== undefined || agentId === undefined)) return
   const facts = omitUndefined({

@@ -13,6 +13,7 @@ import {
 } from './agent-run.ts'
 import { agentOfTask, parentOfAgent } from './find-agent.ts'
 import { registerAgent, storeAgentWithoutCall } from './register-agent.ts'
+import { endWorkflow } from './workflow.ts'
 
 /** Translates `task_started` (2.1.197 on): an agent begins, or an agent that has ended resumes. */
 export function translateTaskStarted(raw: JsonObject, context: ClaudeContext): void {
@@ -94,6 +95,7 @@ export function translateTaskUpdated(raw: JsonObject, context: ClaudeContext): v
 
 /** Translates `task_notification`: an agent has ended, with its report if the version gives it. */
 export function translateTaskNotification(raw: JsonObject, context: ClaudeContext): void {
+  endWorkflow(asString(raw.tool_use_id), raw.status, context)
   const agent = agentOfTask(raw, context)
   if (!agent || !isFinalStatus(raw.status)) return
   const status = runStatus(raw.status)

@@ -1,25 +1,47 @@
 import { asObject, asString, type JsonObject, parseJson } from '../../../json/values.ts'
+import { teammateMessages } from '../../../programs/claude-code/framed-text.ts'
+import { finalizeTokens } from '../blocks/usage.ts'
 import type { ClaudeContext } from '../context.ts'
-import { type Agent, agentsWith, lastTextOf } from './agent.ts'
+import { type Agent, agentsWith, lastTextOf, teammateName } from './agent.ts'
 import { completeAgent, resumeAgent } from './agent-run.ts'
 
-/** Completes the teammates whose messages report that they are idle. A teammate goes idle after each of its turns. */
+/** Completes the teammates whose messages report that they are idle, or have shut down. A teammate goes idle after each of its turns. */
 export function completeIdleTeammates(text: string, context: ClaudeContext): void {
-  for (const [, name = '', body = ''] of text.matchAll(TEAMMATE_MESSAGE)) {
-    const { type, idleReason } = asObject(parseJson(body))
-    const agent = IDLE_TYPES.has(type) ? findTeammate(name, context) : undefined
+  for (const { sender, body } of teammateMessages(text)) {
+    const report = asObject(parseJson(body))
+    const agent = IDLE_TYPES.has(report.type) ? reportedTeammate(sender, report, context) : undefined
     if (!agent || agent.hasEnded) continue
-    const status = idleReason === 'failed' ? 'error' : 'completed'
-    completeAgent(agent, { status, output: lastTextOf(agent, context) }, context)
+    const status = FAILURES.has(report.idleReason) ? 'error' : 'completed'
+    const output = lastTextOf(agent, context) ?? asString(report.result)
+    completeAgent(agent, { status, output }, context)
+    // A teammate that shuts down stops its last message, and no line states later tokens.
+    const last = context.usagesOf(agent.toolUseId).at(-1)
+    if (last) finalizeTokens({ conversationId: agent.toolUseId, messageId: last.messageId }, context)
   }
 }
 
-const TEAMMATE_MESSAGE = /<teammate-message\s[^>]*?teammate_id="([^"]*)"[^>]*>([^<]*)<\/teammate-message>/g
 const IDLE_TYPES: ReadonlySet<unknown> = new Set([
   'idle_notification',
   'shutdown_approved',
   'teammate_terminated',
 ])
+
+const FAILURES: ReadonlySet<unknown> = new Set(['failed', 'interrupted'])
+
+/** The program itself reports that a teammate has shut down, and names it only in its words. */
+function reportedTeammate(
+  sender: string,
+  { from, agent_id, agentId, teammate_id, name, message }: JsonObject,
+  context: ClaudeContext,
+): Agent | undefined {
+  const words = asString(message)?.split(/[^\w@-]+/) ?? []
+  const names = [sender, from, agent_id, agentId, teammate_id, name, ...words]
+  for (const each of names) {
+    const agent = typeof each === 'string' ? findTeammate(each, context) : undefined
+    if (agent) return agent
+  }
+  return undefined
+}
 
 /** Resumes the teammate that a call of `SendMessage` writes to. */
 export function resumeTeammate(callId: string, toolUseResult: JsonObject, context: ClaudeContext): void {
@@ -28,7 +50,11 @@ export function resumeTeammate(callId: string, toolUseResult: JsonObject, contex
   if (agent) resumeAgent(agent, { callId }, context)
 }
 
-/** Returns the teammate with that name, which begins the agent's id. */
+/** Returns the teammate with that name or id. A later one may have the name of one that has shut down. */
 function findTeammate(name: string, context: ClaudeContext): Agent | undefined {
-  return agentsWith(({ agentId }) => agentId?.startsWith(`${name}@`) === true, context)[0]
+  const own = teammateName(name) ?? name
+  return agentsWith(
+    ({ agentId }) => agentId === name || (agentId !== undefined && teammateName(agentId) === own),
+    context,
+  ).at(-1)
 }

@@ -3,9 +3,8 @@ import { asArray, asFiniteNumber, asObject, asString, type JsonObject } from '..
 import { isApiErrorText } from '../../../programs/claude-code/program-text.ts'
 import { textsOfParts } from '../../../programs/claude-code/texts.ts'
 import { MAIN } from '../../../state/session.ts'
-import { findAgent } from '../agents/agent.ts'
 import { withAgentCallIds } from '../agents/agent-call.ts'
-import { completeAgent } from '../agents/agent-run.ts'
+import { endOwnRun, resumeOwnRun } from '../agents/agent-run.ts'
 import type { ClaudeContext } from '../context.ts'
 import { firstString, type Line, lineId } from '../lines/line.ts'
 import { stopExpectingPrompt } from '../prompts/late-prompt.ts'
@@ -24,8 +23,10 @@ export function translateAssistantLine(line: Line, context: ClaudeContext): void
   const messageId = asString(message.id) ?? lineId(line, context)
   rememberJoinedMessage(line, messageId, context)
   if (conversationId === MAIN) stopExpectingPrompt(context)
-  if (!isKnownMessage({ conversationId, messageId }, context))
+  if (!isKnownMessage({ conversationId, messageId }, context)) {
     abandonStreamBefore({ conversationId, messageId }, context)
+    if (conversationId !== MAIN) resumeOwnRun(conversationId, context)
+  }
   for (const superseded of asArray(raw.supersedes)) retractBlocksOfLine(asString(superseded) ?? '', context)
   if (isApiError(line)) translateApiError(line, messageId, context)
   else if (message.model === SYNTHETIC_MODEL) translateSyntheticMessage(line, messageId, context)
@@ -45,7 +46,12 @@ function translateModelMessage(line: Line, messageId: string, context: ClaudeCon
   // The model answers, so the next message is no summary of a compaction.
   if (context.notes.compactedConversation === conversationId)
     context.remember({ compactedConversation: undefined })
-  if (conversationId !== MAIN) return completeAgentWithoutCall(line, context)
+  if (conversationId !== MAIN) {
+    const output = textsOfParts(line.parts).at(-1)
+    if (hasAnswered(line.message.stop_reason))
+      endOwnRun(conversationId, { status: 'completed', output }, context)
+    return
+  }
   const model = modelOf(line, context)
   if (model !== undefined && model !== context.facts.model) reportModel(model, context)
   updateTurn(line, context)
@@ -162,14 +168,6 @@ function isStoppedByPerson({ aborted, isAbortedMidStream }: JsonObject): boolean
   return aborted === true || isAbortedMidStream === true
 }
 
-/** An agent without a known call ends with its turn, because no result reports its end. */
-function completeAgentWithoutCall({ conversationId, message, parts }: Line, context: ClaudeContext): void {
-  if (!hasAnswered(message.stop_reason)) return
-  const agent = findAgent(conversationId, context)
-  if (agent && agent.parent === undefined && agent.hasCall !== true)
-    completeAgent(agent, { status: 'completed', output: textsOfParts(parts).at(-1) }, context)
-}
-
 function translateApiError(line: Line, messageId: string, context: ClaudeContext): void {
   const { raw, parts, conversationId, timestamp } = line
   const text = textsOfParts(parts).join('\n')
@@ -185,7 +183,8 @@ function translateApiError(line: Line, messageId: string, context: ClaudeContext
     }),
   )
   if (conversationId === MAIN)
-    answerTurn(omitUndefined({ outcome: 'failed', error: text, timestamp }), context)
+    return answerTurn(omitUndefined({ outcome: 'failed', error: text, timestamp }), context)
+  endOwnRun(conversationId, { status: 'error', output: text }, context)
 }
 
 /** Takes the blocks of a superseded line back. The line adds nothing if it comes again. */

@@ -1,4 +1,5 @@
 import { asString, isObject, parseJson } from '../../../json/values.ts'
+import { isTaskNotification } from '../../../programs/claude-code/program-text.ts'
 import { typeName } from '../../../session/context.ts'
 import { MAIN } from '../../../state/session.ts'
 import { queuedBlockId } from '../block-ids.ts'
@@ -61,7 +62,7 @@ function isForModel({ raw }: Line): boolean {
 function isPersonsPrompt(message: QueuedMessage): message is QueuedMessage & { readonly text: string } {
   const { text = '', hasLine } = message
   if (hasLine || text.trim() === '' || /^\s*<[a-z]+(-[a-z]+)+[\s>]/.test(text)) return false
-  if (/^\/[\w:-]+(\s|$)/.test(text)) return false
+  if (/^\/[\w:-]+(\s|$)/.test(text) || isTaskNotification(text)) return false
   const task = text.startsWith('{') ? parseJson(text) : undefined
   return !isObject(task) || task.task_id === undefined
 }

@@ -11,11 +11,13 @@ import { CLAUDE_CODE } from '../../../programs/claude-code/program.ts'
 import { typeName } from '../../../session/context.ts'
 import { COMPACTED } from '../../../session/values/compaction.ts'
 import { MAIN } from '../../../state/session.ts'
+import { completeKilledAgents } from '../agents/abandon-agent.ts'
 import {
   translateTaskNotification,
   translateTaskStarted,
   translateTaskUpdated,
 } from '../agents/task-events.ts'
+import { translateWorkflowProgress } from '../agents/workflow.ts'
 import type { ClaudeContext } from '../context.ts'
 import { firstString, type Line } from '../lines/line.ts'
 import { expectPrompt } from '../prompts/late-prompt.ts'
@@ -49,13 +51,15 @@ export function translateSystemLine(line: Line, context: ClaudeContext): void {
       return translatePermissionDenied(line, context)
     case 'status':
       return translateStatus(line, context)
+    case 'task_progress':
+      return translateWorkflowProgress(raw, context)
     // The program's other messages carry the same progress and status.
     case 'thinking_tokens':
-    case 'task_progress':
     case 'background_tasks_changed':
-    case 'agents_killed':
     case 'session_start':
       return
+    case 'agents_killed':
+      return completeKilledAgents(context)
     case 'turn_duration':
       return line.conversationId === MAIN ? context.endAnsweredTurn() : undefined
     default:

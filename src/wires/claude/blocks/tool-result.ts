@@ -11,6 +11,7 @@ import { isCopiedCall } from '../agents/find-agent.ts'
 import { registerAgent } from '../agents/register-agent.ts'
 import { completeReportedAgents } from '../agents/task-tools.ts'
 import { resumeTeammate } from '../agents/teammate.ts'
+import { registerRun } from '../agents/workflow.ts'
 import type { ClaudeContext } from '../context.ts'
 import { answerRequest } from '../requests/answer.ts'
 import { updateTodos } from '../tools/todos.ts'
@@ -43,6 +44,7 @@ export function translateToolResult(part: JsonObject, place: ResultPlace, contex
   if (!call) rememberEarlyResult(part, place, context)
   upsertToolResult(part, { toolUseId, call }, place, context)
   completeReportedAgents(part, toolUseResult, context)
+  registerRun(part, toolUseResult, context)
   completeResumedAgent(part, toolUseId, place, context)
   resumeTeammate(toolUseId, toolUseResult, context)
   resumeAgentOfCall(toolUseId, asString(toolUseResult.resumedAgentId), context)

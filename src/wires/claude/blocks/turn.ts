@@ -35,8 +35,13 @@ export function answerTurn(end: TurnEnd, context: ClaudeContext): void {
   if (status !== (end.outcome ?? 'finished')) context.endTurn(end)
 }
 
-/** Goes on with an answered turn when the last agent in the background has ended: the program has not reported its end yet, and the model gets the news. */
+/**
+ * Goes on with an answered turn when the last agent in the background has ended: the program has not reported its end yet, and the model gets the news.
+ * A workflow starts its agents later. Then the answered turn is over, and the program keeps its result back.
+ */
 export function continueOwedTurn(context: ClaudeContext): void {
+  const { answer, isStream } = context.notes
+  if (isStream && answer && hasRunningAgents(context)) return answerTurn(answer, context)
   if (!context.notes.owesResult || context.turn.status !== 'finished' || hasRunningAgents(context)) return
   context.startTurn()
   context.answerTurn({})
@@ -58,12 +63,17 @@ export function continueAfterResults(
   const end = omitUndefined({ timestamp })
   if ((raw.toolEndsTurn ?? raw.tool_ends_turn) === true) return answerTurn(end, context)
   context.startTurn(timestamp)
-  if (takesAnswer(results, context)) context.answerTurn(end)
+  if (takesAnswer(MAIN, results, context)) context.answerTurn(end)
 }
 
-function takesAnswer(results: readonly JsonObject[], context: ClaudeContext): boolean {
+/** Whether one of the results, which the state does not have yet, takes the answer of the conversation. */
+export function takesAnswer(
+  conversationId: string,
+  results: readonly JsonObject[],
+  context: ClaudeContext,
+): boolean {
   return results.some(({ tool_use_id, is_error }) => {
-    const call = { conversationId: MAIN, toolUseId: asString(tool_use_id) ?? '' }
+    const call = { conversationId, toolUseId: asString(tool_use_id) ?? '' }
     return is_error !== true && waitingCall(call, context)?.toolName === STRUCTURED_OUTPUT
   })
 }

@@ -1,5 +1,6 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asString, type JsonObject } from '../../../json/values.ts'
+import { isWorkflowFrame } from '../../../programs/claude-code/framed-text.ts'
 import {
   COMMAND_TEXT,
   INTERRUPTION_TEXT,
@@ -8,10 +9,11 @@ import {
   isTaskNotification,
   SUMMARY_TEXT,
 } from '../../../programs/claude-code/program-text.ts'
-import { userContent } from '../../../session/user-content.ts'
 import { subagentBlockId, type UserMessageBlock, type UserMessageOrigin } from '../../../state/block.ts'
 import { MAIN } from '../../../state/session.ts'
 import { findAgent } from '../agents/agent.ts'
+import { endOwnRun, resumeOwnRun } from '../agents/agent-run.ts'
+import { registerAgent } from '../agents/register-agent.ts'
 import { completeNotifiedAgent } from '../agents/task-notification.ts'
 import { completeIdleTeammates } from '../agents/teammate.ts'
 import { promptBlockId, promptKey } from '../block-ids.ts'
@@ -25,42 +27,59 @@ import { userContentParts } from './content.ts'
 import { replaceQueuedPrompt } from './queue.ts'
 import { upsertSystemBlock } from './system-block.ts'
 import { translateToolResult } from './tool-result.ts'
-import { continueAfterResults, interruptTurn } from './turn.ts'
+import { continueAfterResults, interruptTurn, takesAnswer } from './turn.ts'
 import { finalizeTokens } from './usage.ts'
+
+import { type UserWords, userWordsIn } from './user-words.ts'
 
 /** Translates a message to the model: from the person, a parent agent, a tool, or the program itself. */
 export function translateUserLine(line: Line, context: ClaudeContext): void {
   const { parts, conversationId, timestamp } = line
   const results = newResults(line, context)
   if (results.length > 0 && conversationId === MAIN) continueAfterResults(line, results, context)
+  const isAnswer = conversationId !== MAIN && takesAnswer(conversationId, results, context)
   for (const part of results) {
     const decision = decisionOn(line.raw, part.tool_use_id)
     const place = { conversationId, timestamp, toolUseResult: toolUseResultOf(line), decision }
     translateToolResult(part, place, context)
   }
-  const content = userContent(userContentParts(parts, context))
-  if (content !== undefined) translateUserMessage(line, content, context)
+  if (isAnswer) endOwnRun(conversationId, { status: 'completed' }, context)
+  for (const [at, words] of userWordsIn(line, userContentParts(parts, context)).entries()) {
+    const uuid = at === 0 ? line.uuid : line.uuid && `${line.uuid}:${at}`
+    translateUserMessage({ ...line, uuid }, words, context)
+  }
 }
 
-function translateUserMessage(
-  line: Line,
-  content: UserMessageBlock['content'],
-  context: ClaudeContext,
-): void {
+function translateUserMessage(line: Line, words: UserWords, context: ClaudeContext): void {
+  const { content } = words
+  if (words.isPrompt) return translatePrompt(line, { content }, context)
   const text = typeof content === 'string' ? content : ''
   if (INTERRUPTION_TEXT.test(text)) return translateInterruption(line, text, context)
   const skillName = isFromProgram(line) ? skillNameIn(text) : undefined
   if (skillName !== undefined) return upsertSkillLoad(line, { skillName, content: text }, context)
   const origin = originOf(line, text, context)
+  if (origin === 'notification') completeReportingAgents(line, text, context)
+  translatePrompt(line, { content, origin }, context)
+}
+
+/** Translates words to the model. Those without an origin are a prompt. */
+function translatePrompt(
+  line: Line,
+  {
+    content,
+    origin,
+  }: Pick<UserMessageBlock, 'content'> & { readonly origin?: UserMessageOrigin | undefined },
+  context: ClaudeContext,
+): void {
   if (origin === 'summary') context.remember({ compactedConversation: undefined })
   if (line.conversationId === MAIN && (origin === undefined || origin === 'notification'))
     context.beginTurn(line.timestamp)
   if (line.conversationId === MAIN && origin === undefined) replaceQueuedPrompt(content, context)
-  if (origin === 'notification') completeReportingAgents(line, text, context)
   const { conversationId, timestamp } = line
   if (origin === undefined && isRepeatedPrompt(line, content, context)) return
-  const isPrompt = isFirstPrompt(line, origin, context)
-  const id = isPrompt ? promptBlockId(conversationId) : lineId(line, context)
+  const isFirst = isFirstPrompt(line, origin, context)
+  const id = isFirst ? promptBlockId(conversationId) : lineId(line, context)
+  if (origin === undefined && conversationId !== MAIN) beginRun(conversationId, content, context)
   upsertUserMessage(
     omitUndefined({
       type: 'user_message',
@@ -76,9 +95,21 @@ function translateUserMessage(
   if (line.raw.isReplay === true && conversationId === MAIN) moveAnswerBelowPrompt(context)
 }
 
-function completeReportingAgents({ raw }: Line, text: string, context: ClaudeContext): void {
+/** A prompt begins another run of an agent whose turns are its runs. No call states the prompt of an agent of a workflow. */
+function beginRun(
+  conversationId: string,
+  content: UserMessageBlock['content'],
+  context: ClaudeContext,
+): void {
+  resumeOwnRun(conversationId, context)
+  const agent = findAgent(conversationId, context)
+  if (agent?.launchedBy !== undefined && agent.prompt === undefined && typeof content === 'string')
+    registerAgent(conversationId, { prompt: content }, context)
+}
+
+function completeReportingAgents({ raw, conversationId }: Line, text: string, context: ClaudeContext): void {
   if (isAgentMessage(text)) completeIdleTeammates(text, context)
-  else completeNotifiedAgent(raw, text, context)
+  else completeNotifiedAgent(raw, text, context, conversationId)
 }
 
 function isFromProgram({ raw }: Line): boolean {
@@ -93,6 +124,7 @@ function originOf(
 ): UserMessageOrigin | undefined {
   if (raw.isCompactSummary === true || SUMMARY_TEXT.test(text)) return 'summary'
   if (isTaskNotification(text) || isAgentMessage(text)) return 'notification'
+  if (isWorkflowFrame(text)) return 'meta'
   if (raw.isMeta === true) return 'meta'
   if (raw.isSynthetic === true) return notes.compactedConversation === conversationId ? 'summary' : 'meta'
   if (COMMAND_TEXT.test(text)) return 'command'

@@ -7,6 +7,17 @@ import {
   type TranscriptFiles,
 } from '../../../session/input/transcript-files.ts'
 import { isProgramAgent } from '../routing/program-agents.ts'
+import { type AgentFile, copiedAgents } from './copied-agents.ts'
+import {
+  agentIdOfFile,
+  folderOf,
+  isSessionFile,
+  metaPath,
+  subagentFolder,
+  withSlashes,
+} from './file-names.ts'
+import { beginningOf, sharesAny, uuidsOf } from './forks.ts'
+import { WorkflowRuns } from './workflow-runs.ts'
 
 /**
  * Bundles a session's files, by path, into one transcript: `<session>.jsonl` and its subagents' `agent-<id>.jsonl`. From
@@ -30,41 +41,19 @@ export function claudeFiles(
   const [main, ...copied] =
     sessionPath === undefined ? selectSessions(paths.filter(isSessionFile), reader) : [sessionPath]
   const known = new Set(paths)
+  const runs = new WorkflowRuns(paths, reader)
   const agents = new Map<string, TranscriptFiles>()
+  const others: AgentFile[] = []
   for (const path of paths) {
     const id = agentIdOfFile(path)
-    if (id === undefined || isProgramAgent(id) || !belongsToAny([main, ...copied], path, reader)) continue
+    if (id === undefined || isProgramAgent(id)) continue
     const factsPath = known.has(metaPath(path)) ? metaPath(path) : undefined
-    agents.set(id, omitUndefined({ id, path, factsPath }))
+    const file = omitUndefined({ id, path, factsPath, facts: runs.factsOf(id, path) })
+    if (belongsToAny([main, ...copied], path, reader)) agents.set(id, file)
+    else others.push(file)
   }
+  for (const file of copiedAgents(main, others, reader)) if (!agents.has(file.id)) agents.set(file.id, file)
   return [{ path: main }, ...agents.values()]
-}
-
-const AGENT_FILE = /(?:^|[\\/])agent-([^\\/]+)\.jsonl$/
-
-/** Whether a file with that name can hold a session. The folders of its agents and workflows have further files. */
-export function isSessionFile(path: string): boolean {
-  return path.endsWith('.jsonl') && !isAgentFile(path) && !/(?:^|[\\/])subagents[\\/]/.test(path)
-}
-
-/** Whether the file's name is that of a subagent's file. */
-export function isAgentFile(path: string): boolean {
-  return AGENT_FILE.test(path)
-}
-
-/** Returns the id of the agent whose lines the file holds; undefined for another file. */
-export function agentIdOfFile(path: string): string | undefined {
-  return AGENT_FILE.exec(path)?.[1]
-}
-
-/** Returns the folder that holds the files of a session's subagents. */
-export function subagentFolder(sessionPath: string): string {
-  return `${sessionPath.replace(/\.jsonl$/, '')}/subagents`
-}
-
-/** Returns the path of the file with the facts about the agent. */
-function metaPath(agentPath: string): string {
-  return agentPath.replace(/\.jsonl$/, '.meta.json')
 }
 
 /** Returns the files that can be one session and its forks, the one with the whole conversation first. */
@@ -73,7 +62,7 @@ function selectSessions(paths: readonly string[], reader: FileReader): readonly 
   if (only === undefined)
     throw new TranscriptError('no-session', 'no session among the files: a .jsonl is needed')
   if (more.length === 0) return [only]
-  const beginnings = new Map(paths.map((path) => [path, uuidsOf(path, reader, COMPARED_UUIDS)]))
+  const beginnings = new Map(paths.map((path) => [path, beginningOf(path, reader)]))
   // A file without uuids holds no part of a conversation.
   const sessions = paths.filter((path) => beginnings.get(path)?.size)
   const [first, ...others] = sessions
@@ -85,28 +74,11 @@ function selectSessions(paths: readonly string[], reader: FileReader): readonly 
   return [main, ...sessions.filter((path) => path !== main)]
 }
 
-/** A fork begins with a copy of its session. Some versions write lines of their own before the copy. */
-const COMPARED_UUIDS = 20
-
-function sharesAny(left: ReadonlySet<string> = new Set(), right: ReadonlySet<string> = new Set()): boolean {
-  return [...right].some((uuid) => left.has(uuid))
-}
-
 /** Returns the file that has the lines of all others; undefined if there is none. */
 function longestOf(paths: readonly string[], reader: FileReader): string | undefined {
   const uuids = paths.map((path) => ({ path, own: uuidsOf(path, reader) }))
   const all = new Set(uuids.flatMap(({ own }) => [...own]))
   return uuids.find(({ own }) => own.size === all.size)?.path
-}
-
-function uuidsOf(path: string, reader: FileReader, count = Number.POSITIVE_INFINITY): ReadonlySet<string> {
-  const uuids = new Set<string>()
-  for (const value of reader.values(path)) {
-    const uuid = isObject(value) ? asString(value.uuid) : undefined
-    if (uuid !== undefined) uuids.add(uuid)
-    if (uuids.size >= count) break
-  }
-  return uuids
 }
 
 function hasValues(path: string, reader: FileReader): boolean {
@@ -130,16 +102,21 @@ function sessionIdIn(agentPath: string, reader: FileReader): string | undefined 
   return undefined
 }
 
-function withSlashes(path: string): string {
-  return path.replaceAll('\\', '/')
-}
-
-function folderOf(path: string): string {
-  return path.slice(0, path.lastIndexOf('/') + 1)
-}
-
 /** The facts that a meta file may hold. A running program adds others later, and they change nothing. */
-const META_FACTS = ['toolUseId', 'parentAgentId', 'spawnDepth', 'agentType', 'description', 'requestShape']
+const META_FACTS = [
+  'agentType',
+  'description',
+  'inWorkflowRun',
+  'name',
+  'parentAgentId',
+  'requestShape',
+  'runId',
+  'spawnDepth',
+  'spawnedAgentType',
+  'taskKind',
+  'toolUseId',
+  'workflowPhase',
+]
 
 /** Returns the message for an agent's meta file. */
 export function agentMeta(agentId: string, facts: JsonObject): JsonObject {

@@ -1,10 +1,13 @@
 import { addToList } from '../../../json/append.ts'
 import { compareStrings } from '../../../json/compare-strings.ts'
 import { asObject, asString, type JsonObject } from '../../../json/values.ts'
+import { readAgentResult } from '../../../programs/claude-code/agent-result.ts'
+import { teammateMessages } from '../../../programs/claude-code/framed-text.ts'
 import { textsIn, textsOfParts } from '../../../programs/claude-code/texts.ts'
 import { bufferedItems } from '../../../session/buffer.ts'
-import { type Agent, agentsWith, callOfAgent, findAgent } from '../agents/agent.ts'
+import { type Agent, agentsWith, callOfAgent, findAgent, teammateName } from '../agents/agent.ts'
 import { linkAgent } from '../agents/register-agent.ts'
+import { registerRun } from '../agents/workflow.ts'
 import type { ClaudeContext } from '../context.ts'
 import { type Line, toolUseResultOf } from '../lines/line.ts'
 import { readLine } from '../lines/read-lines.ts'
@@ -24,12 +27,35 @@ export function isUnlinkedAgentLine({ raw, agentId }: Line, context: ClaudeConte
 
 /** Links the agent that a call's result names, and releases the agent's lines. */
 export function releaseByResult(line: Line, context: ClaudeContext): readonly JsonObject[] {
-  const agentId = asString(toolUseResultOf(line).agentId) ?? ''
-  if (context.notes.buffered.get(agentGroup(agentId)) === undefined) return []
-  const [toolUseId] = line.parts.flatMap((part) => asString(part.tool_use_id) ?? [])
-  if (toolUseId === undefined) return []
-  linkAgent({ agentId, toolUseId }, context)
-  return releaseGroup(agentGroup(agentId), context)
+  const record = toolUseResultOf(line)
+  const ofRuns = line.parts.flatMap((part) => registerRun(part, record, context))
+  if (ofRuns.length > 0) return releaseAgents(ofRuns, context)
+  const [part] = line.parts.filter(({ tool_use_id }) => typeof tool_use_id === 'string')
+  const toolUseId = asString(part?.tool_use_id)
+  if (!part || toolUseId === undefined) return []
+  const { isTeammate, agentId = '' } = readAgentResult(part, record)
+  if (isTeammate) {
+    linkAgent({ agentId, toolUseId }, context)
+    return releaseAgents(filesOfTeammate(agentId, context), context)
+  }
+  const recorded = asString(record.agentId) ?? ''
+  if (context.notes.buffered.get(agentGroup(recorded)) === undefined) return []
+  linkAgent({ agentId: recorded, toolUseId }, context)
+  return releaseGroup(agentGroup(recorded), context)
+}
+
+/** Returns the ids under which the lines of a teammate wait. */
+function filesOfTeammate(agentId: string, { notes }: ClaudeContext): readonly string[] {
+  const name = agentId.includes('@') ? teammateName(agentId) : undefined
+  const waiting = notes.buffered.values().flatMap(({ first }) => asString(first.agentId) ?? [])
+  return waiting.filter((id) => id === agentId || (name !== undefined && teammateName(id) === name))
+}
+
+/** Releases the lines of agents, in the order of their times. */
+function releaseAgents(agentIds: readonly string[], context: ClaudeContext): readonly JsonObject[] {
+  return agentIds
+    .flatMap((agentId) => releaseGroup(agentGroup(agentId), context))
+    .sort((left, right) => compareStrings(timeOf(left), timeOf(right)))
 }
 
 /**
@@ -78,7 +104,8 @@ export function* releaseAllUnlinked(context: ClaudeContext): Generator<Line, voi
   const calls = new CallsWithoutAgent(context)
   for (const { group, first } of context.notes.buffered.values().sort(byTime)) {
     const { agentId = '', parts } = readLine(context, first)
-    const prompt = textsOfParts(parts)[0]
+    const text = textsOfParts(parts)[0]
+    const prompt = teammateMessages(text ?? '')[0]?.body ?? text
     const call = calls.find(prompt)
     if (call) linkAgent({ agentId, toolUseId: call.toolUseId }, context)
     else if (prompt === 'Warmup') continue
@@ -125,5 +152,9 @@ class CallsWithoutAgent {
 }
 
 function byTime({ first: left }: BufferedLines, { first: right }: BufferedLines): number {
-  return compareStrings(asString(left.timestamp) ?? '', asString(right.timestamp) ?? '')
+  return compareStrings(timeOf(left), timeOf(right))
+}
+
+function timeOf({ timestamp }: JsonObject): string {
+  return asString(timestamp) ?? ''
 }

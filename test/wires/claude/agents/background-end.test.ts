@@ -60,11 +60,18 @@ describe('the end of a background agent', () => {
     expect(ending).toBe('finished')
   })
 
-  // A person may quote a notification.
-  it('is no notification that other words of a message follow', () => {
-    const { state } = readOpen(userMessage(`${notificationText}\nLook at this.`))
-    expect(state.subagents).toMatchObject([{ status: 'running' }])
-    expect(ofType(state, 'user_message').map(({ origin }) => origin)).toEqual([undefined, undefined])
+  // The program may hand both to the model at once.
+  it.each([
+    ['one text', `${notificationText}\n\nLook at this.`],
+    ['two parts', [text(notificationText), text('Look at this.')]],
+  ])('keeps the words of the person apart that follow it: %s', (_, content) => {
+    const { state } = readOpen(userMessage(content))
+    expect(state.subagents).toMatchObject([{ status: 'success' }])
+    expect(ofType(state, 'user_message').map((block) => [block.origin, block.content])).toEqual([
+      [undefined, expect.any(String)],
+      ['notification', notificationText],
+      [undefined, 'Look at this.'],
+    ])
   })
 
   it.each([

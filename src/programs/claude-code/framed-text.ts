@@ -1,0 +1,57 @@
+// The texts that Claude Code puts around the words of agents and persons, and how to take them off.
+
+/** A message between members of a team. */
+interface TeammateMessage {
+  /** The name of the member, or the program's own name for itself: `system`. */
+  readonly sender: string
+  readonly body: string
+}
+
+const TEAMMATE_TAG = '<teammate-message '
+const TEAMMATE_END = '</teammate-message>'
+
+/** Returns the messages of teammates in a text. A member of a team may get several at once. */
+export function teammateMessages(text: string): readonly TeammateMessage[] {
+  const messages: TeammateMessage[] = []
+  for (let from = text.indexOf(TEAMMATE_TAG); from >= 0; ) {
+    const start = text.indexOf('>', from)
+    const end = start < 0 ? -1 : text.indexOf(TEAMMATE_END, start)
+    if (end < 0) break
+    const sender = /\steammate_id="([^"]*)"/.exec(text.slice(from, start))?.[1] ?? ''
+    messages.push({ sender, body: text.slice(start + 1, end).trim() })
+    from = text.indexOf(TEAMMATE_TAG, end)
+  }
+  return messages
+}
+
+const HARNESS = /^\[Workflow harness — ([a-z]+ [a-z]+)\] [^\n]*\n/
+
+/** Whether the text is the program's word to an agent of a workflow: its frame around a task, or around the person's request. */
+export function isWorkflowFrame(text: string): boolean {
+  return HARNESS.test(text)
+}
+
+/** Returns the task that a workflow gives its agent. The program indents each line of it. */
+export function workflowTask(text: string): string | undefined {
+  const frame = HARNESS.exec(text)
+  if (frame?.[1] !== 'computed task') return undefined
+  return text.slice(frame[0].length).replace(/^ {2}/gm, '')
+}
+
+/** Returns the words of `SendMessage` to an agent that the same session has started. */
+export function coordinatorWords(text: string): string | undefined {
+  return /^The coordinator sent a message while you were working:\n(.*?)(?:\n\nAddress this before [^\n]*)?$/s.exec(
+    text,
+  )?.[1]
+}
+
+/** Returns a report of a background task and the person's words that follow it in the same message. */
+export function splitNotification(text: string): readonly [notification: string, words: string] | undefined {
+  const tag = /^<((?:task|agent)-notification)>/.exec(text)?.[1]
+  if (tag === undefined) return undefined
+  const end = text.lastIndexOf(`</${tag}>`)
+  if (end < 0) return undefined
+  const from = end + tag.length + 3
+  const words = text.slice(from).replace(/^\s*(?:Full transcript [^\n]*)?\s*/, '')
+  return words === '' ? undefined : [text.slice(0, from), words]
+}
