@@ -1,5 +1,5 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
-import { asString } from '../../../json/values.ts'
+import { asObject, asString } from '../../../json/values.ts'
 import type { Changes } from '../../../json/with-changes.ts'
 import { subagentBlockId } from '../../../state/block.ts'
 import { MAIN } from '../../../state/session.ts'
@@ -134,8 +134,9 @@ export function linkAgent(
 /** Registers the agent of a line: each line of a subagent names the call that started it, the agent, or both. */
 export function registerAgentOfLine({ raw, agentId, conversationId }: Line, context: ClaudeContext): void {
   if (conversationId === MAIN) return
-  // The result of a teammate's call may name it by another id. So its lines wait for that result.
-  if (raw.type === 'agent_meta' && isTeammateId(agentId)) return
+  // Only the result of a call names the run of a workflow, or a teammate's name. So the agent's lines wait for that result.
+  const isAwaiting = isTeammateId(agentId) || asObject(raw.meta).runId !== undefined
+  if (raw.type === 'agent_meta' && isAwaiting) return
   const agent = findAgent(conversationId, context)
   if (agent && (agent.agentId !== undefined || agentId === undefined)) return
   const facts = omitUndefined({

@@ -91,3 +91,52 @@ describe('a teammate', () => {
     expect(state.subagents).toMatchObject([{ toolUseId: 't1', status: 'running' }])
   })
 })
+
+describe('the end of a teammate', () => {
+  const from = (sender: string, body: Message) =>
+    userMessage(`<teammate-message teammate_id="${sender}">\n${JSON.stringify(body)}\n</teammate-message>`)
+
+  it.each([
+    ['names it', from('checker', { type: 'idle_notification', result: 'a < b' })],
+    ['has its id', from('checker@team-1', { type: 'idle_notification' })],
+    ['names it inside', from('', { type: 'idle_notification', from: 'checker' })],
+    [
+      'is that of the program',
+      from('system', { type: 'teammate_terminated', message: 'checker has shut down.' }),
+    ],
+  ])('is reported by a message that %s', (_, message) => {
+    expect(read(message).state.subagents).toMatchObject([{ status: 'success' }])
+  })
+
+  it('is not reported by a message about another one', () => {
+    const other = from('system', { type: 'teammate_terminated', message: 'checker-2 has shut down.' })
+    expect(read(other).state.subagents).toMatchObject([{ status: 'running' }])
+  })
+})
+
+describe('the file of a teammate', () => {
+  const lines = [
+    userMessage('<teammate-message teammate_id="team-lead">\nDo t1.\n</teammate-message>'),
+    assistantMessage('m5', text('Ready.'), {}, endTurn),
+    userMessage('<teammate-message teammate_id="anna" color="blue">\nUse blue.\n</teammate-message>'),
+  ]
+  const meta = { agentType: 'checker', taskKind: 'in_process_teammate' }
+  const id = 'achecker-00c0ffee00c0ffee'
+
+  it('is the conversation of its call, with the words of other teammates', () => {
+    const { state, issues } = readOpenFiles([...spawned, answer], { [id]: { meta, lines } })
+    expect(
+      state.subagents.map(({ blocks }) =>
+        ofType({ ...state, blocks }, 'user_message').map((block) => block.content),
+      ),
+    ).toEqual([['Do t1.', 'Use blue.']])
+    expect(issues).toMatchObject([{ code: 'unfinished-subagent', toolUseId: 't1' }])
+  })
+
+  it('shows when the teammate rests, and when it goes on', () => {
+    const rests = readOpenFiles([...spawned, answer], { [id]: { meta, lines: lines.slice(0, 2) } })
+    expect(rests.state.subagents).toMatchObject([{ status: 'success', output: 'Ready.' }])
+    const works = readOpenFiles([...spawned, answer], { [id]: { meta, lines } })
+    expect(works.state.subagents).toMatchObject([{ status: 'running' }])
+  })
+})
