@@ -28,13 +28,13 @@ const budgets: readonly {
   { entry: 'ag-ui', budget: 29_100 },
   { entry: 'markdown', budget: 13_700 },
   { entry: 'otel', budget: 5_800 },
-  { entry: 'parity', budget: 9_200 },
+  { entry: 'parity', budget: 9_400 },
   { entry: 'identity', budget: 9_200 },
   { entry: 'lineage', budget: 15_000 },
   { entry: 'conversations', budget: 11_500 },
   { entry: 'sync', budget: 5_100 },
   { entry: 'react', budget: 6_400 },
-  { entry: 'testing', budget: 31_900 },
+  { entry: 'testing', budget: 32_000 },
 ]
 
 /** The name of a budget in the README. */
