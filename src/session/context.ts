@@ -331,17 +331,19 @@ export class TranslationContext<Values extends CommonNotes> extends NotesDraft<V
 
   /**
    * Ends the input. Nothing runs after it: an agent whose end no message has reported is cut, and so is main's turn, unless the model has answered. The
-   * ending follows main's turn alone.
+   * ending follows main's turn alone. Conversations that wait for a person stay as they are, and then the ending is open.
    */
-  endInput(): InputEnd {
-    const unfinished = this.agents().flatMap(({ toolUseId, status }) => (isFinal(status) ? [] : [toolUseId]))
+  endInput(waiting: ReadonlySet<string> = NOBODY): InputEnd {
+    const unfinished = this.agents().flatMap(({ toolUseId, status }) =>
+      isFinal(status) || waiting.has(toolUseId) ? [] : [toolUseId],
+    )
     for (const toolUseId of unfinished)
       this.emit({ type: 'subagent:completed', toolUseId, status: 'error', cut: true })
     if (this.notes.answer) this.endAnsweredTurn()
-    else if (this.turn.status === 'running')
+    else if (this.turn.status === 'running' && !waiting.has(MAIN))
       this.emit({ type: 'session:idle', outcome: 'interrupted', cut: true })
     const issues = unfinished.map((toolUseId) => agentIssue('unfinished-subagent', toolUseId))
-    return { ending: endingOf(this.turn), issues }
+    return { ending: waiting.size > 0 ? 'open' : endingOf(this.turn), issues }
   }
 
   /** Finalizes the pending blocks of a conversation. If it is main, its turn goes on. */
@@ -381,6 +383,8 @@ export class TranslationContext<Values extends CommonNotes> extends NotesDraft<V
     return { session, events: this.#events, issues: this.#issues }
   }
 }
+
+const NOBODY: ReadonlySet<string> = new Set()
 
 /** The result of a batch of messages. */
 export interface TranslatedBatch<Values> {

@@ -4,7 +4,7 @@ import { isFinal } from '../state/subagent.ts'
 import { LawError } from './law-error.ts'
 
 /**
- * Checks the agents of a state after the end of the input. None of them runs, and each one that the end has cut has an `unfinished-subagent`
+ * Checks the agents of a state after the end of the input. None of them runs, unless the session waits for a person, and each one that the end has cut has an `unfinished-subagent`
  * issue. The call of an agent has no block of a tool.
  */
 export function checkAgents({ session: { state }, issues }: SourceEnd, index: number): void {
@@ -13,7 +13,8 @@ export function checkAgents({ session: { state }, issues }: SourceEnd, index: nu
     issues.map((issue) => (issue.code === 'unfinished-subagent' ? issue.toolUseId : undefined)),
   )
   for (const { toolUseId, status, openBlocks } of state.subagents) {
-    if (!isFinal(status)) throw new LawError('runs-on', index, { actual: toolUseId, place })
+    if (!isFinal(status) && !waitsForPerson(state))
+      throw new LawError('runs-on', index, { actual: toolUseId, place })
     if (openBlocks && !reported.has(toolUseId))
       throw new LawError('unreported-agent', index, { actual: toolUseId, place })
   }
@@ -27,5 +28,12 @@ function toolBlocksOfAgents(state: SessionConversationState): ConversationThread
     blocks.filter(
       (block) => (block.type === 'tool_use' || block.type === 'tool_result') && agents.has(block.toolUseId),
     ),
+  )
+}
+
+/** Whether a request of any conversation waits for the person. */
+export function waitsForPerson(state: SessionConversationState): boolean {
+  return [state, ...state.subagents].some(({ blocks }) =>
+    blocks.some(({ type, status }) => type === 'request' && status === 'pending'),
   )
 }

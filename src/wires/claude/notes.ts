@@ -71,8 +71,12 @@ const FIELDS = {
   // The session
   /** A live stream reports the end of its turns. A file does not. */
   isStream: 'boolean',
+  /** The stream has added no content to the history of main: a reconnect may repeat turns. */
+  isCatchingUp: 'boolean',
   /** The source has read the beginning of a turn in the stream. */
   hasInit: 'boolean',
+  /** The message of main that the stream has reported last, if it is not the last one of the state: a reconnect repeats an earlier turn. */
+  repeatedMessage: 'string',
   /** The model has answered while agents worked in the background. The program keeps the result of that turn back until they have ended. */
   owesResult: 'boolean',
   /** The id of the stream's first session. A file's lines may name several ids, because some versions resume under a new one. */
@@ -120,8 +124,8 @@ const FIELDS = {
   unnamedPrompts: { setOf: 'string' },
   /** The ids of messages before which the program saved the files, and that the source has not read yet. */
   checkpoints: { setOf: 'string' },
-  /** The stream may still hold the prompt of its turn. It belongs above the answer. */
-  promptMayFollow: 'boolean',
+  /** The stream has reported the prompt of its turn, or a whole block of the answer. Before that, the prompt may still follow. */
+  hasPrompt: 'boolean',
   /** The messages that main has streamed before that prompt. */
   unpromptedMessages: { listOf: 'string' },
 

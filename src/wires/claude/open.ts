@@ -12,10 +12,12 @@ import { numberOfId } from '../../state/numbered-id.ts'
 import { MAIN, type SessionConversationState, type SubagentState } from '../../state/session.ts'
 import { hasEnded } from '../../state/subagent.ts'
 import { lastTextOf, noteAgent } from './agents/agent.ts'
+import { SEND_MESSAGE } from './agents/agent-run.ts'
 import { runIdIn, WORKFLOW } from './agents/workflow.ts'
 import { isQueuedBlockId, promptBlockId, promptKey } from './block-ids.ts'
 import { indexedBlocks, textOfBlock } from './blocks/model/message-blocks.ts'
 import type { ClaudeContext } from './context.ts'
+import { isUnprompted } from './prompts/late-prompt.ts'
 import { isTaskTool, type Task, tasksAfter } from './tools/task-list.ts'
 
 /** A conversation of a state with its id. */
@@ -76,10 +78,9 @@ function openStream({ id: conversationId, blocks }: Thread, context: ClaudeConte
   })
   context.setEntry('streamingMessages', conversationId, messageId)
   context.setEntry('streams', conversationId, { messageId, blocks: streamed })
+  if (conversationId === MAIN && isUnprompted(blocks, messageId))
+    context.remember({ unpromptedMessages: [messageId] })
 }
-
-/** The tool that resumes an agent. The state shows a resume whose call has its result. */
-const SEND_MESSAGE = 'SendMessage'
 
 /** Whether the block is a text, a call that is not whole, or that of an agent. */
 function isStreamed(block: ConversationBlock): boolean {

@@ -5,7 +5,7 @@ import { typeName } from '../../session/context.ts'
 import { defineSource } from '../../session/define-source.ts'
 import type { Source } from '../../session/source.ts'
 import { unwrapAgentProgress } from './agents/agent-progress.ts'
-import { updateTokens } from './blocks/assistant.ts'
+import { translateRepeated } from './blocks/repeated.ts'
 import { continueOwedTurn } from './blocks/turn.ts'
 import { ClaudeContext } from './context.ts'
 import { end } from './end.ts'
@@ -102,7 +102,7 @@ function ignoreLine(line: Line, reason: IgnoreReason, context: ClaudeContext): v
     case 'program-agent':
       return
     case 'repeated':
-      return updateTokens(line, context)
+      return translateRepeated(line, context)
     case 'no-agent':
       return context.reportUnknown('unplaced-message', typeName(line.raw.type))
     case 'not-conversation':

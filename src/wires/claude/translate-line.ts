@@ -81,7 +81,8 @@ export function translateLine(line: Line, context: ClaudeContext): void {
 
 function beginStream(context: ClaudeContext): void {
   rememberStoredEnds(context)
-  context.remember({ isStream: true })
+  const isCatchingUp = context.blocksOf(MAIN).length > 0 ? true : undefined
+  context.remember({ isStream: true, isCatchingUp })
 }
 
 /** Translates buffered lines whose agent is decided, and remembers them. A buffer may hold the same line twice. */

@@ -102,6 +102,11 @@ export class ClaudeOracle implements StatusOracle {
     }
     if (line.type === 'control_cancel_request') this.#requests.delete(text(line.request_id))
     if (line.type === 'control_response') this.#requests.delete(text(raw(line.response).request_id))
+    // A file has no requests, but a call of this tool is always asked.
+    if (line.type === 'assistant' && !this.#isStream)
+      for (const { id, name } of list(raw(line.message).content))
+        if (name === 'AskUserQuestion')
+          this.#requests.set(text(id), { toolUseId: text(id), agentId: text(line.agentId) })
     if (line.type !== 'user') return
     const answered = new Set(list(raw(line.message).content).map((part) => part.tool_use_id))
     for (const [id, { toolUseId }] of this.#requests) if (answered.has(toolUseId)) this.#requests.delete(id)

@@ -1,4 +1,4 @@
-import type { Ending, SessionConversationState } from '../../../src/index.ts'
+import { type Ending, type SessionConversationState, sessionStatus } from '../../../src/index.ts'
 import type { RecordedInput } from '../inputs.ts'
 import type { StatusOracle } from './oracle.ts'
 import { oracleFor } from './oracles.ts'
@@ -29,6 +29,8 @@ interface Ended {
 function faultsOf({ before, after, ending }: Ended, oracle: StatusOracle): readonly string[] {
   const { status } = after.turn
   const isInterrupted = ending === 'interrupted'
+  // The one exception of the law: a stored session that waits for a person is open.
+  if (sessionStatus(after) === 'waiting' && ending === 'open') return []
   // A subagent's block has the status of its agent.
   const pending = after.blocks.filter((block) => block.status === 'pending' && block.type !== 'subagent')
   const faults = {

@@ -3,6 +3,9 @@ import { isApiErrorText } from '../../../programs/claude-code/program-text.ts'
 import type { ClaudeContext } from '../context.ts'
 import { type Agent, endsWithTurn, findAgent, hasFailedRequest, lastTextOf, noteAgent } from './agent.ts'
 
+/** The tool that resumes an agent. The state shows a resume whose call has its result. */
+export const SEND_MESSAGE = 'SendMessage'
+
 /** The end of an agent's run. An absent field is unknown. */
 interface RunEnd {
   readonly status: 'completed' | 'error'

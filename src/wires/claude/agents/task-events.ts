@@ -1,5 +1,6 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asFiniteNumber, asObject, asString, type JsonObject } from '../../../json/values.ts'
+import { MAIN } from '../../../state/session.ts'
 import { isWaitingCall } from '../blocks/calls.ts'
 import type { ClaudeContext } from '../context.ts'
 import { type Agent, lastTextOf, noteAgent } from './agent.ts'
@@ -10,6 +11,7 @@ import {
   rememberResumeCall,
   resumeAgent,
   runStatus,
+  SEND_MESSAGE,
 } from './agent-run.ts'
 import { agentOfTask, parentOfAgent } from './find-agent.ts'
 import { registerAgent, storeAgentWithoutCall } from './register-agent.ts'
@@ -44,9 +46,23 @@ export function translateTaskStarted(raw: JsonObject, context: ClaudeContext): v
 }
 
 /** Whether the history has the start already: the first one of an agent that has ended or resumed, or a resume that has begun. */
-function isRepeatedStart(agent: Agent, { tool_use_id }: JsonObject, context: ClaudeContext): boolean {
-  if (tool_use_id === agent.toolUseId) return isStoredEnd(agent, context) || agent.isResumed === true
+function isRepeatedStart(agent: Agent, { tool_use_id, run_id }: JsonObject, context: ClaudeContext): boolean {
+  if (tool_use_id === agent.toolUseId)
+    return (isStoredEnd(agent, context) || agent.isResumed === true) && !isNextRun(agent, run_id, context)
   return context.notes.resumeCalls.get(asString(tool_use_id) ?? '') !== undefined
+}
+
+/** Whether another run begins, although the start names the agent's own call: its parent waits for the answer to a message. */
+function isNextRun(
+  { parent = MAIN, runId, resumedRunId, hasEnded }: Agent,
+  startedRun: unknown,
+  context: ClaudeContext,
+): boolean {
+  if (!hasEnded || startedRun === undefined || startedRun === runId || startedRun === resumedRunId)
+    return false
+  return context
+    .openBlocks(parent)
+    .some((block) => block.type === 'tool_use' && block.toolName === SEND_MESSAGE)
 }
 
 /**

@@ -9,6 +9,7 @@ import type { ClaudeContext } from '../context.ts'
 import { firstString, type Line, lineId } from '../lines/line.ts'
 import { stopExpectingPrompt } from '../prompts/late-prompt.ts'
 import { identifyBlocks, isKnownMessage, rememberIndex, type WholeBlock } from './model/message-blocks.ts'
+import { rememberReported } from './model/message-stream.ts'
 import { retractBlock, upsertWholeBlock } from './model/model-block.ts'
 import { upsertSystemBlock } from './system-block.ts'
 import { abandonCallsBefore, abandonStreamBefore, answerTurn, hasAnswered, interruptTurn } from './turn.ts'
@@ -35,6 +36,8 @@ export function translateAssistantLine(line: Line, context: ClaudeContext): void
 
 function translateModelMessage(line: Line, messageId: string, context: ClaudeContext): void {
   const { conversationId } = line
+  if (conversationId === MAIN && context.isAbandonedMessage(messageId)) return
+  if (conversationId === MAIN) rememberReported(messageId, context)
   abandonCallsBefore({ conversationId, messageId }, context)
   reportTokens(line, messageId, context)
   const blocks = wholeBlocksOf(line, messageId, context)
@@ -42,6 +45,7 @@ function translateModelMessage(line: Line, messageId: string, context: ClaudeCon
   if (line.isUnnamed && blocks.length > 0)
     context.setEntry('unnamedMessages', context.keyOf(conversationId, messageId), true)
   if (blocks.length > 0 && blocks.every(({ isRepeated }) => isRepeated)) return
+  if (conversationId === MAIN) context.remember({ isCatchingUp: undefined })
   upsertBlocks(blocks, line, messageId, context)
   // The model answers, so the next message is no summary of a compaction.
   if (context.notes.compactedConversation === conversationId)
@@ -126,6 +130,7 @@ export function updateTokens(line: Line, context: ClaudeContext): void {
   if (line.raw.type !== 'assistant' || messageId === undefined || line.message.model === SYNTHETIC_MODEL)
     return
   rememberJoinedMessage(line, messageId, context)
+  if (line.conversationId === MAIN) rememberReported(messageId, context)
   reportTokens(line, messageId, context)
 }
 

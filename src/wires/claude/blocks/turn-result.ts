@@ -1,25 +1,38 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asArray, asFiniteNumber, asString } from '../../../json/values.ts'
+import type { TurnEnd } from '../../../session/turn.ts'
 import { MAIN } from '../../../state/session.ts'
-import type { TurnOutcome } from '../../../state/turn.ts'
 import { lastTextOf } from '../agents/agent.ts'
 import type { ClaudeContext } from '../context.ts'
 import { type Line, lineId } from '../lines/line.ts'
 import { lastMessageOf } from './model/message-stream.ts'
-import { closeTurn, isMainBusy } from './turn.ts'
+import { closeTurn, isMainBusy, repeatTurnEnd } from './turn.ts'
 
 /** Translates the `result` of a turn. It can be late if there are background agents, so a busy main stays busy. */
 export function translateTurnResult(line: Line, context: ClaudeContext): void {
   const { raw } = line
   context.updateFacts(omitUndefined({ costUsd: asFiniteNumber(raw.total_cost_usd) }))
-  const outcome = outcomeOf(line, context)
-  const error = outcome === 'failed' ? errorOf(line) : undefined
+  if (isRepeatedResult(context)) return repeatTurnEnd(context)
+  const known = knownEnd(context)
+  const end = known ?? endOf(line)
   // An API error has a message of its own, and its result has the subtype `success`.
-  if (error !== undefined && raw.subtype !== 'success') upsertTurnError(line, error, context)
+  if (!known && end.error !== undefined && raw.subtype !== 'success')
+    upsertTurnError(line, end.error, context)
   // A late result belongs to an earlier turn. But a failed result ends all work of main.
   if ((isMainBusy(context) || isOfEarlierTurn(line, context)) && !isFailure(line)) return
   context.remember({ owesResult: undefined })
-  closeTurn(omitUndefined({ outcome, error, timestamp: line.timestamp }), context)
+  closeTurn(omitUndefined({ ...end, timestamp: line.timestamp }), context)
+}
+
+/** Whether a reconnect repeats the result of an earlier turn: the last message that it has repeated is none of the last turn. */
+function isRepeatedResult(context: ClaudeContext): boolean {
+  const { repeatedMessage, lastTurn, isCatchingUp } = context.notes
+  if (repeatedMessage === undefined || !isCatchingUp) return false
+  return (
+    lastTurn !== undefined ||
+    isMainBusy(context) ||
+    context.openBlocks(MAIN).some(({ type }) => type !== 'system')
+  )
 }
 
 /** Whether the program kept the result back while agents worked in the background, and main has answered again since. */
@@ -32,12 +45,17 @@ function isOfEarlierTurn({ raw }: Line, context: ClaudeContext): boolean {
   return typeof raw.result === 'string' && raw.result !== '' && raw.result !== answer
 }
 
-/** Only newer versions name the reason of the end. In older ones, the message of an interruption precedes its result. */
-function outcomeOf(line: Line, { turn }: ClaudeContext): TurnOutcome {
-  const isAborted = asString(line.raw.terminal_reason)?.startsWith('aborted') === true
-  const isStopped = turn.status === 'interrupted' && turn.openBlocks === undefined
-  if (isAborted || isStopped) return 'interrupted'
-  return isFailure(line) ? 'failed' : 'finished'
+/** Returns the end of a turn that is over. The result may be that of an earlier turn, and in older versions the message of an interruption precedes its result. */
+function knownEnd({ turn, notes }: ClaudeContext): TurnEnd | undefined {
+  const { status, openBlocks, error } = turn
+  if (status === 'idle' || status === 'running' || openBlocks !== undefined) return undefined
+  return notes.owesResult || notes.answer ? undefined : omitUndefined({ outcome: status, error })
+}
+
+/** Only newer versions name the reason of the end. */
+function endOf(line: Line): TurnEnd {
+  if (asString(line.raw.terminal_reason)?.startsWith('aborted')) return { outcome: 'interrupted' }
+  return isFailure(line) ? { outcome: 'failed', error: errorOf(line) } : { outcome: 'finished' }
 }
 
 /** Older versions do not mark that the limit of turns was reached as an error. */

@@ -78,6 +78,21 @@ export function takesAnswer(
   })
 }
 
+/**
+ * Ends a turn that a reconnect has repeated from its start. Nothing new has come since, so main's last turn has the end that it had. The history does not
+ * have what else the repeated turn streamed.
+ */
+export function repeatTurnEnd(context: ClaudeContext): void {
+  const { lastTurn, isCatchingUp } = context.notes
+  if (!lastTurn || !isCatchingUp || context.turn.status !== 'running') return
+  const messageId = context.notes.streamingMessages.get(MAIN) ?? ''
+  for (const { id } of openBlocksOf({ conversationId: MAIN, messageId }, context))
+    retractBlock(MAIN, id, context)
+  const { status, error, endedAt } = lastTurn
+  if (status === 'idle' || status === 'running') return
+  context.endTurn(omitUndefined({ outcome: status, error, timestamp: endedAt }))
+}
+
 /** Whether main streams a message, or waits for a tool or an agent. */
 export function isMainBusy(context: ClaudeContext): boolean {
   if (context.notes.streamingMessages.get(MAIN) !== undefined || hasWaitingCalls(MAIN, context)) return true

@@ -36,7 +36,10 @@ import { type UserWords, userWordsIn } from './user-words.ts'
 export function translateUserLine(line: Line, context: ClaudeContext): void {
   const { parts, conversationId, timestamp } = line
   const results = newResults(line, context)
-  if (results.length > 0 && conversationId === MAIN) continueAfterResults(line, results, context)
+  if (results.length > 0 && conversationId === MAIN) {
+    context.remember({ isCatchingUp: undefined })
+    continueAfterResults(line, results, context)
+  }
   const isAnswer = conversationId !== MAIN && takesAnswer(conversationId, results, context)
   for (const part of results) {
     const decision = decisionOn(line.raw, part.tool_use_id)
@@ -77,6 +80,7 @@ function translatePrompt(
   if (line.conversationId === MAIN && origin === undefined) replaceQueuedPrompt(content, context)
   const { conversationId, timestamp } = line
   if (origin === undefined && isRepeatedPrompt(line, content, context)) return
+  if (conversationId === MAIN) context.remember({ isCatchingUp: undefined })
   const isFirst = isFirstPrompt(line, origin, context)
   const id = isFirst ? promptBlockId(conversationId) : lineId(line, context)
   if (origin === undefined && conversationId !== MAIN) beginRun(conversationId, content, context)
@@ -92,7 +96,8 @@ function translatePrompt(
     }),
     context,
   )
-  if (line.raw.isReplay === true && conversationId === MAIN) moveAnswerBelowPrompt(context)
+  // In a stream of 1.0.128, nothing else marks the prompt of a turn.
+  if (origin === undefined && conversationId === MAIN) moveAnswerBelowPrompt(context)
 }
 
 /** A prompt begins another run of an agent whose turns are its runs. No call states the prompt of an agent of a workflow. */

@@ -1,3 +1,4 @@
+import { type ConversationBlock, messageIdOf } from '../../../state/block.ts'
 import { MAIN } from '../../../state/session.ts'
 import { isWhole } from '../blocks/model/message-blocks.ts'
 import type { MessageRef } from '../blocks/model/message-stream.ts'
@@ -8,18 +9,18 @@ import type { ClaudeContext } from '../context.ts'
  * before the prompt, which belongs above them.
  */
 export function expectPrompt(context: ClaudeContext): void {
-  context.remember({ promptMayFollow: true, unpromptedMessages: undefined })
+  context.remember({ hasPrompt: undefined, unpromptedMessages: undefined })
 }
 
 /** A whole block of the answer, or a prompt before the answer, proves that no prompt of the turn follows. */
 export function stopExpectingPrompt(context: ClaudeContext): void {
-  context.remember({ promptMayFollow: undefined, unpromptedMessages: undefined })
+  context.remember({ hasPrompt: true, unpromptedMessages: undefined })
 }
 
 /** Remembers a message of main that begins to stream before the prompt of its turn. */
 export function rememberUnprompted({ conversationId, messageId }: MessageRef, context: ClaudeContext): void {
-  const { promptMayFollow, unpromptedMessages = [] } = context.notes
-  if (conversationId === MAIN && promptMayFollow && !unpromptedMessages.includes(messageId))
+  const { hasPrompt, unpromptedMessages = [] } = context.notes
+  if (conversationId === MAIN && !hasPrompt && !unpromptedMessages.includes(messageId))
     context.remember({ unpromptedMessages: [...unpromptedMessages, messageId] })
 }
 
@@ -35,4 +36,13 @@ export function moveAnswerBelowPrompt(context: ClaudeContext): void {
       context.emit({ type: 'block:removed', conversationId: MAIN, blockId: block.id })
       context.upsert(MAIN, copy)
     }
+}
+
+/** Whether a message without a whole block follows an answer or nothing: the prompt of its turn may follow. */
+export function isUnprompted(blocks: readonly ConversationBlock[], messageId: string): boolean {
+  const at = blocks.findIndex((block) => messageIdOf(block) === messageId)
+  if (at < 0) return true
+  if (blocks.slice(at).some(({ status }) => status !== 'pending')) return false
+  const before = blocks.slice(0, at).findLast(({ type }) => type !== 'system')
+  return before === undefined || before.type === 'assistant_text' || before.type === 'error'
 }

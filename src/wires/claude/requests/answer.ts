@@ -1,12 +1,21 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asArray, asObject, asString, type JsonObject } from '../../../json/values.ts'
+import { isKilledCallText } from '../../../programs/claude-code/killed-call.ts'
 import { textsIn } from '../../../programs/claude-code/texts.ts'
 import { requestBlockId } from '../../../session/requests.ts'
 import type { RequestFacts } from '../../../state/request.ts'
 import type { CallRef } from '../blocks/calls.ts'
 import type { ClaudeContext } from '../context.ts'
 import { requestFacts } from './facts.ts'
-import { isWaiting, knownCall, type Request, requestOfCall, storeRequest } from './known-requests.ts'
+import {
+  isInferred,
+  isWaiting,
+  knownCall,
+  type Request,
+  removeRequest,
+  requestOfCall,
+  storeRequest,
+} from './known-requests.ts'
 import { answerNotes, questionAnswers } from './question-answers.ts'
 
 /** The answer to a request, as far as the program states it. */
@@ -54,13 +63,29 @@ export function answerRequest(part: JsonObject, result: CallResult, context: Cla
   const ref = { conversationId: result.conversationId, toolUseId }
   const known = requestOfCall(ref, context)
   context.removeEntry('requestIds', toolUseId)
+  if (known && isWaiting(known, context) && wasNotAsked(known, part, result))
+    return removeRequest(known, context)
   if (known) {
-    const isOpen = isWaiting(known, context) || known.answer !== undefined
+    const isOpen = (isWaiting(known, context) && !isInferred(known)) || known.answer !== undefined
     return storeRequest(withAnswer(known, answerIn(part, result, { request: known, isOpen })), context)
   }
   const unseen = isOfPerson(part, result) ? unseenRequest(ref, context) : undefined
   if (unseen)
     storeRequest(withAnswer(unseen, answerIn(part, result, { request: unseen, isOpen: false })), context)
+}
+
+/**
+ * Asks the questions of a call in a file. Only the call shows that the person has been asked. The result will have the answer, or show that there was no
+ * question: a hook, or a wrong input.
+ */
+export function askInferred(ref: CallRef, context: ClaudeContext): void {
+  const request = unseenRequest(ref, context)
+  if (request) storeRequest({ ...request, status: 'pending' }, context)
+}
+
+function wasNotAsked(request: Request, part: JsonObject, result: CallResult): boolean {
+  if (!isInferred(request) || part.is_error !== true || isOfPerson(part, result)) return false
+  return !isRefusal(part) && !textsIn(part.content).some(isKilledCallText)
 }
 
 function unseenRequest(ref: CallRef, context: ClaudeContext): Request | undefined {

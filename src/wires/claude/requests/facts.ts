@@ -4,7 +4,7 @@ import { labelOption, permissionTitle, questionFacts } from '../../../session/re
 import type { RequestFacts, RequestOption, RequestQuestion } from '../../../state/request.ts'
 
 /** The tool that asks the person questions. */
-const ASK_USER_QUESTION = 'AskUserQuestion'
+export const ASK_USER_QUESTION = 'AskUserQuestion'
 
 /** The call that a request is about. */
 export interface RequestedCall {

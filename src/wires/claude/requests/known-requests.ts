@@ -25,9 +25,33 @@ export function isWaiting({ conversationId, id }: Request, context: ClaudeContex
   return context.isOpen(conversationId, id)
 }
 
-/** Withdraws a request that waits. */
+/** Whether only the call shows the request. A live program gives it an id of its own. */
+export function isInferred({ id, toolUseId }: Request): boolean {
+  return toolUseId !== undefined && id === requestBlockId(toolUseId)
+}
+
+/** Returns the conversations with a request that waits, and those that wait for such an agent. */
+export function waitingConversations(context: ClaudeContext): ReadonlySet<string> {
+  const waiting = new Set<string>()
+  for (const id of [MAIN, ...context.agents().map(({ toolUseId }) => toolUseId)]) {
+    if (!context.pendingBlocks(id).some(({ type }) => type === 'request')) continue
+    for (let each: string | undefined = id; each !== undefined && !waiting.has(each); ) {
+      waiting.add(each)
+      each = context.findAgent(each)?.parentConversationId
+    }
+  }
+  return waiting
+}
+
+/** Withdraws a request that waits. One that only its call has shown makes room for the program's own. */
 export function withdrawRequest(request: Request | undefined, context: ClaudeContext): void {
-  if (request && isWaiting(request, context)) storeRequest({ ...request, status: 'complete' }, context)
+  if (!request || !isWaiting(request, context)) return
+  if (isInferred(request)) removeRequest(request, context)
+  else storeRequest({ ...request, status: 'complete' }, context)
+}
+
+export function removeRequest({ conversationId, id }: Request, context: ClaudeContext): void {
+  context.emit({ type: 'block:removed', conversationId, blockId: id })
 }
 
 /** Returns the last request for a call. The stream gives it an id of its own. */

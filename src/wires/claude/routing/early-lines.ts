@@ -15,7 +15,10 @@ export function isEarlyLine(line: Line, context: ClaudeContext): boolean {
   if (typeof parentUuid !== 'string' || !isInTree(line) || isBeginning(line)) return false
   const { earlyLines, places } = context.notes
   if (places.get(parentUuid) !== undefined) return false
-  return !earlyLines.isEmpty || context.blocksOf(MAIN).every(({ type }) => type === 'system')
+  const blocks = context.blocksOf(MAIN)
+  // A session from a state has no places.
+  const hasBegun = blocks.length > 0 && (places.isEmpty || blocks.some(({ type }) => type !== 'system'))
+  return !earlyLines.isEmpty || !hasBegun
 }
 
 /** Keeps a line until the line above it has been read. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { pendingRequests, type RequestAnswer } from '../../../../src/index.ts'
+import { pendingRequests, type RequestAnswer, sessionStatus } from '../../../../src/index.ts'
+import { claudeSource } from '../../../../src/wires/claude/source.ts'
 import { publicRecordings } from '../../public/recording.ts'
 import { ofType, replay } from '../../recordings.ts'
 import {
@@ -10,8 +11,18 @@ import {
   readOpenStream,
   toolResult,
   toolUse,
+  userMessage,
 } from '../messages.ts'
-import { ACCEPTED, canUseTool, clientAnswer, decidedResult, REJECTED } from './messages.ts'
+import {
+  ACCEPTED,
+  call as callOfTool,
+  canUseTool,
+  clientAnswer,
+  decidedResult,
+  REFUSAL,
+  REJECTED,
+  stopped,
+} from './messages.ts'
 
 const option = (label: string, description?: string) => ({ label, ...(description && { description }) })
 const COLOUR = {
@@ -130,4 +141,54 @@ it('reads the answers of a public recording: labels, several labels and free tex
       ...['Uqhjiupaks & nuc uahwoedv', 'Syilljbekav pwmjj'],
     ],
   ])
+})
+
+describe('a question in a file', () => {
+  const [call, request] = ask(COLOUR)
+  if (!call || !request) throw new RangeError('no call')
+  const open = readFiles([userMessage('Go.'), call])
+
+  it('waits until it has an answer, after the end of the input too', () => {
+    expect(open.state.blocks.at(-1)).toMatchObject({ type: 'request', kind: 'question', status: 'pending' })
+    expect([sessionStatus(open.state), open.ending]).toEqual(['waiting', 'open'])
+    expect(open.issues).toEqual([])
+  })
+
+  it('is withdrawn by the stop of the turn, without an answer', () => {
+    const refused = toolResult('t1', REFUSAL, {}, { is_error: true })
+    const { state } = readFiles([userMessage('Go.'), call, refused, stopped])
+    const [withdrawn] = ofType(state, 'request')
+    expect(withdrawn).toMatchObject({ status: 'complete' })
+    expect(withdrawn).not.toHaveProperty('answer')
+    expect(sessionStatus(state)).toBe('interrupted')
+  })
+
+  it('has the words of a person who refuses it', () => {
+    const words = `${REFUSAL} To tell you how to proceed, the user said:\nAsk later.`
+    const { state } = readFiles([userMessage('Go.'), call, toolResult('t1', words, {}, { is_error: true })])
+    expect(ofType(state, 'request')).toMatchObject([{ answer: 'deny', denied: true, comment: 'Ask later.' }])
+  })
+
+  it('was none if the call has failed before', () => {
+    const failed = toolResult(
+      't1',
+      '<tool_use_error>InputValidationError</tool_use_error>',
+      {},
+      { is_error: true },
+    )
+    expect(ofType(readFiles([userMessage('Go.'), call, failed]).state, 'request')).toEqual([])
+  })
+
+  it('gets the id of the program after a reopening', () => {
+    const joined = claudeSource.read(claudeSource.open(open.state), [request]).session.state
+    expect(ofType(joined, 'request')).toMatchObject([{ id: 'r1', status: 'pending' }])
+    expect(sessionStatus(joined)).toBe('waiting')
+  })
+})
+
+it('asks a permission after a reopening', () => {
+  const { state } = readFiles([userMessage('Go.'), callOfTool()])
+  const joined = claudeSource.read(claudeSource.open(state), [canUseTool('r1')]).session.state
+  expect(ofType(joined, 'request')).toMatchObject([{ id: 'r1', status: 'pending', toolUseId: 't1' }])
+  expect(sessionStatus(joined)).toBe('waiting')
 })

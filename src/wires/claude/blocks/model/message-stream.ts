@@ -1,6 +1,7 @@
 import { omitUndefined } from '../../../../json/omit-undefined.ts'
 import { PersistentMap } from '../../../../session/notes/persistent-map.ts'
-import { messageIdOf } from '../../../../state/block.ts'
+import { type ConversationBlock, messageIdOf } from '../../../../state/block.ts'
+import { MAIN } from '../../../../state/session.ts'
 import type { ClaudeContext } from '../../context.ts'
 import type { MessageStream, StreamedBlock } from '../../notes.ts'
 
@@ -59,6 +60,7 @@ export function updateStream(
 /** Whether the message has ended. A stream may repeat it after a reconnect. */
 export function isStopped(ref: MessageRef, context: ClaudeContext): boolean {
   const { conversationId, messageId } = ref
+  if (conversationId === MAIN && context.isAbandonedMessage(messageId)) return true
   const stream = context.notes.streams.get(conversationId)
   if (!stream || stream.messageId === messageId) return stream?.isStopped === true
   if (lastMessageOf(conversationId, context) === messageId) return false
@@ -69,6 +71,15 @@ export function isStopped(ref: MessageRef, context: ClaudeContext): boolean {
 export function lastMessageOf(conversationId: string, context: ClaudeContext): string | undefined {
   const last = context.blocksOf(conversationId).findLast((block) => messageIdOf(block) !== undefined)
   return last && messageIdOf(last)
+}
+
+/** Remembers that main's stream has reported a message, if another one begins after it in the state. */
+export function rememberReported(messageId: string, context: ClaudeContext): void {
+  const [first] = context.blocksOfMessage(MAIN, messageId)
+  const [firstOfLast] = context.blocksOfMessage(MAIN, lastMessageOf(MAIN, context) ?? messageId)
+  const isBeginning = (block: ConversationBlock) => block === first || block === firstOfLast
+  const isEarlier = first !== undefined && first !== context.blocksOf(MAIN).findLast(isBeginning)
+  context.remember({ repeatedMessage: isEarlier ? messageId : undefined })
 }
 
 /** Ends the stream of a message. Its later events only repeat earlier ones. */

@@ -10,6 +10,8 @@ import { agentResumedBy, registerCalledAgent } from '../../agents/agent-call.ts'
 import { rememberResumeCall, resumeAgent } from '../../agents/agent-run.ts'
 import { isAgentCall, toolUseIdOf } from '../../block-ids.ts'
 import type { ClaudeContext } from '../../context.ts'
+import { askInferred } from '../../requests/answer.ts'
+import { ASK_USER_QUESTION } from '../../requests/facts.ts'
 import { translateEarlyResult, translateToolResult } from '../tool-result.ts'
 
 /** The place of a content block of a model message. */
@@ -54,6 +56,8 @@ export function upsertWholeBlock(part: JsonObject, place: BlockPlace, context: C
   // A call that its turn's end has made final stays so. The reducer refuses a pending block in its place.
   const isFinal = known && !context.isOpen(conversationId, block.id)
   context.upsert(conversationId, isFinal ? { ...block, status: known.status } : block)
+  if (!context.notes.isStream && !isFinal && block.toolName === ASK_USER_QUESTION)
+    askInferred({ conversationId, toolUseId: block.toolUseId }, context)
   translateEarlyResult(block, context)
 }
 

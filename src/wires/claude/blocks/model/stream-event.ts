@@ -6,7 +6,7 @@ import { blockIdOf } from '../../block-ids.ts'
 import type { ClaudeContext } from '../../context.ts'
 import type { Line } from '../../lines/line.ts'
 import type { StreamedBlock } from '../../notes.ts'
-import { rememberUnprompted } from '../../prompts/late-prompt.ts'
+import { isUnprompted, rememberUnprompted } from '../../prompts/late-prompt.ts'
 import { abandonCallsBefore, abandonStreamBefore, answerTurn, hasAnswered } from '../turn.ts'
 import { reportUsage, tokenUsage } from '../usage.ts'
 import { blockOfCall, indexedBlocks, isKnownMessage, isWhole, textOfBlock } from './message-blocks.ts'
@@ -15,6 +15,7 @@ import {
   isRepeatedDelta,
   isStopped,
   lastMessageOf,
+  rememberReported,
   stopStream,
   storeStreamedBlock,
   storeStreamedBlocks,
@@ -22,6 +23,9 @@ import {
   updateStream,
 } from './message-stream.ts'
 import { retractBlock, upsertStartedBlock } from './model-block.ts'
+
+/** The events after the last block of a message. */
+const END_EVENTS: ReadonlySet<unknown> = new Set(['message_delta', 'message_stop'])
 
 /** Translates an event of a message that streams. Whole blocks follow in `assistant` lines, which win. */
 export function translateStreamEvent(line: Line, context: ClaudeContext): void {
@@ -61,19 +65,26 @@ function startMissedTurn({ conversationId }: Line, context: ClaudeContext): void
 function messageRef(
   { raw, conversationId }: Line,
   event: JsonObject,
-  { notes }: ClaudeContext,
+  context: ClaudeContext,
 ): MessageRef | undefined {
+  const { notes } = context
+  const stated = asString(asObject(event.message).id) ?? asString(raw.api_message_id)
+  if (stated !== undefined) return { conversationId, messageId: stated }
   const messageId =
-    asString(asObject(event.message).id) ??
-    asString(raw.api_message_id) ??
-    notes.streamingMessages.get(conversationId) ??
-    (conversationId === MAIN ? notes.joinedMessage : undefined)
-  return messageId === undefined ? undefined : { conversationId, messageId }
+    notes.streamingMessages.get(conversationId) ?? (conversationId === MAIN ? notes.joinedMessage : undefined)
+  const ref = messageId === undefined ? undefined : { conversationId, messageId }
+  return ref && END_EVENTS.has(event.type) && hasCutBlock(ref, context) ? undefined : ref
+}
+
+/** Whether the message has a block of the history that no line has completed. Then the end of a message is that of an earlier one. */
+function hasCutBlock(ref: MessageRef, context: ClaudeContext): boolean {
+  return streamedBlocks(ref, context).some(({ knownLength }) => knownLength !== undefined)
 }
 
 function startMessage({ raw }: Line, message: JsonObject, ref: MessageRef, context: ClaudeContext): void {
   const isNew = !isKnownMessage(ref, context)
   const isRepeated = isStopped(ref, context)
+  if (ref.conversationId === MAIN) rememberReported(ref.messageId, context)
   // The history may have the message before the stream reports it. A message that has ended is repeated.
   if (!isRepeated) abandonStreamBefore(ref, context)
   context.setEntry('streamingMessages', ref.conversationId, ref.messageId)
@@ -82,7 +93,8 @@ function startMessage({ raw }: Line, message: JsonObject, ref: MessageRef, conte
   updateStream(ref, {}, context)
   if (isNew && ref.conversationId === MAIN) context.startTurn()
   // From 2.1.330 on, events name their message, and the prompt comes before them.
-  if (isNew && raw.api_message_id === undefined) rememberUnprompted(ref, context)
+  if (raw.api_message_id === undefined && (isNew || isUnprompted(context.blocksOf(MAIN), ref.messageId)))
+    rememberUnprompted(ref, context)
   const usage = tokenUsage(asObject(message.usage))
   reportUsage(ref, { usage, isFinal: false, model: asString(message.model) }, context)
 }
@@ -196,6 +208,8 @@ function skipRepeatedText(
   context: ClaudeContext,
 ): string {
   const rest = text.slice(repeatedLength, knownLength)
+  // Other words are those of an earlier message, whose start came before the reader joined.
+  if (!rest.startsWith(delta) && !delta.startsWith(rest)) return ''
   const length = rest.startsWith(delta) ? delta.length : rest.length
   const repeated = repeatedLength + length
   const isOver = repeated === knownLength
@@ -218,8 +232,9 @@ function unfinishedRef(
 ): MessageRef | undefined {
   const messageId = conversationId === MAIN ? lastMessageOf(MAIN, context) : undefined
   if (messageId === undefined) return undefined
-  const type = context.blocksOfMessage(MAIN, messageId).at(-1)?.type
-  if (type !== 'tool_use' && type !== 'subagent') return undefined
+  const last = context.blocksOfMessage(MAIN, messageId).at(-1)
+  if ((last?.type !== 'tool_use' && last?.type !== 'subagent') || !isWhole(last, MAIN, context))
+    return undefined
   const known = context.usageOf(MAIN, messageId)
   const stated = tokenUsage(asObject(usage))
   const isSame =
