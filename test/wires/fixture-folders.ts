@@ -4,6 +4,8 @@ import type { Architecture } from '../../src/index.ts'
 export const FOLDERS: readonly (readonly [folder: RegExp, Architecture])[] = [
   [/^acp\/[^/]+\/(?:live|load)/, 'acp'],
   [/^reports\/claude-code\/[^/]+\/connection/, 'acp'],
+  [/^reports\/acp\//, 'acp'],
+  [/^reports\/reopening\//, 'claude-sdk'],
   [/^acp\/[^/]+-claude-/, 'claude-sdk'],
   [/^acp\/[^/]+-opencode-/, 'opencode'],
   [/^acp\/[^/]+-codex-/, 'codex'],

@@ -1,7 +1,7 @@
 import { decompress } from 'fzstd'
 import { readError } from './read-error.ts'
 
-/** Whether the name is that of a compressed file. Codex compresses rollouts that nobody has used for some time, and writes no more to them. */
+/** Whether the name is that of a compressed file. A program may compress files that nobody has used for some time, and writes no more to them. */
 export function isCompressed(path: string): boolean {
   return path.endsWith('.zst')
 }

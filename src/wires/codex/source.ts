@@ -5,6 +5,7 @@ import { defineSource } from '../../session/define-source.ts'
 import type { Source } from '../../session/source.ts'
 import { MAIN } from '../../state/session.ts'
 import { spawnUnlinkedAgents } from './agents/spawn.ts'
+import { awaitReport } from './blocks/history.ts'
 import { showBuffered } from './blocks/turn.ts'
 import { CodexContext, UNNAMED } from './context.ts'
 import { bufferEarly, readEarly, reportEarly } from './early-messages.ts'
@@ -69,7 +70,12 @@ function nameOf(message: JsonObject): string {
 function end(context: CodexContext): InputEnd {
   const { bufferedEntries, bufferedReports, bufferedCompactions } = context.notes
   const keys = [bufferedEntries, bufferedReports, bufferedCompactions].flatMap((notes) => notes.entries())
-  for (const [key] of keys) showBuffered(key === MAIN ? (context.facts.id ?? UNNAMED) : key, context)
+  for (const [key] of keys) {
+    const threadId = key === MAIN ? (context.facts.id ?? UNNAMED) : key
+    const entry = bufferedEntries.get(key)
+    showBuffered(threadId, context)
+    if (entry) awaitReport(threadId, entry, context)
+  }
   reportEarly(context)
   const unlinked = spawnUnlinkedAgents(context)
   const { ending, issues } = context.endInput()

@@ -115,8 +115,20 @@ export function noteReports(threadId: string, reports: Reports, context: CodexCo
   // A report follows its entry at once. If another entry follows, the file has no reports.
   if (reports === 'history' && !context.notes.bufferedEntries.get(key)) return
   context.setEntry('reports', key, reports)
-  if (reports === 'history') showBufferedEntry(threadId, context)
-  else context.removeEntry('bufferedEntries', key)
+  if (reports === 'history') return showBufferedEntry(threadId, context)
+  const { id: blockId = '' } = context.notes.bufferedEntries.get(key) ?? {}
+  context.removeEntry('bufferedEntries', key)
+  // The end of an input has shown the entry, and now its report is there.
+  const conversationId = context.conversationOf(threadId)
+  if (known === undefined && context.findBlock(conversationId, blockId))
+    context.emit({ type: 'block:removed', conversationId, blockId })
+}
+
+/** Keeps an entry that the end of the input has shown. Its report may be the next message, and then takes its place. */
+export function awaitReport(threadId: string, entry: BufferedMessage, context: CodexContext): void {
+  const key = context.threadKey(threadId)
+  if (entry.id !== undefined && context.notes.reports.get(key) === undefined)
+    context.setEntry('bufferedEntries', key, entry)
 }
 
 /** Shows an entry that no report will follow. */
