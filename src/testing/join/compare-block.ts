@@ -1,5 +1,6 @@
 import { isEqual } from '../../json/equal.ts'
 import { isObject } from '../../json/values.ts'
+import { requestBlockId } from '../../session/requests.ts'
 import type { ConversationBlock } from '../../state/block.ts'
 
 /** The facts of a block that only one side may know, or that a later message changes. */
@@ -22,7 +23,7 @@ function contentOf(block: ConversationBlock): unknown {
   const isContent = (name: string) =>
     !OTHER_FACTS.has(name) &&
     !(block.type === 'subagent' && name === 'output') &&
-    !(block.type === 'request' && (name === 'id' || name === 'title'))
+    !(block.type === 'request' && STREAM_FIELDS.has(name))
   return Object.fromEntries(Object.entries(block).filter(([name]) => isContent(name)))
 }
 
@@ -57,7 +58,9 @@ export function worseField(
     if (isOpen && name === 'inputText') return false
     if (name === 'content' && isText(expected) && !isLonger(now, value)) return true
     const mayChange =
-      (isOpen && OPEN_FIELDS.has(name)) || (expected.type === 'subagent' && END_FIELDS.has(name))
+      (isOpen && OPEN_FIELDS.has(name)) ||
+      (expected.type === 'subagent' && END_FIELDS.has(name)) ||
+      (isOpen && isOfCallAlone(expected) && STREAM_FIELDS.has(name))
     return !mayChange || !live || !isEqual(now, Reflect.get(live, name))
   })
   return worse?.[0]
@@ -74,6 +77,14 @@ function isLonger(now: unknown, earlier: unknown): boolean {
 
 /** The end of a later run changes these. */
 const END_FIELDS: ReadonlySet<string> = new Set(['output', 'durationMs'])
+
+/** The fields of a request that only a stream has. */
+const STREAM_FIELDS: ReadonlySet<string> = new Set(['id', 'title'])
+
+/** Whether the block is a request that only its call shows. The live request takes its place. */
+function isOfCallAlone(block: ConversationBlock): boolean {
+  return block.type === 'request' && block.id === requestBlockId(block.toolUseId ?? '')
+}
 
 /** Whether the input is that of a call whose start alone is known. */
 function isUnknownInput(input: unknown): boolean {
