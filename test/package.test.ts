@@ -34,7 +34,7 @@ const budgets: readonly {
   { entry: 'conversations', budget: 11_500 },
   { entry: 'sync', budget: 5_100 },
   { entry: 'react', budget: 6_400 },
-  { entry: 'testing', budget: 32_000 },
+  { entry: 'testing', budget: 32_300 },
 ]
 
 /** The name of a budget in the README. */
