@@ -1,5 +1,6 @@
 import { isEqual } from '../json/equal.ts'
 import { toolCalls } from '../selectors/find.ts'
+import { isRewindMark } from '../state/rewind.ts'
 import { type ConversationThread, MAIN, type SubagentState } from '../state/session.ts'
 import { type Comparison, compareFields, type Pair } from './comparison.ts'
 
@@ -21,8 +22,7 @@ export function compareTodos(
   if (subagents.some((pair) => !pair.live?.blocks.length && pair.stored?.blocks.length))
     comparison.exclude('unknown-fact', 'stored')
   else if (toolCalls(live).some(({ result }) => !result)) comparison.exclude('unfinished', 'live')
-  else if (live.blocks.some((block) => block.type === 'system' && block.subtype === 'rewind'))
-    comparison.exclude('unknown-fact', 'live')
+  else if (live.blocks.some(isRewindMark)) comparison.exclude('unknown-fact', 'live')
   else
     compareFields(
       { kind: 'session', conversationId: MAIN },

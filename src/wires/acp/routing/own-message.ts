@@ -3,6 +3,7 @@ import { asString, type JsonObject } from '../../../json/values.ts'
 import type { OwnMessage } from '../../../programs/reader.ts'
 import type { AgentState } from '../../../session/context.ts'
 import { COMPACTED } from '../../../session/values/compaction.ts'
+import { REWIND, REWOUND } from '../../../state/rewind.ts'
 import { MAIN } from '../../../state/session.ts'
 import { hasEnded } from '../../../state/subagent.ts'
 import { spawnChild } from '../agents/child-session.ts'
@@ -121,5 +122,5 @@ function rewind(promptIndex: number, context: AcpContext): void {
   const branchId = `${prompt.id}:rewind`
   const blockIds = blocks.slice(first).map(({ id }) => id)
   context.emit({ type: 'branch:abandoned', branchId, blockIds })
-  showNote(MAIN, { id: branchId, subtype: 'rewind', message: 'The person rewound the conversation' }, context)
+  showNote(MAIN, { id: branchId, subtype: REWIND, message: REWOUND }, context)
 }

@@ -1,4 +1,5 @@
 import { asObject, asString } from '../../../json/values.ts'
+import { REWIND, REWOUND } from '../../../state/rewind.ts'
 import { MAIN } from '../../../state/session.ts'
 import { abandonUnstartedAgent } from '../agents/abandon-agent.ts'
 import { upsertSystemBlock } from '../blocks/system-block.ts'
@@ -82,9 +83,8 @@ function abandonBranch(line: Line, { from, kept, id, to }: Rewind, context: Clau
     if (abandoned.has(prompt)) context.removeEntry('promptsByAnchor', anchor)
   const branchId = markId(id)
   const data = { from: lastLine, to: to || null, blockIds }
-  const message = 'The person rewound the conversation'
   // The mark comes first, so that a branch never names a block that is not there.
-  upsertSystemBlock(line, { id: branchId, subtype: 'rewind', message, data }, context)
+  upsertSystemBlock(line, { id: branchId, subtype: REWIND, message: REWOUND, data }, context)
   context.emit({ type: 'branch:abandoned', branchId, blockIds })
 }
 

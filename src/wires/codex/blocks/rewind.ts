@@ -1,5 +1,6 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { type ConversationBlock, toolResultBlockId } from '../../../state/block.ts'
+import { isRewindMark, REWIND, REWOUND } from '../../../state/rewind.ts'
 import { MAIN } from '../../../state/session.ts'
 import { type CodexContext, UNNAMED } from '../context.ts'
 import type { CodexEventOf } from '../events/event.ts'
@@ -64,8 +65,7 @@ function isRepeated({ beforeTurnId }: RewindPlace, time: string | undefined, con
     return rounds?.some(({ turnId }) => turnId === beforeTurnId) !== true
   const branches = (context.branches ?? []).flatMap(({ blocks }) => blocks)
   return [...context.blocksOf(MAIN), ...branches].some(
-    (block) =>
-      time !== undefined && block.type === 'system' && block.subtype === 'rewind' && block.timestamp === time,
+    (block) => time !== undefined && isRewindMark(block) && block.timestamp === time,
   )
 }
 
@@ -99,7 +99,7 @@ interface Rewind extends RewindNote {
 /** Moves blocks to a branch. Late results of calls in earlier turns stay. */
 function abandon(
   blocks: readonly ConversationBlock[],
-  { first: { turnId, after }, time, message = 'The person rewound the conversation' }: Rewind,
+  { first: { turnId, after }, time, message = REWOUND }: Rewind,
   context: CodexContext,
 ): void {
   const threadId = context.facts.id ?? UNNAMED
@@ -111,7 +111,7 @@ function abandon(
   const id = `rewind:${turnId || blockIds[0]}`
   const data = { from: blockIds.at(-1), to: after ?? null, blockIds }
   // The mark comes first, so that a branch never names a block that is not there.
-  showNote(threadId, { id, subtype: 'rewind', message, data, time }, context)
+  showNote(threadId, { id, subtype: REWIND, message, data, time }, context)
   for (const blockId of blockIds)
     for (const each of [blockId, toolResultBlockId(blockId)])
       context.setEntry('removedItems', context.itemKey(threadId, each), true)
@@ -173,9 +173,7 @@ export function completeRevert(
   const first = rounds[index]
   if (!current || !first || total >= (current.total ?? 0)) return
   const own = new Set(blocksAfter(current, context).map(({ id }) => id))
-  const blocks = blocksAfter(first, context).filter(
-    (block) => !own.has(block.id) && !(block.type === 'system' && block.subtype === 'rewind'),
-  )
+  const blocks = blocksAfter(first, context).filter((block) => !own.has(block.id) && !isRewindMark(block))
   abandon(blocks, { first, time }, context)
   context.remember({ rounds: [...rounds.slice(0, index), current] })
   resetTotal(total, context)

@@ -1,6 +1,7 @@
 import { asObject, asString, isObject } from '../../../json/values.ts'
 import { withChanges } from '../../../json/with-changes.ts'
 import { type ConversationBlock, messageIdOf } from '../../../state/block.ts'
+import { isRewindMark, REWIND, REWOUND } from '../../../state/rewind.ts'
 import { type Branch, MAIN } from '../../../state/session.ts'
 import { upsertSystemBlock } from '../blocks/system-block.ts'
 import type { OpencodeContext } from '../context.ts'
@@ -45,7 +46,7 @@ function revertOf(branchId: string, context: OpencodeContext) {
 }
 
 function revertInMark(mark: ConversationBlock) {
-  const { revert } = mark.type === 'system' && mark.subtype === SUBTYPE ? asObject(mark.data) : {}
+  const { revert } = isRewindMark(mark) ? asObject(mark.data) : {}
   return isObject(revert) ? revert : undefined
 }
 
@@ -61,8 +62,6 @@ function restoreBranch(branchId: string, context: OpencodeContext): void {
   context.emit({ type: 'block:removed', conversationId: MAIN, blockId: branchId })
 }
 
-const SUBTYPE = 'rewind'
-
 function abandonFrom(
   { sessionId, messageId }: Pick<MessageRef, 'sessionId' | 'messageId'>,
   revert: Readonly<Record<string, unknown>>,
@@ -75,11 +74,7 @@ function abandonFrom(
   const blockIds = first ? blocks.slice(blocks.indexOf(first)).map(({ id }) => id) : []
   const id = markId(messageId)
   const data = { messageId, blockIds, revert }
-  upsertSystemBlock(
-    MAIN,
-    { id, subtype: SUBTYPE, message: 'The person rewound the conversation', data },
-    context,
-  )
+  upsertSystemBlock(MAIN, { id, subtype: REWIND, message: REWOUND, data }, context)
   context.emit({ type: 'branch:abandoned', branchId: id, blockIds })
 }
 
