@@ -123,8 +123,15 @@ export function answerRequest(requestId: string, result: unknown, context: AcpCo
   return true
 }
 
-/** Fails the calls of a conversation that wait for an allowance at its end, or were denied. No update reports their end. */
-export function failDeniedCalls(conversationId: string, context: AcpContext): void {
+/** Ends the requests of a conversation whose turn has ended, and the calls that wait for an allowance. No update reports their end. */
+export function endRequestsOf(conversationId: string, context: AcpContext): void {
+  failDeniedCalls(conversationId, context)
+  for (const block of context.pendingBlocks(conversationId))
+    if (block.type === 'request') context.upsert(conversationId, { ...block, status: 'complete' })
+}
+
+/** Fails the calls whose permission was denied, or was never answered. */
+function failDeniedCalls(conversationId: string, context: AcpContext): void {
   const calls = context.pendingBlocks(conversationId).filter((block) => block.type === 'tool_use')
   if (calls.length === 0) return
   const requests = context.blocksOf(conversationId).filter((block) => block.type === 'request')
@@ -133,12 +140,6 @@ export function failDeniedCalls(conversationId: string, context: AcpContext): vo
     if (request && (request.denied || request.answer === undefined))
       context.upsert(conversationId, { ...call, status: 'error' })
   }
-}
-
-/** Withdraws the open requests of a conversation whose turn has ended. */
-export function withdrawRequestsOf(conversationId: string, context: AcpContext): void {
-  for (const block of context.pendingBlocks(conversationId))
-    if (block.type === 'request') context.upsert(conversationId, { ...block, status: 'complete' })
 }
 
 /** The names of options that refuse. The block has no kinds of options. */

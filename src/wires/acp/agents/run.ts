@@ -4,7 +4,7 @@ import type { AgentState } from '../../../session/context.ts'
 import { hasEnded } from '../../../state/subagent.ts'
 import { closeText } from '../blocks/text.ts'
 import type { AcpContext } from '../context.ts'
-import { failDeniedCalls, withdrawRequestsOf } from '../requests.ts'
+import { endRequestsOf } from '../requests.ts'
 
 /** The end of an agent's run. */
 export interface RunEnd {
@@ -17,8 +17,7 @@ export interface RunEnd {
 /** Ends the run of an agent. An output that comes later is added. */
 export function endAgent(toolUseId: string, end: RunEnd, context: AcpContext): void {
   closeText(toolUseId, context)
-  failDeniedCalls(toolUseId, context)
-  withdrawRequestsOf(toolUseId, context)
+  endRequestsOf(toolUseId, context)
   context.emit({ type: 'session:idle', conversationId: toolUseId })
   const { status, agentId, durationMs } = end
   const output = end.output ?? context.notes.reports.get(toolUseId) ?? context.lastTextOf(toolUseId)

@@ -5,7 +5,7 @@ import { MAIN } from '../../../state/session.ts'
 import type { TurnOutcome } from '../../../state/turn.ts'
 import { endAllInBackground } from '../agents/run.ts'
 import { type AcpContext, isText } from '../context.ts'
-import { failDeniedCalls, withdrawRequestsOf } from '../requests.ts'
+import { endRequestsOf } from '../requests.ts'
 import { reportTurnUsage } from '../tokens.ts'
 import { blockInTurn, repeatTurn } from './joint.ts'
 import { claimBufferedPrompt, showBufferedPrompt } from './prompt.ts'
@@ -61,8 +61,7 @@ function settle(context: AcpContext): void {
   showBufferedPrompt(context)
   showBufferedMessage(MAIN, context)
   closeText(MAIN, context)
-  failDeniedCalls(MAIN, context)
-  withdrawRequestsOf(MAIN, context)
+  endRequestsOf(MAIN, context)
 }
 
 /** Completes the last message of each conversation. A replay repeats whole messages. */
