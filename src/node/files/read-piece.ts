@@ -61,10 +61,27 @@ export async function* readChunks(path: string): AsyncGenerator<Uint8Array, void
   }
 }
 
-/** Returns the last bytes of a file as text. A character that the piece cuts becomes U+FFFD. */
-export async function readTail(path: string, length: number): Promise<string> {
-  const size = await contentSize(path)
-  return new TextDecoder().decode(await readPiece(path, Math.max(0, size - length), Math.min(size, length)))
+/** The content of a file, of which a reader takes pieces. */
+interface Content {
+  /** In bytes. */
+  readonly size: number
+  read(position: number, length: number): Promise<Uint8Array>
+}
+
+/** Opens the content of a file. A compressed one is decompressed once for all pieces. */
+export async function openContent(path: string): Promise<Content> {
+  if (!isCompressed(path))
+    return { size: await contentSize(path), read: (position, length) => readPiece(path, position, length) }
+  const bytes = await readCompressed(path)
+  return {
+    size: bytes.length,
+    read: (position, length) => Promise.resolve(bytes.subarray(position, position + length)),
+  }
+}
+
+/** Returns the last bytes of a content as text. A character that the piece cuts becomes U+FFFD. */
+export async function readTail({ size, read }: Content, length: number): Promise<string> {
+  return new TextDecoder().decode(await read(Math.max(0, size - length), Math.min(size, length)))
 }
 
 /** Returns a text that changes whenever a file or the names in a folder change. */

@@ -1,4 +1,4 @@
-import { contentSize, readPiece, readTail } from '../files/read-piece.ts'
+import { openContent, readTail } from '../files/read-piece.ts'
 
 /** In bytes. */
 const END_SIZE = 2 ** 16
@@ -14,11 +14,12 @@ interface FileEnds {
 
 /** Reads at most `END_SIZE` bytes at the beginning of a file, and as many at its end. */
 export async function readEnds(path: string): Promise<FileEnds> {
-  const size = await contentSize(path)
+  const content = await openContent(path)
+  const { size } = content
   const isWhole = size <= 2 * END_SIZE
-  const head = new TextDecoder().decode(await readPiece(path, 0, isWhole ? size : END_SIZE))
+  const head = new TextDecoder().decode(await content.read(0, isWhole ? size : END_SIZE))
   if (isWhole) return { head, tail: '', isWhole }
-  return { head: withoutLastLine(head), tail: withoutFirstLine(await readTail(path, END_SIZE)), isWhole }
+  return { head: withoutLastLine(head), tail: withoutFirstLine(await readTail(content, END_SIZE)), isWhole }
 }
 
 function withoutLastLine(text: string): string {

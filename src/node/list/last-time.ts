@@ -1,6 +1,6 @@
 import { fileValue } from '../../session/input/jsonl.ts'
 import { type TimeRules, timeOf } from '../../session/input/transcript-order.ts'
-import { readTail } from '../files/read-piece.ts'
+import { openContent, readTail } from '../files/read-piece.ts'
 
 /** In bytes. Most last lines are shorter. */
 const TAIL_SIZE = 2 ** 13
@@ -8,7 +8,7 @@ const TAIL_SIZE = 2 ** 13
 /** Returns the last time that the last lines of a file state. Undefined if they state none. */
 export async function lastTimeOf(path: string, rules: TimeRules): Promise<string | undefined> {
   // The first line may be cut, and is then no JSON.
-  for (const line of (await readTail(path, TAIL_SIZE)).split('\n').reverse()) {
+  for (const line of (await readTail(await openContent(path), TAIL_SIZE)).split('\n').reverse()) {
     const message = line.trim() === '' ? undefined : fileValue(line)
     if (message === undefined) continue
     const time = utcTime(timeOf({ line: 0, message }, rules))
