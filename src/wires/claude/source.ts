@@ -114,6 +114,8 @@ function ignoreLine(line: Line, reason: IgnoreReason, context: ClaudeContext): v
 
 /** Releases the lines of an agent that this line places. They come first, because the line may end the agent. */
 function releaseBefore(line: Line, context: ClaudeContext): readonly JsonObject[] {
+  const { buffered, earlyLines } = context.notes
+  if (buffered.isEmpty && earlyLines.isEmpty) return NO_LINES
   if (line.isRepeated || isInlineAgentLine(line) || isProgramAgentLine(line)) return NO_LINES
   translateReleased(releaseEarlyBefore(line, context), context)
   if (context.notes.buffered.isEmpty) return NO_LINES
