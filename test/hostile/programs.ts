@@ -15,7 +15,7 @@ export interface Program {
 export const CLAUDE: Program = {
   name: 'Claude Code',
   architecture: 'claude-sdk',
-  beginning: [],
+  beginning: ['{"type":"system","subtype":"init","session_id":"s","claude_code_version":"2.1.330"}'],
   line: (id, json) =>
     `{"type":"assistant","session_id":"s","uuid":"${id}","message":{"id":"${id}","role":"assistant","content":[{"type":"text","text":${json}}]}}`,
   silent: '{"type":"keep_alive"}',

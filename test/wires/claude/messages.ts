@@ -104,6 +104,8 @@ export function assistantMessage(
     model: MODEL,
     stop_reason: null,
     content: [part],
+    // Each message of the API states its tier, which shows that the program is Claude Code.
+    usage: { service_tier: 'standard' },
     ...message,
   }
   return { type: 'assistant', message: body, ...STREAM_FIELDS, ...fields }
