@@ -8,6 +8,7 @@ import type { Ending, ReadIssue } from './session/source.ts'
 import type { SessionConversationState } from './state/session.ts'
 import { DEFAULT_ARCHITECTURE, formatOf } from './wires/all.ts'
 import { detectArchitecture } from './wires/detect.ts'
+import { refuseForeign } from './wires/refuse-foreign.ts'
 
 /** The events of a whole input in order, with its issues and its ending. */
 export interface ReadTranscript {
@@ -51,14 +52,14 @@ interface WholeReading extends Omit<ReadTranscript, 'events'> {
 
 function read(input: TranscriptArguments, onEvents: (events: readonly SessionEvent[]) => void): WholeReading {
   const [given, raw] = input.length === 2 ? input : [undefined, input[0]]
-  const detected = input.length === 2 ? undefined : detectArchitecture(raw)
+  const detected = detectArchitecture(raw)
   // If no wire recognizes the input, any source will do: it reports that the input is not a transcript.
   const { source, transcripts } = formatOf(input.length === 2 ? input[0] : (detected ?? DEFAULT_ARCHITECTURE))
   refusePath(raw)
   const reader = new EntryReader(source)
   for (const portion of portionsOf(entriesIn(raw, transcripts), PORTION))
     onEvents(reader.read(portion).events)
-  reader.refuseUnknown(given, input.length === 2 || detected !== undefined)
+  refuseForeign(reader, { given, detected })
   const { events, ending } = reader.end()
   onEvents(events)
   return { state: reader.session.state, issues: reader.issues, ending }

@@ -1,6 +1,5 @@
 import type { SessionEvent } from '../events/event.ts'
 import { omitUndefined } from '../json/omit-undefined.ts'
-import { TranscriptError } from './input/combined.ts'
 import type { Entry } from './input/entries.ts'
 import { IssueCounter } from './issue-counter.ts'
 import type { Session } from './session.ts'
@@ -17,8 +16,8 @@ export class EntryReader {
   readonly #source: Source
   readonly #issues = new IssueCounter<ReadIssue>(issueKey)
   #session: Session
-  #entries = 0
-  #knownMessages = 0
+  #entryCount = 0
+  #knownCount = 0
 
   constructor(source: Source, session: Session = source.open()) {
     this.#source = source
@@ -29,6 +28,11 @@ export class EntryReader {
     return this.#session
   }
 
+  /** The number of entries so far, and the number of those whose type the source knows. */
+  get counts(): { readonly all: number; readonly known: number } {
+    return { all: this.#entryCount, known: this.#knownCount }
+  }
+
   /** All issues so far. */
   get issues(): readonly ReadIssue[] {
     return this.#issues.issues
@@ -36,8 +40,8 @@ export class EntryReader {
 
   read(entries: Iterable<Entry>): ReadEntries {
     const { events, issues, entryCount, unknownCount } = this.#readPortion(entries)
-    this.#entries += entryCount
-    this.#knownMessages += entryCount - unknownCount
+    this.#entryCount += entryCount
+    this.#knownCount += entryCount - unknownCount
     return { events, issues: this.#count(issues) }
   }
 
@@ -81,29 +85,12 @@ export class EntryReader {
     }
   }
 
-  /**
-   * Throws a `TranscriptError` if there were entries and the source knows none of them, or has read some that no format recognizes. `formatName` is the
-   * format that the caller chose; absent if it was detected.
-   */
-  refuseUnknown(formatName: string | undefined, isRecognized = true): void {
-    const isForeign = !isRecognized && this.#session.state.session.program !== undefined
-    if (this.#entries > 0 && (this.#knownMessages === 0 || isForeign))
-      throw new TranscriptError('not-a-transcript', `not a transcript: ${this.#unknownReason(formatName)}`)
-  }
-
   /** Returns the events and issues of the last entries and of the input's end. */
   end(last: Iterable<Entry> = []): ReadEntries & { readonly ending: Ending } {
     const read = this.read(last)
     const { session, events, issues, ending } = this.#source.end(this.#session)
     this.#session = session
     return { events: [...read.events, ...events], issues: this.#count(issues, read.issues), ending }
-  }
-
-  #unknownReason(formatName: string | undefined): string {
-    const count = this.#entries
-    return formatName === undefined
-      ? `no known program wrote it (${count} ${count === 1 ? 'line' : 'lines'} read)`
-      : `${formatName} knows none of its lines (${count} in all)`
   }
 }
 

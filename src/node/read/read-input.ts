@@ -4,6 +4,7 @@ import { EntryReader } from '../../session/reader.ts'
 import type { Ending, ReadIssue } from '../../session/source.ts'
 import { MAIN, type SessionConversationState } from '../../state/session.ts'
 import { DEFAULT_ARCHITECTURE, formatOf } from '../../wires/all.ts'
+import { refuseForeign } from '../../wires/refuse-foreign.ts'
 import type { SessionEntries } from './text-entries.ts'
 
 /** A session that was read to its end. */
@@ -31,7 +32,7 @@ export interface ReadingObserver {
  * that the input is not a transcript. Throws a `TranscriptError`.
  */
 export async function readInput(
-  { architecture, portions }: SessionEntries,
+  { architecture, detected, portions }: SessionEntries,
   given: Architecture | undefined,
   observer: ReadingObserver,
 ): Promise<InputReading> {
@@ -45,7 +46,7 @@ export async function readInput(
     if (portion.length > 0) isEmpty = false
     report(reader.read(portion).events)
   }
-  reader.refuseUnknown(given, architecture !== undefined)
+  refuseForeign(reader, { given, detected: given === undefined ? architecture : detected })
   const { events, ending } = reader.end()
   report(events)
   const { state } = reader.session

@@ -14,8 +14,10 @@ import { decoderOf, MARK_LENGTH } from '../files/decode-text.ts'
 
 /** The entries of a session, in portions that can be freed one after the other. */
 export interface SessionEntries {
-  /** Undefined if no format recognizes the content. */
+  /** The given format, or the detected one. Undefined if there is none. */
   readonly architecture: Architecture | undefined
+  /** The format that recognizes the content, as far as detection has read it. */
+  readonly detected: Architecture | undefined
   readonly portions: AsyncIterable<readonly Entry[]>
   /**
    * - `lines`: a program may append to them
@@ -35,16 +37,17 @@ export async function textEntries(
   if (!isLines(beginning)) return wholeEntries(transcriptsOf(await readRest(beginning, texts)), given)
   const portions = linePortions(beginning, texts)
   const first: (readonly Entry[])[] = []
-  let architecture = given
-  while (!architecture && first.length < MAX_PORTIONS) {
+  let detected: Architecture | undefined
+  while (!detected && first.length < (given === undefined ? MAX_PORTIONS : 1)) {
     const next = await portions.next()
     if (next.done) break
     first.push(next.value)
-    architecture = detectEntries(next.value)
+    detected = detectEntries(next.value)
   }
   const isUnfinished = !beginning.trimStart().includes('\n') && fileValue(beginning) === undefined
   return {
-    architecture,
+    architecture: given ?? detected,
+    detected,
     portions: concatenate(first, portions),
     content: isUnfinished ? 'unfinished' : 'lines',
   }
@@ -79,10 +82,11 @@ export function wholeEntries(
   transcripts: readonly [Transcript, ...Transcript[]],
   given: Architecture | undefined,
 ): SessionEntries {
-  const architecture = given ?? detectEntries(entriesOf(transcripts[0].content, {}))
+  const detected = detectEntries(entriesOf(transcripts[0].content, {}))
+  const architecture = given ?? detected
   const { transcripts: rules } = formatOf(architecture ?? DEFAULT_ARCHITECTURE)
   const content = 'value' in transcripts[0].content ? 'whole' : 'unfinished'
-  return { architecture, portions: inPortions(joinTranscripts(transcripts, rules)), content }
+  return { architecture, detected, portions: inPortions(joinTranscripts(transcripts, rules)), content }
 }
 
 const PORTION = 1_000

@@ -38,7 +38,9 @@ describe('an input that is too large or nested too deep', () => {
     const { code, err } = await agentfold(['replay', inFolder('huge')])
     expect({ code, err }).toEqual({
       code: 1,
-      err: `agentfold: ${inFolder('huge')}: not a transcript: no known program wrote it (1 line read)\n`,
+      err: expect.stringContaining(
+        `${inFolder('huge')}: not a transcript: no known program wrote it (1 line read)`,
+      ),
     })
   })
 
