@@ -1,11 +1,13 @@
+import { isObject } from '../json/values.ts'
 import { programOf } from '../programs/all.ts'
 import { bufferedItems } from '../session/buffer.ts'
+import { typeName } from '../session/context.ts'
 import { declareNotes, newNotes, notesOf } from '../session/notes/notes.ts'
 import type { Session } from '../session/session.ts'
 import type { ReadIssue, Reading, Source, SourceEnd } from '../session/source.ts'
 import { truncateDepth } from '../session/truncate-depth.ts'
 import { createInitialConversationState, type SessionConversationState } from '../state/session.ts'
-import { allFormats, DEFAULT_ARCHITECTURE, formatOf } from './all.ts'
+import { allFormats, formatOf } from './all.ts'
 import { architectureOf } from './detect.ts'
 
 /** The messages before the first one that shows the wire. */
@@ -41,19 +43,13 @@ export const anySource: Source = {
   },
 }
 
-/** The default source reads the messages of which none has shown the wire. If it knows none either, they wait for a later input. */
+/** Messages of which none has shown the wire are unknown. They wait for a later input. */
 function endUndetected(session: Session): SourceEnd {
-  const { source } = formatOf(DEFAULT_ARCHITECTURE)
-  const read = source.read(source.open(session.state), bufferedItems(waitingOf(session)))
-  const end = source.end(read.session)
-  const events = [...read.events, ...end.events]
-  const issues = read.issues.map((issue) => shifted(issue, Number.POSITIVE_INFINITY))
-  return {
-    ...end,
-    session: events.length > 0 ? end.session : session,
-    events,
-    issues: [...issues, ...end.issues],
-  }
+  const issues = bufferedItems(waitingOf(session)).map((message): ReadIssue => {
+    const messageType = isObject(message) ? typeName(message.type) : 'no object'
+    return { code: 'unknown-message', count: 1, messageType }
+  })
+  return { session, events: [], issues, ending: 'open' }
 }
 
 /** Returns the source of the wire that the session is of. Undefined while no message has shown the wire. */

@@ -119,12 +119,16 @@ describe('a recording read with anySource', () => {
     },
   )
 
-  it.each(hidden)('is read by the default source if nothing shows its wire: $name', ({ messages }) => {
-    const { source } = formatOf('claude-sdk')
+  it.each(hidden)('is unknown if nothing shows its wire: $name', ({ messages }) => {
     const waiting = anySource.read(anySource.open(), messages)
-    expect(outputOf(waiting)).toEqual({ state: source.open().state, events: [], issues: [] })
-    const { state } = source.end(source.read(source.open(), messages).session).session
-    expect(anySource.end(waiting.session).session.state).toEqual(state)
+    expect(outputOf(waiting)).toEqual({ state: anySource.open().state, events: [], issues: [] })
+    const { session, events, issues, ending } = anySource.end(waiting.session)
+    expect({ state: session.state, events, ending }).toEqual({
+      state: anySource.open().state,
+      events: [],
+      ending: 'open',
+    })
+    expect(issues.map(({ code }) => code)).toEqual(messages.map(() => 'unknown-message'))
   })
 })
 
