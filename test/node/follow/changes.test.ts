@@ -80,7 +80,7 @@ it('gives the reason why the system cannot watch, once', () => {
 
 it('a session whose files cannot be watched is followed by the poll, with an issue', () =>
   inNewFolder(async (folder) => {
-    const lines = (...ids: string[]) => toText(ids.map((id) => assistantMessage(id, text(id))))
+    const lines = (...ids: string[]) => toText(ids.map((id) => assistantMessage(id, text(id), { uuid: id })))
     const path = await file(`${folder}/s1.jsonl`, lines('m1'))
     const failure = vi.spyOn(FileChanges.prototype, 'takeFailure').mockReturnValueOnce('no watches left')
     const updates = followSession(path, { pollMs: 20 })[Symbol.asyncIterator]()
