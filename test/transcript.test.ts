@@ -275,7 +275,10 @@ describe('a transcript without an architecture', () => {
 
   it('is refused if no program wrote it, with the number of its lines', () => {
     expect(() => readTranscript('a\nb')).toThrow(
-      /^not a transcript: no known program wrote it \(2 lines read\)\. The known ones are claude-code, /,
+      new TranscriptError(
+        'not-a-transcript',
+        'not a transcript: no known program wrote it (2 lines read). The known ones are claude-code, opencode, kilo, codex, grok, acp, ag-ui',
+      ),
     )
     expect(() => parseTranscript('{}')).toThrow(/no known program wrote it \(1 line read\)/)
     expect(codeOf(() => parseTranscript({ main: 'garbage', subagents: [] }))).toBe('not-a-transcript')

@@ -64,7 +64,7 @@ describe('an input that cannot be read', () => {
     const unknown = (path: string) => ({
       code: 1,
       out: '',
-      err: expect.stringContaining(`${path}: not a transcript: no known program wrote it (${lines} read)`),
+      err: `agentfold: ${path}: not a transcript: no known program wrote it (${lines} read). The known ones are claude-code, opencode, kilo, codex, grok, acp, ag-ui\n`,
     })
     const path = await file('unknown-file/unknown.jsonl', content)
     for (const input of [path, inFolder('unknown-file')])

@@ -38,9 +38,7 @@ describe('an input that is too large or nested too deep', () => {
     const { code, err } = await agentfold(['replay', inFolder('huge')])
     expect({ code, err }).toEqual({
       code: 1,
-      err: expect.stringContaining(
-        `${inFolder('huge')}: not a transcript: no known program wrote it (1 line read)`,
-      ),
+      err: `agentfold: ${inFolder('huge')}: not a transcript: no known program wrote it (1 line read). The known ones are claude-code, opencode, kilo, codex, grok, acp, ag-ui\n`,
     })
   })
 
