@@ -6,22 +6,39 @@ export interface Lease {
   readonly owner?: string
   /** Epoch milliseconds. */
   readonly expiresAt: number
+  /** The time that the owner asked for, in milliseconds. */
+  readonly leaseMs: number
 }
 
 /** The lease of a session that never had one. */
-export const NO_LEASE: Lease = { generation: 0, expiresAt: 0 }
+export const NO_LEASE: Lease = { generation: 0, expiresAt: 0, leaseMs: 0 }
 
-/** Returns the lease after the owner asked for it, or null if another owner has it. */
-export function grantLease(
-  lease: Lease,
-  { owner, leaseMs, now }: { readonly owner: string; readonly leaseMs: number; readonly now: number },
-): Lease | null {
+/** What somebody who wants a lease says. */
+interface LeaseRequest {
+  readonly owner: string
+  readonly leaseMs: number
+  readonly now: number
+}
+
+/** Returns the lease after somebody asked for it. Another owner keeps it. */
+export function requestLease(lease: Lease, { owner, leaseMs, now }: LeaseRequest): Lease {
   const isHeld = lease.owner !== undefined && lease.expiresAt > now
-  if (isHeld && lease.owner !== owner) return null
-  return { generation: isHeld ? lease.generation : lease.generation + 1, owner, expiresAt: now + leaseMs }
+  if (isHeld && lease.owner !== owner) return endInTime(lease, now)
+  return {
+    generation: isHeld ? lease.generation : lease.generation + 1,
+    owner,
+    expiresAt: now + leaseMs,
+    leaseMs,
+  }
+}
+
+/** A clock that went back must not keep the lease of a dead owner for longer than its time. */
+function endInTime(lease: Lease, now: number): Lease {
+  const latest = now + lease.leaseMs
+  return lease.expiresAt > latest ? { ...lease, expiresAt: latest } : lease
 }
 
 /** Returns the lease after a release of that generation. */
 export function releaseLease(lease: Lease, generation: number): Lease {
-  return lease.generation === generation ? { generation, expiresAt: 0 } : lease
+  return lease.generation === generation ? { ...NO_LEASE, generation } : lease
 }

@@ -8,7 +8,7 @@ import {
   checkSessionId,
   checkSnapshot,
 } from './arguments.ts'
-import { grantLease, type Lease, releaseLease } from './lease.ts'
+import { type Lease, releaseLease, requestLease } from './lease.ts'
 import { LogError, lostEvents, oldGeneration, trimmed, wrongSeq } from './log-error.ts'
 import type { AppendOptions, LoggedEvent, SessionLog, SnapshotOptions } from './session-log.ts'
 
@@ -23,6 +23,9 @@ export interface LocalLogOptions {
   /** Returns the time in epoch milliseconds. The default is `Date.now`. */
   readonly now?: () => number
 }
+
+/** The most sessions that stay open, so that ids that somebody only asks for cost nothing. */
+const OPEN_SESSIONS = 256
 
 /** A log that one process has for itself: its calls for one session run one after the other. */
 export class LocalLog implements SessionLog {
@@ -45,8 +48,10 @@ export class LocalLog implements SessionLog {
     const seq = await this.#inTurn(sessionId, async (session) => {
       checkLease(sessionId, session, generation)
       if (session.lastSeq !== expectedSeq) throw wrongSeq(sessionId, expectedSeq, session.lastSeq)
-      if (events.length > 0) await session.append(events)
-      return session.lastSeq
+      if (events.length > 0 && !(await session.append(events)))
+        throw wrongSeq(sessionId, expectedSeq, session.lastSeq)
+      // The last number of the session may be greater: another process may have appended meanwhile.
+      return expectedSeq + events.length
     })
     this.#changes.announce(sessionId)
     return seq
@@ -96,8 +101,7 @@ export class LocalLog implements SessionLog {
       if (snapshot.seq > session.lastSeq) throw wrongSeq(sessionId, snapshot.seq, session.lastSeq)
       const kept = await session.loadSnapshot()
       if (kept && kept.seq > snapshot.seq) return
-      await session.saveSnapshot(snapshot)
-      if (trim) await session.drop(snapshot.seq)
+      await session.saveSnapshot(snapshot, trim)
     })
   }
 
@@ -113,9 +117,9 @@ export class LocalLog implements SessionLog {
   ): Promise<number | null> {
     checkAcquire(sessionId, owner, leaseMs)
     return this.#inTurn(sessionId, async (session) => {
-      const lease = grantLease(session.lease, { owner, leaseMs, now: this.#now() })
-      if (lease) await session.saveLease(lease)
-      return lease === null ? null : lease.generation
+      const lease = requestLease(session.lease, { owner, leaseMs, now: this.#now() })
+      if (lease !== session.lease) await session.saveLease(lease)
+      return lease.owner === owner ? lease.generation : null
     })
   }
 
@@ -145,7 +149,9 @@ export class LocalLog implements SessionLog {
     const before = this.#calls.get(sessionId)
     const call = (async () => {
       await before?.catch(() => {})
-      return work(await this.#open(sessionId))
+      const session = await this.#open(sessionId)
+      await session.refresh()
+      return work(session)
     })()
     this.#calls.set(sessionId, call)
     try {
@@ -159,11 +165,15 @@ export class LocalLog implements SessionLog {
   }
 
   async #open(sessionId: string): Promise<SessionStorage> {
-    const opened = this.#sessions.get(sessionId)
-    if (opened) return opened
-    const session = this.#storage.open(sessionId)
-    this.#sessions.set(sessionId, session)
+    const session = this.#sessions.get(sessionId) ?? this.#storage.open(sessionId)
     session.catch(() => this.#sessions.delete(sessionId))
+    // The session is the newest one now.
+    this.#sessions.delete(sessionId)
+    this.#sessions.set(sessionId, session)
+    for (const [oldest] of this.#sessions) {
+      if (this.#sessions.size <= OPEN_SESSIONS) break
+      this.#sessions.delete(oldest)
+    }
     return session
   }
 }
@@ -180,15 +190,16 @@ export interface SessionStorage {
   /** The number of the last event that was dropped, 0 if none was. */
   readonly droppedSeq: number
   readonly lease: Lease
-  /** Adds the events, all or none. */
-  append(events: readonly SessionEvent[]): Promise<void>
+  /** Reads what another process has changed. It runs before each call. */
+  refresh(): Promise<void>
+  /** Adds the events, all or none. Returns false if another process was faster. */
+  append(events: readonly SessionEvent[]): Promise<boolean>
   /** Returns the events after the number, which is at least `droppedSeq`, up to the last event at the time of the call. */
   events(afterSeq: number): Promise<AsyncIterable<LoggedEvent>>
   saveLease(lease: Lease): Promise<void>
-  saveSnapshot(snapshot: Snapshot): Promise<void>
+  /** Keeps the snapshot. With `trim` it drops the events that the snapshot contains. */
+  saveSnapshot(snapshot: Snapshot, trim: boolean): Promise<void>
   loadSnapshot(): Promise<Snapshot | null>
-  /** Drops events up to the number. It may keep some of them. */
-  drop(upToSeq: number): Promise<void>
 }
 
 /** Wakes readers that wait for the next change of a session. */

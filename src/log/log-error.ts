@@ -5,8 +5,9 @@
  * - `trimmed`: the log has dropped the event after that number; `expected` is the earliest number to read after, `actual` the caller's
  * - `lost-events`: the log has lost events that the caller has read; `expected` is the log's last number, `actual` the caller's
  * - `not-json`: an event is a value that JSON cannot hold
+ * - `too-large`: an append or a snapshot has more than 268,435,456 bytes as JSON
  * - `closed`: the log is closed
- * - `in-use`: another process has the folder
+ * - `in-use`: another process or thread has the folder
  * - `broken`: a stored file or key is damaged. If a line of a file is lost, `expected` is the number of the next event, `actual` the number found
  */
 export type LogErrorCode =
@@ -15,6 +16,7 @@ export type LogErrorCode =
   | 'trimmed'
   | 'lost-events'
   | 'not-json'
+  | 'too-large'
   | 'closed'
   | 'in-use'
   | 'broken'

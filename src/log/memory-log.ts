@@ -3,14 +3,14 @@ import type { Snapshot } from '../sync/snapshot.ts'
 import { type Lease, NO_LEASE } from './lease.ts'
 import { LocalLog, type LocalLogOptions, type SessionStorage } from './local-log.ts'
 import type { LoggedEvent, SessionLog } from './session-log.ts'
+import { withinLimit } from './size-limit.ts'
 
 /** Returns a log that keeps everything in the memory of this process. */
 export function createMemoryLog(options: LocalLogOptions = {}): SessionLog {
   const sessions = new Map<string, MemorySession>()
   const open = async (sessionId: string): Promise<MemorySession> => {
-    const session = sessions.get(sessionId) ?? new MemorySession()
-    sessions.set(sessionId, session)
-    return session
+    const keep = (session: MemorySession): void => void sessions.set(sessionId, session)
+    return sessions.get(sessionId) ?? new MemorySession(keep)
   }
   return new LocalLog({ open, close: async () => sessions.clear() }, options)
 }
@@ -20,14 +20,25 @@ class MemorySession implements SessionStorage {
   lease: Lease = NO_LEASE
   #events: SessionEvent[] = []
   #snapshot: Snapshot | null = null
+  /** Called with each write: a session that was only read needs no memory. */
+  readonly #keep: (session: MemorySession) => void
+
+  constructor(keep: (session: MemorySession) => void) {
+    this.#keep = keep
+  }
 
   get lastSeq(): number {
     return this.droppedSeq + this.#events.length
   }
 
-  async append(events: readonly SessionEvent[]): Promise<void> {
+  /** No other process has this memory. */
+  async refresh(): Promise<void> {}
+
+  async append(events: readonly SessionEvent[]): Promise<boolean> {
     // Copies, as a log on a disk has: the caller may change its events.
     for (const event of copyOf(events)) this.#events.push(event)
+    this.#keep(this)
+    return true
   }
 
   async events(afterSeq: number): Promise<AsyncIterable<LoggedEvent>> {
@@ -36,19 +47,19 @@ class MemorySession implements SessionStorage {
 
   async saveLease(lease: Lease): Promise<void> {
     this.lease = lease
+    this.#keep(this)
   }
 
-  async saveSnapshot(snapshot: Snapshot): Promise<void> {
+  async saveSnapshot(snapshot: Snapshot, trim: boolean): Promise<void> {
     this.#snapshot = copyOf(snapshot)
+    this.#keep(this)
+    if (!trim || snapshot.seq <= this.droppedSeq) return
+    this.#events = this.#events.slice(snapshot.seq - this.droppedSeq)
+    this.droppedSeq = snapshot.seq
   }
 
   async loadSnapshot(): Promise<Snapshot | null> {
     return this.#snapshot
-  }
-
-  async drop(upToSeq: number): Promise<void> {
-    this.#events = this.#events.slice(upToSeq - this.droppedSeq)
-    this.droppedSeq = upToSeq
   }
 }
 
@@ -60,5 +71,5 @@ async function* numbered(
 }
 
 function copyOf<Value>(value: Value): Value {
-  return JSON.parse(JSON.stringify(value))
+  return JSON.parse(withinLimit(() => JSON.stringify(value)))
 }

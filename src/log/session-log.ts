@@ -32,7 +32,7 @@ export interface SnapshotOptions {
 export interface SessionLog {
   /**
    * Adds events after the expected number, all or none, and returns the number of the last event. It refuses another number (`wrong-seq`), an
-   * older generation (`old-generation`) and values that JSON cannot hold (`not-json`).
+   * older generation (`old-generation`), values that JSON cannot hold (`not-json`) and more than 268,435,456 bytes (`too-large`).
    */
   append(sessionId: string, events: readonly SessionEvent[], options: AppendOptions): Promise<number>
   /**

@@ -18,6 +18,7 @@ import { produce } from './faults/producer.ts'
 import { startProxy, type TcpProxy } from './faults/proxy.ts'
 import { read } from './faults/reader.ts'
 import { connectTo, type RedisServer, skipReason, startRedis } from './faults/redis-server.ts'
+import { report } from './faults/report.ts'
 
 /** `SEED` tries other moments. */
 const SEED = Number(process.env.SEED ?? 1)
@@ -206,9 +207,4 @@ async function allOf(log: SessionLog): Promise<readonly unknown[]> {
 async function fileOf(folder: string): Promise<string> {
   const [session = ''] = (await readdir(folder)).filter((name) => name !== 'lock')
   return join(folder, session, 'events.ndjson')
-}
-
-/** Prints the figures. */
-function report(figures: Readonly<Record<string, number>>): void {
-  process.stdout.write(`${expect.getState().currentTestName}: ${JSON.stringify(figures)}\n`)
 }

@@ -1,9 +1,12 @@
 import {
   appendFile,
+  type FileHandle,
   mkdir,
   mkdtemp,
+  open as openFile,
   readdir,
   readFile,
+  readlink,
   rm,
   symlink,
   truncate,
@@ -92,7 +95,6 @@ describe('a log in files', () => {
 
   it.each([
     ['was lost', [0, 2, 3], { expected: 2, actual: 3 }],
-    ['came twice', [0, 1, 1, 2], { expected: 3, actual: 2 }],
     ['has a wrong place', [0, 2, 1, 3], { expected: 2, actual: 3 }],
   ])('reports a line that %s, and reads no event after the gap', async (_, lines, numbers) => {
     const log = open()
@@ -112,6 +114,16 @@ describe('a log in files', () => {
       ...numbers,
     })
     expect(read).toEqual(Array.from({ length: numbers.expected - 1 }, (_, at) => at + 1))
+  })
+
+  it('ignores a line that came twice, as the line of an append that was refused', async () => {
+    const log = open()
+    for (const expectedSeq of [0, 1, 2, 3]) await log.append('s', [event], { expectedSeq })
+    await log.close()
+    const path = await fileOf('events.ndjson')
+    const lines = (await readFile(path, 'utf8')).split('\n')
+    await writeFile(path, [0, 1, 1, 2, 3].map((at) => `${lines[at]}\n`).join(''))
+    expect((await readAll(open(), 's')).map(({ seq }) => seq)).toEqual([1, 2, 3, 4])
   })
 
   it('reads the events after a gap for a reader that has those before it', async () => {
@@ -258,14 +270,85 @@ describe('a log in files', () => {
     }
   })
 
+  it('says that its file is missing, and takes no append that would look like a trim', async () => {
+    const log = open()
+    await log.append('s', [event, event], { expectedSeq: 0 })
+    const path = await fileOf('events.ndjson')
+    await rm(path)
+    const missing = { code: 'broken', message: expect.stringContaining(path) }
+    for (const afterSeq of [0, 1, 2]) await expect(readAll(log, 's', afterSeq)).rejects.toMatchObject(missing)
+    await expect(log.append('s', [event], { expectedSeq: 2 })).rejects.toMatchObject(missing)
+    await expect(log.append('s', [event], { expectedSeq: 0 })).rejects.toMatchObject(missing)
+  })
+
+  it('says that a part of its file is missing', async () => {
+    const log = open()
+    await log.append('s', [event], { expectedSeq: 0 })
+    await log.append('s', [event], { expectedSeq: 1 })
+    const path = await fileOf('events.ndjson')
+    await truncate(path, (await readFile(path)).length - 5)
+    await expect(log.append('s', [event], { expectedSeq: 2 })).rejects.toMatchObject({ code: 'broken' })
+  })
+
+  it('goes on after a process was killed between the end of a file and the next file', async () => {
+    const log = open()
+    await log.append('s', [event, event, event], { expectedSeq: 0 })
+    const path = await fileOf('events.ndjson')
+    await log.close()
+    await appendFile(path, '{"seq":3,"by":"killed","movedAfter":2,"events":[]}\n')
+    // A line after the end does not count.
+    await appendFile(path, '{"seq":4,"by":"late","events":[{}]}\n')
+    const again = open()
+    expect(await readAll(again, 's', 2)).toEqual([{ seq: 3, event }])
+    await expect(readAll(again, 's')).rejects.toMatchObject({ code: 'trimmed', expected: 2 })
+    expect(await again.append('s', [event], { expectedSeq: 3 })).toBe(4)
+    expect(await readdir(dirname(path))).toEqual(['events-2.ndjson'])
+  })
+
+  it.skipIf(process.platform !== 'linux')(
+    'has each new folder on the disk before it confirms an append',
+    async () => {
+      const synced: string[] = []
+      const probe = await openFile(folder, 'r')
+      const prototype: FileHandle = Object.getPrototypeOf(probe)
+      await probe.close()
+      const { sync } = prototype
+      prototype.sync = async function (this: FileHandle) {
+        synced.push(await readlink(`/proc/self/fd/${this.fd}`))
+        return sync.call(this)
+      }
+      try {
+        const log = createFileLog(join(folder, 'new', 'log'))
+        logs.push(log)
+        await log.append('s', [event], { expectedSeq: 0 })
+      } finally {
+        prototype.sync = sync
+      }
+      const [session = ''] = (await readdir(join(folder, 'new', 'log'))).filter((name) => name !== 'lock')
+      const path = join(folder, 'new', 'log')
+      expect(synced).toEqual(expect.arrayContaining([folder, dirname(path), path, join(path, session)]))
+    },
+  )
+
+  it('refuses an append that no reader could read, and takes the next one', async () => {
+    const log = open()
+    const long: SessionEvent = { type: 'session:idle', error: 'x'.repeat(2 ** 27) }
+    await expect(log.append('s', [long, long], { expectedSeq: 0 })).rejects.toMatchObject({
+      code: 'too-large',
+    })
+    expect(await log.append('s', [event], { expectedSeq: 0 })).toBe(1)
+    expect(await readAll(log, 's')).toEqual([{ seq: 1, event }])
+  })
+
   it('reads on where it was, and from the beginning', async () => {
     const log = open()
     for (let seq = 0; seq < 300; seq += 1) await log.append('s', [event], { expectedSeq: seq })
     for (const afterSeq of [0, 1, 150, 299, 300])
       expect(await readAll(log, 's', afterSeq)).toHaveLength(300 - afterSeq)
-    // A line that another program added is no event of this log until it is opened again.
+    // A line that another process added counts as soon as it is there.
     await appendFile(await fileOf('events.ndjson'), '{"seq":301,"events":[{}]}\n')
-    expect(await readAll(log, 's', 299)).toHaveLength(1)
+    expect(await readAll(log, 's', 299)).toHaveLength(2)
+    await expect(log.append('s', [event], { expectedSeq: 300 })).rejects.toMatchObject({ actual: 301 })
   })
 })
 

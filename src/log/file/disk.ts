@@ -1,23 +1,53 @@
-import { open, rename, rm } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { link, mkdir, open, readFile, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
+
+/** The end of the name of a file that is not complete. */
+export const INCOMPLETE = '.new'
 
 /** Writes a file under another name and renames it, so that a reader finds the old file or the new one, and never a part. */
 export async function writeAside(path: string, text: string): Promise<void> {
-  const aside = `${path}.new`
+  const aside = `${path}.${randomUUID()}${INCOMPLETE}`
   try {
-    const file = await open(aside, 'w', 0o600)
-    try {
-      await file.writeFile(text)
-      await file.sync()
-    } finally {
-      await file.close()
-    }
+    await writeSynced(aside, [text])
     await rename(aside, path)
   } catch (error) {
     await rm(aside, { force: true })
     throw error
   }
   await syncFolder(dirname(path))
+}
+
+/** Writes a new file, and returns after the disk has it. */
+export async function writeSynced(
+  path: string,
+  parts: Iterable<string> | AsyncIterable<string>,
+): Promise<void> {
+  const file = await open(path, 'w', 0o600)
+  try {
+    for await (const part of parts) await file.appendFile(part)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}
+
+/** Gives the file another name, too. Returns false if that name is taken: only one process can give a name. */
+export async function linkIfFree(path: string, name: string): Promise<boolean> {
+  try {
+    await link(path, name)
+    return true
+  } catch (error) {
+    if (hasCode(error, 'EEXIST')) return false
+    throw error
+  }
+}
+
+/** Makes the folder, and those above it, so that they survive a power cut. */
+export async function makeFolder(path: string): Promise<void> {
+  const first = await mkdir(path, { recursive: true, mode: 0o700 })
+  if (first === undefined) return
+  for (let made = path; made.length >= first.length; made = dirname(made)) await syncFolder(dirname(made))
 }
 
 /** Makes a new name in the folder survive a power cut. Windows cannot open a folder, and needs no call. */
@@ -28,6 +58,21 @@ export async function syncFolder(path: string): Promise<void> {
     await folder.sync()
   } finally {
     await folder.close()
+  }
+}
+
+/** Returns the text of the file, or undefined if there is no file. */
+export function textIn(path: string): Promise<string | undefined> {
+  return unlessMissing(readFile(path, 'utf8'))
+}
+
+/** Returns the result, or undefined if a file or a folder is missing. */
+export async function unlessMissing<Result>(work: Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await work
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return undefined
+    throw error
   }
 }
 

@@ -1,38 +1,38 @@
 import { createHash } from 'node:crypto'
-import { mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { LocalLog, type LocalLogOptions } from '../local-log.ts'
 import type { SessionLog } from '../session-log.ts'
+import { makeFolder } from './disk.ts'
 import { FileSession } from './file-session.ts'
-import { lockFolder } from './lock.ts'
+import { FolderLock } from './folder-lock.ts'
 
 /**
- * Returns a log that keeps its sessions in a folder, for one process at a time (`in-use`). An append returns after the disk has it. A line that
+ * Returns a log that keeps its sessions in a folder, for one process or thread at a time (`in-use`). An append returns after the disk has it. A line that
  * was cut by a crash is dropped, with the whole append that it belongs to.
  */
 export function createFileLog(folder: string, options: LocalLogOptions = {}): SessionLog {
   const path = resolve(folder)
-  let locked: Promise<() => Promise<void>> | undefined
+  let taken: Promise<FolderLock> | undefined
   const open = async (sessionId: string): Promise<FileSession> => {
-    locked ??= takeFolder(path)
+    taken ??= takeFolder(path)
     try {
-      await locked
+      await taken
     } catch (error) {
-      locked = undefined
+      taken = undefined
       throw error
     }
-    return FileSession.open(join(path, folderName(sessionId)))
+    return FileSession.open(join(path, folderName(sessionId)), await taken)
   }
   const close = async (): Promise<void> => {
-    const unlock = await locked?.catch(() => undefined)
-    await unlock?.()
+    const lock = await taken?.catch(() => undefined)
+    await lock?.release()
   }
   return new LocalLog({ open, close }, options)
 }
 
-async function takeFolder(path: string): Promise<() => Promise<void>> {
-  await mkdir(path, { recursive: true, mode: 0o700 })
-  return lockFolder(path)
+async function takeFolder(path: string): Promise<FolderLock> {
+  await makeFolder(path)
+  return FolderLock.take(path)
 }
 
 /**

@@ -1,131 +1,214 @@
-import { mkdir, open, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { readdir, rm } from 'node:fs/promises'
+import { basename, join } from 'node:path'
 import type { SessionEvent } from '../../events/event.ts'
-import { isObject, parseJson } from '../../json/values.ts'
+import { asFiniteNumber, isObject, parseJson } from '../../json/values.ts'
 import { isSeq } from '../../sync/sequence.ts'
 import type { Snapshot } from '../../sync/snapshot.ts'
 import { type Lease, NO_LEASE } from '../lease.ts'
 import type { SessionStorage } from '../local-log.ts'
 import { LogError } from '../log-error.ts'
 import type { LoggedEvent } from '../session-log.ts'
+import { withinLimit } from '../size-limit.ts'
 import { storedSnapshot } from '../stored-snapshot.ts'
-import { eventsAfter, lineOf, openBatches } from './batches.ts'
-import { hasCode, syncFolder, writeAside } from './disk.ts'
-import { type FileFacts, repairFile } from './repair.ts'
+import { copiedLines, eventsAfter } from './batch.ts'
+import {
+  INCOMPLETE,
+  linkIfFree,
+  makeFolder,
+  syncFolder,
+  textIn,
+  unlessMissing,
+  writeAside,
+  writeSynced,
+} from './disk.ts'
+import { EventFile } from './event-file.ts'
 
-/** The number of the last appends whose places in the file are known, so that a reader near the end does not read from the beginning. */
-const KNOWN_PLACES = 256
-
-/** The event before a place in the file, and the place in bytes. */
-interface Place {
-  readonly seq: number
-  readonly offset: number
+/** Somebody who writes the files. */
+interface Writer {
+  /** No other writer has this name. */
+  readonly name: string
+  /** Rejects if another writer has the folder. */
+  check(): Promise<void>
 }
 
-/** A session in a folder of its own: `events.ndjson`, `snapshot.json` and `lease.json`. */
+/**
+ * A session in a folder of its own: `events.ndjson`, `snapshot.json` and `lease.json`. After the events up to 200 were dropped, the later ones are in
+ * `events-200.ndjson` and the snapshot in `snapshot-200.json`: so no process that is late can write over a newer file.
+ */
 export class FileSession implements SessionStorage {
   readonly #folder: string
-  #facts: FileFacts
-  #places: readonly Place[]
+  readonly #writer: Writer
+  #events: EventFile
+  /** The number in the names of the files. */
+  #number: number
   lease: Lease
 
-  private constructor(folder: string, facts: FileFacts, lease: Lease) {
+  private constructor(folder: string, writer: Writer, events: EventFile, lease: Lease) {
     this.#folder = folder
-    this.#facts = facts
-    this.#places = [{ seq: facts.droppedSeq, offset: 0 }]
+    this.#writer = writer
+    this.#events = events
+    this.#number = numberIn(basename(events.path)) ?? 0
     this.lease = lease
   }
 
-  static async open(folder: string): Promise<FileSession> {
-    const facts = await repairFile(join(folder, EVENTS))
-    return new FileSession(folder, facts, leaseOf(await textIn(join(folder, LEASE)), folder))
+  static async open(folder: string, writer: Writer): Promise<FileSession> {
+    const events = await EventFile.open(join(folder, eventsName(await newestNumber(folder))))
+    const lease = leaseOf(await textIn(join(folder, LEASE)), folder)
+    const session = new FileSession(folder, writer, events, lease)
+    await session.#remove((name) => session.#isOld(name) || name.endsWith(INCOMPLETE))
+    return session
   }
 
   get lastSeq(): number {
-    return this.#facts.lastSeq
+    return this.#events.lastSeq
   }
 
   get droppedSeq(): number {
-    return this.#facts.droppedSeq
+    return this.#events.droppedSeq
   }
 
-  async append(events: readonly SessionEvent[]): Promise<void> {
-    const { size, lastSeq } = this.#facts
-    const seq = lastSeq + events.length
-    const bytes = Buffer.from(lineOf({ seq, events }))
-    await this.#makeFolder()
-    const file = await open(this.#path, 'a', 0o600)
-    try {
-      await file.writeFile(bytes)
-      await file.datasync()
-    } catch (error) {
-      // A full disk may have taken a part of the line.
-      await file.truncate(size).catch(() => {})
-      throw error
-    } finally {
-      await file.close()
-    }
-    if (size === 0) await syncFolder(this.#folder)
-    this.#places = [...this.#places.slice(-KNOWN_PLACES), { seq: lastSeq, offset: size }]
-    this.#facts = { ...this.#facts, size: size + bytes.length, lastSeq: seq }
+  async refresh(): Promise<void> {
+    await this.#openNewest()
+    const isThere = await this.#events.refresh()
+    const { movedAfter, isNew, path } = this.#events
+    if (!isThere && !isNew) throw new LogError('broken', `the file is missing: ${path}`)
+    if (movedAfter !== undefined) await this.#moveOn(movedAfter)
+  }
+
+  async append(events: readonly SessionEvent[]): Promise<boolean> {
+    await this.#writer.check()
+    if (this.#events.isNew) await makeFolder(this.#folder)
+    const { lastSeq } = this
+    do {
+      if (await this.#addLine({ events })) return true
+      await this.refresh()
+    } while (this.lastSeq === lastSeq)
+    return false
   }
 
   async events(afterSeq: number): Promise<AsyncIterable<LoggedEvent>> {
-    const { offset } = this.#places.findLast(({ seq }) => seq <= afterSeq) ?? { offset: 0 }
-    const batches = await openBatches(this.#path, { from: offset, to: this.#facts.size })
-    return eventsAfter(batches, afterSeq, this.#path)
+    return eventsAfter(await this.#events.batches(afterSeq), afterSeq)
   }
 
   async saveLease(lease: Lease): Promise<void> {
-    await this.#makeFolder()
-    await writeAside(join(this.#folder, LEASE), JSON.stringify(lease))
+    await this.#write(LEASE, JSON.stringify(lease))
     this.lease = lease
   }
 
-  async saveSnapshot(snapshot: Snapshot): Promise<void> {
-    await this.#makeFolder()
-    await writeAside(join(this.#folder, SNAPSHOT), JSON.stringify(snapshot))
+  async saveSnapshot(snapshot: Snapshot, trim: boolean): Promise<void> {
+    const isTrim = trim && snapshot.seq > this.droppedSeq
+    const name = snapshotName(isTrim ? snapshot.seq : this.#number)
+    await this.#write(
+      name,
+      withinLimit(() => JSON.stringify(snapshot)),
+    )
+    while (isTrim && this.droppedSeq < snapshot.seq) {
+      await this.#drop(snapshot.seq)
+      await this.refresh()
+    }
   }
 
   async loadSnapshot(): Promise<Snapshot | null> {
-    const path = join(this.#folder, SNAPSHOT)
+    const path = join(this.#folder, snapshotName(this.#number))
     const text = await textIn(path)
     return text === undefined ? null : storedSnapshot(text, path)
   }
 
-  async drop(upToSeq: number): Promise<void> {
-    const lines = [lineOf({ seq: upToSeq, events: [] })]
-    const left: SessionEvent[] = []
-    for await (const { event } of await this.events(upToSeq)) left.push(event)
-    if (left.length > 0) lines.push(lineOf({ seq: this.lastSeq, events: left }))
-    const text = lines.join('')
-    await writeAside(this.#path, text)
-    this.#facts = { size: Buffer.byteLength(text), lastSeq: this.lastSeq, droppedSeq: upToSeq }
-    this.#places = [{ seq: upToSeq, offset: 0 }]
+  /** Writes the next file, and then ends this one. An append that comes between the two ends nothing: the next call copies it. */
+  async #drop(upToSeq: number): Promise<void> {
+    const copy = await this.#copyAfter(upToSeq)
+    try {
+      if (await this.#addLine({ events: [], movedAfter: upToSeq })) await this.#publish(copy, upToSeq)
+    } finally {
+      await rm(copy, { force: true })
+    }
+  }
+
+  /** A process was killed after it had ended the file. */
+  async #moveOn(movedAfter: number): Promise<void> {
+    const copy = await this.#copyAfter(movedAfter)
+    try {
+      await this.#publish(copy, movedAfter)
+    } finally {
+      await rm(copy, { force: true })
+    }
+  }
+
+  /** All copies have the same events, so the first one is the file. */
+  async #publish(copy: string, number: number): Promise<void> {
+    await linkIfFree(copy, join(this.#folder, eventsName(number)))
+    await syncFolder(this.#folder)
+    await this.#openNewest()
+    await this.#remove((name) => this.#isOld(name))
+  }
+
+  async #copyAfter(seq: number): Promise<string> {
+    const path = join(this.#folder, `${eventsName(seq)}.${this.#writer.name}${INCOMPLETE}`)
+    const batches = await this.#events.batches(seq)
+    await writeSynced(path, copiedLines(batches, seq, this.#writer.name))
+    return path
+  }
+
+  #addLine(batch: Parameters<EventFile['append']>[1]): Promise<boolean> {
+    const hasNewer = async (): Promise<boolean> => (await newestNumber(this.#folder)) > this.#number
+    return this.#events.append(this.#writer.name, batch, hasNewer)
+  }
+
+  /** Goes on with the newest file. */
+  async #openNewest(): Promise<void> {
+    do {
+      const number = await newestNumber(this.#folder)
+      if (number <= this.#number) return
+      this.#events = await EventFile.open(join(this.#folder, eventsName(number)))
+      this.#number = number
+      // A file that is gone again has a newer one in its place.
+    } while (this.#events.isNew)
   }
 
   /** A session has a folder from its first write on: a reader of an unknown session leaves nothing behind. */
-  async #makeFolder(): Promise<void> {
-    await mkdir(this.#folder, { recursive: true, mode: 0o700 })
+  async #write(name: string, text: string): Promise<void> {
+    await makeFolder(this.#folder)
+    await this.#writer.check()
+    await writeAside(join(this.#folder, name), text)
   }
 
-  get #path(): string {
-    return join(this.#folder, EVENTS)
+  /** Whether a newer file replaces that one. */
+  #isOld(name: string): boolean {
+    const number = numberIn(name)
+    return number !== undefined && number < this.#number
+  }
+
+  async #remove(isUnused: (name: string) => boolean): Promise<void> {
+    for (const name of (await namesIn(this.#folder)).filter(isUnused))
+      await rm(join(this.#folder, name), { force: true })
   }
 }
 
-const EVENTS = 'events.ndjson'
 const LEASE = 'lease.json'
-const SNAPSHOT = 'snapshot.json'
 
-/** Returns undefined if there is no file. */
-async function textIn(path: string): Promise<string | undefined> {
-  try {
-    return await readFile(path, 'utf8')
-  } catch (error) {
-    if (hasCode(error, 'ENOENT')) return undefined
-    throw error
-  }
+function eventsName(number: number): string {
+  return number === 0 ? 'events.ndjson' : `events-${number}.ndjson`
+}
+
+function snapshotName(number: number): string {
+  return number === 0 ? 'snapshot.json' : `snapshot-${number}.json`
+}
+
+const NUMBERED = /^(?:events(?:-(\d+))?\.ndjson|snapshot(?:-(\d+))?\.json)$/
+
+/** Returns the number in the name of a file of events or a snapshot. */
+function numberIn(name: string): number | undefined {
+  const match = NUMBERED.exec(name)
+  return match ? Number(match[1] ?? match[2] ?? 0) : undefined
+}
+
+async function newestNumber(folder: string): Promise<number> {
+  const names = (await namesIn(folder)).filter((name) => name.startsWith('events'))
+  return Math.max(0, ...names.map((name) => numberIn(name) ?? 0))
+}
+
+async function namesIn(folder: string): Promise<readonly string[]> {
+  return (await unlessMissing(readdir(folder))) ?? []
 }
 
 function leaseOf(text: string | undefined, folder: string): Lease {
@@ -134,5 +217,8 @@ function leaseOf(text: string | undefined, folder: string): Lease {
   if (!isObject(value) || !isSeq(value.generation) || typeof value.expiresAt !== 'number')
     throw new LogError('broken', `the lease is damaged: ${join(folder, LEASE)}`)
   const { generation, owner, expiresAt } = value
-  return typeof owner === 'string' ? { generation, owner, expiresAt } : { generation, expiresAt }
+  const leaseMs = asFiniteNumber(value.leaseMs) ?? 0
+  return typeof owner === 'string'
+    ? { generation, owner, expiresAt, leaseMs }
+    : { generation, expiresAt, leaseMs }
 }

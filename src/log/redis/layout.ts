@@ -5,7 +5,7 @@ import type { LoggedEvent } from '../session-log.ts'
 
 /** The keys of a session. */
 interface SessionKeys {
-  /** A hash: `seq`, `dropped`, `snapshotSeq`, `generation`, `owner` and `expiresAt`. */
+  /** A hash: `seq`, `dropped`, `snapshotSeq`, `generation`, `owner`, `expiresAt` and `leaseMs`. */
   readonly meta: string
   /** A stream with one entry for each event. The entry's id is the event's number. */
   readonly events: string

@@ -12,6 +12,7 @@ import {
 import { Ending } from '../ending.ts'
 import { LogError, lostEvents, oldGeneration, trimmed, wrongSeq } from '../log-error.ts'
 import type { AppendOptions, LoggedEvent, SessionLog, SnapshotOptions } from '../session-log.ts'
+import { withinLimit } from '../size-limit.ts'
 import { storedSnapshot } from '../stored-snapshot.ts'
 import { isTransient, type RedisConnection, send } from './connection.ts'
 import { eventsOf, keysOf } from './layout.ts'
@@ -61,7 +62,9 @@ class RedisLog implements SessionLog {
     checkAppend(sessionId, events, options)
     const { expectedSeq, generation } = options
     const { meta, events: stream } = this.#keysOf(sessionId)
-    const values = [expectedSeq, generation ?? '', ...events.map((event) => JSON.stringify(event))]
+    const texts = events.map((event) => withinLimit(() => JSON.stringify(event)))
+    withinLimit(() => texts.join())
+    const values = [expectedSeq, generation ?? '', ...texts]
     const { status, value } = await runScript(this.#client, APPEND, [meta, stream], values)
     checkStatus(status, { sessionId, actual: value, seq: expectedSeq, generation })
     return value
@@ -112,7 +115,8 @@ class RedisLog implements SessionLog {
     checkSnapshot(sessionId, snapshot, generation)
     const { meta, events, snapshot: key } = this.#keysOf(sessionId)
     const { seq } = snapshot
-    const values = [seq, generation ?? '', JSON.stringify(snapshot), trim ? seq + 1 : '']
+    const text = withinLimit(() => JSON.stringify(snapshot))
+    const values = [seq, generation ?? '', text, trim ? seq + 1 : '']
     const { status, value } = await runScript(this.#client, SAVE_SNAPSHOT, [meta, events, key], values)
     checkStatus(status, { sessionId, actual: value, seq, generation })
   }

@@ -73,17 +73,21 @@ return {'ok', ARGV[1]}`)
 
 /**
  * KEYS: meta. ARGV: the owner, the lease's milliseconds. The time is the server's: the clocks of the owners do not matter. A generation is at
- * least the time in milliseconds, so a server that lost the last leases gives none of their generations again.
+ * least the time in milliseconds, so a server that lost the last leases gives none of their generations again. A clock that went back keeps no lease
+ * for longer than its time.
  */
 export const ACQUIRE: Script = script(`
-local generation, expires = numbers('generation', 'expiresAt')
+local generation, expires, lease = numbers('generation', 'expiresAt', 'leaseMs')
 local owner = redis.call('HGET', KEYS[1], 'owner')
 local time = redis.call('TIME')
 local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 local held = owner and expires > now
-if held and owner ~= ARGV[1] then return {'held', text(generation)} end
+if held and owner ~= ARGV[1] then
+  if expires > now + lease then redis.call('HSET', KEYS[1], 'expiresAt', text(now + lease)) end
+  return {'held', text(generation)}
+end
 if not held then generation = math.max(generation + 1, now) end
-redis.call('HSET', KEYS[1], 'generation', text(generation), 'owner', ARGV[1], 'expiresAt', text(now + tonumber(ARGV[2])))
+redis.call('HSET', KEYS[1], 'generation', text(generation), 'owner', ARGV[1], 'expiresAt', text(now + tonumber(ARGV[2])), 'leaseMs', ARGV[2])
 return {'ok', text(generation)}`)
 
 /** KEYS: meta. ARGV: the generation. */
