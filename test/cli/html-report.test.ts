@@ -4,7 +4,7 @@ import { contentSecurityPolicy, htmlReport } from '../../src/cli/page/html-repor
 import { writeReport } from '../../src/cli/page/write-report.ts'
 import type { SessionEvent } from '../../src/events/event.ts'
 import { reduceSessionEvents } from '../../src/reducer/reduce.ts'
-import { redactAll } from '../../src/sinks/markdown/redactions.ts'
+import { redactAll } from '../../src/sinks/markdown/redaction/redactions.ts'
 import { createInitialConversationState, type SessionConversationState } from '../../src/state/session.ts'
 import { restore } from '../../src/sync/snapshot.ts'
 import { temporaryFolder } from './temporary.ts'

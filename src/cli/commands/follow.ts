@@ -1,6 +1,8 @@
 import { Command } from 'commander'
 import { followSession } from '../../node/follow/follow-session.ts'
 import type { Architecture } from '../../programs/program.ts'
+import { redactAll } from '../../sinks/markdown/redaction/redactions.ts'
+import { SessionRedaction } from '../../sinks/markdown/redaction/session.ts'
 import type { SessionConversationState } from '../../state/session.ts'
 import { FollowView } from '../follow/follow-view.ts'
 import { readPath } from '../read-path.ts'
@@ -38,7 +40,9 @@ async function follow(name: string, options: FollowOptions, terminal: Terminal):
   let view = new FollowView(viewOptions(options, terminal))
   const { screen } = terminal
   const display = screen && new LiveDisplay(screen, (state) => view.tail(state))
-  const print = (state: SessionConversationState) => {
+  const redaction = options.redact && new SessionRedaction(redactAll)
+  const print = (read: SessionConversationState) => {
+    const state = redaction ? redaction.redact(read) : read
     const lines = view.lines(state)
     if (lines.length > 0) {
       display?.clear()

@@ -12,6 +12,7 @@ import { type CommandMaker, formatOption, inputsHelp, reportWaiting, SESSION_ARG
 interface ServeOptions {
   readonly port?: number
   readonly open?: true
+  readonly redact?: true
   readonly format?: Architecture
 }
 
@@ -25,6 +26,7 @@ export const serveCommand: CommandMaker = ({ terminal, execute }) =>
     .argument('<session>', SESSION_ARGUMENT)
     .option('--port <number>', 'the port; the default is any free one', parsePort)
     .option('--open', 'open the page in the browser')
+    .option('--redact', 'hide home folders, e-mail addresses and keys of common formats')
     .addOption(formatOption())
     .addHelpText('after', inputsHelp())
     .action((name: string, options: ServeOptions) => execute(() => serve(name, options, terminal)))
@@ -48,13 +50,13 @@ async function serve(name: string, { open, ...options }: ServeOptions, terminal:
 
 async function start(
   path: string,
-  { port, format }: Omit<ServeOptions, 'open'>,
+  { port, format, redact }: Omit<ServeOptions, 'open'>,
   { terminal, signal }: { readonly terminal: Terminal; readonly signal: AbortSignal },
 ): Promise<ServedSession> {
   const page = terminal.page ?? (await readPage())
   try {
-    if (path === '-') return await servePipe(terminal.stdin, { page, port, format })
-    return await serveFile(path, { page, port, signal })
+    if (path === '-') return await servePipe(terminal.stdin, { page, port, format, redact })
+    return await serveFile(path, { page, port, redact, signal })
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : ''
     const reason = PORT_ERRORS[code]

@@ -1,9 +1,10 @@
 import { createReadStream } from 'node:fs'
 import { stat, writeFile } from 'node:fs/promises'
+import type { Redact } from '../../sinks/markdown/options.ts'
 import type { SessionConversationState } from '../../state/session.ts'
 import { InputError } from '../terminal/terminal.ts'
 import { oneLine } from '../terminal/text.ts'
-import { htmlReport, type Redact } from './html-report.ts'
+import { htmlReport } from './html-report.ts'
 
 interface ReportFile {
   readonly file: string

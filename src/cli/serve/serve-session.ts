@@ -1,7 +1,9 @@
 import type { SessionEvent } from '../../events/event.ts'
 import { followSession, type SessionUpdate } from '../../node/follow/follow-session.ts'
 import type { Architecture } from '../../programs/program.ts'
+import type { SessionConversationState } from '../../state/session.ts'
 import { readPipe } from '../read-path.ts'
+import { RedactedEvents } from './redacted-events.ts'
 import { ServedLog } from './served-log.ts'
 import { type RunningServer, type ServerOptions, startServer } from './server.ts'
 
@@ -13,18 +15,24 @@ export interface ServedSession extends Pick<RunningServer, 'url' | 'close'> {
 }
 
 interface ServeOptions extends Pick<ServerOptions, 'page' | 'port'> {
+  /** Hides keys, passwords, addresses and home folders. */
+  readonly redact?: true | undefined
   /** Ends the following of a file. */
   readonly signal: AbortSignal
 }
 
 /** Serves the session at the path, and follows it while it grows. Throws a `TranscriptError` before it serves a file that it cannot read. */
-export async function serveFile(path: string, { signal, ...options }: ServeOptions): Promise<ServedSession> {
+export async function serveFile(
+  path: string,
+  { signal, redact, ...options }: ServeOptions,
+): Promise<ServedSession> {
   const updates = followSession(path, { signal })[Symbol.asyncIterator]()
   const first = await updates.next()
   const log = new ServedLog()
-  if (!first.done) log.replaceState(first.value.state)
+  const writer = writerOf(log, redact)
+  if (!first.done) writer.replaceState(first.value.state)
   try {
-    const served = await serveWhile(() => followInto(log, updates), { ...options, log })
+    const served = await serveWhile(() => followInto(writer, updates), { ...options, log })
     return { ...served, isWaiting: !first.done && first.value.saveProgress() === undefined }
   } catch (error) {
     // A watcher that goes on would keep the process alive.
@@ -36,11 +44,16 @@ export async function serveFile(path: string, { signal, ...options }: ServeOptio
 /** Serves the session of a pipe. */
 export async function servePipe(
   chunks: AsyncIterable<Uint8Array | string>,
-  { format, ...options }: Pick<ServeOptions, 'page' | 'port'> & { readonly format: Architecture | undefined },
+  {
+    format,
+    redact,
+    ...options
+  }: Pick<ServeOptions, 'page' | 'port' | 'redact'> & { readonly format: Architecture | undefined },
 ): Promise<ServedSession> {
   const log = new ServedLog()
+  const writer = writerOf(log, redact)
   const read = async () => {
-    await readPipe(chunks, format, { onEvents: (events) => appendAll(log, events) })
+    await readPipe(chunks, format, { onEvents: writer.append })
   }
   return serveWhile(read, { ...options, log })
 }
@@ -54,14 +67,26 @@ async function serveWhile(read: () => Promise<void>, options: ServerOptions): Pr
   return { url, close, ended }
 }
 
-async function followInto(log: ServedLog, updates: AsyncIterator<SessionUpdate>): Promise<void> {
+async function followInto(writer: Writer, updates: AsyncIterator<SessionUpdate>): Promise<void> {
   for (let next = await updates.next(); !next.done; next = await updates.next()) {
     const { state, events, issues } = next.value
-    if (issues.some(({ code }) => code === 'restarted')) log.replaceState(state)
-    else appendAll(log, events)
+    if (issues.some(({ code }) => code === 'restarted')) writer.replaceState(state)
+    else writer.append(events)
   }
 }
 
-function appendAll(log: ServedLog, events: readonly SessionEvent[]): void {
-  for (const event of events) log.append(event)
+/** Writes a session into a log. */
+interface Writer {
+  readonly replaceState: (state: SessionConversationState) => void
+  readonly append: (events: readonly SessionEvent[]) => void
+}
+
+function writerOf(log: ServedLog, redact: true | undefined): Writer {
+  const redacted = redact && new RedactedEvents()
+  return {
+    replaceState: (state) => log.replaceState(redacted ? redacted.replaceState(state) : state),
+    append: (events) => {
+      for (const event of redacted ? redacted.append(events) : events) log.append(event)
+    },
+  }
 }

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Architecture } from '../../programs/program.ts'
-import { redactAll } from '../../sinks/markdown/redactions.ts'
+import { redactAll } from '../../sinks/markdown/redaction/redactions.ts'
+import { redactSession } from '../../sinks/markdown/redaction/session.ts'
 import { toMarkdown } from '../../sinks/markdown/to-markdown.ts'
 import { readPage } from '../page/html-report.ts'
 import { writeReport } from '../page/write-report.ts'
@@ -60,7 +61,8 @@ function viewOf(
   options: ShowOptions,
   { terminal, title }: { readonly terminal: Terminal; readonly title: string | undefined },
 ): Iterable<string> {
-  return sessionLines(reading, { ...viewOptions(options, terminal), title })
+  const state = options.redact ? redactSession(reading.state, redactAll) : reading.state
+  return sessionLines({ ...reading, state }, { ...viewOptions(options, terminal), title })
 }
 
 /** For a pipe, which has no width. */

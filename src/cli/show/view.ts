@@ -23,7 +23,7 @@ export interface View {
 }
 
 /** Marks that change the direction of the text after them, so that it looks like another text. */
-export const DIRECTIONS: RegExp = /[\u202a-\u202e\u2066-\u2069]/g
+const DIRECTIONS = /[\u202a-\u202e\u2066-\u2069]/g
 
 export function createView({ isStyled, isFull, redact }: ViewOptions, cwd: string | undefined): View {
   const clean = (text: string) =>

@@ -1,3 +1,4 @@
 export type { MarkdownOptions, Redact } from './options.ts'
-export { redactAll, redactEmails, redactHomePaths, redactKeys } from './redactions.ts'
+export { redactEmails, redactHomePaths } from './redaction/people.ts'
+export { redactAll, redactKeys } from './redaction/redactions.ts'
 export { toMarkdown } from './to-markdown.ts'

@@ -13,6 +13,7 @@ import { agentSummary, outputOfAgent, promptOfAgent } from './agent.ts'
 import { blockPieces } from './block.ts'
 import { agentHead, planPieces, sessionHead } from './head.ts'
 import { type MarkdownOptions, withDefaults } from './options.ts'
+import { redactSession } from './redaction/session.ts'
 import { SessionText } from './text/session-text.ts'
 import { Details } from './text/summary.ts'
 import { plural } from './text/values.ts'
@@ -29,7 +30,8 @@ import { callPiece, resultPiece, type Writer } from './tool-call.ts'
  */
 export function toMarkdown(state: SessionConversationState, options: MarkdownOptions = {}): string {
   const { conversationId = MAIN, details, ...rest } = withDefaults(options)
-  const document = new Document(state, { text: new SessionText(rest), details: new Details(details) })
+  const shown = options.redact ? redactSession(state, options.redact) : state
+  const document = new Document(shown, { text: new SessionText(rest), details: new Details(details) })
   return document.write(conversationId)
 }
 

@@ -46,7 +46,7 @@ export function inputFields(text: SessionText, input: unknown, subject: string):
   if (typeof input === 'string') return [{ key: undefined, shown: text.redacted(input), language: '' }]
   if (!isObject(input)) return [{ key: undefined, shown: text.json(input), language: 'json' }]
   const fields = Object.entries(input).map(([key, value]) => {
-    const shown = typeof value === 'string' ? secretSafe(text, key, value) : text.json(value)
+    const shown = typeof value === 'string' ? text.redacted(value) : text.json(value)
     return { key, shown, language: languageOf(key, value) }
   })
   return fields.filter(({ shown }) => shown !== subject || subject === '')
@@ -55,12 +55,6 @@ export function inputFields(text: SessionText, input: unknown, subject: string):
 function languageOf(key: string, value: unknown): string {
   if (typeof value !== 'string') return 'json'
   return key === 'command' ? 'sh' : ''
-}
-
-/** The name of a field may say that its value is a secret. */
-function secretSafe(text: SessionText, key: string, value: string): string {
-  const pair = text.redacted(`${key}=${value}`)
-  return text.redacted(pair.startsWith(`${key}=`) ? pair.slice(key.length + 1) : value)
 }
 
 /** Returns the output of a tool: its texts as blocks of code, the names of images and files, and other values as JSON. */

@@ -1,4 +1,3 @@
-import { isObject } from '../../../json/values.ts'
 import type { Redact } from '../options.ts'
 import { escapeMarkdown, fence, inlineCode } from './escape.ts'
 import { firstLine, oneLine, printable, shorten } from './lines.ts'
@@ -59,16 +58,6 @@ export class SessionText {
 
   /** Returns a JSON value as text. It is redacted and not shortened. */
   json(value: unknown): string {
-    return this.redacted(JSON.stringify(this.#redactedValue(value), null, 2) ?? '')
-  }
-
-  /** Escapes in JSON hide a text from a redaction. So each text is redacted before, and the whole JSON after that. */
-  #redactedValue(value: unknown): unknown {
-    if (typeof value === 'string') return this.redacted(value)
-    if (Array.isArray(value)) return value.map((item) => this.#redactedValue(item))
-    if (!isObject(value)) return value
-    return Object.fromEntries(
-      Object.entries(value).map(([key, item]) => [this.redacted(key), this.#redactedValue(item)]),
-    )
+    return this.redacted(JSON.stringify(value, null, 2) ?? '')
   }
 }

@@ -1,0 +1,136 @@
+import { isHarmless, SENTENCE, type ValueForm } from './harmless.ts'
+import { BREAK, GUTTER, QUOTE, SECRET } from './marks.ts'
+
+/** The ends of the names of secrets. `_AUTH` and `_PASS` are such names, `author` and `bypass` are not. */
+const NAME = [
+  'passw(?:or)?d',
+  'passwort',
+  'passphrase',
+  'passcode',
+  'pwd',
+  '(?<![A-Za-z])pass',
+  'secret(?:[_-]?key)?(?:[_-]?base)?',
+  'token',
+  '(?:api|access|private|account|signing|encryption|master|shared|session|storage|deploy|license|auth|subscription|client|tls|ssh|jwt|app|webhook)[_-]?key',
+  'private[_-]?key[_-]?id',
+  'client-key-data',
+  'credentials?',
+  'connection[_-]?string',
+  '(?<![A-Za-z])(?:_|x-|proxy-)?auth',
+].join('|')
+
+/** Between a name and its value. */
+const SEPARATOR = [
+  // `name:` above `value: x`
+  String.raw`(?:${QUOTE})?:[ \t]{0,8}(?:\{[ \t]{0,8})?(?:${BREAK}${GUTTER})?(?:${QUOTE})?value(?:${QUOTE})?:[ \t]{0,40}`,
+  // `{"name": "x", "value": "y"}`, also on two lines and without quotes
+  String.raw`(?:${QUOTE})?[ \t]{0,8},?[ \t]{0,8}(?:${BREAK}${GUTTER})?(?:${QUOTE})?(?:value|val)(?:${QUOTE})?[ \t]{0,8}[:=][ \t]{0,40}`,
+  // `name: value`, `"name": value`, `name => value`, `["name"] = value`, and not `name == value`
+  String.raw`(?:${QUOTE})?\]?[ \t]{0,40}(?:=>|:=|[:=])(?![:=])[ \t]{0,40}`,
+].join('|')
+
+const START = new RegExp(`(?:${NAME})(?:${SEPARATOR})`, 'gi')
+
+/** Replaces the values of names such as `password`: `DB_PASSWORD=x`, `"token": "x"`, and a pair of `name` and `value`. */
+export function redactPairs(text: string): string {
+  let redacted = ''
+  let at = 0
+  START.lastIndex = 0
+  for (let found = START.exec(text); found; found = START.exec(text)) {
+    const afterName = START.lastIndex
+    const { start, end, form } = valueAt(text, afterName, found)
+    const [name = ''] = /^[\w-]{1,60}/.exec(found[0]) ?? []
+    if (end - start <= MAX_HARMLESS && isHarmless(text.slice(start, end), { name, form })) continue
+    redacted += text.slice(at, start) + SECRET
+    at = end
+    START.lastIndex = end
+  }
+  return redacted + text.slice(at)
+}
+
+/** A longer value is a secret, so that no long text is read twice. */
+const MAX_HARMLESS = 200
+
+/** Where a value stands in its text, and in which form. */
+interface FoundValue {
+  readonly start: number
+  readonly end: number
+  readonly form: ValueForm
+}
+
+const OPENING = /(?:[brufBRUF@$]{1,2}(?=["']))?(\\{0,15})(["'`])(?![,;)\s])/y
+
+function valueAt(text: string, start: number, found: RegExpExecArray): FoundValue {
+  OPENING.lastIndex = start
+  const opening = OPENING.exec(text)
+  if (opening) {
+    const from = OPENING.lastIndex
+    const end = endOfQuoted(text, from, { slashes: opening[1]?.length ?? 0, quote: opening[2] ?? '"' })
+    return { start: from, end, form: 'quoted' }
+  }
+  const form = formOf(text, start, found)
+  const end = endOfBare(text, start, form)
+  const isInSentence = form === 'bare' && /^(?:[ \t]+[A-Za-z(=?&|+<>*]|;)/.test(text.slice(end, end + 8))
+  return { start, end, form: isInSentence ? 'sentence' : form }
+}
+
+/** `export NAME=`, at the beginning of a line or of a command. Only such names have capital letters alone. */
+const SETTING = /(?<![\w$.])[A-Z][A-Z0-9_]*=$/
+
+function formOf(text: string, start: number, found: RegExpExecArray): keyof typeof ENDS {
+  if (SETTING.test(text.slice(Math.max(0, found.index - 80), start))) return 'setting'
+  return isYaml(text, found) || isPassphrase(text, start, found[0]) ? 'line' : 'bare'
+}
+
+/** Returns the end of a text in quotes: its own quote, or else the end of the line. */
+function endOfQuoted(
+  text: string,
+  start: number,
+  { slashes, quote }: { readonly slashes: number; readonly quote: string },
+): number {
+  const mark = /(?<!\\)(\\*)(["'`])|[\r\n]/g
+  mark.lastIndex = start
+  for (let found = mark.exec(text); found; found = mark.exec(text)) {
+    if (found[2] === undefined) return found.index
+    const count = found[1]?.length ?? 0
+    const isClosing = found[2] === quote && count >= slashes && (count - slashes) % (2 * (slashes + 1)) === 0
+    if (isClosing) return found.index + count - slashes
+    // A quote of the text around this one.
+    if (slashes > 0 && count < slashes && found[2] === '"') return found.index
+  }
+  return text.length
+}
+
+/** The ends of values. An expression of the values themselves would keep a place for each character, and overflow the stack. */
+const ENDS: Readonly<Record<Exclude<ValueForm, 'quoted' | 'sentence'>, RegExp>> = {
+  setting: /[\s"'`]|<\/|\\[nrt"'\\]|[&;](?![^\s"'`\\=]{1,200}(?:[\s"'`\\]|$))/g,
+  // A flow of YAML has several pairs on its line.
+  line: /[\r\n"'`\\#,;}\]]|<\/|\s[\w-]{1,40}[:=]/g,
+  bare: /[\s"'`,;&)\]}]|<\/|\\[nrt"'\\]/g,
+}
+const VARIABLE = /(?:\$\{\{[^}\n]{0,100}\}\}|\$?\{\{[^}\n]{0,100}\}\}|\$\{[^}\n]{0,100}\}|<[^>\n]{1,60}>)/y
+
+function endOfBare(text: string, start: number, form: keyof typeof ENDS): number {
+  VARIABLE.lastIndex = start
+  if (VARIABLE.test(text)) return VARIABLE.lastIndex
+  const mark = ENDS[form]
+  mark.lastIndex = start
+  return start + text.slice(start, mark.exec(text)?.index).trimEnd().length
+}
+
+/** Whether several words without a digit of their own follow, such as `password: correct horse 7 staple`. A sentence has other words. */
+function isPassphrase(text: string, start: number, found: string): boolean {
+  if (!/^pass.*[:=][ \t]*$/i.test(found)) return false
+  const [line = ''] = text.slice(start, start + MAX_HARMLESS).split(/[\r\n"'`\\#]|<\//, 1)
+  return (
+    /^[^\s,;]+(?: [^\s,;]+){1,7}$/.test(line.trim()) && /\d|[a-z][A-Z]/.test(line) && !SENTENCE.test(line)
+  )
+}
+
+/** Whether the name is the first word of a line, as in YAML. */
+function isYaml(text: string, found: RegExpExecArray): boolean {
+  const before = text.slice(Math.max(0, found.index - 80), found.index)
+  return /:[ \t]+$/.test(found[0]) && YAML_NAME.test(before)
+}
+
+const YAML_NAME = new RegExp(`(?:^|\\r?\\n|\\\\n)${GUTTER}(?:- )?[\\w.-]{0,40}$`)

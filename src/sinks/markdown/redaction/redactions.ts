@@ -1,0 +1,46 @@
+import { redactAddresses } from './addresses.ts'
+import { redactCommands } from './commands.ts'
+import { redactHeaders } from './headers.ts'
+import { redactPairs } from './pairs.ts'
+import { redactEmails, redactHomePaths } from './people.ts'
+import { redactPrivateKeys } from './private-keys.ts'
+import { redactSentences } from './sentences.ts'
+import { redactTokens } from './tokens.ts'
+import { redactLists } from './words.ts'
+
+/**
+ * Replaces keys and passwords by `[key]` and `[secret]`:
+ * - keys that begin with a mark of their provider: of models, code hosts, registries, clouds, chats, shops and tools
+ * - JSON Web Tokens, and private keys in PEM, also if a part is missing
+ * - the values of `Authorization`, of `Bearer` and `Basic`, and cookies
+ * - passwords, keys and signatures in addresses, and the paths of webhooks
+ * - the values of pairs such as `password=`, `"token":`, and of a `name` and a `value`
+ * - passwords in commands: `--token x`, `curl -u`, `mysql -p`, and the lines of `.netrc`
+ *
+ * It knows these common forms and no other: a secret of another form stays.
+ */
+export function redactKeys(text: string): string {
+  return redactTextKeys(redactLists(text, redactTextKeys))
+}
+
+const RULES: readonly ((text: string) => string)[] = [
+  redactPrivateKeys,
+  redactTokens,
+  redactHeaders,
+  redactAddresses,
+  redactPairs,
+  redactCommands,
+  redactSentences,
+]
+
+function redactTextKeys(text: string): string {
+  return RULES.reduce((rest, rule) => rule(rest), text)
+}
+
+/**
+ * Applies `redactKeys`, `redactEmails` and `redactHomePaths`. They find common formats and no more: read the result before you share it.
+ * Compose it with your own rules: `(text) => redactAll(text).replaceAll('Acme', '[customer]')`.
+ */
+export function redactAll(text: string): string {
+  return redactHomePaths(redactEmails(redactKeys(text)))
+}

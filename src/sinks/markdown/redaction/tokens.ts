@@ -1,0 +1,87 @@
+import { atLeast, KEY } from './marks.ts'
+
+/** Not in the middle of a word, such as `task-`. An escaped line break, a percent code or the code of a colour may stand before a key. */
+const START = String.raw`(?<=^|[^A-Za-z0-9]|\\[nrt]|%[0-9A-Fa-f]{2})`
+
+const WORD = '[A-Za-z0-9]'
+const URL_SAFE = '[A-Za-z0-9_-]'
+const HEX = '[0-9a-f]'
+
+/** Marks that no other word has. At least 30 letters and digits follow, so that a name such as `npm_config_cache` is no key. */
+const WORD_MARKS = [
+  'gh[pousr]_|npm_|rubygems_|nf[poc]_|bk(?:ua|ct)_|secret_|phx_|do[opr]_v1_|shp(?:at|ca|pa|ss|rt|tka)_',
+  'gsk_|hf_|api_org_|csk-|pul-|ntn_|lin_(?:api|oauth)_|sbp_(?:oauth_|v0_)?|pplx-|xai-|CCIPAT_[A-Za-z0-9]{10,40}_',
+]
+
+/** Marks that at least 20 characters of many kinds follow. */
+const MIXED_MARKS = [
+  // Code hosts, registries and models
+  'github_pat_|gl(?:pat|dt|rt|rtr|cbt|ptt|ft|imt|agent|soat|ffct|oas)-|dckr_[po]at_|pypi-AgE|nvapi-|lsv2_(?:pt|sk)_|tvly-',
+  // Clouds and hosts
+  'ya29\\.|GOCSPX-|hv[sbr]\\.|sb_secret_|pscale_(?:tkn|pw|oauth)_|dp\\.(?:pt|st|ct|sa|scim|audit)\\.|tskey-[a-z]{3,12}-|fm[12][a-z]?_|HRKU-',
+  // Payments and tools
+  'whsec_|sq0(?:atp|csp|idp)-|fig[dou]r?_|sntry[su]_|glsa_|glc_eyJ|ops_eyJ',
+]
+
+/** Keys whose marks are clear and whose lengths are their own. */
+const MARKED = [
+  `(?:${WORD_MARKS.join('|')})${atLeast(30, WORD)}`,
+  `(?:${MIXED_MARKS.join('|')})${atLeast(20, '[A-Za-z0-9_.+/=-]')}`,
+  `xox[a-z](?:\\.xox[a-z])?-${atLeast(10, '[A-Za-z0-9-]')}`,
+  `xapp-${atLeast(10, '[A-Za-z0-9-]')}`,
+  `[rs]k_(?:live|test|prod)_${atLeast(16, WORD)}`,
+  `SG\\.${atLeast(16, URL_SAFE)}\\.${atLeast(16, URL_SAFE)}`,
+  `xkeysib-${HEX}{64}-${atLeast(16, WORD)}`,
+  `${HEX}{32}-us\\d{1,2}`,
+  `PMAK-${HEX}{24}-${HEX}{34}`,
+  'NRAK-[A-Z0-9]{27}',
+  `AGE-SECRET-KEY-1${atLeast(50, '[A-Z0-9]')}`,
+]
+
+/** Keys whose marks other words may end with, or the bytes of an image in base64. */
+const AFTER_START = [
+  '(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}',
+  'AIza[A-Za-z0-9_-]{35}',
+  `LTAI${atLeast(16, WORD)}`,
+  `AKCp[58]${atLeast(50, WORD)}`,
+  'oy2[a-z0-9]{43}',
+  `AT(?:ATT3x|CTT3x|BB|TA)${atLeast(20, '[A-Za-z0-9_=-]')}`,
+  `dapi${HEX}{32}(?:-\\d)?`,
+  `r8_${atLeast(30, WORD)}`,
+  `(?:fc-|SK|key-|sk_)${HEX}{32}${HEX}*`,
+  // The token of a Telegram bot, also in an address.
+  '(?:bot)?\\d{8,10}:AA[A-Za-z0-9_-]{32,34}(?![A-Za-z0-9_-])',
+  // The token of a Discord bot: the id in base64, the time and a signature.
+  `[MNO][A-Za-z0-9_-]{22,27}\\.[A-Za-z0-9_-]{6}\\.${atLeast(27, URL_SAFE)}`,
+]
+
+const TOKEN = new RegExp(`(?:${MARKED.join('|')})|${START}(?:${AFTER_START.join('|')})`, 'g')
+
+/** `sk-` and `sk-ant-`, `sk-proj-` and so on. */
+const SK = new RegExp(`${START}sk-${atLeast(16, URL_SAFE)}`, 'g')
+
+/** A JSON Web Token. Its run of characters is searched once, because a match begins only where the run begins. */
+const JWT = new RegExp(
+  String.raw`(?<=^|[^A-Za-z0-9_-]|\\[nrt])eyJ${atLeast(6, URL_SAFE)}\.${atLeast(6, URL_SAFE)}(?:\.${URL_SAFE}*){0,3}`,
+  'g',
+)
+
+/** PEM in base64, as in a kubeconfig: `-----BEGIN`. A certificate is public, and begins in the same way. */
+const ENCODED_PEM = new RegExp(`LS0tLS1CRUdJTi${atLeast(16, '[A-Za-z0-9+/=]')}`, 'g')
+
+/** `CERTIFICATE` and `PUBLIC KEY` after `-----BEGIN ` in base64. */
+const PUBLIC_PEM = /^LS0tLS1CRUdJTiB(?:DRVJUSUZJQ0FUR|QVUJMSUMg)/
+
+/** Replaces keys that their form alone shows. */
+export function redactTokens(text: string): string {
+  return text
+    .replace(TOKEN, KEY)
+    .replace(SK, (found) => (isName(found) ? found : KEY))
+    .replace(JWT, KEY)
+    .replace(ENCODED_PEM, (found) => (PUBLIC_PEM.test(found) ? found : KEY))
+}
+
+/** Whether it is the name of a class, such as `sk-loading-spinner-small-2x`. A key has a part of letters and digits that is no short word. */
+function isName(found: string): boolean {
+  return found.length < 64 && found.split(/[-_]/).every((part) => /^(?:[a-z]+|\d{0,2}[a-z]?)$/i.test(part))
+}

@@ -1,0 +1,93 @@
+import { expect, it } from 'vitest'
+import { redactAll } from '../../src/sinks/markdown/redaction/redactions.ts'
+
+it.each([
+  'token = getToken()',
+  'const token = useToken(x)',
+  'const password = form.password',
+  'const listToken = body;',
+  'const getToken = parameter => {',
+  'if (token === null) x',
+  'password = await prompt("x")',
+  'password: z.string().min(8)',
+  'password: string;',
+  'private readonly token: Token,',
+  'secret: string | Uint8Array',
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: it is a line of a workflow
+  'secret: ${{ secrets.TOKEN }}',
+  'csrf_token={{ csrf }}',
+  'api_key=os.environ["X"]',
+  'apiKey: process.env.API_KEY',
+  'password: bool = False,',
+  'private_key: ed25519.Ed25519PrivateKey, x',
+  'password = ":****"',
+  "Token: '#dddddd'",
+  '`authorization`, `access-control-allow-credentials`',
+  'pin the runner to windows-2019',
+  '.. _`RFC#Authorization`: https://rfc.example/rfc6749',
+  'npm_config_user_agent_of_the_client_x=1',
+  'max_token=4096',
+  'input_token: 18688',
+  'next_page_token: null',
+  "auth: 'jwt'",
+  'pass: 12',
+  '"pass": "Le rôle ARIA est valide"',
+  '"password": "The password is required"',
+  'The token: a unit of text',
+  'Basic authentication is used',
+  'Bearer tokens are used',
+  'Cookie: a small file',
+  '--token <token>',
+  'the date-token matches',
+  'docker run -p 8080:80 x',
+  'ssh -p 2222 host',
+  'sk-1-loading-spinner-small-2x',
+  'git@github.com:a/b.git',
+  'react@18.2.0',
+  'icon@2x.png',
+  'GET /Users/123 HTTP/1.1',
+  "router.get('/home/about')",
+])('leaves ordinary code as it is: %s', (line) => {
+  expect(redactAll(line)).toBe(line)
+})
+
+// An expression that keeps a place for each character overflowed the stack.
+it.each([
+  ['eyJ', 6],
+  ['password="', 6],
+  ['password=', 16],
+] as const)('takes base64 of megabytes after %j', (beginning, megabytes) => {
+  expect(() => redactAll(beginning + 'QUJD'.repeat(megabytes * 250_000))).not.toThrow()
+})
+
+// A harmless value of a megabyte was read again for each name in it, and a run of backslashes from each of its places.
+it.each([
+  ...[
+    'auth=',
+    'PASSWORD=<',
+    'PASSWORD=${',
+    'PASSWORD={{',
+    'password: a1 b ',
+    'password: a b\n',
+    'name: password\n',
+    'token",',
+  ],
+  ...[
+    'mysql -',
+    'curl -u a:',
+    'machine a login b ',
+    'echo a | ',
+    '["a","',
+    '["',
+    'cookie: a=',
+    '%2Fhome%2F',
+    '-rw-r--r-- 1 ',
+  ],
+])('takes a megabyte of %j in linear time', (repeated) => {
+  const text = repeated.repeat(1_000_000 / repeated.length)
+  expect(redactAll(`${text}\n!`).endsWith('!')).toBe(true)
+})
+
+it('takes a megabyte of backslashes in a quoted value in linear time', () => {
+  expect(redactAll(`password="${'\\'.repeat(1_000_000)}\n!`)).toBe('password="[secret]\n!')
+})
