@@ -27,6 +27,20 @@ export class Ending {
     })
   }
 
+  /** Returns the items until the end comes. It does not wait for an item that never comes. */
+  async *during<Item>(items: AsyncIterable<Item>): AsyncGenerator<Item, void> {
+    const iterator = items[Symbol.asyncIterator]()
+    try {
+      for (;;) {
+        const next = await this.before(iterator.next())
+        if (!next || next.done) return
+        yield next.value
+      }
+    } finally {
+      void iterator.return?.().catch(() => {})
+    }
+  }
+
   /** Resolves after that many milliseconds, or at the end. */
   pause(ms: number): Promise<void> {
     return new Promise((resolve) => {

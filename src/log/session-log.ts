@@ -5,6 +5,14 @@ import type { Snapshot } from '../sync/snapshot.ts'
 export interface LoggedEvent {
   readonly seq: number
   readonly event: SessionEvent
+  /** A hash of the session's events up to this one. A log that cannot lose events has none. */
+  readonly digest?: string
+}
+
+/** The events that a reader has. */
+export interface ReadOptions {
+  /** The digest of the reader's last event. The log then refuses (`lost-events`) if it has other events up to that number. */
+  readonly digest?: string
 }
 
 /** The proof that an append is up to date. */
@@ -39,7 +47,7 @@ export interface SessionLog {
    * Returns the events after the number that the log has now. It refuses a number before the events that it dropped (`trimmed`), and a number after
    * its last event (`lost-events`).
    */
-  read(sessionId: string, afterSeq: number): AsyncIterable<LoggedEvent>
+  read(sessionId: string, afterSeq: number, options?: ReadOptions): AsyncIterable<LoggedEvent>
   /**
    * Like `read`, and then waits for further events until the signal aborts or the log closes. It throws (`lost-events`) as soon as it sees that the
    * log has lost events that it returned.
@@ -47,15 +55,15 @@ export interface SessionLog {
   follow(
     sessionId: string,
     afterSeq: number,
-    options?: { readonly signal?: AbortSignal },
+    options?: ReadOptions & { readonly signal?: AbortSignal },
   ): AsyncIterable<LoggedEvent>
   /**
    * Keeps the snapshot in place of an earlier one. `snapshot.seq` is the number of the last event in it, and `snapshot.epoch` stays as it is. It
-   * refuses a snapshot of events that the log does not have (`wrong-seq`) and an older generation. An older snapshot than the kept one changes
-   * nothing.
+   * refuses a snapshot of more events than the log has (`wrong-seq`) or of other ones (`lost-events`, with `snapshot.digest`), and an older
+   * generation. An older snapshot than the kept one changes nothing.
    */
   saveSnapshot(sessionId: string, snapshot: Snapshot, options?: SnapshotOptions): Promise<void>
-  /** Returns the newest snapshot, or null. The caller checks it with `restore`. */
+  /** Returns the newest snapshot, or null. A snapshot of other events than the log has is none. The caller checks it with `restore`. */
   loadSnapshot(sessionId: string): Promise<Snapshot | null>
   /**
    * Gives the lease of a session to the owner for that many milliseconds, and returns its generation. Each new lease has a greater generation.

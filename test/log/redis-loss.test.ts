@@ -8,7 +8,7 @@ import {
   type SessionUpdate,
 } from '../../src/log/index.ts'
 import { createRedisLog, type RedisConnection } from '../../src/log/redis/index.ts'
-import { restore } from '../../src/sync/index.ts'
+import { restore, snapshot } from '../../src/sync/index.ts'
 import { fold } from '../reducer/example.ts'
 import { startProxy, type TcpProxy } from './faults/proxy.ts'
 import { connectTo, type RedisServer, skipReason, startRedis } from './faults/redis-server.ts'
@@ -84,6 +84,25 @@ describe.skipIf(skipReason)(`a Redis that loses the last writes ${skipReason ?? 
     expect(follower.seen.map(({ event }) => event)).toEqual([...first, ...lost])
   })
 
+  it('refuses a reader and a snapshot with the digest of a lost event', async () => {
+    const follower = follow(await open(proxy.url), 0)
+    await append(await open(server.url))
+    await expect.poll(() => follower.seen.length, { timeout: LIMIT }).toBe(9)
+    await loseAndReplace(texts(12, 'other'))
+    const log = await open(server.url)
+    const { digest = '' } = follower.seen[8] ?? {}
+    const numbers = { code: 'lost-events', expected: 17, actual: 9 }
+    await expect(log.read('s', 9, { digest })[Symbol.asyncIterator]().next()).rejects.toMatchObject(numbers)
+    await expect(follow(log, 9, digest).done).rejects.toMatchObject(numbers)
+    const stale = snapshot({ epoch: 's', seq: 9, digest, state: fold(...first, ...lost) })
+    await expect(log.saveSnapshot('s', stale, { trim: true })).rejects.toMatchObject(numbers)
+    expect(await log.loadSnapshot('s')).toBeNull()
+    const kept = log.read('s', 5, { digest: follower.seen[4]?.digest ?? '' })[Symbol.asyncIterator]()
+    expect(await kept.next()).toMatchObject({ value: { seq: 6, event: texts(1, 'other')[0] } })
+    const fresh = await log.read('s', 8)[Symbol.asyncIterator]().next()
+    expect(fresh.value?.digest).not.toBe(digest)
+  })
+
   it('lets a follower go on that has read none of the lost events', async () => {
     const follower = follow(await open(proxy.url), 0)
     const log = await open(server.url)
@@ -133,11 +152,11 @@ describe.skipIf(skipReason)(`a Redis that loses the last writes ${skipReason ?? 
   })
 })
 
-function follow(log: SessionLog, afterSeq: number) {
+function follow(log: SessionLog, afterSeq: number, digest?: string) {
   const seen: LoggedEvent[] = []
   const run = async (): Promise<void> => {
-    for await (const logged of log.follow('s', afterSeq, { signal: AbortSignal.timeout(LIMIT) }))
-      seen.push(logged)
+    const options = { signal: AbortSignal.timeout(LIMIT), ...(digest === undefined ? {} : { digest }) }
+    for await (const logged of log.follow('s', afterSeq, options)) seen.push(logged)
   }
   const done = run()
   done.catch(() => {})

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { within } from '../within.ts'
 import { isTransient, OwnConnection, type RedisConnection, send } from './connection.ts'
 
 /** Somebody who waits for entries after a number. */
@@ -133,17 +134,8 @@ export class BlockingReader {
     })
   }
 
-  async #within<Result>(work: Promise<Result>): Promise<Result> {
-    let timer: NodeJS.Timeout | undefined
-    const late = new Promise<never>((_, reject) => {
-      const fail = (): void => reject(new Error('the connection does not answer'))
-      timer = setTimeout(fail, 2 * this.#blockMs + GRACE_MS).unref()
-    })
-    try {
-      return await Promise.race([work, late])
-    } finally {
-      clearTimeout(timer)
-    }
+  #within<Result>(work: Promise<Result>): Promise<Result> {
+    return within(2 * this.#blockMs + GRACE_MS, work)
   }
 }
 

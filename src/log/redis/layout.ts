@@ -5,9 +5,9 @@ import type { LoggedEvent } from '../session-log.ts'
 
 /** The keys of a session. */
 interface SessionKeys {
-  /** A hash: `seq`, `dropped`, `snapshotSeq`, `generation`, `owner`, `expiresAt` and `leaseMs`. */
+  /** A hash: `seq`, `digest`, `dropped`, `droppedDigest`, `snapshotSeq`, `snapshotDigest`, `generation`, `owner`, `expiresAt` and `leaseMs`. */
   readonly meta: string
-  /** A stream with one entry for each event. The entry's id is the event's number. */
+  /** A stream with one entry for each event: its JSON and its digest. The entry's id is the event's number. */
   readonly events: string
   readonly snapshot: string
 }
@@ -23,6 +23,13 @@ function escaped(sessionId: string): string {
   return sessionId.replace(/[%}]|\p{Surrogate}/gu, (unit) => `%${unit.charCodeAt(0).toString(16)}`)
 }
 
+/** The end of the events that a reader has. */
+export interface Place {
+  readonly seq: number
+  /** The digest of the event of that number, or undefined if the reader does not know it. */
+  readonly digest: string | undefined
+}
+
 /** The place of a page in its session. */
 interface PagePlace {
   readonly key: string
@@ -32,7 +39,7 @@ interface PagePlace {
 }
 
 /**
- * Returns the events of a page, which alternates ids and JSON. Throws a `LogError` (`broken`) if an event is missing or damaged, for example because
+ * Returns the events of a page, which repeats ids, JSON and digests. Throws a `LogError` (`broken`) if an event is missing or damaged, for example because
  * another program deleted it.
  */
 export function eventsOf(
@@ -40,11 +47,12 @@ export function eventsOf(
   { key, afterSeq, last }: PagePlace,
 ): readonly LoggedEvent[] {
   const events: LoggedEvent[] = []
-  for (let at = 0; at < fields.length; at += 2) {
+  for (let at = 0; at < fields.length; at += 3) {
     const seq = afterSeq + events.length + 1
-    const event = parseJson(String(fields[at + 1]))
-    if (fields[at] !== `${seq}-0` || event === undefined) throw broken(key, seq)
-    events.push({ seq, event: event as SessionEvent })
+    const [id, text = '', digest = ''] = fields.slice(at, at + 3)
+    const event = parseJson(text)
+    if (id !== `${seq}-0` || event === undefined) throw broken(key, seq)
+    events.push({ seq, event: event as SessionEvent, digest })
   }
   if (events.length === 0 && afterSeq < last) throw broken(key, afterSeq + 1)
   return events

@@ -11,12 +11,12 @@ import {
 } from '../arguments.ts'
 import { Ending } from '../ending.ts'
 import { LogError, lostEvents, oldGeneration, trimmed, wrongSeq } from '../log-error.ts'
-import type { AppendOptions, LoggedEvent, SessionLog, SnapshotOptions } from '../session-log.ts'
+import type { AppendOptions, LoggedEvent, ReadOptions, SessionLog, SnapshotOptions } from '../session-log.ts'
 import { withinLimit } from '../size-limit.ts'
 import { storedSnapshot } from '../stored-snapshot.ts'
-import { isTransient, type RedisConnection, send } from './connection.ts'
-import { eventsOf, keysOf } from './layout.ts'
-import { ACQUIRE, APPEND, PAGE, RELEASE, runScript, SAVE_SNAPSHOT } from './scripts.ts'
+import { isTransient, type RedisConnection } from './connection.ts'
+import { eventsOf, keysOf, type Place } from './layout.ts'
+import { ACQUIRE, APPEND, LOAD_SNAPSHOT, PAGE, RELEASE, runScript, SAVE_SNAPSHOT } from './scripts.ts'
 import { StreamWatch } from './stream-watch.ts'
 
 /** Options of a log in Redis. */
@@ -29,6 +29,8 @@ export interface RedisLogOptions {
 
 /** The most events that one reply has. */
 const PAGE_LENGTH = 200
+/** A reply ends after that many bytes of events, so that long events fill no memory. */
+const PAGE_BYTES = 2 ** 20
 /** The pause of a follower before another try, in milliseconds. */
 const RETRY_MS = 50
 
@@ -70,10 +72,14 @@ class RedisLog implements SessionLog {
     return value
   }
 
-  async *read(sessionId: string, afterSeq: number): AsyncGenerator<LoggedEvent, void> {
+  async *read(
+    sessionId: string,
+    afterSeq: number,
+    { digest }: ReadOptions = {},
+  ): AsyncGenerator<LoggedEvent, void> {
     checkSessionId(sessionId)
     checkSeq('afterSeq', afterSeq)
-    let place: Place = { seq: afterSeq, time: '' }
+    let place: Place = { seq: afterSeq, digest }
     let last: number | undefined
     do {
       const page = await this.#page(sessionId, place)
@@ -87,7 +93,7 @@ class RedisLog implements SessionLog {
   async *follow(
     sessionId: string,
     afterSeq: number,
-    { signal }: { readonly signal?: AbortSignal } = {},
+    { signal, digest }: ReadOptions & { readonly signal?: AbortSignal } = {},
   ): AsyncGenerator<LoggedEvent, void> {
     checkSessionId(sessionId)
     checkSeq('afterSeq', afterSeq)
@@ -99,7 +105,7 @@ class RedisLog implements SessionLog {
     this.#endings.add(ending)
     this.#watch.enter()
     try {
-      yield* this.#followUntil(ending, sessionId, afterSeq)
+      yield* this.#followUntil(ending, sessionId, { seq: afterSeq, digest })
     } finally {
       this.#watch.leave()
       this.#endings.delete(ending)
@@ -114,19 +120,18 @@ class RedisLog implements SessionLog {
   ): Promise<void> {
     checkSnapshot(sessionId, snapshot, generation)
     const { meta, events, snapshot: key } = this.#keysOf(sessionId)
-    const { seq } = snapshot
+    const { seq, digest = '' } = snapshot
     const text = withinLimit(() => JSON.stringify(snapshot))
-    const values = [seq, generation ?? '', text, trim ? seq + 1 : '']
+    const values = [seq, digest, generation ?? '', text, trim ? '1' : '']
     const { status, value } = await runScript(this.#client, SAVE_SNAPSHOT, [meta, events, key], values)
     checkStatus(status, { sessionId, actual: value, seq, generation })
   }
 
   async loadSnapshot(sessionId: string): Promise<Snapshot | null> {
     checkSessionId(sessionId)
-    const { snapshot: key } = this.#keysOf(sessionId)
-    const text = await send(this.#client, ['GET', key])
-    if (text === null) return null
-    return storedSnapshot(String(text), key)
+    const { meta, events, snapshot: key } = this.#keysOf(sessionId)
+    const { status, rest } = await runScript(this.#client, LOAD_SNAPSHOT, [meta, events, key], [])
+    return status === 'ok' ? storedSnapshot(rest.join(''), key) : null
   }
 
   async acquire(
@@ -160,23 +165,20 @@ class RedisLog implements SessionLog {
     return keysOf(this.#prefix, sessionId)
   }
 
-  async #page(sessionId: string, { seq, time }: Place): Promise<Page> {
+  async #page(sessionId: string, place: Place): Promise<Page> {
     const { meta, events: key } = this.#keysOf(sessionId)
-    const values = [seq, seq + 1, PAGE_LENGTH, time]
+    const { seq, digest = '' } = place
+    const values = [seq, digest, PAGE_LENGTH, PAGE_BYTES]
     const { status, value, rest } = await runScript(this.#client, PAGE, [meta, key], values)
     if (status === 'trimmed') throw trimmed(sessionId, value, seq)
     if (status === 'lost-events') throw lostEvents(sessionId, value, seq)
-    const [endTime = '', ...fields] = rest
-    const events = eventsOf(fields, { key, afterSeq: seq, last: value })
-    return { last: value, events, end: { seq: seq + events.length, time: endTime } }
+    const events = eventsOf(rest, { key, afterSeq: seq, last: value })
+    const { seq: endSeq, digest: endDigest } = events.at(-1) ?? place
+    return { last: value, events, end: { seq: endSeq, digest: endDigest } }
   }
 
-  async *#followUntil(
-    ending: Ending,
-    sessionId: string,
-    afterSeq: number,
-  ): AsyncGenerator<LoggedEvent, void> {
-    let place: Place = { seq: afterSeq, time: '' }
+  async *#followUntil(ending: Ending, sessionId: string, start: Place): AsyncGenerator<LoggedEvent, void> {
+    let place = start
     while (!ending.isOver) {
       const page = await ending.before(this.#pageOrNothing(sessionId, place))
       if (!page) continue
@@ -211,13 +213,6 @@ class RedisLog implements SessionLog {
   }
 }
 
-/** The end of the events that a reader has. */
-interface Place {
-  readonly seq: number
-  /** The time at which the server got the event of that number, or '' if the reader does not know it. */
-  readonly time: string
-}
-
 interface Page {
   /** The number of the session's last event. */
   readonly last: number
@@ -235,6 +230,7 @@ interface Refused {
 
 function checkStatus(status: string | undefined, { sessionId, actual, seq, generation }: Refused): void {
   if (status === 'wrong-seq') throw wrongSeq(sessionId, seq, actual)
+  if (status === 'lost-events') throw lostEvents(sessionId, actual, seq)
   if (status === 'old-generation' && generation !== undefined)
     throw oldGeneration(sessionId, actual, generation)
 }

@@ -7,6 +7,11 @@ interface Script {
   readonly sha: string
 }
 
+/** The length of a digest in characters: a chance of one in 2^64 is less than that of a broken memory. */
+const DIGEST_LENGTH = 16
+/** The entries that are read at once, because a few of them may be as long as a page. */
+const READ_LENGTH = 8
+
 function script(source: string): Script {
   const whole = `local function text(number) return string.format('%.0f', number) end
 local function numbers(...)
@@ -14,62 +19,78 @@ local function numbers(...)
   for at = 1, #found do found[at] = tonumber(found[at] or '0') end
   return unpack(found)
 end
+local function digestAt(at, dropped)
+  if at == dropped then return redis.call('HGET', KEYS[1], 'droppedDigest') or '' end
+  local entry = redis.call('XRANGE', KEYS[2], text(at), text(at))[1]
+  return entry and entry[2][4] or ''
+end
+local function isOther(digest, found) return digest ~= '' and found ~= '' and digest ~= found end
 ${source}`
   return { source: whole, sha: createHash('sha1').update(whole).digest('hex') }
 }
 
 /**
  * KEYS: meta, events. ARGV: the expected number, the generation or '', the events.
- * A first `XADD` that Redis refuses ends the script before it has written anything, and no later one can fail.
+ * A first `XADD` that Redis refuses ends the script before it has written anything, and no later one can fail. The digest of an event hashes the digest
+ * before it, so it stands for all events up to this one.
  */
 export const APPEND: Script = script(`
 local generation, seq = numbers('generation', 'seq')
 if ARGV[2] ~= '' and tonumber(ARGV[2]) ~= generation then return {'old-generation', text(generation)} end
 if tonumber(ARGV[1]) ~= seq then return {'wrong-seq', text(seq)} end
-local time = redis.call('TIME')
+local digest = redis.call('HGET', KEYS[1], 'digest') or ''
 for at = 3, #ARGV do
   seq = seq + 1
-  redis.call('XADD', KEYS[2], text(seq) .. '-0', 'event', ARGV[at], 'time', time[1] .. string.format('%06d', time[2]))
+  digest = string.sub(redis.sha1hex(digest .. redis.sha1hex(ARGV[at])), 1, ${DIGEST_LENGTH})
+  redis.call('XADD', KEYS[2], text(seq) .. '-0', 'event', ARGV[at], 'digest', digest)
 end
-if #ARGV > 2 then redis.call('HSET', KEYS[1], 'seq', text(seq)) end
+if #ARGV > 2 then redis.call('HSET', KEYS[1], 'seq', text(seq), 'digest', digest) end
 return {'ok', text(seq)}`)
 
-/**
- * KEYS: meta, events. ARGV: the number before the page, the first number of the page, the length of the page, the time of the event before the
- * page or ''. A server that lost that event, and got another one in its place, has another time there.
- */
+/** KEYS: meta, events. ARGV: the number before the page, its digest or '', the most events of the page, and the bytes that end it. */
 export const PAGE: Script = script(`
 local seq, dropped = numbers('seq', 'dropped')
 local before = tonumber(ARGV[1])
 if before < dropped then return {'trimmed', text(dropped)} end
-if before > seq then return {'lost-events', text(seq)} end
-local time = ARGV[4]
-if time ~= '' then
-  local entry = redis.call('XRANGE', KEYS[2], ARGV[1], ARGV[1])[1]
-  if entry and entry[2][4] ~= time then return {'lost-events', text(seq)} end
-end
-local page = {'ok', text(seq), time}
-for _, entry in ipairs(redis.call('XRANGE', KEYS[2], ARGV[2], '+', 'COUNT', ARGV[3])) do
-  page[#page + 1] = entry[1]
-  page[#page + 1] = entry[2][2]
-  page[3] = entry[2][4]
+if before > seq or isOther(ARGV[2], digestAt(before, dropped)) then return {'lost-events', text(seq)} end
+local page, length, bytes = {'ok', text(seq)}, 0, 0
+while length < tonumber(ARGV[3]) and bytes < tonumber(ARGV[4]) do
+  local entries = redis.call('XRANGE', KEYS[2], text(before + length + 1), '+', 'COUNT', ${READ_LENGTH})
+  for _, entry in ipairs(entries) do
+    page[#page + 1] = entry[1]
+    page[#page + 1] = entry[2][2]
+    page[#page + 1] = entry[2][4]
+    bytes = bytes + #entry[2][2]
+  end
+  length = length + #entries
+  if #entries < ${READ_LENGTH} then break end
 end
 return page`)
 
-/** KEYS: meta, events, snapshot. ARGV: the snapshot's number, the generation or '', the snapshot, the first number to keep or ''. */
+/** KEYS: meta, events, snapshot. ARGV: the snapshot's number, its digest or '', the generation or '', the snapshot, '1' to drop its events. */
 export const SAVE_SNAPSHOT: Script = script(`
-local generation, seq, saved = numbers('generation', 'seq', 'snapshotSeq')
+local generation, seq, saved, dropped = numbers('generation', 'seq', 'snapshotSeq', 'dropped')
 local at = tonumber(ARGV[1])
-if ARGV[2] ~= '' and tonumber(ARGV[2]) ~= generation then return {'old-generation', text(generation)} end
+if ARGV[3] ~= '' and tonumber(ARGV[3]) ~= generation then return {'old-generation', text(generation)} end
 if at > seq then return {'wrong-seq', text(seq)} end
+local digest = digestAt(at, dropped)
+if isOther(ARGV[2], digest) then return {'lost-events', text(seq)} end
 if at < saved then return {'ok', text(saved)} end
-redis.call('SET', KEYS[3], ARGV[3])
-redis.call('HSET', KEYS[1], 'snapshotSeq', ARGV[1])
-if ARGV[4] ~= '' then
-  redis.call('XTRIM', KEYS[2], 'MINID', ARGV[4])
-  redis.call('HSET', KEYS[1], 'dropped', ARGV[1])
+redis.call('SET', KEYS[3], ARGV[4])
+redis.call('HSET', KEYS[1], 'snapshotSeq', ARGV[1], 'snapshotDigest', digest)
+if ARGV[5] ~= '' then
+  redis.call('XTRIM', KEYS[2], 'MINID', text(at + 1))
+  redis.call('HSET', KEYS[1], 'dropped', ARGV[1], 'droppedDigest', digest)
 end
 return {'ok', ARGV[1]}`)
+
+/** KEYS: meta, events, snapshot. A snapshot of other events than the stream has is none. */
+export const LOAD_SNAPSHOT: Script = script(`
+local seq, saved, dropped = numbers('seq', 'snapshotSeq', 'dropped')
+local snapshot = redis.call('GET', KEYS[3])
+local digest = redis.call('HGET', KEYS[1], 'snapshotDigest') or ''
+if not snapshot or saved > seq or isOther(digest, digestAt(saved, dropped)) then return {'none', '0'} end
+return {'ok', text(saved), snapshot}`)
 
 /**
  * KEYS: meta. ARGV: the owner, the lease's milliseconds. The time is the server's: the clocks of the owners do not matter. A generation is at
@@ -98,7 +119,7 @@ if tonumber(ARGV[1]) == generation then
 end
 return {'ok', text(generation)}`)
 
-/** The reply of a script: how it ended, a number, and the entries of a page. */
+/** The reply of a script: how it ended, a number, and the entries of a page or a snapshot. */
 interface ScriptReply {
   readonly status: string | undefined
   readonly value: number

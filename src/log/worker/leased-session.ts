@@ -1,10 +1,11 @@
-import type { SessionEvent } from '../../events/event.ts'
+import { omitUndefined } from '../../json/omit-undefined.ts'
 import { reduceSessionEvents } from '../../reducer/reduce.ts'
 import { createInitialConversationState } from '../../state/session.ts'
 import { type PlacedState, restore, snapshot } from '../../sync/snapshot.ts'
 import { Ending } from '../ending.ts'
 import { oldGeneration } from '../log-error.ts'
-import type { SessionLog } from '../session-log.ts'
+import type { LoggedEvent, ReadOptions, SessionLog } from '../session-log.ts'
+import { within } from '../within.ts'
 import type { WorkerSettings } from './options.ts'
 
 /** The events that are folded together while a worker reads what is there. */
@@ -47,7 +48,7 @@ export class LeasedSession {
   }
 
   release(): Promise<void> {
-    return this.#log.release(this.#id, this.#generation)
+    return within(this.#settings.leaseMs, this.#log.release(this.#id, this.#generation))
   }
 
   async #fold(onCaughtUp: () => void): Promise<void> {
@@ -58,16 +59,17 @@ export class LeasedSession {
     onCaughtUp()
     const stop = new AbortController()
     this.#ending.listen(() => stop.abort())
-    for await (const { event } of this.#log.follow(this.#id, this.#place.seq, stop)) {
-      this.#add([event])
+    const options = { signal: stop.signal, ...this.#digest }
+    for await (const logged of this.#log.follow(this.#id, this.#place.seq, options)) {
+      this.#add([logged])
       await this.#report()
       await this.#saveSometimes()
     }
   }
 
   async #load(): Promise<void> {
-    const saved = await this.#log.loadSnapshot(this.#id)
-    if (saved === null) return
+    const saved = await this.#ending.before(this.#log.loadSnapshot(this.#id))
+    if (!saved) return
     try {
       this.#place = restore(saved)
     } catch (cause) {
@@ -78,9 +80,10 @@ export class LeasedSession {
 
   /** Reads in batches, because a batch is folded faster than its events one by one. */
   async #catchUp(): Promise<void> {
-    let batch: SessionEvent[] = []
-    for await (const { event } of this.#log.read(this.#id, this.#place.seq)) {
-      batch.push(event)
+    let batch: LoggedEvent[] = []
+    const events = this.#log.read(this.#id, this.#place.seq, this.#digest)
+    for await (const logged of this.#ending.during(events)) {
+      batch.push(logged)
       if (batch.length === BATCH) {
         this.#add(batch)
         await this.#saveSometimes()
@@ -91,9 +94,17 @@ export class LeasedSession {
     this.#add(batch)
   }
 
-  #add(events: readonly SessionEvent[]): void {
-    const { epoch, seq, state } = this.#place
-    this.#place = { epoch, seq: seq + events.length, state: reduceSessionEvents(state, events) }
+  get #digest(): ReadOptions {
+    return omitUndefined({ digest: this.#place.digest })
+  }
+
+  #add(logged: readonly LoggedEvent[]): void {
+    const last = logged.at(-1)
+    if (!last) return
+    const { epoch, state } = this.#place
+    const events = logged.map(({ event }) => event)
+    const { seq, digest } = last
+    this.#place = { epoch, seq, ...omitUndefined({ digest }), state: reduceSessionEvents(state, events) }
   }
 
   async #report(): Promise<void> {
@@ -106,14 +117,16 @@ export class LeasedSession {
   }
 
   async #saveSometimes(): Promise<void> {
-    if (this.#place.seq - this.#savedSeq >= this.#settings.snapshotEvery) await this.#save()
+    if (this.#place.seq - this.#savedSeq >= this.#settings.snapshotEvery)
+      await this.#ending.before(this.#save())
   }
 
   async #save(): Promise<void> {
     const { seq } = this.#place
     if (seq === this.#savedSeq) return
-    const { trim } = this.#settings
-    await this.#log.saveSnapshot(this.#id, snapshot(this.#place), { generation: this.#generation, trim })
+    const { trim, leaseMs } = this.#settings
+    const options = { generation: this.#generation, trim }
+    await within(leaseMs, this.#log.saveSnapshot(this.#id, snapshot(this.#place), options))
     this.#savedSeq = seq
   }
 
@@ -123,7 +136,8 @@ export class LeasedSession {
     for (;;) {
       await this.#ending.pause(leaseMs / 3)
       if (this.#ending.isOver) return
-      const generation = await this.#ending.before(this.#log.acquire(this.#id, owner, { leaseMs }))
+      const extended = within(leaseMs, this.#log.acquire(this.#id, owner, { leaseMs }))
+      const generation = await this.#ending.before(extended)
       if (this.#ending.isOver) return
       if (generation !== this.#generation)
         throw oldGeneration(this.#id, generation || this.#generation + 1, this.#generation)

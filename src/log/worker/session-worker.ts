@@ -1,6 +1,7 @@
 import { Ending } from '../ending.ts'
 import { LogError, type LogErrorCode } from '../log-error.ts'
 import type { SessionLog } from '../session-log.ts'
+import { within } from '../within.ts'
 import { FinalError, LeasedSession } from './leased-session.ts'
 import { type SessionWorkerOptions, settingsOf, type WorkerSettings } from './options.ts'
 
@@ -95,7 +96,8 @@ class SessionWorker {
     try {
       const { owner, leaseMs } = this.#settings
       // A lease that comes after the end is not used, and ends after its time.
-      const generation = await this.#ending.before(this.#log.acquire(id, owner, { leaseMs }))
+      const acquired = within(leaseMs, this.#log.acquire(id, owner, { leaseMs }))
+      const generation = await this.#ending.before(acquired)
       if (generation)
         await this.#fold(new LeasedSession(this.#log, id, generation, this.#settings), onCaughtUp)
     } finally {

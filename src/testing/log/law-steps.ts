@@ -34,7 +34,7 @@ export function place(epoch: string, seq: number): Snapshot {
 
 export async function readAll(log: SessionLog, id: string, afterSeq = 0): Promise<readonly LoggedEvent[]> {
   const events: LoggedEvent[] = []
-  for await (const event of log.read(id, afterSeq)) events.push(event)
+  for await (const { seq, event } of log.read(id, afterSeq)) events.push({ seq, event })
   return events
 }
 
@@ -59,7 +59,7 @@ export async function collect(
   const seen: LoggedEvent[] = []
   const limit = setTimeout(() => stop.abort(), 10_000)
   try {
-    for await (const event of events) if (seen.push(event) >= count) break
+    for await (const { seq, event } of events) if (seen.push({ seq, event }) >= count) break
   } finally {
     clearTimeout(limit)
   }

@@ -31,6 +31,8 @@ export interface RedisServer {
   readonly keepCopy: () => Promise<void>
   /** Kills the server and starts it again with the copy: later writes are lost, as after a fail-over to a replica that is behind. */
   readonly restartFromCopy: () => Promise<void>
+  /** Stops the server without a word, as a dead host does, or lets it go on. */
+  readonly freeze: (isFrozen: boolean) => void
   readonly stop: () => Promise<void>
 }
 
@@ -73,7 +75,8 @@ export async function startRedis({
     await kill()
     await rm(folder, { recursive: true })
   }
-  return { port, url, restart, keepCopy, restartFromCopy, stop }
+  const freeze = (isFrozen: boolean): void => void child.kill(isFrozen ? 'SIGSTOP' : 'SIGCONT')
+  return { port, url, restart, keepCopy, restartFromCopy, freeze, stop }
 }
 
 /** Returns a connected client. Its owner destroys it. Errors of the connection are expected: each call has its own. */
