@@ -39,6 +39,11 @@ export interface ConversationIdentity {
   readonly firstUserMessageHash: string
   readonly firstAssistantResponseHash: string
   readonly conversationHash: string
+  /**
+   * False if the first response has no text, because it only calls tools. Then every conversation with this agent type and this prompt has
+   * the same hash: compare the id of the session too.
+   */
+  readonly isDistinct: boolean
 }
 
 /** Returns the hash of a conversation, 16 hex digits. It is known after the first response (RFC 00033). Throws a `TypeError` if a hash is not a string. */

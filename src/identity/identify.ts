@@ -94,6 +94,7 @@ export function identifyThread(
       firstUserMessageHash,
       firstAssistantResponseHash,
     ),
+    isDistinct: response.trim() !== '',
   }
 }
 

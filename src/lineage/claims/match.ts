@@ -29,7 +29,7 @@ export interface MatchOptions {
 /**
  * Finds the claim that an agent's start answers at `now` (ms since the epoch) and removes it. Stronger evidence wins (tool call,
  * prompt, name, agent type), then the older claim. A claim with another call, prompt or name does not match; a matching agent type
- * outweighs the name. Throws a `RangeError` if
+ * outweighs the name. An expired claim matches by its call alone, because clocks differ. Throws a `RangeError` if
  * the time is not a finite number.
  */
 export function matchClaim(
@@ -39,9 +39,13 @@ export function matchClaim(
   { onAmbiguous }: MatchOptions = {},
 ): { readonly claims: Claims; readonly match: ClaimMatch | null } {
   assertTime(now)
-  const match = bestMatch(claims, child, (claim) => isOpen(claim, now))
+  const match = bestMatch(claims, child, (claim) => isOpen(claim, now) || isCallOf(claim, child))
   if (!match || (match.ambiguous && onAmbiguous === 'none')) return { claims, match: null }
   return { claims: claims.filter((claim) => claim !== match.claim), match }
+}
+
+function isCallOf({ toolUseId }: Claim, child: ChildEvidence): boolean {
+  return toolUseId !== undefined && toolUseId === child.toolUseId
 }
 
 /** Returns the oldest claim of the best rank. One pass without copies, because there may be thousands of claims. */

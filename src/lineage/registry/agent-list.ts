@@ -82,11 +82,18 @@ export class AgentList {
     return this.#placesAt(this.#positions.ofChildren(parentId), isChild)
   }
 
-  /** Returns the agents that started in the time, which includes its first ms, and that may still get a parent, in their order. */
-  unlinkedBetween(from: number, to: number): readonly AgentEntry[] {
+  /**
+   * Returns the agents that may still get a parent, in their order: those that name the call, and those that started in the time, which
+   * includes its first ms.
+   */
+  unlinkedFor(
+    toolUseId: string | undefined,
+    [from, to]: readonly [from: number, to: number],
+  ): readonly AgentEntry[] {
     const isCandidate = (agent: AgentEntry) =>
-      isUnlinked(agent) && agent.startTime >= from && agent.startTime < to
-    return this.#placesAt(this.#positions.ofUnlinked(from, to), isCandidate)
+      isUnlinked(agent) && (isOfCall(agent, toolUseId) || (agent.startTime >= from && agent.startTime < to))
+    const positions = new Set([...this.#positions.ofCall(toolUseId), ...this.#positions.ofUnlinked(from, to)])
+    return this.#placesAt(positions, isCandidate)
       .sort((left, right) => left.position - right.position)
       .map(({ agent }) => agent)
   }
@@ -105,14 +112,19 @@ export class AgentList {
 /** Whether the positions of the agent are those of the one before it in its place. */
 function hasSameKeys(
   before: AgentEntry | undefined,
-  { id, parentAgentId, startTime, isMain }: AgentEntry,
+  { id, parentAgentId, startTime, isMain, toolUseIds }: AgentEntry,
 ): boolean {
   if (before?.id !== id || before.parentAgentId !== parentAgentId) return false
+  if (before.toolUseIds.length !== toolUseIds.length) return false
   return before.startTime === startTime && before.isMain === isMain
 }
 
 function isUnlinked({ parentAgentId, isMain }: AgentEntry): boolean {
   return parentAgentId === undefined && !isMain
+}
+
+function isOfCall({ toolUseIds }: AgentEntry, toolUseId: string | undefined): boolean {
+  return toolUseId !== undefined && toolUseIds.includes(toolUseId)
 }
 
 function completionsWith({ completionOrder = -1 }: AgentEntry): number {
@@ -139,11 +151,16 @@ class AgentPositions {
   readonly #byParent = new Map<string, Set<number>>()
   /** The agents that started without a parent, by their start. */
   readonly #byStart = new Map<number, Set<number>>()
+  /** The agents without a parent that name a call. */
+  readonly #byCall = new Map<string, Set<number>>()
 
   add(agent: AgentEntry, position: number): void {
     this.#byId.set(agent.id, position)
     if (agent.parentAgentId !== undefined) addTo(this.#byParent, agent.parentAgentId, position)
-    else if (!agent.isMain) addTo(this.#byStart, bucketOf(agent.startTime), position)
+    else if (!agent.isMain) {
+      addTo(this.#byStart, bucketOf(agent.startTime), position)
+      for (const toolUseId of agent.toolUseIds) addTo(this.#byCall, toolUseId, position)
+    }
   }
 
   ofId(id: string | undefined): number | undefined {
@@ -152,6 +169,10 @@ class AgentPositions {
 
   ofChildren(parentId: string): Iterable<number> {
     return this.#byParent.get(parentId) ?? NONE
+  }
+
+  ofCall(toolUseId: string | undefined): Iterable<number> {
+    return (toolUseId === undefined ? undefined : this.#byCall.get(toolUseId)) ?? NONE
   }
 
   /** Returns the positions of agents that started without a parent in that time, and of some others. */

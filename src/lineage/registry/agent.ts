@@ -132,7 +132,7 @@ export type AgentIssue =
    * `onAmbiguous` decides whether it links the oldest or none.
    */
   | { readonly code: 'ambiguous-claim'; readonly agentId: string; readonly claim: Claim }
-  /** The child's claim had expired. The child stays an orphan. */
+  /** The child's claim had expired, and the child does not name its call. The child stays an orphan. */
   | { readonly code: 'late-child'; readonly agentId: string; readonly claim: Claim }
   /** No child answered the claim of this parent in time. */
   | { readonly code: 'expired-claim'; readonly agentId: string; readonly claim: Claim }

@@ -16,13 +16,14 @@ export function linkChild(
   child.isOrphan = false
 }
 
-/** Removes a claim that an agent has answered. */
+/** Removes a claim that an agent has answered, in time or by its call. */
 export function removeClaim(registry: AgentRegistry, claim: Claim): AgentRegistry {
-  return withClaims(registry, { claims: registry.claims.filter((other) => other !== claim) })
+  const name = registry.claims.includes(claim) ? 'claims' : 'expiredClaims'
+  return withClaims(registry, { [name]: registry[name].filter((other) => other !== claim) })
 }
 
 /**
- * Removes the parent's open claims for the calls of its child. A child may name one call and match another by its prompt: then it
+ * Removes the parent's claims for the calls of its child. A child may name one call and match another by its prompt: then it
  * answers both, as no other agent can name its call.
  */
 export function removeClaimsOfCalls(
@@ -33,7 +34,8 @@ export function removeClaimsOfCalls(
   }: { readonly parentAgentId?: string | undefined; readonly toolUseIds: readonly (string | undefined)[] },
 ): AgentRegistry {
   return toolUseIds.reduce((left, toolUseId) => {
-    const claim = findClaimOfCall(left.claims, { parentAgentId, toolUseId })
+    const call = { parentAgentId, toolUseId }
+    const claim = findClaimOfCall(left.claims, call) ?? findClaimOfCall(left.expiredClaims, call)
     return claim ? removeClaim(left, claim) : left
   }, registry)
 }

@@ -7,8 +7,8 @@ import { linkChild, propagateHash, removeClaim, removeClaimsOfCalls } from './li
 import { evidenceOf } from './start.ts'
 
 /**
- * How long before its parent's call a child may have started, in ms. Clocks differ, and a gateway knows a call only when the
- * whole call has been streamed.
+ * How long before its parent's call a child without the call's id may have started, in ms. Clocks differ, and a gateway knows a call only
+ * when the whole call has been streamed.
  */
 const EARLY_START_MS = 5_000
 
@@ -56,7 +56,7 @@ function isAnswered(registry: AgentRegistry, call: Pick<Claim, 'parentAgentId' |
 /** Only strong evidence counts here, because an agent without a call may have no parent at all. */
 function earlyChildren(registry: AgentRegistry, claim: Claim): readonly AgentEntry[] {
   const { timestamp, expiresAt } = claim
-  const early = listOf(registry).unlinkedBetween(timestamp - EARLY_START_MS, expiresAt)
+  const early = listOf(registry).unlinkedFor(claim.toolUseId, [timestamp - EARLY_START_MS, expiresAt])
   const found = early.flatMap((agent) => {
     const evidence = evidenceOf(agent)
     const via = bestMatch([claim], evidence)?.via

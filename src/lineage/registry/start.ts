@@ -67,10 +67,12 @@ function promptHashesOf({ promptHashes = [], firstUserMessageHash }: AgentStarte
 /** Adds a new agent and links it to the parent whose claim it answers. */
 function registerAgent(registry: AgentRegistry, agent: AgentEntry): AgentStep {
   if (agent.isMain) return { registry: addAgent(registry, agent), issues: [] }
-  const match = bestMatch(registry.claims, evidenceOf(agent), isNotBelow(registry, agent))
-  const expired = isStrong(match?.via) ? null : expiredMatch(registry, agent)
-  // An open claim that matches by name alone may belong to another agent. An expired call or prompt is stronger.
-  if (expired && (!match || isStrong(expired.via)))
+  const open = bestMatch(registry.claims, evidenceOf(agent), isNotBelow(registry, agent))
+  const expired = expiredMatch(registry, agent)
+  const isNamed = expired?.via === 'toolUseId' && open?.via !== 'toolUseId'
+  const match = isNamed ? expired : open
+  // An open claim that matches by name alone may belong to another agent. An expired prompt is stronger.
+  if (expired && !isNamed && !isStrong(open?.via) && (!open || isStrong(expired.via)))
     return addOrphan(registry, agent, { code: 'late-child', agentId: agent.id, claim: expired.claim })
   if (!match) return { registry: addAgent(registry, agent), issues: [] }
   const { claim, ambiguous } = match
@@ -92,13 +94,15 @@ function addOrphan(registry: AgentRegistry, agent: AgentEntry, issue: AgentIssue
 }
 
 /**
- * Finds the expired claim that the agent would have answered in time. A claim counts for one more lifetime after it expired.
- * Only a claim with the agent's call counts for ever, because hosts reuse prompts and names.
+ * Finds the expired claim that the agent answers by its call, or would have answered in time. A claim counts for one more lifetime after it expired.
+ * Only a claim with the agent's call counts for ever: clocks differ, and hosts reuse prompts and names.
  */
-function expiredMatch({ expiredClaims }: AgentRegistry, agent: AgentEntry): ClaimMatch | null {
-  return bestMatch(expiredClaims, evidenceOf(agent), ({ toolUseId, timestamp, expiresAt }) => {
-    const isCall = agent.toolUseIds.some((id) => id === toolUseId)
-    return isCall || agent.startTime < expiresAt + (expiresAt - timestamp)
+function expiredMatch(registry: AgentRegistry, agent: AgentEntry): ClaimMatch | null {
+  const isPossible = isNotBelow(registry, agent)
+  return bestMatch(registry.expiredClaims, evidenceOf(agent), (claim) => {
+    const { toolUseId, timestamp, expiresAt } = claim
+    if (agent.toolUseIds.some((id) => id === toolUseId)) return isPossible(claim)
+    return agent.startTime < expiresAt + (expiresAt - timestamp)
   })
 }
 

@@ -22,7 +22,8 @@ export function identityOf(prompt: string, response: string): ConversationIdenti
   const firstUserMessageHash = digits(prompt)
   const firstAssistantResponseHash = digits(response)
   const conversationHash = digits(agentTypeHash + firstUserMessageHash + firstAssistantResponseHash)
-  return { agentTypeHash, firstUserMessageHash, firstAssistantResponseHash, conversationHash }
+  const hashes = { agentTypeHash, firstUserMessageHash, firstAssistantResponseHash, conversationHash }
+  return { ...hashes, isDistinct: response !== '' }
 }
 
 /** The hash of the empty text. */

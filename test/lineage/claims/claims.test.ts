@@ -27,6 +27,15 @@ describe('RFC 00033', () => {
     expect(result.claims).toBe(claims)
   })
 
+  it('matches an expired claim by its call alone', () => {
+    const claims = made(claim('parent', { toolUseId: 't1' }))
+    const child = { agentName: 'recon', agentTypeHash: 'child-type' }
+    expect(matchClaim(claims, { ...child, toolUseId: 't1' }, 31_000).match).toMatchObject({
+      via: 'toolUseId',
+    })
+    expect(matchClaim(claims, child, 31_000).match).toBeNull()
+  })
+
   it('expires claims after 30 seconds', () => {
     expect(parentOf(made(claim('parent')), { agentName: 'recon' }, 31_000)).toBeUndefined()
   })

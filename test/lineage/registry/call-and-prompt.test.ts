@@ -68,9 +68,9 @@ describe('the call’s id', () => {
       spawning('b', 25_000),
       started('child', 31_000, { name: 'recon', toolUseId: 't1' }),
     )
-    expect(agentIn(registry, 'child')).toMatchObject({ isOrphan: true })
-    expect(issues.map(({ code }) => code)).toEqual(['expired-claim', 'late-child'])
-    expect(registry.claims).toHaveLength(1)
+    expect(agentIn(registry, 'child')).toMatchObject({ isOrphan: false, parentAgentId: 'a' })
+    expect(issues.map(({ code }) => code)).toEqual(['expired-claim'])
+    expect([registry.claims, registry.expiredClaims].map(({ length }) => length)).toEqual([1, 0])
   })
 
   it('decides between two early children', () => {

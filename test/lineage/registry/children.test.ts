@@ -136,7 +136,6 @@ describe('a child', () => {
       'by the whole text of a prompt in parts',
       { promptHashes: ['a'], firstUserMessageHash: hashUserMessage('Look.') },
     ],
-    ['by its call', { toolUseId: 't1' }],
   ])('that starts too late is an orphan, recognized %s', (_, evidence) => {
     const { registry, issues } = run(
       started('main', 0),
@@ -161,14 +160,42 @@ describe('a child', () => {
     expect(orphans).toEqual([true, true, false])
   })
 
-  it('is an orphan at any later time, by its call', () => {
-    const { registry, issues } = run(
-      started('main', 0),
-      spawning('main', 1, { toolUseId: 't1' }),
-      started('late', 1_000_000, { toolUseId: 't1' }),
+  it.each([31_000, 1_000_000, -60_000])('is linked by its call, although its clock shows %j', (at) => {
+    const call = spawning('main', 1, { toolUseId: 't1', promptHash: hashUserMessage('Look.') })
+    const child = started('late', at, { toolUseId: 't1', firstUserMessageHash: hashUserMessage('Look.') })
+    for (const events of [
+      [call, child],
+      [child, call],
+    ]) {
+      const { registry, issues } = run(started('main', 0), ...events)
+      expect(agentIn(registry, 'late')).toMatchObject({ isOrphan: false, parentAgentId: 'main' })
+      expect(issues.filter(({ code }) => code !== 'expired-claim')).toEqual([])
+      expect([...registry.claims, ...registry.expiredClaims]).toEqual([])
+    }
+  })
+
+  it('is linked by its call, although the prompt of an open claim is the same', () => {
+    const promptHash = hashUserMessage('Look.')
+    const { registry } = run(
+      started('a', 0),
+      started('b', 1),
+      spawning('a', 2, { toolUseId: 't1', promptHash }),
+      spawning('b', 40_000, { promptHash }),
+      started('late', 40_001, { toolUseId: 't1', firstUserMessageHash: promptHash }),
     )
-    expect(agentIn(registry, 'late')?.isOrphan).toBe(true)
-    expect(issues.map(({ code }) => code)).toEqual(['expired-claim', 'late-child'])
+    expect(agentIn(registry, 'late')?.parentAgentId).toBe('a')
+    expect(registry.claims).toMatchObject([{ parentAgentId: 'b' }])
+  })
+
+  it('never becomes the parent of its own caller by an expired call', () => {
+    const { registry } = run(
+      started('main', 0, { toolUseId: 't1' }),
+      started('child', 1, { toolUseId: 't1' }),
+      spawning('main', 2, { toolUseId: 't2' }),
+      tick(40_000),
+      started('main', 40_001, { toolUseId: 't2' }),
+    )
+    expect(agentIn(registry, 'main')?.parentAgentId).toBeUndefined()
   })
 
   it('is linked by its name alone, although another claim with that name has expired', () => {

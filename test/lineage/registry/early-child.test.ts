@@ -129,7 +129,7 @@ describe('a child that starts before its parent’s call is known', () => {
       spawning('a', 5011, { toolUseId: 't1' }),
       spawning('b', 5000, { promptHash }),
     )
-    expect(parentsIn(registry)).toEqual({ a: undefined, b: undefined, first: undefined, second: 'b' })
+    expect(parentsIn(registry)).toEqual({ a: undefined, b: undefined, first: 'a', second: 'b' })
     expect(issues).toEqual([])
   })
 
