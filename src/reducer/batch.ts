@@ -22,7 +22,6 @@ export class Batch {
   readonly #main: Thread
   readonly #subagents: OwnedList<SubagentState>
   readonly #opened = new Map<string, SubagentThread>()
-  #children: Map<string, Set<string>> | undefined
   #calls: CallIndex | undefined
   session: SessionFacts
   turn: SessionTurn
@@ -125,18 +124,14 @@ export class Batch {
     return this.#open(state)
   }
 
-  setParent(subagent: SubagentThread, parentId: string): void {
-    subagent.edit().parentConversationId = parentId
-    if (this.#children) addChild(this.#children, parentId, subagent.id)
-  }
-
   hasChildren(id: string): boolean {
-    return !this.#childrenOf(id).next().done
+    return !this.#subagents.inGroupFromEnd(parentIdOf, id).next().done
   }
 
   /** Makes each child of the first conversation a child of the second. */
   moveChildren(from: string, to: string): void {
-    for (const child of this.#childrenOf(from)) this.setParent(child, to)
+    for (const { item } of this.#subagents.inGroup(parentIdOf, from))
+      this.subagentByToolUseId(item.toolUseId)?.setParent(to)
   }
 
   /** Replaces the subagent by one with these facts and an empty conversation, also if the facts come with one. */
@@ -174,15 +169,6 @@ export class Batch {
     return hasSameBranches && !hasChanges(this.#base, state) ? this.#base : Object.freeze(state)
   }
 
-  *#childrenOf(id: string): Generator<SubagentThread, undefined> {
-    this.#children ??= childrenByParent(this.#subagents.items)
-    for (const childId of this.#children.get(id) ?? []) {
-      const child = this.subagentByToolUseId(childId)
-      // The set may still hold a child that has moved or is gone.
-      if (child?.facts.parentConversationId === id) yield child
-    }
-  }
-
   /** Removes the subagent from the look-ups, and returns its entry in the list. */
   #close({ id }: SubagentThread): PlacedItem<SubagentState> | undefined {
     this.#opened.delete(id)
@@ -207,18 +193,8 @@ function subagentOf(facts: StateFacts): SubagentState {
 
 const toolUseIdOf = ({ toolUseId }: SubagentState): string => toolUseId
 const agentIdOf = ({ agentId }: SubagentState): string | undefined => agentId
-const GROUPINGS: readonly GroupOf<SubagentState>[] = [agentIdOf]
-
-function childrenByParent(subagents: readonly SubagentState[]): Map<string, Set<string>> {
-  const children = new Map<string, Set<string>>()
-  for (const { parentConversationId, toolUseId } of subagents)
-    if (parentConversationId !== undefined) addChild(children, parentConversationId, toolUseId)
-  return children
-}
-
-function addChild(children: Map<string, Set<string>>, parentId: string, id: string): void {
-  children.set(parentId, (children.get(parentId) ?? new Set<string>()).add(id))
-}
+const parentIdOf = ({ parentConversationId }: SubagentState): string | undefined => parentConversationId
+const GROUPINGS: readonly GroupOf<SubagentState>[] = [agentIdOf, parentIdOf]
 
 function withoutBranches({ branches, ...base }: SessionConversationState): SessionConversationState {
   return base

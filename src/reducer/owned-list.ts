@@ -102,10 +102,12 @@ export class OwnedList<Item extends object> {
 
   /** The list keeps the item itself and freezes it in `finish`, so it has to be a new copy. */
   append(item: Item): void {
-    const own = this.#mutable()
-    this.#cache?.index?.set(this.#idOf(item), own.length)
-    if (this.#cache?.groups) this.#addToGroups(this.#cache.groups, item, own.length)
-    own.push(item)
+    const index = this.#items.length
+    // A copy that grows at once would be copied again.
+    if (this.#own) this.#own.push(item)
+    else this.#setOwn(this.#items.concat([item]))
+    this.#cache?.index?.set(this.#idOf(item), index)
+    if (this.#cache?.groups) this.#addToGroups(this.#cache.groups, item, index)
   }
 
   /** Puts a new copy before the item at the index. All later items move, so searches begin anew: for rare cases alone. */
@@ -278,8 +280,12 @@ function addPlace(places: Places, group: string | undefined, index: number): voi
     return
   }
   let at = known.length
-  while (at > 0 && (known[at - 1] ?? 0) > index) at -= 1
-  if (at === 0 || known[at - 1] !== index) known.splice(at, 0, index)
+  for (let first = 0; first < at && (known[at - 1] ?? 0) >= index; ) {
+    const middle = (first + at) >>> 1
+    if ((known[middle] ?? 0) < index) first = middle + 1
+    else at = middle
+  }
+  if (known[at] !== index) known.splice(at, 0, index)
 }
 
 /** Results of earlier searches in a list. */

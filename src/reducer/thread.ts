@@ -84,6 +84,11 @@ export class SubagentThread extends Thread {
     this.#replace(withChanges(this.#state, { agentId }))
   }
 
+  /** Sets the conversation in which the batch finds the subagent, too. */
+  setParent(parentConversationId: string): void {
+    this.#replace(withChanges(this.#state, { parentConversationId }))
+  }
+
   /** Removes facts that hold no longer. */
   forget(facts: { readonly [Name in 'runId' | 'openBlocks']?: undefined }): void {
     // V8 reads an object slowly after a `delete`.

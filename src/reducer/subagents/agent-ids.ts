@@ -72,7 +72,7 @@ export function takeFormer(batch: Batch, toolUseId: string, formerId: string): v
   if (called) {
     const { agentId: ownId, parentConversationId: ownParentId } = called.facts
     removeSubagentBlock(batch, former)
-    if (parentId !== undefined && ownParentId === undefined) batch.setParent(called, parentId)
+    if (parentId !== undefined && ownParentId === undefined) called.setParent(parentId)
     mergePlaceholder(batch, former, called)
     if (agentId !== undefined && ownId === undefined) called.setAgentId(agentId)
     return
@@ -82,7 +82,7 @@ export function takeFormer(batch: Batch, toolUseId: string, formerId: string): v
   )
   const renamed = batch.replaceSubagent(former, omitUndefined({ ...former.facts, toolUseId, openBlocks }))
   moveConversation(batch, former, renamed)
-  if (parentId !== undefined) batch.setParent(renamed, parentId)
+  if (parentId !== undefined) renamed.setParent(parentId)
   moveSubagentBlock(batch, formerId, renamed)
 }
 

@@ -112,7 +112,7 @@ function setFirstParent(
   parentId: string,
 ): ReducerIssueCode | undefined {
   const first = subagent.facts.parentConversationId
-  if (first === undefined) batch.setParent(subagent, batch.getOrCreateThread(parentId).id)
+  if (first === undefined) subagent.setParent(batch.getOrCreateThread(parentId).id)
   else if (first !== parentId) return 'parent-conflict'
   return undefined
 }

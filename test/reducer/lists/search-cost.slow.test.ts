@@ -1,4 +1,10 @@
 import { expect, it } from 'vitest'
+import {
+  createInitialConversationState,
+  reduceSessionEvent,
+  type SessionConversationState,
+  type SubagentState,
+} from '../../../src/index.ts'
 import { OwnedList } from '../../../src/reducer/owned-list.ts'
 
 const LENGTH = 4_000
@@ -60,3 +66,40 @@ function take(list: OwnedList<{ id: string }>, { gone, found, again }: Step): vo
   expect(list.find(gone)).toBeUndefined()
   if (again) list.append({ id: gone })
 }
+
+it('asks few agents for their parent when agents start one by one', () => {
+  let asked = 0
+  const subagents = unique.map(
+    (toolUseId): SubagentState => ({
+      toolUseId,
+      status: 'running',
+      blocks: [],
+      usage: [],
+      get parentConversationId() {
+        asked += 1
+        return 'main'
+      },
+    }),
+  )
+  let state: SessionConversationState = { ...createInitialConversationState(), subagents }
+  for (let at = 0; at < 100; at += 1)
+    state = reduceSessionEvent(state, {
+      type: 'subagent:spawned',
+      toolUseId: `c${at}`,
+      agentId: `a${at}`,
+      prompt: '',
+    })
+  expect(state.subagents).toHaveLength(LENGTH + 100)
+  expect(asked).toBeLessThan(3 * LENGTH)
+})
+
+it('puts a place that comes late into the order of its group', () => {
+  const groupOf = ({ group }: { id: string; group: string }) => group
+  const items = unique.map((id, at) => ({ id, group: at % 3 === 0 ? 'a' : 'b' }))
+  const list = new OwnedList(items, ({ id }: { id: string }) => id, [groupOf])
+  expect(list.inGroup(groupOf, 'a')).toHaveLength(Math.ceil(LENGTH / 3))
+  const moved = [LENGTH - 2, 1, 2, 2_000]
+  for (const at of moved) list.replace(at, { id: `b${at}`, group: 'a' })
+  const expected = items.flatMap(({ group }, at) => (group === 'a' || moved.includes(at) ? [at] : []))
+  expect(list.inGroup(groupOf, 'a').map(({ index }) => index)).toEqual(expected)
+})
