@@ -22,12 +22,9 @@ export interface View {
   readonly cwd: string | undefined
 }
 
-/** Marks that change the direction of the text after them, so that it looks like another text. */
-const DIRECTIONS = /[\u202a-\u202e\u2066-\u2069]/g
-
 export function createView({ isStyled, isFull, redact }: ViewOptions, cwd: string | undefined): View {
   const clean = (text: string) =>
-    redact(text.replace(DIRECTIONS, ''))
+    redact(text)
       .replace(/[\u2028\u2029]/g, '\n')
       .replaceAll('\t', '    ')
   const text = new SessionText({ redact: clean, toolOutputLines: Number.POSITIVE_INFINITY })

@@ -1,5 +1,6 @@
 import type { SessionReading } from '../../node/read/read-input.ts'
 import type { UsageSum } from '../../selectors/usage.ts'
+import { showDirections } from '../../sinks/markdown/text/lines.ts'
 import { formatCount, plural } from '../../sinks/markdown/text/values.ts'
 import { InputError } from './terminal.ts'
 
@@ -23,7 +24,7 @@ export function oneLine(text: string): string {
 
 /** Like `oneLine`, but keeps the space at both ends, because the parts of a line are joined. */
 export function partOfLine(text: string): string {
-  return text.replace(/\s+/g, ' ').replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, '�')
+  return showDirections(text.replace(/\s+/g, ' ').replace(/\p{Cc}/gu, '�'))
 }
 
 function issueLine({ code, ...facts }: SessionReading['issues'][number]): string {
@@ -63,7 +64,7 @@ export function toJson(value: unknown, indent?: number): string {
 
 function escapeControls(json: string): string {
   return json.replace(
-    /[\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g,
+    /[\u007f-\u009f\p{Bidi_Control}]/gu,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
 }

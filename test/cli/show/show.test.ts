@@ -66,6 +66,17 @@ describe('the view of any session', () => {
     )
   })
 
+  it('shows marks of directions, and obeys none of them', () => {
+    const content = 'a\u202eb\tc \u200fd'
+    const state = reduceSessionEvents(createInitialConversationState(), [
+      { type: 'block:upsert', block: { type: 'assistant_text', id: 't', status: 'complete', content } },
+    ])
+    const text = shown(state)
+    expect(text).toContain('a\ufffdb')
+    expect(text).toContain('\ufffdd')
+    expect(text).not.toMatch(/\p{Bidi_Control}/u)
+  })
+
   it('redacts every text', () => {
     fc.assert(
       fc.property(anyState, (state) => {

@@ -8,6 +8,7 @@ import {
   type StampedEvent,
   type SyncIssue,
 } from 'agentfold/sync'
+import { showDirections } from '../../../../src/sinks/markdown/text/lines.ts'
 
 /** `connecting` until the first snapshot arrives, then `live`. `lost` until the connection works again. */
 export type ConnectionStatus = 'connecting' | 'live' | 'lost'
@@ -62,7 +63,7 @@ export class Connection {
     const { epoch, seq } = this.#sync
     const source = new EventSource(`events?after=${encodeURIComponent(`${epoch}:${seq}`)}`)
     source.onopen = () => this.#show('live')
-    source.onmessage = ({ data }) => this.#take(JSON.parse(data))
+    source.onmessage = ({ data }) => this.#take(JSON.parse(showDirections(data)))
     source.addEventListener('log', ({ data }) => {
       if (data !== epoch) this.#restart()
     })
@@ -129,7 +130,7 @@ function needsSnapshot({ code }: SyncIssue): boolean {
 async function loadSnapshot(): Promise<PlacedState | undefined> {
   try {
     const response = await fetch('snapshot', { cache: 'no-store' })
-    return response.ok ? restore(await response.json()) : undefined
+    return response.ok ? restore(JSON.parse(showDirections(await response.text()))) : undefined
   } catch {
     return undefined
   }

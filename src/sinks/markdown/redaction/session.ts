@@ -1,7 +1,7 @@
 import type { DiffHunk } from '../../../state/file-change.ts'
 import type { SessionConversationState } from '../../../state/session.ts'
 import type { Redact } from '../options.ts'
-import { printable } from '../text/lines.ts'
+import { redactVisible } from '../text/lines.ts'
 import { redactValue } from './values.ts'
 
 /** Views compare and link by these fields of a state. They hold no words. */
@@ -24,7 +24,7 @@ export class SessionRedaction {
   readonly #known = new WeakMap<object, unknown>()
 
   constructor(redact: Redact) {
-    this.#redact = visibleRedact(redact)
+    this.#redact = (text) => redactVisible(text, redact)
   }
 
   /** Returns a state, an event or a block with redacted texts. */
@@ -81,16 +81,4 @@ function isHunk(value: object): value is DiffHunk {
 /** Returns the state with redacted texts. */
 export function redactSession(state: SessionConversationState, redact: Redact): SessionConversationState {
   return new SessionRedaction(redact).redact(state)
-}
-
-/** Marks that change the direction of the text after them, or that take no place. They may stand within a key and hide it. */
-const UNSEEN = /[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\u00ad]/g
-
-/** Redacts the text that a person sees. A text keeps its colours if they hide nothing. */
-function visibleRedact(redact: Redact): Redact {
-  return (text) => {
-    const visible = printable(text).replace(UNSEEN, '')
-    const redacted = redact(visible)
-    return redacted === visible && visible !== text ? redact(text) : redacted
-  }
 }

@@ -1,5 +1,8 @@
+import { showDirections } from './lines.ts'
+
 /** The marks of a line of Markdown that change what a program does with it. */
-const MARKUP = /\\[!-/:-@[-`{-~]|`+|~{3,}|<https?:\/\/[^\s<>`|]*>|<(?=[A-Za-z/!?])|!(?=\[)/g
+const MARKUP =
+  /\\[!-/:-@[-`{-~]|`+|~{3,}|<https?:\/\/[^\s<>`|]*>|<(?=[A-Za-z/!?])|!(?=\[)|&(?:#\w+|lrm|rlm);/g
 
 /**
  * Returns a line of Markdown without raw HTML, embedded images, and fences that a list or a note opens. Code within the line stays as it
@@ -7,7 +10,7 @@ const MARKUP = /\\[!-/:-@[-`{-~]|`+|~{3,}|<https?:\/\/[^\s<>`|]*>|<(?=[A-Za-z/!?
  * with it the code, so code with a bar loses its HTML there.
  */
 export function safeLine(line: string, mayBeTable: boolean): string {
-  if (!/[`<~!\\]/.test(line)) return line
+  if (!/[`<~!\\&]/.test(line)) return line
   const partners = partnersOf(line)
   let safe = ''
   let at = 0
@@ -45,9 +48,18 @@ function safeMarkup(markup: string, isInAddress: boolean): string {
     case '\\':
       if (markup === '\\<') return '&lt;'
       return isInAddress || markup[1] === '`' ? literal(markup.slice(1)) : markup
+    case '&':
+      return isDirection(markup) ? `&amp;${markup.slice(1)}` : markup
     default:
       return literal(markup)
   }
+}
+
+/** Whether a reference to a character, such as `&#x202e;` or `&rlm;`, stands for a mark of a direction. */
+function isDirection(reference: string): boolean {
+  const [, hex = '', decimal = ''] = /^&#(?:x([\da-f]+)|(\d+));$/i.exec(reference) ?? []
+  const character = String.fromCharCode(hex === '' ? Number(decimal) : Number.parseInt(hex, 16))
+  return /^&[lr]/.test(reference) || showDirections(character) !== character
 }
 
 function escapeEach(marks: string): string {

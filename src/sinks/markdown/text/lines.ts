@@ -6,12 +6,39 @@ const ANSI = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b\n]{0,1000}(?:\u0007|
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it finds
-const UNPRINTABLE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/
+const UNPRINTABLE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\p{Bidi_Control}]/u
 
-/** Returns the text without terminal codes and control characters. Every line ends with `\n`, because Markdown ends a line at `\r` too. */
+/** Marks that change the direction of the text around them, so that it looks like another text. */
+const DIRECTIONS = /\p{Bidi_Control}/gu
+
+/** Returns the text with `\ufffd` in place of each mark of a direction: a reader sees the mark, and no program obeys it. */
+export function showDirections(text: string): string {
+  return text.replace(DIRECTIONS, '\ufffd')
+}
+
+/**
+ * Returns the text without terminal codes and control characters, and with visible marks of directions. Every line ends with `\n`, because
+ * Markdown ends a line at `\r` too.
+ */
 export function printable(text: string): string {
   if (!UNPRINTABLE.test(text)) return text
-  return text.replace(ANSI, '').replace(/\r\n?/g, '\n').replace(CONTROL, '')
+  return showDirections(text.replace(ANSI, '').replace(/\r\n?/g, '\n').replace(CONTROL, ''))
+}
+
+/** Marks of directions, and characters that take no place. They may stand within a key and hide it. */
+const UNSEEN = /[\p{Bidi_Control}\u00ad\u200b-\u200f\u2060-\u2069\ufeff]/gu
+
+/** Redacts the text that a person sees. A text keeps its colours and its unseen characters if they hide nothing from the redaction. */
+export function redactVisible(text: string, redact: (text: string) => string): string {
+  const redacted = redact(text)
+  const visible = withoutUnseen(text)
+  if (visible === text) return redacted
+  const safe = redact(visible)
+  return withoutUnseen(redacted) === safe ? redacted : safe
+}
+
+function withoutUnseen(text: string): string {
+  return printable(text.replace(UNSEEN, ''))
 }
 
 /** Returns the text on one line of at most that many characters. The last one of a cut text is `…`. */

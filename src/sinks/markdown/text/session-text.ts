@@ -1,6 +1,6 @@
 import type { Redact } from '../options.ts'
 import { escapeMarkdown, fence, inlineCode } from './escape.ts'
-import { firstLine, oneLine, printable, shorten } from './lines.ts'
+import { firstLine, oneLine, printable, redactVisible, shorten } from './lines.ts'
 import { safeProse } from './prose.ts'
 
 /** The length of a heading or of a summary's part, in UTF-16 units. */
@@ -18,7 +18,7 @@ export class SessionText {
 
   /** Returns the redacted text. It is neither shortened nor escaped. */
   redacted(text: string): string {
-    return printable(this.#redact(printable(text)))
+    return printable(redactVisible(text, this.#redact))
   }
 
   /** Returns the text in one short line. It is not escaped. */
