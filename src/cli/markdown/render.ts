@@ -2,6 +2,7 @@ import { lexer, type Token, type Tokens } from 'marked'
 import { overflowMessage } from '../../node/files/read-error.ts'
 import type { Paint } from '../terminal/style.ts'
 import { hang, wrapWords } from '../terminal/wrap.ts'
+import { isCostlyMarkdown } from './costly.ts'
 import { inlineText } from './inline.ts'
 import { tableLines } from './table.ts'
 
@@ -12,10 +13,6 @@ interface MarkdownPlace {
   readonly paint: Paint
 }
 
-/** Longer texts and paragraphs are shown as they are: the parser needs quadratic time for some. In UTF-16 units. */
-const MAX_LENGTH = 100_000
-const MAX_PARAGRAPH = 10_000
-
 /** A quote or a list in a narrower space continues at the same place. In columns. */
 const MIN_WIDTH = 16
 
@@ -24,12 +21,8 @@ const MIN_WIDTH = 16
  * contain control characters.
  */
 export function renderMarkdown(text: string, place: MarkdownPlace): readonly string[] {
-  const tokens = text.length <= MAX_LENGTH && !hasLongParagraph(text) ? tokensOf(text) : undefined
+  const tokens = isCostlyMarkdown(text) ? undefined : tokensOf(text)
   return tokens ? blockLines(tokens, place) : wrapWords(text.trim(), place.width)
-}
-
-function hasLongParagraph(text: string): boolean {
-  return text.split('\n\n').some((paragraph) => paragraph.length >= MAX_PARAGRAPH)
 }
 
 /** Returns undefined for a text that is nested too deep to read. */

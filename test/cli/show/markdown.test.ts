@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { isCostlyMarkdown } from '../../../src/cli/markdown/costly.ts'
 import { renderMarkdown } from '../../../src/cli/markdown/render.ts'
 import { painter } from '../../../src/cli/terminal/style.ts'
 
@@ -68,6 +69,24 @@ describe('Markdown in a terminal', () => {
     expect(plain(deep).startsWith('>>>>')).toBe(true)
     const long = '**word** '.repeat(30_000)
     expect(plain(long)).toContain('**word** **word**')
+  })
+
+  it.each([
+    ['lists on one line', '- '.repeat(60)],
+    ['lists by their indent', Array.from({ length: 60 }, (_, at) => `${'  '.repeat(at)}- x`).join('\n')],
+    ['underlined headings', 'a\n---\n'.repeat(400)],
+    ['comments in one paragraph', `x ${'<!-- '.repeat(4_000)}`],
+  ])('shows a text that takes a parser long as it is: %s', (_, text) => {
+    expect(isCostlyMarkdown(text)).toBe(true)
+  })
+
+  it.each([
+    ['long lists', '- **a** `b` [c](d)\n'.repeat(200)],
+    ['a long table', `| a | b |\n|---|---|\n${'| some words | more words |\n'.repeat(100)}`],
+    ['many paragraphs', 'Some *words* and `code`.\n\n'.repeat(1_500)],
+    ['a long block of code', `\`\`\`ts\n${'const value = list.map((each) => each.id)\n'.repeat(200)}\`\`\``],
+  ])('reads %s', (_, text) => {
+    expect(isCostlyMarkdown(text)).toBe(false)
   })
 
   it('never throws and never adds a control character', () => {

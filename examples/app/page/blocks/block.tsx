@@ -1,9 +1,13 @@
 import type { ConversationBlock } from 'agentfold'
 import { useBlock } from 'agentfold/react'
 import { type MemoExoticComponent, memo, type ReactNode } from 'react'
+import { blockText } from '../search/search-blocks.ts'
+import { ErrorBoundary } from '../text/error-boundary.tsx'
+import { OutputText } from '../text/output-text.tsx'
 import { ToolCall } from '../tools/tool-call.tsx'
 import { ToolResult } from '../tools/tool-result.tsx'
 import { AssistantText } from './assistant-text.tsx'
+import { BlockFrame } from './block-frame.tsx'
 import { ErrorNote, SkillNote, SystemNote } from './notes.tsx'
 import { Request } from './request.tsx'
 import { Subagent } from './subagent.tsx'
@@ -20,7 +24,21 @@ interface BlockProps {
 
 function AnyBlock({ conversationId, blockId }: BlockProps): ReactNode {
   const block = useBlock(conversationId, blockId)
-  return block ? view(block) : null
+  if (!block) return null
+  return (
+    <ErrorBoundary value={block} fallback={() => <PlainBlock block={block} />}>
+      {view(block)}
+    </ErrorBoundary>
+  )
+}
+
+/** The text of a block whose view has failed. */
+function PlainBlock({ block }: { readonly block: ConversationBlock }): ReactNode {
+  return (
+    <BlockFrame block={block} label="Block as text">
+      <OutputText text={blockText(block)} label="Text" field="text" />
+    </BlockFrame>
+  )
 }
 
 function view(block: ConversationBlock): ReactNode {

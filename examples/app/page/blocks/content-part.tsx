@@ -1,6 +1,7 @@
 import type { FileSource, UserContentPart } from 'agentfold'
-import type { ReactNode } from 'react'
+import { type ReactNode, useMemo, useState } from 'react'
 import { Markdown, safeAddress } from '../text/markdown.tsx'
+import { imageSize } from './image-size.ts'
 
 /** A part of a message: text, an image or a file. */
 export function ContentPart({ part }: { readonly part: UserContentPart }): ReactNode {
@@ -15,6 +16,9 @@ export function ContentPart({ part }: { readonly part: UserContentPart }): React
   return <FileName name={part.type === 'file' && part.name ? part.name : part.type} source={source} />
 }
 
+/** A few kilobytes may be an image of gigabytes. A larger one, and one of unknown size, is shown when the reader asks for it. In pixels. */
+const LARGEST = 2 ** 24
+
 /** An image with its data. */
 export function InlineImage({
   mediaType,
@@ -23,10 +27,28 @@ export function InlineImage({
   readonly mediaType: string
   readonly data: string
 }): ReactNode {
+  const size = useMemo(() => imageSize(data), [data])
+  const [isWanted, setIsWanted] = useState(false)
   // Another type, such as SVG, may hold anything.
   if (!/^image\/(?:png|jpe?g|gif|webp|avif)$/.test(mediaType))
     return <span className="file">{mediaType}</span>
-  return <img className="image" src={`data:${mediaType};base64,${data}`} alt={`Attached, ${mediaType}`} />
+  if (!isWanted && !(size && size.width * size.height <= LARGEST))
+    return (
+      <button type="button" className="more" onClick={() => setIsWanted(true)}>
+        Show the image, {size ? `${size.width} × ${size.height} pixels` : 'of unknown size'}
+      </button>
+    )
+  return (
+    <img
+      className="image"
+      src={`data:${mediaType};base64,${data}`}
+      alt={`Attached, ${mediaType}`}
+      width={size?.width}
+      height={size?.height}
+      loading="lazy"
+      decoding="async"
+    />
+  )
 }
 
 /** Shows a link to a remote file and does not load it: a request would reveal the reader to that server. */

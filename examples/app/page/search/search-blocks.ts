@@ -21,7 +21,7 @@ export function searchBlocks(state: SessionConversationState, query: string): re
     if (seen.has(conversationId)) return
     seen.add(conversationId)
     for (const block of blocks) {
-      if (textOf(block).toLowerCase().includes(wanted)) matches.push({ conversationId, blockId: block.id })
+      if (blockText(block).toLowerCase().includes(wanted)) matches.push({ conversationId, blockId: block.id })
       if (block.type === 'subagent' && block.id === subagentBlockId(block.toolUseId))
         search(block.toolUseId, threads.get(block.toolUseId) ?? [])
     }
@@ -31,7 +31,8 @@ export function searchBlocks(state: SessionConversationState, query: string): re
   return matches
 }
 
-function textOf(block: ConversationBlock): string {
+/** Returns the texts of a block. */
+export function blockText(block: ConversationBlock): string {
   switch (block.type) {
     case 'user_message':
       return plain(block.content)

@@ -1,12 +1,17 @@
 import { type MemoExoticComponent, memo, type ReactNode } from 'react'
 import ReactMarkdown, { type Components, type Options } from 'react-markdown'
 import remarkGfm from 'remark-gfm'
+import { isCostlyMarkdown } from '../../../../src/cli/markdown/costly.ts'
 import { CodeBlock } from './code-block.tsx'
+import { ErrorBoundary } from './error-boundary.tsx'
 import { nestHeadings } from './nest-headings.ts'
+import { OutputText } from './output-text.tsx'
+import { limitDepth } from './tree-depth.ts'
+import { visibleDirections } from './visible-directions.ts'
 
 /**
- * A Markdown text. HTML in it is shown as text, a link may lead to the web or to a mail address alone, and an image is shown as a link: loading it
- * would tell its server who reads the session.
+ * A Markdown text. One that takes too long to read, or is nested too deep, is shown as it is. HTML in it is shown as text, a link may lead
+ * to the web or to a mail address alone, and an image is shown as a link: loading it would tell its server who reads the session.
  */
 export const Markdown: MemoExoticComponent<typeof MarkdownText> = memo(MarkdownText)
 
@@ -17,16 +22,20 @@ interface MarkdownProps {
 }
 
 function MarkdownText({ text, field }: MarkdownProps): ReactNode {
+  const plain = (): ReactNode => <OutputText text={text} label="Text" field={field} />
+  if (isCostlyMarkdown(text)) return plain()
   return (
-    <div className="markdown" data-field={field}>
-      <ReactMarkdown remarkPlugins={PLUGINS} components={COMPONENTS} urlTransform={safeAddress}>
-        {text}
-      </ReactMarkdown>
-    </div>
+    <ErrorBoundary value={text} fallback={plain}>
+      <div className="markdown" data-field={field}>
+        <ReactMarkdown remarkPlugins={PLUGINS} components={COMPONENTS} urlTransform={safeAddress}>
+          {text}
+        </ReactMarkdown>
+      </div>
+    </ErrorBoundary>
   )
 }
 
-const PLUGINS: Options['remarkPlugins'] = [remarkGfm, nestHeadings]
+const PLUGINS: Options['remarkPlugins'] = [remarkGfm, limitDepth, visibleDirections, nestHeadings]
 
 const COMPONENTS: Components = {
   a: ({ href, children }) => <Address href={href}>{children}</Address>,
