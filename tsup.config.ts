@@ -10,6 +10,7 @@ export const entry: Readonly<Record<string, string>> = {
   claude: 'src/wires/claude/index.ts',
   opencode: 'src/wires/opencode/index.ts',
   codex: 'src/wires/codex/index.ts',
+  pi: 'src/wires/pi/index.ts',
   acp: 'src/acp.ts',
   'ai-sdk': 'src/sinks/ai-sdk/index.ts',
   'ag-ui': 'src/ag-ui.ts',

@@ -12,11 +12,13 @@ import * as testing from '../src/testing/index.ts'
 import * as claude from '../src/wires/claude/index.ts'
 import * as codex from '../src/wires/codex/index.ts'
 import * as opencode from '../src/wires/opencode/index.ts'
+import * as pi from '../src/wires/pi/index.ts'
 
 type Everything = typeof core &
   typeof claude &
   typeof opencode &
   typeof codex &
+  typeof pi &
   typeof acp &
   typeof otel &
   typeof aiSdk &
@@ -34,6 +36,7 @@ export const everything: Everything = {
   ...claude,
   ...opencode,
   ...codex,
+  ...pi,
   ...acp,
   ...otel,
   ...aiSdk,

@@ -167,10 +167,10 @@ describe('imports', () => {
     expect(partsWith(impure)).toEqual([])
   })
 
-  // The readers of other tools, which a check of a sink calls, are asynchronous. `sourceOf` loads one wire.
+  // The readers of other tools, which a check of a sink calls, are asynchronous. `sourceOf` loads one wire. A program has a field with the name `async`.
   it('uses timers and promises only in the parts with Node, the store, the testing kit and the loader of wires', () => {
     const asynchronous =
-      /setTimeout|setInterval|setImmediate|requestAnimationFrame|queueMicrotask|\bPromise\b|\basync\b/
+      /setTimeout|setInterval|setImmediate|requestAnimationFrame|queueMicrotask|\bPromise\b|\basync\b(?!:)/
     expect(partsWith(asynchronous)).toEqual(['store', 'testing', 'wires'])
   })
 })

@@ -6,10 +6,22 @@ import { acpAgent, agUiServer } from './generic/program.ts'
 import { grok } from './grok/program.ts'
 import { kilo } from './kilo.ts'
 import { opencode } from './opencode/program.ts'
+import { ohMyPi, openClaw, pi } from './pi/program.ts'
 import type { Architecture, Program } from './program.ts'
 
 /** Every program. The last ones stand for any program that a protocol carries. */
-const PROGRAMS: readonly Program[] = [claudeCode, opencode, kilo, codex, grok, acpAgent, agUiServer]
+const PROGRAMS: readonly Program[] = [
+  claudeCode,
+  opencode,
+  kilo,
+  codex,
+  pi,
+  ohMyPi,
+  openClaw,
+  grok,
+  acpAgent,
+  agUiServer,
+]
 
 /** Returns every program. */
 export function allPrograms(): readonly Program[] {

@@ -17,6 +17,7 @@ export type Side = 'live' | 'stored'
  * - `internal-call`: a call that the program reports to no client, such as a script of the model or a call of an unknown tool
  * - `killed-subagent`: a subagent that wrote no file because the program was killed
  * - `before-compaction`: the messages before a compaction, which a replay leaves out
+ * - `abandoned-branch`: the messages of a branch, if the other side does not show that the person left it
  * - `request`: a request that a side does not store: one without an answer, or whose answer leaves no trace in its files
  *
  * Kinds of facts about blocks that both sides have:
@@ -42,6 +43,7 @@ export type ExclusionKind =
   | 'killed-subagent'
   | 'internal-call'
   | 'before-compaction'
+  | 'abandoned-branch'
   | 'request'
   | 'tool-use-place'
   | 'tool-result-place'
@@ -62,6 +64,8 @@ export interface ContentSummary {
   readonly modelTextIds: ReadonlySet<string>
   /** The `toolUseId` of each call. */
   readonly callIds: ReadonlySet<string>
+  /** The ids of the blocks on abandoned branches. */
+  readonly branchIds: ReadonlySet<string>
 }
 
 /** A block that only one side has, with the facts that decide whether its format explains that. */

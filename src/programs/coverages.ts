@@ -5,6 +5,7 @@ import type { Coverage } from './coverage.ts'
 import { acpCoverage, acpFilesCoverage } from './generic/acp-coverage.ts'
 import { agUiCoverage } from './generic/ag-ui-coverage.ts'
 import { opencodeCoverage } from './opencode/coverage.ts'
+import { piCoverage } from './pi/coverage.ts'
 import type { Architecture } from './program.ts'
 
 /** The coverage of each wire. It is apart from the programs, because claims and hashes need the programs alone. */
@@ -12,6 +13,7 @@ const COVERAGES: Readonly<Record<Architecture, Coverage>> = {
   'claude-sdk': claudeCoverage,
   opencode: opencodeCoverage,
   codex: codexCoverage,
+  pi: piCoverage,
   acp: acpCoverage,
   'ag-ui': agUiCoverage,
 }

@@ -6,12 +6,14 @@ import { claudeFormat } from './claude/format.ts'
 import { codexFormat } from './codex/format.ts'
 import type { Format } from './format.ts'
 import { opencodeFormat } from './opencode/format.ts'
+import { piFormat } from './pi/format.ts'
 
 /** Every format by its name. Detection asks them in this order. */
 const FORMATS: { readonly [Name in Architecture]: Format<Name> } = {
   'claude-sdk': claudeFormat,
   opencode: opencodeFormat,
   codex: codexFormat,
+  pi: piFormat,
   acp: acpFormat,
   'ag-ui': agUiFormat,
 }

@@ -6,6 +6,7 @@ const SOURCES: { readonly [Name in Architecture]: () => Promise<Source> } = {
   'claude-sdk': async () => (await import('./claude/source.ts')).claudeSource,
   opencode: async () => (await import('./opencode/source.ts')).opencodeSource,
   codex: async () => (await import('./codex/source.ts')).codexSource,
+  pi: async () => (await import('./pi/source.ts')).piSource,
   acp: async () => (await import('./acp/source.ts')).acpSource,
   'ag-ui': async () => (await import('./ag-ui/source.ts')).agUiSource,
 }

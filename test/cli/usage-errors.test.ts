@@ -56,7 +56,7 @@ describe('an input that cannot be read', () => {
     expect(err).toMatch(reason)
   })
 
-  // "claude-sdk or opencode or codex or acp or ag-ui knows none of its lines (1 in all)"
+  // "claude-sdk or opencode or codex or pi or acp or ag-ui knows none of its lines (1 in all)"
   it.each([
     ['{"a":', '1 line'],
     ['tea\nmore\n', '2 lines'],

@@ -16,6 +16,7 @@ import { claudeFacts } from './claude-facts.ts'
 import { codexFacts } from './codex-facts.ts'
 import type { FactAgent, FactCall, FactItem, FactRequest, FactResult, Facts } from './facts.ts'
 import { opencodeFacts } from './opencode-facts.ts'
+import { piFacts } from './pi-facts.ts'
 
 /** How a form of a session differs from the facts. */
 interface FactsOfForm {
@@ -210,6 +211,8 @@ export function factDifferences(
           ? (final.cacheReadTokens ?? 0) + (final.cacheWriteTokens ?? 0)
           : 0
       const shown = (final[field] ?? 0) + cached
+      // A request whose reply was cut is one of them, and that reply has no final tokens.
+      if (name === 'requests' && shown === count - cutRequests(agent)) continue
       // The facts do not state the tokens of a branch alone.
       if (agent.parent === null && isLacking('branch-tokens') && shown < count + other) continue
       expect(`${agent.key}: tokens ${name}`, shown, count + other)
@@ -436,6 +439,12 @@ function copiedMessages(
   return new Set(ids.slice(0, count))
 }
 
+/** Returns the number of requests without a whole reply: the program was killed, or the person stopped it. */
+function cutRequests({ items, status }: FactAgent): number {
+  const isUnanswered = status === 'running' && items.at(-1)?.type === 'cut'
+  return isUnanswered ? 1 : 0
+}
+
 const MODEL_ITEMS: ReadonlySet<FactItem['type']> = new Set(['text', 'thinking', 'call', 'cut'])
 
 /** The programs whose blocks show calls in another way, by the beginning of their name. */
@@ -444,6 +453,7 @@ const PROGRAMS: readonly (readonly [name: string, facts: ProgramFacts])[] = [
   ['codex', codexFacts],
   ['opencode', opencodeFacts],
   ['kilo', opencodeFacts],
+  ['pi', piFacts],
 ]
 
 /** The result of an agent's call that runs in the background. The state shows the report, which comes later. */
@@ -518,7 +528,7 @@ function refusedCall(items: readonly FactItem[], at: number): string | undefined
   return result?.type === 'result' && result.isError ? item.id : undefined
 }
 
-const AGENT_TOOLS: ReadonlySet<string> = new Set(['Agent', 'Task'])
+const AGENT_TOOLS: ReadonlySet<string> = new Set(['Agent', 'Task', 'subagent'])
 
 function isLackingItem(item: FactItem, isLacking: (word: string) => boolean): boolean {
   // The program requests a dropped reply again, and the state has no text of it.

@@ -42,6 +42,15 @@ export const CODEX: Program = {
   silent: '{"type":"world_state","payload":{}}',
 }
 
+export const PI: Program = {
+  name: 'Pi',
+  architecture: 'pi',
+  beginning: ['{"type":"session","version":3,"id":"s","timestamp":"2026-01-01T00:00:00.000Z","cwd":"/srv"}'],
+  line: (id, json) =>
+    `{"type":"message_end","message":{"role":"assistant","responseId":"${id}","content":[{"type":"text","text":${json}}]}}`,
+  silent: '{"type":"turn_start"}',
+}
+
 export const ACP: Program = {
   name: 'ACP',
   architecture: 'acp',
@@ -61,7 +70,7 @@ export const AG_UI: Program = {
   silent: '{"type":"CUSTOM","name":"ping","value":1}',
 }
 
-export const PROGRAMS: readonly Program[] = [CLAUDE, OPENCODE, CODEX, ACP, AG_UI]
+export const PROGRAMS: readonly Program[] = [CLAUDE, OPENCODE, CODEX, PI, ACP, AG_UI]
 
 export const textsOf = ({ blocks }: Pick<SessionConversationState, 'blocks'>): readonly unknown[] =>
   blocks.map((block) => 'content' in block && block.content)

@@ -12,6 +12,7 @@ export const FOLDERS: readonly (readonly [folder: RegExp, Architecture])[] = [
   [/^(?:(?:public|reports|interactive)\/)?claude-code/, 'claude-sdk'],
   [/^(?:(?:public|reports|interactive)\/)?opencode/, 'opencode'],
   [/^kilo/, 'opencode'],
+  [/^pi/, 'pi'],
   [/^grok/, 'acp'],
   [/^(?:(?:public|reports|interactive)\/)?codex/, 'codex'],
 ]

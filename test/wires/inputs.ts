@@ -13,6 +13,7 @@ import * as acp from './acp/recordings.ts'
 import * as codex from './codex/recordings.ts'
 import { messagesOf } from './messages-in.ts'
 import * as opencode from './opencode/recordings.ts'
+import * as pi from './pi/recordings.ts'
 import { publicRecordings } from './public/recording.ts'
 import * as claude from './recordings.ts'
 
@@ -45,6 +46,10 @@ export const inputs: readonly RecordedInput[] = [
       ? []
       : [joinedLate(inputOf(`${recording.name}, late app-server`, 'codex', recording.app.live))]),
   ]),
+  ...pi.forms.map(({ recording, form, raw }) => inputOf(`${recording}, ${form} of Pi`, 'pi', raw)),
+  ...pi.forms
+    .filter(({ form }) => form !== 'store')
+    .map(({ recording, form, raw }) => joinedLate(inputOf(`${recording}, late ${form}`, 'pi', raw))),
   ...grok.recordings.flatMap(({ name, logs, stored }) => [
     inputOf(`${name}, files of Grok`, 'acp', stored),
     ...logs.map((log) => inputOf(`${name}, connection of Grok`, 'acp', log)),

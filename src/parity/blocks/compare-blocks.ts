@@ -7,7 +7,7 @@ import {
   type UnmatchedBlock,
 } from '../../programs/coverage.ts'
 import { type BlockOf, type ConversationBlock, isPrompt, messageIdOf } from '../../state/block.ts'
-import { type ConversationThread, MAIN } from '../../state/session.ts'
+import { type ConversationThread, MAIN, type SessionConversationState } from '../../state/session.ts'
 import type { SessionTurn } from '../../state/turn.ts'
 import {
   type ComparisonContext,
@@ -41,7 +41,10 @@ export function compareBlocks(conversation: ConversationPair, context: Compariso
 }
 
 /** Summarizes the content that one side has of a conversation. */
-export function summarizeContent({ blocks }: ConversationThread): ContentSummary {
+export function summarizeContent({
+  blocks,
+  branches = [],
+}: ConversationThread & Pick<SessionConversationState, 'branches'>): ContentSummary {
   return {
     hasBlocks: blocks.some(({ type }) => type !== 'request'),
     hasPrompts: blocks.some(isPrompt),
@@ -49,6 +52,7 @@ export function summarizeContent({ blocks }: ConversationThread): ContentSummary
     beginsWithSummary: beginsWithSummary(blocks),
     modelTextIds: new Set(blocks.filter(isModelText).map(({ id }) => id)),
     callIds: new Set(blocks.flatMap((block) => (block.type === 'tool_use' ? block.toolUseId : []))),
+    branchIds: new Set(branches.flatMap((branch) => branch.blocks.map(({ id }) => id))),
   }
 }
 

@@ -31,6 +31,16 @@ const member: Readonly<Record<Program['architecture'], (id: string, parent: stri
       .join('\n'),
   codex: (id, parent_thread_id) =>
     JSON.stringify({ type: 'session_meta', payload: { id, parent_thread_id } }),
+  pi: (id, agentId) =>
+    JSON.stringify({
+      type: 'message',
+      agentId,
+      message: {
+        role: 'assistant',
+        responseId: `m${id}`,
+        content: [{ type: 'toolCall', id, name: 'subagent', arguments: { agent: 'a', task: 'Go.' } }],
+      },
+    }),
   acp: (sessionId, parent) =>
     JSON.stringify({
       jsonrpc: '2.0',

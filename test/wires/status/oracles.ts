@@ -5,12 +5,14 @@ import { ClaudeOracle } from './claude-oracle.ts'
 import { CodexOracle } from './codex-oracle.ts'
 import { OpencodeOracle } from './opencode-oracle.ts'
 import type { StatusOracle } from './oracle.ts'
+import { PiOracle } from './pi-oracle.ts'
 
 /** The oracle of each format. Each reads the raw messages, without the code under test. */
 const ORACLES: Partial<Readonly<Record<Architecture, (messages: readonly unknown[]) => StatusOracle>>> = {
   'claude-sdk': () => new ClaudeOracle(),
   opencode: (messages) => new OpencodeOracle(messages),
   codex: (messages) => new CodexOracle(messages),
+  pi: () => new PiOracle(),
   acp: () => new AcpOracle(),
 }
 

@@ -1,0 +1,44 @@
+import {
+  type Coverage,
+  type ExclusionRule,
+  isModelText,
+  SUBAGENT_CONVERSATIONS,
+  SYSTEM_NOTES,
+} from '../coverage.ts'
+
+const EXCLUSIONS: readonly ExclusionRule[] = [
+  // A reply is stored when it is whole.
+  {
+    kind: 'interrupted-text',
+    side: 'live',
+    applies: ({ block, isCut, isStopped }) =>
+      (isCut || isStopped) &&
+      (isModelText(block) || (block.type === 'tool_use' && block.inputText !== undefined)),
+  },
+  // What a tool has given so far is in no file.
+  {
+    kind: 'unfinished',
+    side: 'live',
+    applies: ({ block, other }) => block.type === 'tool_result' && other.callIds.has(block.toolUseId),
+  },
+  // A stream does not show that the person moves in the tree.
+  { kind: 'abandoned-branch', side: 'live', applies: ({ block, other }) => other.branchIds.has(block.id) },
+  SYSTEM_NOTES,
+  // Only the result of the call that has asked is stored.
+  { kind: 'request', side: 'live', applies: ({ block }) => block.type === 'request' },
+  // A stream has no summary of a branch.
+  {
+    kind: 'program-note',
+    side: 'stored',
+    applies: ({ block }) => block.type === 'user_message' && block.origin !== undefined,
+  },
+  SUBAGENT_CONVERSATIONS,
+]
+
+/** What the streams and the files of Pi carry. */
+export const piCoverage: Coverage = {
+  exclusions: EXCLUSIONS,
+  callsArriveAsTheyFinish: () => false,
+  timesEveryCall: false,
+  ownFacts: ['cost'],
+}

@@ -1,0 +1,68 @@
+import type { Program } from '../program.ts'
+
+/** The program's name for itself. No line states it. */
+export const PI = 'pi'
+
+/** Pi, the coding agent. Its agents come from extensions. */
+export const pi: Program = {
+  names: [PI],
+  wire: 'pi',
+  tools: {
+    command: ['bash'],
+    read: ['read', 'ls'],
+    edit: ['edit', 'write'],
+    search: ['grep', 'find'],
+    todo: ['todo'],
+    agent: ['subagent'],
+  },
+  fields: {
+    command: ['command'],
+    path: ['path'],
+    prompt: 'task',
+    agentType: 'agent',
+    description: 'description',
+  },
+  firstMessages: { startProvedBy: 'prompt', canBeEmpty: false, textNeedsUsage: false, isEndedByNext: true },
+  // A folder per project, with one file per session.
+  storage: {
+    folders: ({ home, variables }) => [
+      { path: `${variables.PI_CODING_AGENT_DIR || `${home}/.pi/agent`}/sessions`, depth: 1 },
+    ],
+  },
+}
+
+/** Oh My Pi, a fork of Pi. Lines that Pi does not have name it. */
+export const ohMyPi: Program = {
+  ...pi,
+  names: ['oh-my-pi', 'omp'],
+  eventTypes: [
+    'advisor_cost_changed',
+    'credential_pin',
+    'mode_change',
+    'model_usage',
+    'reset_boundary',
+    'service_tier_change',
+    'session_init',
+    'title',
+    'title_change',
+    'todo_reminder',
+    'ttsr_injection',
+  ],
+  tools: {
+    ...pi.tools,
+    edit: ['edit', 'write', 'ast_edit'],
+    search: ['grep', 'glob'],
+    web: ['web_search'],
+    agent: ['task'],
+    agentControl: ['hub', 'yield'],
+  },
+  storage: { folders: ({ home }) => [{ path: `${home}/.omp/agent/sessions`, depth: 1 }] },
+}
+
+/** OpenClaw, which keeps the sessions of its agents in Pi's format. A line that names the end of the conversation is its own. */
+export const openClaw: Program = {
+  ...pi,
+  names: ['openclaw'],
+  eventTypes: ['leaf'],
+  storage: { folders: ({ home }) => [{ path: `${home}/.openclaw/agents`, depth: 2 }] },
+}

@@ -1,0 +1,83 @@
+import { absolutePath } from '../../json/absolute-path.ts'
+import { asArray, asFiniteNumber, asObject, asString, isObject, type JsonObject } from '../../json/values.ts'
+import type { FileChange } from '../../state/file-change.ts'
+import { isTodoStatus, type Todo } from '../../state/todo.ts'
+import { changeOfHunks, hunksOfNewFile } from '../diff/hunks.ts'
+import { hunksBetween } from '../diff/hunks-between.ts'
+import { readPatch } from '../diff/patch.ts'
+
+/** A call with its result. */
+interface AnsweredCall {
+  readonly toolName: string
+  readonly input: JsonObject
+  readonly details: JsonObject
+  /** The words for the model. */
+  readonly text: string
+  readonly isError: boolean
+}
+
+/** Returns the exit code of a command. It stands at the end of the words for the model, and only if the command failed. */
+export function exitCodeOf({ toolName, text, details, isError }: AnsweredCall): number | undefined {
+  const { async: job, exitCode } = details
+  if (toolName !== 'bash' || isObject(job)) return undefined
+  const stated = asFiniteNumber(exitCode)
+  if (stated !== undefined || !isError) return stated ?? 0
+  const [, code] = /Command exited with code (-?\d+)\s*$/.exec(text) ?? []
+  return code === undefined ? undefined : Number(code)
+}
+
+/** Returns the changes to files. A written file counts as new: nothing says whether there was one. */
+export function fileChangesOf(
+  { toolName, input, details, isError }: AnsweredCall,
+  folder: string | undefined,
+): readonly FileChange[] | undefined {
+  if (isError || !EDITS.has(toolName)) return undefined
+  // Oh My Pi edits several files with one call.
+  const files = Array.isArray(details.perFileResults) ? details.perFileResults.map(asObject) : [details]
+  const changes = files.flatMap((file) => {
+    const path = asString(file.path) ?? asString(input.path)
+    return path === undefined ? [] : (changeOf(absolutePath(path, folder), file, input) ?? [])
+  })
+  return changes.length === 0 ? undefined : changes
+}
+
+const EDITS: ReadonlySet<string> = new Set(['edit', 'write', 'ast_edit'])
+
+function changeOf(path: string, file: JsonObject, { content }: JsonObject): FileChange | undefined {
+  const { patch, diff, oldText, newText, op } = file
+  const kind = op === 'delete' ? 'delete' : op === 'create' ? 'add' : 'edit'
+  const [patched] = typeof patch === 'string' ? readPatch(patch) : []
+  if (patched) return changeOfHunks({ path, kind }, patched.hunks)
+  if (typeof oldText === 'string' || typeof newText === 'string')
+    return changeOfHunks({ path, kind }, hunksBetween(asString(oldText) ?? '', asString(newText) ?? ''))
+  if (typeof diff === 'string') return { path, kind, ...countNumbered(diff) }
+  return typeof content === 'string'
+    ? changeOfHunks({ path, kind: 'add' }, hunksOfNewFile(content))
+    : undefined
+}
+
+/** Counts the lines of a diff in which each line has its number after the mark. */
+function countNumbered(diff: string): Pick<FileChange, 'added' | 'removed'> {
+  const count = (mark: RegExp) => diff.split('\n').filter((line) => mark.test(line)).length
+  return { added: count(/^\+\s*\d/), removed: count(/^-\s*\d/) }
+}
+
+/** Returns the plan in the details of a result: a list, or the tasks of phases. Undefined if they have none. */
+export function todosOf({ todos, phases }: JsonObject): readonly Todo[] | undefined {
+  if (Array.isArray(todos)) return todos.flatMap(readTodo)
+  if (!Array.isArray(phases)) return undefined
+  return phases.flatMap((phase) => asArray(asObject(phase).tasks).flatMap(readTodo))
+}
+
+function readTodo(entry: unknown): readonly Todo[] {
+  const { id, text, content = text, done, status } = asObject(entry)
+  if (typeof content !== 'string') return []
+  const ownId = typeof id === 'number' ? String(id) : asString(id)
+  const todo = { text: content, status: done === true ? 'completed' : statusOf(status) } as const
+  return [ownId === undefined ? todo : { id: ownId, ...todo }]
+}
+
+function statusOf(status: unknown): Todo['status'] {
+  if (status === 'abandoned') return 'cancelled'
+  return isTodoStatus(status) ? status : 'pending'
+}

@@ -1,0 +1,208 @@
+import { omitUndefined } from '../../json/omit-undefined.ts'
+import { asObject, type JsonObject } from '../../json/values.ts'
+import {
+  type AgentRun,
+  type AgentTask,
+  agentRunsOf,
+  agentTasksOf,
+  backgroundEnd,
+  notifiedEnds,
+  phaseOf,
+} from '../../programs/pi/agent-runs.ts'
+import { bufferedItems } from '../../session/buffer.ts'
+import { subagentBlockId } from '../../state/block.ts'
+import { isFinal } from '../../state/subagent.ts'
+import { type CallPlace, type CallResult, readMessage, type ToolCall, textOf } from './messages.ts'
+import type { PiContext } from './notes.ts'
+
+// Pi has no agents of its own. The extensions `subagent` (all messages of the agents are in the results of its calls) and
+// `pi-subagents` (they have files of their own) give it some, and so does Oh My Pi's `task` (files too, and all run in the background).
+// A call with one task is its agent. A call with a list is a call of its own, and its agents stand below it.
+
+/** Starts the agent of a call that starts one alone. Returns whether the call is such a one. */
+export function startAgents(
+  { conversationId, id: messageId, time: timestamp }: CallPlace,
+  { toolUseId, toolName, input }: ToolCall,
+  context: PiContext,
+): boolean {
+  const { mode, tasks: [task] = [] } = agentTasksOf(toolName, input) ?? {}
+  if (mode !== 'single' || !task) return false
+  if (!isStarted(toolUseId, context))
+    spawn({ conversationId, toolUseId, task, messageId, timestamp }, context)
+  return true
+}
+
+/** Announces the agents of a call that starts several. Those of a chain start one after the other. */
+export function announceAgents(conversationId: string, call: ToolCall, context: PiContext): void {
+  const { mode, tasks = [] } = agentTasksOf(call.toolName, call.input) ?? {}
+  if (mode === 'single') return
+  const first = mode === 'chain' ? tasks.slice(0, 1) : tasks
+  for (const [index, task] of first.entries())
+    announce(
+      { conversationId, toolUseId: agentKey(call.toolUseId, index), task, launchedBy: call.toolUseId },
+      context,
+    )
+}
+
+/** Returns the key of an agent that a call has started with others. */
+function agentKey(callId: string, index: number): string {
+  return `${callId}/${index + 1}`
+}
+
+interface Spawn {
+  readonly conversationId: string
+  readonly toolUseId: string
+  readonly task: AgentTask
+  readonly agentId?: string | undefined
+  readonly launchedBy?: string | undefined
+  readonly messageId?: string | undefined
+  readonly timestamp?: string | undefined
+}
+
+function announce({ conversationId, toolUseId, task, launchedBy }: Spawn, context: PiContext): void {
+  if (context.agentOfCall(toolUseId)) return
+  const { name, prompt = '' } = task
+  const id = subagentBlockId(toolUseId)
+  context.upsert(
+    conversationId,
+    omitUndefined({ id, type: 'subagent', status: 'pending', toolUseId, input: prompt, name, launchedBy }),
+  )
+}
+
+function spawn({ task: { name, prompt = '' }, ...agent }: Spawn, context: PiContext): void {
+  context.emit(omitUndefined({ type: 'subagent:spawned', prompt, subagentType: name, ...agent }))
+}
+
+function isStarted(toolUseId: string, context: PiContext): boolean {
+  return context.agentOfCall(toolUseId) !== undefined && !context.isAnnounced(toolUseId)
+}
+
+/** Reads what a result shows of the agents of its call. Returns whether the call is an agent itself, which has no result of its own. */
+export function updateAgents(result: CallResult, context: PiContext): boolean {
+  const { conversationId, toolUseId, toolName, raw, isFinal: isLast } = result
+  const call = context.findBlock(conversationId, toolUseId)
+  const tasks = call?.type === 'tool_use' ? agentTasksOf(toolName, call.input) : undefined
+  const details = asObject(raw.details)
+  const isSingle =
+    context.agentOfCall(toolUseId) !== undefined ||
+    (!call && TOOL_RESULTS.has(toolName) && details.mode === 'single')
+  if (!isSingle && !tasks) return false
+  const phase = phaseOf(details, isLast)
+  const runs = agentRunsOf(details, phase, tasks?.tasks.length ?? 1)
+  for (const [index, run] of runs.entries()) {
+    const key = isSingle ? toolUseId : agentKey(toolUseId, index)
+    updateAgent({ key, launchedBy: isSingle ? undefined : toolUseId, run, result }, context)
+  }
+  if (phase === 'ended') endOthers({ ...result, runs: runs.length, isSingle }, context)
+  return isSingle
+}
+
+const TOOL_RESULTS: ReadonlySet<string> = new Set(['subagent'])
+
+interface AgentUpdate {
+  readonly key: string
+  readonly launchedBy: string | undefined
+  readonly run: AgentRun
+  readonly result: CallResult
+}
+
+function updateAgent({ key, launchedBy, run, result }: AgentUpdate, context: PiContext): void {
+  const { conversationId } = result
+  const { status, messages, agentId } = run
+  if (context.hasEnded(key)) return
+  if (run.isUnknown && launchedBy !== undefined) return removeAnnounced(conversationId, key, context)
+  const isNew = !isStarted(key, context) && (status !== 'pending' || messages.length > 0)
+  const isLinked = agentId === undefined || context.agentOfCall(key)?.agentId === agentId
+  if (isNew || (!isLinked && isStarted(key, context)))
+    spawn({ conversationId, toolUseId: key, task: run, agentId, launchedBy }, context)
+  else if (status === 'pending') announce({ conversationId, toolUseId: key, task: run, launchedBy }, context)
+  readMessages(key, messages, context)
+  if (agentId !== undefined) releaseLines(agentId, context)
+  if (status !== 'completed' && status !== 'error') return
+  const text = textOf(result.raw.content)
+  const report = run.output ?? lastText(key, context)
+  const isReport =
+    launchedBy !== undefined || (status === 'completed' && report !== undefined && text.includes(report))
+  complete(key, { status, output: isReport || !result.isFinal ? report : text }, context)
+}
+
+/** Reads the messages of an agent that are new. Each result repeats the earlier ones. */
+function readMessages(conversationId: string, messages: readonly unknown[], context: PiContext): void {
+  const known = context.notes.readMessages.get(conversationId) ?? 0
+  for (const [index, value] of messages.slice(known).entries()) {
+    const message = readMessage(value, `${conversationId}:${known + index}`)
+    if (message) context.rules.message(conversationId, message, context)
+  }
+  if (messages.length > known) context.setEntry('readMessages', conversationId, messages.length)
+}
+
+interface EndedCall extends CallResult {
+  /** The number of agents in the result. */
+  readonly runs: number
+  readonly isSingle: boolean
+}
+
+/** Ends the agents that the result of a call does not have. The call has failed before they started. */
+function endOthers(
+  { conversationId, toolUseId, raw, isError, runs, isSingle }: EndedCall,
+  context: PiContext,
+): void {
+  if (isSingle) {
+    if (runs > 0 || context.hasEnded(toolUseId)) return
+    return complete(
+      toolUseId,
+      { status: isError ? 'error' : 'completed', output: textOf(raw.content) },
+      context,
+    )
+  }
+  for (let index = runs; context.agentOfCall(agentKey(toolUseId, index)); index += 1)
+    removeAnnounced(conversationId, agentKey(toolUseId, index), context)
+}
+
+function removeAnnounced(conversationId: string, toolUseId: string, context: PiContext): void {
+  if (context.isAnnounced(toolUseId))
+    context.emit({ type: 'block:removed', conversationId, blockId: subagentBlockId(toolUseId) })
+}
+
+interface AgentEnd {
+  readonly status: 'completed' | 'error'
+  readonly output?: string | undefined
+}
+
+function complete(toolUseId: string, { status, output }: AgentEnd, context: PiContext): void {
+  context.emit(omitUndefined({ type: 'subagent:completed', toolUseId, status, output }))
+}
+
+/** Returns the last text of an agent. */
+function lastText(conversationId: string, context: PiContext): string | undefined {
+  const block = context.blocksOf(conversationId).findLast(({ type }) => type === 'assistant_text')
+  return block?.type === 'assistant_text' ? block.content : undefined
+}
+
+/** Ends the agents in the background whose end a text reports. Returns whether there is one. */
+export function completeNotifiedAgents(text: string, context: PiContext): boolean {
+  const status = backgroundEnd(text)
+  const running = status && context.agents().filter((agent) => agent.agentId?.includes('/run-') === true)
+  for (const { toolUseId, agentId = '', status: before } of running ?? [])
+    if (!isFinal(before) && text.includes(agentId.replace(/\/.*$/, '')) && status)
+      complete(toolUseId, { status, output: lastText(toolUseId, context) }, context)
+  const ends = notifiedEnds(text)
+  for (const { agentId, ...end } of ends) {
+    const agent = context.findAgent(agentId)
+    if (agent && (!context.hasEnded(agentId) || agent.output === undefined))
+      complete(agent.toolUseId, end, context)
+  }
+  return status !== undefined || ends.length > 0
+}
+
+/** Keeps a line of an agent until a call names the agent. */
+export function waitForAgent(agentId: string, raw: JsonObject, context: PiContext): void {
+  context.setEntry('waiting', agentId, { item: raw, before: context.notes.waiting.get(agentId) })
+}
+
+/** Reads the lines that have waited for an agent. */
+function releaseLines(agentId: string, context: PiContext): void {
+  const lines = bufferedItems(context.notes.waiting.get(agentId))
+  context.removeEntry('waiting', agentId)
+  for (const line of lines) context.rules.line(line, context)
+}

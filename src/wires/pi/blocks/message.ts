@@ -1,0 +1,219 @@
+import { isEqual } from '../../../json/equal.ts'
+import { omitUndefined } from '../../../json/omit-undefined.ts'
+import { asArray, asFiniteNumber, asObject, asString, type JsonObject } from '../../../json/values.ts'
+import { COMPACTED } from '../../../session/values/compaction.ts'
+import { type ConversationBlock, toolResultBlockId, type UserMessageOrigin } from '../../../state/block.ts'
+import { MAIN } from '../../../state/session.ts'
+import { completeNotifiedAgents } from '../agents.ts'
+import { idOfTime, type PiMessage, readContent, textOf } from '../messages.ts'
+import type { PiContext } from '../notes.ts'
+import { translateReply } from './reply.ts'
+import { translateResult } from './result.ts'
+
+/** Translates a whole message. */
+export function translateMessage(conversationId: string, message: PiMessage, context: PiContext): void {
+  const { role, raw } = message
+  switch (role) {
+    case 'user':
+      return conversationId === MAIN
+        ? translatePrompt(message, context)
+        : translateAgentPrompt(conversationId, message, context)
+    case 'assistant':
+      return translateReply(conversationId, message, context)
+    case 'toolResult':
+      return translateResult(conversationId, message, context)
+    case 'bashExecution':
+      return showCommand({ ...raw, timestamp: message.time }, context)
+    case 'custom':
+      return translateNote(conversationId, message, context)
+    case 'developer':
+    case 'hookMessage':
+      return showUserMessage(conversationId, message, 'meta', context)
+    case 'system':
+      return readTools(conversationId, raw, context)
+    case 'compactionSummary':
+    case 'branchSummary':
+    case 'fileMention':
+    case 'pythonExecution':
+      return
+    default:
+      context.reportUnknown('unknown-message', `message/${role}`)
+  }
+}
+
+/** Translates a message of the person. It starts a turn, and ends the one before if the model has answered. */
+function translatePrompt(message: PiMessage, context: PiContext): void {
+  const content = readContent(message.raw.content)
+  const id = freeId(MAIN, { id: message.id, content }, context)
+  if (content === undefined || id === undefined) return
+  const { time: timestamp } = message
+  context.beginTurn(timestamp)
+  context.show(MAIN, omitUndefined({ id, type: 'user_message', status: 'complete', content, timestamp }))
+}
+
+/** Returns an id for the content: two messages may have one time. Undefined if the content is there. */
+function freeId(
+  conversationId: string,
+  { id, content }: { readonly id: string; readonly content: unknown },
+  context: PiContext,
+): string | undefined {
+  for (let number = 1; ; number += 1) {
+    const own = number === 1 ? id : `${id}/${number}`
+    const known = context.findBlock(conversationId, own)
+    if (context.isAbandoned(own) || (known && 'content' in known && isEqual(known.content, content)))
+      return undefined
+    if (!known) return own
+  }
+}
+
+/** The words that programs put before the prompt of an agent. */
+const PREAMBLE = /^(?:Task: |Complete assignment thoroughly:\n\n)/
+
+/** Translates a message to an agent. The first one is its prompt. */
+function translateAgentPrompt(conversationId: string, message: PiMessage, context: PiContext): void {
+  const content = readContent(message.raw.content)
+  if (content === undefined) return
+  const promptId = `${conversationId}:prompt`
+  const prompt = typeof content === 'string' ? content.replace(PREAMBLE, '') : content
+  const known = context.findBlock(conversationId, promptId)
+  const isPrompt = !known || (known.type === 'user_message' && isEqual(known.content, prompt))
+  const id = isPrompt ? promptId : message.id
+  const { time: timestamp } = message
+  context.show(
+    conversationId,
+    omitUndefined({
+      id,
+      type: 'user_message',
+      status: 'complete',
+      content: isPrompt ? prompt : content,
+      timestamp,
+    }),
+  )
+}
+
+/** Translates a message of an extension to the model. It may report the end of an agent. */
+function translateNote(conversationId: string, message: PiMessage, context: PiContext): void {
+  const text = textOf(message.raw.content)
+  const isNews = completeNotifiedAgents(text, context)
+  showUserMessage(conversationId, message, isNews ? 'notification' : 'meta', context)
+}
+
+function showUserMessage(
+  conversationId: string,
+  { id: ownId, time: timestamp, raw }: PiMessage,
+  origin: UserMessageOrigin,
+  context: PiContext,
+): void {
+  const content = readContent(raw.content)
+  const id = freeId(conversationId, { id: ownId, content }, context)
+  if (content === undefined || id === undefined) return
+  context.show(
+    conversationId,
+    omitUndefined({ id, type: 'user_message', status: 'complete', content, origin, timestamp }),
+  )
+}
+
+/** Translates the stored form of an extension's message, and the summary of a branch that the person left. */
+export function translateStoredNote(conversationId: string, raw: JsonObject, context: PiContext): void {
+  const { timestamp, summary, content = summary } = raw
+  const message = {
+    role: 'custom',
+    id: idOfTime(timestamp) ?? '',
+    time: asString(timestamp),
+    raw: { content },
+  }
+  if (summary === undefined) translateNote(conversationId, message, context)
+  else showUserMessage(conversationId, { ...message, id: asString(raw.id) ?? message.id }, 'summary', context)
+}
+
+/** Adds the tools that the program offers to the model from now on. */
+function readTools(
+  conversationId: string,
+  { toolsAdded, toolsRemoved }: JsonObject,
+  context: PiContext,
+): void {
+  const namesOf = (list: unknown) =>
+    asArray(list).flatMap((tool) => asString(tool) ?? asString(asObject(tool).name) ?? [])
+  const removed = new Set(namesOf(toolsRemoved))
+  const known = (context.facts.tools ?? []).filter((name) => !removed.has(name))
+  const tools = [...new Set([...known, ...namesOf(toolsAdded)])]
+  if (conversationId === MAIN && tools.length > 0) context.updateFacts({ tools })
+}
+
+interface PersonCommand {
+  readonly input: JsonObject
+  readonly timestamp: string | undefined
+}
+
+/** Shows a command that the person has run. Only a file has its time, so its place makes its id. */
+export function showCommand(facts: JsonObject, context: PiContext): void {
+  const { command, output, exitCode: code } = facts
+  const timestamp = asString(facts.timestamp)
+  const input = { command }
+  const toolUseId = commandId({ input, timestamp }, context)
+  if (typeof command !== 'string' || toolUseId === undefined) return
+  const exitCode = asFiniteNumber(code)
+  const isError = facts.cancelled === true || (exitCode !== undefined && exitCode !== 0)
+  const status = isError ? 'error' : 'complete'
+  context.show(
+    MAIN,
+    omitUndefined({ id: toolUseId, type: 'tool_use', status, toolName: 'bash', toolUseId, input, timestamp }),
+  )
+  const result = { toolUseId, output: asString(output) ?? '', isError, exitCode, timestamp }
+  context.show(
+    MAIN,
+    omitUndefined({ id: toolResultBlockId(toolUseId), type: 'tool_result', status, ...result }),
+  )
+}
+
+/** Returns the id of a command after main's last message; undefined if that command is there. Only a file has its time. */
+function commandId(command: PersonCommand, context: PiContext): string | undefined {
+  const { id = MAIN, isLive = false } = context.notes.lastMessage ?? {}
+  // A stream that goes on after a history has not shown its place yet.
+  const isAnywhere = command.timestamp === undefined && !isLive
+  if (isAnywhere && context.blocksOf(MAIN).some((block) => isSameCommand(block, command))) return undefined
+  for (let number = 0; ; number += 1) {
+    const own = `command:${id}:${number}`
+    const known = context.findBlock(MAIN, own)
+    if (!known) return own
+    if (isSameCommand(known, command)) return undefined
+  }
+}
+
+function isSameCommand(block: ConversationBlock, { input, timestamp }: PersonCommand): boolean {
+  if (block.type !== 'tool_use' || !isEqual(block.input, input)) return false
+  return timestamp === undefined || block.timestamp === undefined || block.timestamp === timestamp
+}
+
+/** Shows a compaction with its summary. A stream and a file have no id in common, so the first entry that stays makes it. */
+export function showCompaction(conversationId: string, raw: JsonObject, context: PiContext): void {
+  const { summary, firstKeptEntryId, tokensBefore, usage } = raw
+  if (typeof summary !== 'string') return
+  const id = ['compaction', firstKeptEntryId, tokensBefore].map((part) => String(part ?? '')).join(':')
+  const timestamp = asString(raw.timestamp)
+  if (context.findBlock(conversationId, id)) return
+  const data = omitUndefined({ tokensBefore: asFiniteNumber(tokensBefore), usage })
+  context.show(
+    conversationId,
+    omitUndefined({
+      id,
+      type: 'system',
+      subtype: 'compaction',
+      status: 'complete',
+      message: COMPACTED,
+      data,
+      timestamp,
+    }),
+  )
+  context.show(
+    conversationId,
+    omitUndefined({
+      id: `${id}:summary`,
+      type: 'user_message',
+      status: 'complete',
+      content: summary,
+      origin: 'summary',
+      timestamp,
+    }),
+  )
+}

@@ -1,0 +1,98 @@
+import { omitUndefined } from '../../../json/omit-undefined.ts'
+import { asFiniteNumber, asObject, asString } from '../../../json/values.ts'
+import { withChanges } from '../../../json/with-changes.ts'
+import { exitCodeOf, fileChangesOf, todosOf } from '../../../programs/pi/tool-result.ts'
+import { subagentBlockId, toolResultBlockId } from '../../../state/block.ts'
+import { MAIN } from '../../../state/session.ts'
+import { completeNotifiedAgents, updateAgents } from '../agents.ts'
+import { type CallResult, type Line, type PiMessage, readOutput, type ToolCall, textOf } from '../messages.ts'
+import type { PiContext } from '../notes.ts'
+import { withdrawRequests } from '../requests.ts'
+import { showCall } from './reply.ts'
+
+/** Translates the message with a call's result. */
+export function translateResult(conversationId: string, { raw, time }: PiMessage, context: PiContext): void {
+  const toolUseId = asString(raw.toolCallId)
+  if (toolUseId === undefined || context.isAbandoned(toolResultBlockId(toolUseId))) return
+  const toolName = asString(raw.toolName) ?? ''
+  const isError = raw.isError === true
+  showResult({ conversationId, toolUseId, toolName, raw, isError, isFinal: true, time }, context)
+}
+
+/** Translates the live lines about a tool that runs. The inner calls of a script are part of its result. */
+export function translateExecution({ type, raw }: Line, context: PiContext): void {
+  const toolUseId = asString(raw.toolCallId)
+  if (toolUseId === undefined || raw.parentToolCallId !== undefined) return
+  const toolName = asString(raw.toolName) ?? ''
+  if (raw.args !== undefined) showMissedCall({ toolUseId, toolName, input: raw.args }, context)
+  if (type === 'tool_execution_start') return startTool(toolUseId, context)
+  const isFinal = type === 'tool_execution_end'
+  const result = asObject(isFinal ? raw.result : raw.partialResult)
+  const isError = raw.isError === true
+  showResult({ conversationId: MAIN, toolUseId, toolName, raw: result, isError, isFinal }, context)
+}
+
+/** Shows a call that a reader has missed, because it joined late. */
+function showMissedCall(call: ToolCall, context: PiContext): void {
+  const { toolUseId } = call
+  const ids = [toolUseId, subagentBlockId(toolUseId), toolResultBlockId(toolUseId)]
+  if (ids.every((id) => !context.findBlock(MAIN, id) && !context.isAbandoned(id)))
+    showCall({ conversationId: MAIN }, call, context)
+}
+
+/** Remembers the tool that runs: a request of an extension does not name its call. */
+function startTool(toolUseId: string, context: PiContext): void {
+  if (!context.isAbandoned(toolUseId)) context.remember({ startedCall: toolUseId })
+}
+
+function showResult(result: CallResult, context: PiContext): void {
+  const { conversationId, toolUseId, raw, isFinal } = result
+  // A tool that works on shows that a turn which was cut goes on.
+  if (!isFinal && context.isOpen(conversationId, toolUseId)) context.continueConversation(conversationId)
+  const isAgent = updateAgents(result, context)
+  if (isFinal && context.notes.startedCall === toolUseId) context.remember({ startedCall: undefined })
+  if (isFinal) withdrawRequests(conversationId, toolUseId, context)
+  if (isAgent) return
+  if (isFinal) endCall(result, context)
+  const id = toolResultBlockId(toolUseId)
+  const known = context.findBlock(conversationId, id)
+  if (known && !context.isOpen(conversationId, id) && (!isFinal || result.time === undefined)) return
+  if (!isFinal && (raw.content === undefined || textOf(raw.content) === '')) return
+  context.show(conversationId, resultBlock(id, result, context))
+  if (!isFinal) return
+  completeNotifiedAgents(textOf(raw.content), context)
+  const todos = todosOf(asObject(raw.details))
+  if (todos) context.emit({ type: 'todos:updated', conversationId, todos })
+}
+
+/** Ends the block of a call. A reader that joined late has not seen the call. */
+function endCall({ conversationId, toolUseId, isError }: CallResult, context: PiContext): void {
+  const call = context.findBlock(conversationId, toolUseId)
+  if (call?.type !== 'tool_use') return
+  const { inputText: _, ...block } = withChanges(call, { status: isError ? 'error' : 'complete' })
+  context.show(conversationId, block)
+}
+
+function resultBlock(
+  id: string,
+  { conversationId, toolUseId, toolName, raw, isError, isFinal, time: timestamp }: CallResult,
+  context: PiContext,
+) {
+  const output = readOutput(raw.content)
+  const block = { id, type: 'tool_result', toolUseId, output, isError } as const
+  if (!isFinal) return { ...block, status: 'pending' } as const
+  const call = context.findBlock(conversationId, toolUseId)
+  const input = asObject(call?.type === 'tool_use' ? call.input : undefined)
+  const answered = { toolName, input, details: asObject(raw.details), isError, text: textOf(raw.content) }
+  const known = context.findBlock(conversationId, id)
+  const durationMs =
+    asFiniteNumber(raw.durationMs) ?? (known && 'durationMs' in known ? known.durationMs : undefined)
+  return omitUndefined({
+    ...block,
+    status: isError ? 'error' : 'complete',
+    exitCode: exitCodeOf(answered),
+    changes: fileChangesOf(answered, context.facts.cwd),
+    durationMs,
+    timestamp,
+  })
+}

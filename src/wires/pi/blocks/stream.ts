@@ -1,0 +1,111 @@
+import { omitUndefined } from '../../../json/omit-undefined.ts'
+import { asArray, asFiniteNumber, asObject, asString, type JsonObject } from '../../../json/values.ts'
+import { messageIdOf } from '../../../state/block.ts'
+import { MAIN } from '../../../state/session.ts'
+import { hasTokens, type PiMessage, type ReplyRef, readUsage } from '../messages.ts'
+import type { PiContext } from '../notes.ts'
+import { type ReplyText, reportUsage, showText, showToolUse, textId } from './reply.ts'
+
+/** Begins a reply of main. Its content may be ahead of the deltas, so the deltas alone build it. */
+export function beginReply({ id, time, raw }: PiMessage, context: PiContext): void {
+  forgetStream(context)
+  if (context.isRead(MAIN, id)) return
+  context.remember({ streaming: omitUndefined({ id, time, model: asString(raw.model) }) })
+  context.startTurn(time)
+}
+
+/** Forgets the reply that has streamed. */
+export function forgetStream(context: PiContext): void {
+  if (context.notes.streaming) context.remember({ streaming: undefined })
+  for (const [index] of [...context.notes.streamedCalls.entries()])
+    context.removeEntry('streamedCalls', index)
+}
+
+/** Adds to the reply that streams. A reader that joined late has missed its beginning, and gets the whole reply at its end. */
+export function updateReply(raw: JsonObject, context: PiContext): void {
+  const { streaming } = context.notes
+  const event = asObject(raw.assistantMessageEvent)
+  const index = asFiniteNumber(event.contentIndex)
+  if (!streaming || index === undefined) return
+  const ref: ReplyRef = { conversationId: MAIN, ...streaming }
+  const usage = readUsage(raw.usage)
+  if (hasTokens(usage)) reportUsage(ref, { usage, final: false }, context)
+  // Versions up to 0.74 name a new call only in the message so far, which may be ahead of the deltas.
+  const { id, name } = asObject(asArray(asObject(raw.message).content)[index])
+  readDelta(ref, { index, event: { id, toolName: name, ...event } }, context)
+}
+
+interface Delta {
+  readonly index: number
+  readonly event: JsonObject
+}
+
+function readDelta(ref: ReplyRef, { index, event }: Delta, context: PiContext): void {
+  const [kind, step] = asString(event.type)?.split('_') ?? []
+  if (kind === 'toolcall') return readCallDelta(ref, { index, event }, context)
+  const type = kind === 'thinking' ? 'thinking' : kind === 'text' ? 'assistant_text' : undefined
+  if (type === undefined) return
+  if (step === 'delta') appendText(ref, { index, type, content: event.delta, isWhole: false }, context)
+  if (step === 'end') showText(ref, { index, type, content: event.content, isWhole: true }, context)
+}
+
+/** Appends to a text. A final one has come whole before. */
+function appendText(ref: ReplyRef, text: ReplyText, context: PiContext): void {
+  const { conversationId, id } = ref
+  const blockId = textId(id, text.index)
+  if (typeof text.content !== 'string') return
+  if (!context.findBlock(conversationId, blockId)) showText(ref, text, context)
+  else if (context.isOpen(conversationId, blockId))
+    context.emit({ type: 'block:delta', conversationId, blockId, delta: text.content })
+}
+
+function readCallDelta(ref: ReplyRef, { index, event }: Delta, context: PiContext): void {
+  const key = String(index)
+  const { type, delta, id, toolName } = event
+  if (type === 'toolcall_start' && typeof id === 'string') {
+    context.setEntry('streamedCalls', key, id)
+    showStreamedCall(ref, { toolUseId: id, toolName, inputText: '' }, context)
+  }
+  const toolUseId = context.notes.streamedCalls.get(key)
+  if (type === 'toolcall_delta' && typeof delta === 'string' && toolUseId !== undefined)
+    appendInput(toolUseId, delta, context)
+  if (type !== 'toolcall_end') return
+  const call = asObject(event.toolCall)
+  if (typeof call.id === 'string')
+    showStreamedCall(ref, { toolUseId: call.id, toolName: call.name, input: call.arguments }, context)
+}
+
+interface StreamedCall {
+  readonly toolUseId: string
+  readonly toolName: unknown
+  readonly input?: unknown
+  readonly inputText?: string
+}
+
+/** Shows a call that the model writes. Whether it starts agents is known when its message is whole: the block keeps its place then. */
+function showStreamedCall(
+  ref: ReplyRef,
+  { toolName, input = {}, ...call }: StreamedCall,
+  context: PiContext,
+): void {
+  if (context.agentOfCall(call.toolUseId) || context.isAbandoned(call.toolUseId)) return
+  const isRepeated = call.inputText === '' && context.findBlock(MAIN, call.toolUseId) !== undefined
+  if (!isRepeated) showToolUse(ref, { ...call, toolName: asString(toolName) ?? '', input }, context)
+}
+
+function appendInput(toolUseId: string, delta: string, context: PiContext): void {
+  const block = context.findBlock(MAIN, toolUseId)
+  if (block?.type !== 'tool_use' || block.inputText === undefined) return
+  context.emit({ type: 'block:delta', conversationId: MAIN, blockId: toolUseId, delta })
+}
+
+/** Returns the reply of main that streams, by its pending blocks. */
+export function openReply(context: PiContext): PiContext['notes']['streaming'] {
+  for (const block of context.pendingBlocks(MAIN)) {
+    const id = messageIdOf(block)
+    const isStreamed = block.type !== 'tool_use' || block.inputText !== undefined
+    if (id === undefined || !isStreamed) continue
+    return omitUndefined({ id, time: block.timestamp, model: 'model' in block ? block.model : undefined })
+  }
+  return undefined
+}

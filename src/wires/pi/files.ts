@@ -1,0 +1,85 @@
+import { omitUndefined } from '../../json/omit-undefined.ts'
+import { asString, isObject } from '../../json/values.ts'
+import type { StoredFacts } from '../../programs/program.ts'
+import { type CombinedTranscript, severalSessions, TranscriptError } from '../../session/input/combined.ts'
+import { combineFiles, type FileReader, type TranscriptFiles } from '../../session/input/transcript-files.ts'
+
+const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'
+
+/** `<time>_<session id>.jsonl`, or any file in OpenClaw's folder of an agent. */
+const SESSION = new RegExp(
+  `(?:^|[\\\\/])(?:[^\\\\/]*_${UUID}|agents[\\\\/][^\\\\/]+[\\\\/]sessions[\\\\/][^\\\\/]+)\\.jsonl$`,
+  'i',
+)
+
+/** The folder of a session, with the files of its agents. */
+const IN_FOLDER = new RegExp(`[\\\\/][^\\\\/]*_${UUID}[\\\\/]`, 'i')
+
+/** Whether a file with that path can hold a session. */
+export function isSessionFile(path: string): boolean {
+  return SESSION.test(path) && !IN_FOLDER.test(path)
+}
+
+/** Returns the folder with the files of a session's agents. */
+export function agentFolder(sessionPath: string): string {
+  return sessionPath.replace(/\.jsonl$/i, '')
+}
+
+/**
+ * Bundles a session's files, by path, into one transcript: `<session>.jsonl`, and the files of its agents in the folder `<session>/`. A fork is
+ * a session of its own. Throws a `TranscriptError` if there is no session, or if there are several.
+ */
+export function piTranscript(files: Readonly<Record<string, string>>): CombinedTranscript {
+  return combineFiles(files, piFiles)
+}
+
+/** Returns the session's own file and those of its agents, at any depth. */
+export function piFiles(
+  paths: readonly string[],
+  _reader: FileReader,
+  sessionPath?: string,
+): readonly [TranscriptFiles, ...TranscriptFiles[]] {
+  const lines = paths.filter((path) => path.endsWith('.jsonl') && !ARTIFACT.test(path))
+  const main = sessionPath ?? onlySession(lines)
+  const folder = `${withSlashes(agentFolder(main))}/`
+  const agents = lines.filter((path) => withSlashes(path).startsWith(folder))
+  return [{ path: main }, ...agents.map((path) => ({ id: agentIdOf(path), path }))]
+}
+
+/** Files that are no conversation of an agent's call: logs of runs, and what an advisor says. */
+const ARTIFACT = /(?:^|[\\/])(?:subagent-artifacts[\\/]|__[^\\/]*$)/
+
+/** Returns the one file that is in no other session's folder. */
+function onlySession(paths: readonly string[]): string {
+  const isInside = (path: string) =>
+    paths.some((other) => withSlashes(path).startsWith(`${withSlashes(agentFolder(other))}/`))
+  const [main, ...others] = paths.filter((path) => !isInside(path))
+  if (main === undefined)
+    throw new TranscriptError('no-session', 'no session among the files: a .jsonl is needed')
+  if (others.length > 0) throw severalSessions([main, ...others])
+  return main
+}
+
+/** Returns the id of an agent by its file: Oh My Pi's has the agent's name, and that of pi-subagents its run (`<run id>/run-0/session.jsonl`). */
+function agentIdOf(path: string): string {
+  const [name = '', run = '', runId = ''] = withSlashes(path)
+    .replace(/\.jsonl$/i, '')
+    .split('/')
+    .reverse()
+  return name === 'session' ? `${runId}/${run}` : name
+}
+
+function withSlashes(path: string): string {
+  return path.replaceAll('\\', '/')
+}
+
+/** Returns the facts about its session that a line of a file states. */
+export function factsOf(value: unknown): StoredFacts {
+  if (!isObject(value)) return {}
+  const { type, id, cwd, timestamp, name, title } = value
+  if (type === 'session')
+    return omitUndefined({ id: asString(id), cwd: asString(cwd), startedAt: asString(timestamp) })
+  const stated =
+    type === 'session_info' ? name : type === 'title' || type === 'title_change' ? title : undefined
+  return typeof stated === 'string' && stated !== '' ? { title: stated } : {}
+}

@@ -1,0 +1,80 @@
+import type { IncomingBlock } from '../../events/event.ts'
+import { isEqual } from '../../json/equal.ts'
+import type { JsonObject } from '../../json/values.ts'
+import { type OpenSession, TranslationContext } from '../../session/context.ts'
+import { declareNotes, type NotesDeclaration, type NotesOf } from '../../session/notes/notes.ts'
+import type { PiMessage } from './messages.ts'
+
+const FIELDS = {
+  /** The reply of main that streams. Its deltas do not name it. */
+  streaming: { fields: { id: 'string', 'time?': 'string', 'model?': 'string' } },
+  /** The calls of that reply, by their place in its content. */
+  streamedCalls: { mapOf: 'string' },
+  /** The call whose tool started last, while it runs. A request of an extension does not name its call. */
+  startedCall: 'string',
+  /** The open request that has started the turn: an extension asks between two turns. */
+  dialog: 'string',
+  /** The number of messages of an agent that the results of its call have shown. Each result repeats all of them. */
+  readMessages: { mapOf: 'finite number' },
+  /** The entries of main's file, with the entry above and the blocks of each. The id of no entry is empty. */
+  entries: { mapOf: { fields: { parent: 'string', 'blocks?': { listOf: 'string' } } } },
+  /** The entry at which the conversation goes on. */
+  leaf: 'string',
+  /** The last message of main. It is the place of a command that the person runs. */
+  lastMessage: { fields: { id: 'string', isLive: 'boolean' } },
+  /** The commands of the person that run, by the id of the client's request. */
+  commands: { mapOf: 'string' },
+  /** The commands that have ended, by the client's request. A message may come twice. */
+  doneCommands: { setOf: 'string' },
+  /** The lines of agents whose calls have not named them yet. */
+  waiting: { mapOf: { bufferOf: 'JSON object' } },
+} as const
+
+/** The facts from earlier lines that no state shows. */
+type PiNotes = NotesOf<typeof FIELDS>
+
+/** The notes of the source. */
+export const NOTES: NotesDeclaration<PiNotes> = /* @__PURE__ */ declareNotes(
+  { source: 'pi', version: 1 },
+  FIELDS,
+)
+
+/** The translation of one message and of one line. */
+interface PiRules {
+  readonly message: (conversationId: string, message: PiMessage, context: PiContext) => void
+  readonly line: (raw: JsonObject, context: PiContext) => void
+}
+
+/** The translation of a batch of Pi's lines into session events. */
+export class PiContext extends TranslationContext<PiNotes> {
+  /** The rules for parts that hold further messages: the result of a call has those of its agents. */
+  readonly rules: PiRules
+
+  constructor(session: OpenSession<PiNotes>, rules: PiRules) {
+    super(session)
+    this.rules = rules
+  }
+
+  /** Shows a block that is new or has changed. A block of an abandoned branch stays there. */
+  show(conversationId: string, block: IncomingBlock): void {
+    const known = this.findBlock(conversationId, block.id)
+    if (!known && this.isAbandoned(block.id)) return
+    if (known && !this.isOpen(conversationId, block.id) && isEqual(known, { ...block, conversationId }))
+      return
+    this.upsert(conversationId, block)
+  }
+
+  /** Whether a reply has come whole before: its tokens are final, or a note shows how it ended. */
+  isRead(conversationId: string, messageId: string): boolean {
+    return (
+      this.usageOf(conversationId, messageId)?.final === true ||
+      this.findBlock(conversationId, interruptionId(messageId)) !== undefined ||
+      this.isAbandoned(messageId)
+    )
+  }
+}
+
+/** Returns the id of the note that the person stopped the reply. */
+export function interruptionId(messageId: string): string {
+  return `${messageId}:interruption`
+}

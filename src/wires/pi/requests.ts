@@ -1,0 +1,97 @@
+import { omitUndefined } from '../../json/omit-undefined.ts'
+import { asArray, asString, isString, type JsonObject } from '../../json/values.ts'
+import { labelOption, questionFacts } from '../../session/requests.ts'
+import { type BlockOf, toolResultBlockId } from '../../state/block.ts'
+import type { RequestFacts } from '../../state/request.ts'
+import { MAIN } from '../../state/session.ts'
+import type { PiContext } from './notes.ts'
+
+// Only extensions ask the person, and only through `--mode rpc`. No line links a request to its call: it is the call whose tool has started last.
+
+/** Shows a request of an extension. Other calls of its user interface want no answer. */
+export function translateRequest(raw: JsonObject, context: PiContext): void {
+  const { id, method } = raw
+  if (typeof id !== 'string' || !DIALOGS.has(method) || context.findBlock(MAIN, id)) return
+  const toolUseId = context.notes.startedCall
+  if (toolUseId === undefined && context.turn.status !== 'running') context.remember({ dialog: id })
+  // A repeated request is of a call that has ended. It starts nothing.
+  const result = context.findBlock(MAIN, toolResultBlockId(toolUseId ?? ''))
+  const status = result && !context.isOpen(MAIN, result.id) ? 'complete' : 'pending'
+  const title = asString(raw.title) ?? asString(raw.message) ?? ''
+  const facts = isPermission(raw) ? permission(title, raw) : question(title, raw)
+  context.upsert(MAIN, omitUndefined({ id, type: 'request', status, ...facts, toolUseId }))
+}
+
+const DIALOGS: ReadonlySet<unknown> = new Set(['select', 'confirm', 'input', 'editor'])
+
+const YES = /^(?:y|yes|ok|allow|approve|accept|continue|proceed)\b/i
+const NO = /^(?:n|no|deny|block|reject|cancel|abort|stop)\b/i
+
+/** Whether the request asks for a permission: the person confirms, or chooses between a yes and a no. */
+function isPermission({ method, options }: JsonObject): boolean {
+  if (method === 'confirm') return true
+  const labels = asArray(options).filter(isString)
+  return labels.some((label) => YES.test(label)) && labels.some((label) => NO.test(label))
+}
+
+function permission(title: string, { options, message }: JsonObject): RequestFacts {
+  const labels = asArray(options).filter(isString)
+  const choices = labels.length > 0 ? labels : ['Yes', 'No']
+  const data = typeof message === 'string' && message !== title ? { message } : undefined
+  return omitUndefined({
+    kind: 'permission',
+    title,
+    options: choices.map((label) => labelOption(label, undefined)),
+    data,
+  })
+}
+
+function question(title: string, { options }: JsonObject): RequestFacts {
+  const labels = asArray(options).filter(isString)
+  return questionFacts([{ text: title, options: labels.map((label) => labelOption(label, undefined)) }], {
+    fallbackTitle: title,
+  })
+}
+
+/** Translates the client's answer. A cancelled dialog has none. */
+export function translateAnswer(raw: JsonObject, context: PiContext): void {
+  const request = context.findBlock(MAIN, asString(raw.id) ?? '')
+  if (request?.type === 'request' && request.answer === undefined)
+    close(request, answerOf(request, raw), context)
+}
+
+function answerOf(
+  { kind, options }: RequestFacts,
+  { value, confirmed }: JsonObject,
+): Pick<RequestFacts, 'answer' | 'denied'> {
+  const chosen =
+    typeof confirmed === 'boolean' ? (confirmed ? options?.[0]?.id : options?.at(-1)?.id) : asString(value)
+  if (chosen === undefined) return {}
+  if (kind === 'question') return { answer: [[chosen]] }
+  return NO.test(chosen) ? { answer: chosen, denied: true } : { answer: chosen }
+}
+
+function close(
+  request: BlockOf<'request'>,
+  answer: Pick<RequestFacts, 'answer' | 'denied'>,
+  context: PiContext,
+): void {
+  // The end comes first: a final block is new content of a turn.
+  if (context.notes.dialog === request.id) endDialogTurn(context)
+  context.upsert(MAIN, { ...request, ...answer, status: 'complete' })
+}
+
+/** Ends the turn that a dialog between two turns has started, as the turn before it ended. */
+function endDialogTurn(context: PiContext): void {
+  context.remember({ dialog: undefined })
+  const { status, error } = context.notes.lastTurn ?? {}
+  const outcome = status === 'failed' || status === 'interrupted' ? status : 'finished'
+  context.endTurn(omitUndefined({ outcome, error }))
+}
+
+/** Closes the requests of a call that has ended without an answer. */
+export function withdrawRequests(conversationId: string, toolUseId: string, context: PiContext): void {
+  if (conversationId !== MAIN) return
+  for (const block of [...context.openBlocks(MAIN)])
+    if (block.type === 'request' && block.toolUseId === toolUseId) close(block, {}, context)
+}

@@ -1,0 +1,102 @@
+import { asObject, isObject, type JsonObject } from '../../json/values.ts'
+import { PI } from '../../programs/pi/program.ts'
+import { agentIssue, type InputEnd } from '../../session/context.ts'
+import { defineSource } from '../../session/define-source.ts'
+import type { Source } from '../../session/source.ts'
+import type { SessionConversationState } from '../../state/session.ts'
+import { translateMessage } from './blocks/message.ts'
+import { openReply } from './blocks/stream.ts'
+import { NOTES, PiContext } from './notes.ts'
+import { translateCommand, translateLine } from './translate.ts'
+
+// A line takes one of these ways:
+// - `tree` places an entry of a file, and `translate` reads its type
+// - `blocks/` translates messages, replies that stream, and results
+// - `agents` translates the agents that a result shows, and `requests` the dialogs of extensions
+
+/**
+ * Reads four forms of a session of Pi, and of the programs that share its format (Oh My Pi, OpenClaw):
+ * - the lines of `--mode json`
+ * - the lines of `--mode rpc`, alone or in a log of both directions: `{ dir, msg }`
+ * - its files, of version 1 to 3
+ * - the files of its agents, beside those of main
+ */
+export const piSource: Source = /* @__PURE__ */ defineSource({
+  notes: NOTES,
+  begin: (session) => new PiContext(session, { message: translateMessage, line: translateLine }),
+  translate,
+  end,
+  open,
+})
+
+function translate(message: unknown, context: PiContext): void {
+  const read = context.read(message)
+  if (!isObject(read)) return context.reportUnknown('unknown-message', 'no object')
+  const { dir, msg } = read
+  if (dir === 'out' && isObject(msg)) translateCommand(msg, context)
+  else translateLine(dir === 'in' && isObject(msg) ? msg : read, context)
+  context.nameSession({ program: PI })
+}
+
+function end(context: PiContext): InputEnd {
+  const waiting = [...context.notes.waiting.entries()].map(([agentId]) => agentId)
+  const { ending, issues } = context.endInput()
+  return { ending, issues: [...waiting.map((id) => agentIssue('unplaced-message', id)), ...issues] }
+}
+
+/** Makes the notes that are needed to go on from a state. A state holds no places of entries, so it shows no later rewind. */
+function open({ turn, blocks }: SessionConversationState, context: PiContext): void {
+  context.remember({ streaming: openReply(context) })
+  if (turn.status !== 'running' || context.notes.streaming) return
+  const last = blocks.at(-1)
+  if (last?.type === 'error') context.answerTurn({ outcome: 'failed', error: last.message })
+  else if (last?.type === 'system' && last.subtype === 'interruption')
+    context.answerTurn({ outcome: 'interrupted' })
+  else if (last?.type === 'assistant_text' && last.status === 'complete')
+    context.answerTurn({ outcome: 'finished' })
+}
+
+/** Whether a value is a line that only Pi's format has. */
+export function isPiLine(value: unknown): boolean {
+  const { dir, msg } = asObject(value)
+  return isOwnLine(asObject((dir === 'in' || dir === 'out') && isObject(msg) ? msg : value))
+}
+
+/** A message has its time in ms, an entry the one above it, and a line of a stream the fields of its type. */
+function isOwnLine({ type, id, timestamp, parentId, message, ...line }: JsonObject): boolean {
+  const isEntry = typeof id === 'string' && typeof timestamp === 'string' && parentId !== undefined
+  switch (type) {
+    case 'message':
+    case 'message_start':
+    case 'message_end':
+      return typeof asObject(message).role === 'string' && typeof asObject(message).timestamp === 'number'
+    case 'session':
+      return typeof id === 'string' && typeof timestamp === 'string' && typeof line.cwd === 'string'
+    case 'message_update':
+      return isObject(line.assistantMessageEvent)
+    case 'tool_execution_start':
+    case 'tool_execution_update':
+    case 'tool_execution_end':
+      return typeof line.toolCallId === 'string' && typeof line.toolName === 'string'
+    case 'agent_end':
+      return Array.isArray(line.messages)
+    case 'agent_settled':
+      return true
+    case 'extension_ui_request':
+      return typeof id === 'string' && typeof line.method === 'string'
+    default:
+      return isEntry && typeof type === 'string' && ENTRY_TYPES.has(type)
+  }
+}
+
+const ENTRY_TYPES: ReadonlySet<string> = new Set([
+  'branch_summary',
+  'compaction',
+  'custom',
+  'custom_message',
+  'label',
+  'model_change',
+  'session_info',
+  'session_init',
+  'thinking_level_change',
+])

@@ -1,0 +1,181 @@
+import { omitUndefined } from '../../json/omit-undefined.ts'
+import { asArray, asObject, asString, type JsonObject } from '../../json/values.ts'
+import { programOfEvent } from '../../programs/all.ts'
+import { isRetried } from '../../programs/pi/agent-runs.ts'
+import { typeName } from '../../session/context.ts'
+import { numberedId } from '../../state/numbered-id.ts'
+import { MAIN } from '../../state/session.ts'
+import { waitForAgent } from './agents.ts'
+import { showCommand, showCompaction, translateMessage, translateStoredNote } from './blocks/message.ts'
+import { translateExecution } from './blocks/result.ts'
+import { beginReply, forgetStream, updateReply } from './blocks/stream.ts'
+import { type Line, type PiMessage, readMessage } from './messages.ts'
+import type { PiContext } from './notes.ts'
+import { translateAnswer, translateRequest } from './requests.ts'
+import { forkBefore, isEntry, translateEntry, translateLeaf } from './tree.ts'
+
+/** Translates a line of the program, or of the file of one of its agents. */
+export function translateLine(raw: JsonObject, context: PiContext): void {
+  const type = typeName(raw.type)
+  const agentId = asString(raw.agentId)
+  const agent = agentId === undefined ? undefined : context.findAgent(agentId)?.toolUseId
+  const program = programOfEvent('pi', type)
+  if (program !== undefined && context.facts.program !== program) context.updateFacts({ program })
+  if (agentId !== undefined && agent === undefined) return waitForAgent(agentId, raw, context)
+  const line = { type, raw, conversationId: agent ?? MAIN }
+  if (agent === undefined && isEntry(raw)) translateEntry(raw, () => translateType(line, context), context)
+  else translateType(line, context)
+}
+
+function translateType(line: Line, context: PiContext): void {
+  const { type, raw, conversationId } = line
+  switch (type) {
+    case 'session':
+      return conversationId === MAIN ? readHeader(raw, context) : undefined
+    case 'message':
+    case 'message_end':
+      return translateWhole(line, context)
+    case 'message_start':
+      return translateStart(line, context)
+    case 'message_update':
+      return updateReply(raw, context)
+    case 'tool_execution_start':
+    case 'tool_execution_update':
+    case 'tool_execution_end':
+      return translateExecution(line, context)
+    case 'custom_message':
+    case 'branch_summary':
+      return translateStoredNote(conversationId, raw, context)
+    case 'compaction':
+      return showCompaction(conversationId, raw, context)
+    case 'compaction_end':
+      return showCompaction(conversationId, asObject(raw.result), context)
+    case 'agent_end':
+      return endRun(raw, context)
+    case 'agent_settled':
+      return context.endAnsweredTurn()
+    case 'auto_retry_start':
+      return retry(context)
+    case 'auto_retry_end':
+      return raw.success === false ? context.endAnsweredTurn() : undefined
+    case 'extension_ui_request':
+      return translateRequest(raw, context)
+    case 'response':
+      return readResponse(raw, context)
+    case 'leaf':
+      return translateLeaf(raw, context)
+    case 'model_change':
+      return readModel(line, context)
+    default:
+      if (!IGNORED_TYPES.has(type)) context.reportUnknown('unknown-message', type)
+  }
+}
+
+/** Lines that add nothing to a conversation: the ends of messages have all that the first ones repeat. */
+const IGNORED_TYPES: ReadonlySet<string> = new Set([
+  'advisor_cost_changed',
+  'agent_start',
+  'bash_execution_update',
+  'compaction_start',
+  'context_edit',
+  'credential_pin',
+  'custom',
+  'entry_appended',
+  'extension_error',
+  'label',
+  'mode_change',
+  'model_usage',
+  'queue_update',
+  'reset_boundary',
+  'service_tier_change',
+  'session_info',
+  'session_info_changed',
+  'session_init',
+  'thinking_level_change',
+  'thinking_level_changed',
+  'title',
+  'title_change',
+  'todo_reminder',
+  'ttsr_injection',
+  'turn_end',
+  'turn_start',
+  'usage',
+])
+
+function readHeader({ id, cwd }: JsonObject, context: PiContext): void {
+  context.updateFacts(omitUndefined({ id: asString(id), cwd: asString(cwd) }))
+}
+
+/** Oh My Pi writes the provider and the model as one text. */
+function readModel({ conversationId, raw: { modelId, model } }: Line, context: PiContext): void {
+  const name = asString(modelId) ?? asString(model)?.replace(/^[^/]*\//, '')
+  if (conversationId === MAIN && name !== undefined) context.updateFacts({ model: name })
+}
+
+function messageOf({ conversationId, raw }: Line, context: PiContext): PiMessage | undefined {
+  const count = context.blocksOf(conversationId).length
+  const message = readMessage(raw.message, numberedId(count))
+  if (!message) context.reportUnknown('unknown-message', `${typeName(raw.type)} without a message`)
+  return message
+}
+
+function translateWhole(line: Line, context: PiContext): void {
+  const message = messageOf(line, context)
+  if (!message) return
+  if (line.conversationId === MAIN && message.role === 'assistant') forgetStream(context)
+  if (line.conversationId === MAIN && PLACES.has(message.role)) notePlace(message, line, context)
+  translateMessage(line.conversationId, message, context)
+}
+
+/** Notes the latest message, which is the place of a person's command. A stream begins again after a history, and may repeat earlier messages. */
+function notePlace({ id }: PiMessage, { type }: Line, context: PiContext): void {
+  const { lastMessage } = context.notes
+  const isLive = type === 'message_end'
+  if (lastMessage?.isLive === isLive && Number(lastMessage.id) > Number(id)) return
+  context.remember({ lastMessage: { id, isLive } })
+}
+
+/** The roles of messages that are in a stream and in a file. */
+const PLACES: ReadonlySet<string> = new Set(['user', 'assistant', 'toolResult'])
+
+function translateStart(line: Line, context: PiContext): void {
+  const message = messageOf(line, context)
+  if (message?.role === 'assistant') beginReply(message, context)
+}
+
+/**
+ * Ends the turn if nothing can follow the run. From 0.85 on, `agent_settled` comes at the end of all retries and further messages. Before,
+ * a run with an error that the program retries may go on.
+ */
+function endRun({ willRetry, isTerminal, messages }: JsonObject, context: PiContext): void {
+  const isLast = isTerminal ?? willRetry === undefined
+  if (isLast !== true) return
+  const { stopReason, errorMessage } = asObject(asArray(messages).at(-1))
+  if (isTerminal === true || stopReason !== 'error' || !isRetried(asString(errorMessage) ?? ''))
+    context.endAnsweredTurn()
+}
+
+/** The program tries again after an error, which its own block shows. The turn goes on. */
+function retry(context: PiContext): void {
+  if (context.notes.answer?.outcome === 'failed') context.startTurn()
+}
+
+/** Reads what a client of `--mode rpc` sends. */
+export function translateCommand(raw: JsonObject, context: PiContext): void {
+  if (raw.type === 'extension_ui_response') return translateAnswer(raw, context)
+  if (raw.type === 'bash' && typeof raw.command === 'string')
+    context.setEntry('commands', asString(raw.id) ?? '', raw.command)
+}
+
+function readResponse({ id, command, success, data }: JsonObject, context: PiContext): void {
+  const key = asString(id) ?? ''
+  const facts = asObject(data)
+  if (command === 'fork' && success === true && facts.cancelled !== true)
+    return forkBefore(facts.text, key, context)
+  if (command === 'get_state') return readHeader({ id: facts.sessionId }, context)
+  const typed = command === 'bash' ? context.notes.commands.get(key) : undefined
+  const done = context.keyOf(key, typed ?? '')
+  if (typed === undefined || success !== true || context.notes.doneCommands.get(done)) return
+  context.setEntry('doneCommands', done, true)
+  showCommand({ ...facts, command: typed }, context)
+}

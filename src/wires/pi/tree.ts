@@ -1,0 +1,119 @@
+import { asString, type JsonObject } from '../../json/values.ts'
+import type { ConversationBlock } from '../../state/block.ts'
+import { isRewindMark, REWIND, REWOUND } from '../../state/rewind.ts'
+import { MAIN } from '../../state/session.ts'
+import { textOf } from './messages.ts'
+import type { PiContext } from './notes.ts'
+
+// A file is a tree: each entry names the one above. The conversation is the path from the last entry up. A person who goes back writes
+// nothing until the next entry, which hangs on an earlier one. Then the entries below that one are an abandoned branch.
+
+/** The entry above the first ones. */
+const ROOT = ''
+
+/** Whether the line is an entry of a tree. Version 1 has a plain list. */
+export function isEntry({ id, parentId }: JsonObject): boolean {
+  return typeof id === 'string' && (typeof parentId === 'string' || parentId === null)
+}
+
+/** Translates an entry of main's file at its place in the tree. */
+export function translateEntry(raw: JsonObject, translate: () => void, context: PiContext): void {
+  const id = asString(raw.id) ?? ROOT
+  if (context.notes.entries.get(id)) return
+  const parent = asString(raw.parentId) ?? ROOT
+  // OpenClaw has entries beside the conversation.
+  if (raw.appendMode === 'side') return
+  const mark = moveTo(parent, id, raw.timestamp, context)
+  const { length } = context.blocksOf(MAIN)
+  translate()
+  const added = context
+    .blocksOf(MAIN)
+    .slice(length)
+    .map((block) => block.id)
+  const blocks = mark === undefined ? added : [mark, ...added]
+  context.setEntry('entries', id, blocks.length === 0 ? { parent } : { parent, blocks })
+  context.remember({ leaf: id })
+}
+
+/** Goes on at an earlier entry, which OpenClaw names. */
+export function translateLeaf({ targetId, timestamp }: JsonObject, context: PiContext): void {
+  if (typeof targetId !== 'string' || !context.notes.entries.get(targetId)) return
+  moveTo(targetId, `leaf:${targetId}`, timestamp, context)
+  context.remember({ leaf: targetId })
+}
+
+/** Makes the path to an entry the conversation. Returns the id of the mark if the person has left a branch. */
+function moveTo(target: string, name: string, timestamp: unknown, context: PiContext): string | undefined {
+  const { leaf, entries } = context.notes
+  const isKnown = target === ROOT || entries.get(target) !== undefined
+  if (leaf === undefined || target === leaf || !isKnown) return undefined
+  const path = new Set(pathTo(target, context))
+  const left = new Set(pathTo(leaf, context))
+  const blocksIn = (ids: Iterable<string>) => [...ids].flatMap((id) => entries.get(id)?.blocks ?? [])
+  const gone = new Set(blocksIn([...left].filter((id) => !path.has(id))))
+  const back = new Set(blocksIn([...path].filter((id) => !left.has(id))))
+  const blocks = context.blocksOf(MAIN)
+  const start = blocks.findIndex(({ id }) => gone.has(id))
+  const markId = start < 0 ? undefined : abandon(blocks.slice(start), name, timestamp, context)
+  restore(back, context)
+  return markId
+}
+
+/** Returns the ids of an entry and of those above it, the first one first. */
+function pathTo(id: string, { notes: { entries } }: PiContext): readonly string[] {
+  const path: string[] = []
+  for (let next = id; next !== ROOT; next = entries.get(next)?.parent ?? ROOT) path.push(next)
+  return path.reverse()
+}
+
+/** Moves blocks to a branch. Returns the id of its mark. */
+function abandon(
+  blocks: readonly ConversationBlock[],
+  name: string,
+  timestamp: unknown,
+  context: PiContext,
+): string {
+  const branchId = `${REWIND}:${name}`
+  const blockIds = blocks.map(({ id }) => id)
+  const all = context.blocksOf(MAIN)
+  const to = all[all.length - blocks.length - 1]?.id ?? null
+  const data = { from: blockIds.at(-1) ?? null, to, blockIds }
+  const time = typeof timestamp === 'string' ? { timestamp } : {}
+  // The mark comes first, so that a branch never names a block that is not there.
+  context.upsert(MAIN, {
+    id: branchId,
+    type: 'system',
+    subtype: REWIND,
+    status: 'complete',
+    message: REWOUND,
+    data,
+    ...time,
+  })
+  context.emit({ type: 'branch:abandoned', branchId, blockIds })
+  return branchId
+}
+
+/** Brings blocks of branches back to main. The others of such a branch stay abandoned. */
+function restore(back: ReadonlySet<string>, context: PiContext): void {
+  if (back.size === 0) return
+  for (const { id: branchId, blocks } of [...(context.branches ?? [])]) {
+    if (!blocks.some(({ id }) => back.has(id))) continue
+    const mark = context.findBlock(MAIN, branchId)
+    for (const block of blocks) context.upsert(MAIN, block)
+    context.emit({ type: 'block:removed', blockId: branchId })
+    const blockIds = blocks.flatMap(({ id }) => (back.has(id) ? [] : [id]))
+    if (blockIds.length === 0) continue
+    if (mark && isRewindMark(mark)) context.upsert(MAIN, mark)
+    context.emit({ type: 'branch:abandoned', branchId, blockIds })
+  }
+}
+
+/** Leaves the branch from a prompt on: a client of the program goes on in a fork, which has the messages before it. */
+export function forkBefore(text: unknown, name: string, context: PiContext): void {
+  const blocks = context.blocksOf(MAIN)
+  const isPrompt = (block: ConversationBlock) =>
+    block.type === 'user_message' && textOf(block.content) === text
+  const start = blocks.findLastIndex(isPrompt)
+  if (start < 0 || context.findBlock(MAIN, `${REWIND}:${name}`)) return
+  abandon(blocks.slice(start), name, undefined, context)
+}

@@ -1,0 +1,250 @@
+import { describe, expect, it } from 'vitest'
+import { branches, sessionStatus } from '../../../src/index.ts'
+import { piSource } from '../../../src/wires/pi/source.ts'
+import { assistant, calls, live, read, result, says, textsOf, timeAt, user } from './made-lines.ts'
+
+const prompt = live(user(1, 'Go.'))
+const failed = (second: number, message: string) => ({
+  ...assistant(second, [], 'error'),
+  errorMessage: message,
+})
+const runEnd = (message: object, fields: object = {}) => ({
+  type: 'agent_end',
+  messages: [message],
+  ...fields,
+})
+const statusAfter = (...messages: readonly unknown[]) => read(messages).state.turn.status
+
+describe('the end of a turn', () => {
+  it('is `agent_settled` where the program writes it', () => {
+    const run = [...prompt, ...live(says(2, 'Done.')), runEnd(says(2, 'Done.'), { willRetry: false })]
+    expect(statusAfter(...run)).toBe('running')
+    expect(statusAfter(...run, { type: 'agent_settled', aborted: false })).toBe('finished')
+  })
+
+  it('is `agent_end` in Oh My Pi and before 0.85', () => {
+    const run = [...prompt, ...live(says(2, 'Done.'))]
+    expect(statusAfter(...run, runEnd(says(2, 'Done.')))).toBe('finished')
+    expect(statusAfter(...run, runEnd(says(2, 'Done.'), { isTerminal: true }))).toBe('finished')
+    expect(statusAfter(...run, runEnd(says(2, 'Done.'), { isTerminal: false }))).toBe('running')
+  })
+
+  it('waits for a further attempt before 0.85', () => {
+    const attempt = failed(2, '429: rate limit')
+    const run = [...prompt, ...live(attempt), runEnd(attempt)]
+    expect(statusAfter(...run)).toBe('running')
+    expect(statusAfter(...run, { type: 'auto_retry_start', attempt: 1 })).toBe('running')
+    expect(statusAfter(...run, { type: 'auto_retry_end', success: false })).toBe('failed')
+    const refused = failed(2, '400: not valid')
+    expect(statusAfter(...prompt, ...live(refused), runEnd(refused))).toBe('failed')
+  })
+
+  it('comes once, although a reconnect repeats it', () => {
+    const first = [...prompt, ...live(says(2, 'Done.')), { type: 'agent_settled', aborted: false }]
+    const second = [...live(user(3, 'More.')), { type: 'agent_start' }]
+    expect(statusAfter(...first, ...second, ...first.slice(1), ...second)).toBe('running')
+  })
+
+  it('is an interruption if the person stops the model, and keeps what it has said', () => {
+    const stopped = {
+      ...assistant(2, [{ type: 'text', text: 'A long' }], 'aborted'),
+      usage: { input: 217, output: 1 },
+    }
+    const { state } = read([...prompt, ...live(stopped), { type: 'agent_settled', aborted: true }])
+    expect(state.turn.status).toBe('interrupted')
+    expect(textsOf(state.blocks)).toEqual(['Go.', 'A long'])
+    expect(state.usage).toMatchObject([{ final: false, inputTokens: 217 }])
+  })
+})
+
+describe('a reply that streams', () => {
+  const start = { type: 'message_start', message: assistant(2, [], 'pending') }
+  const delta = (type: string, contentIndex: number, fields: object) => ({
+    type: 'message_update',
+    assistantMessageEvent: { type, contentIndex, ...fields },
+  })
+
+  it('grows by its deltas, and not by the message so far, which may be ahead', () => {
+    const partial = assistant(2, [{ type: 'text', text: 'Hello you' }], 'stop')
+    const update = (text: string) => ({
+      ...delta('text_delta', 0, { delta: text, partial }),
+      message: partial,
+    })
+    const { state } = read([...prompt, start, update('Hel'), update('lo')])
+    expect(state.blocks.at(-1)).toMatchObject({ type: 'assistant_text', status: 'pending', content: 'Hello' })
+  })
+
+  it('shows the input of a call as the model writes it', () => {
+    const lines = [
+      delta('toolcall_start', 0, { id: 'c1', toolName: 'bash' }),
+      delta('toolcall_delta', 0, { delta: '{"command":' }),
+    ]
+    expect(read([...prompt, start, ...lines]).state.blocks.at(-1)).toMatchObject({
+      type: 'tool_use',
+      toolUseId: 'c1',
+      inputText: '{"command":',
+    })
+    const old = { ...delta('toolcall_start', 0, {}), message: calls(2, 'c2', 'bash', {}) }
+    expect(read([...prompt, start, old]).state.blocks.at(-1)).toMatchObject({
+      toolUseId: 'c2',
+      toolName: 'bash',
+    })
+  })
+
+  it('keeps the place of a call that turns out to start an agent', () => {
+    const lines = [
+      delta('toolcall_start', 0, { id: 'c1', toolName: 'subagent' }),
+      delta('toolcall_start', 1, { id: 'c2', toolName: 'bash' }),
+      {
+        type: 'message_end',
+        message: assistant(
+          2,
+          [
+            { type: 'toolCall', id: 'c1', name: 'subagent', arguments: { agent: 'scout', task: 'Look' } },
+            { type: 'toolCall', id: 'c2', name: 'bash', arguments: { command: 'ls' } },
+          ],
+          'toolUse',
+        ),
+      },
+    ]
+    const { blocks } = read([...prompt, start, ...lines]).state
+    expect(blocks.map(({ type }) => type)).toEqual(['user_message', 'subagent', 'tool_use'])
+  })
+
+  it('loses the texts that the whole reply does not have', () => {
+    const lines = [
+      delta('text_delta', 0, { delta: 'Half a' }),
+      { type: 'message_end', message: failed(2, 'broken') },
+    ]
+    expect(read([...prompt, start, ...lines]).state.blocks.map(({ type }) => type)).toEqual([
+      'user_message',
+      'error',
+    ])
+  })
+
+  it('goes on from a state alone', () => {
+    const { state } = read([...prompt, start, delta('text_delta', 0, { delta: 'Hel' })])
+    const { session } = piSource.read(piSource.open(state), [delta('text_delta', 0, { delta: 'lo' })])
+    expect(textsOf(session.state.blocks)).toEqual(['Go.', 'Hello'])
+  })
+})
+
+describe('a request of an extension', () => {
+  const ask = (fields: object) => ({
+    dir: 'in',
+    msg: { type: 'extension_ui_request', id: 'q1', title: 'Sure?', ...fields },
+  })
+  const answer = (fields: object) => ({
+    dir: 'out',
+    msg: { type: 'extension_ui_response', id: 'q1', ...fields },
+  })
+  const running = [
+    ...prompt,
+    ...live(calls(2, 'c1', 'bash', { command: 'rm x' })),
+    { type: 'tool_execution_start', toolCallId: 'c1', toolName: 'bash', args: { command: 'rm x' } },
+  ]
+
+  it.each([
+    [{ method: 'confirm' }, { confirmed: true }, { kind: 'permission', answer: 'Yes' }],
+    [{ method: 'confirm' }, { confirmed: false }, { kind: 'permission', answer: 'No', denied: true }],
+    [
+      { method: 'select', options: ['Allow once', 'Deny'] },
+      { value: 'Deny' },
+      { answer: 'Deny', denied: true },
+    ],
+    [
+      { method: 'select', options: ['pear', 'plum'] },
+      { value: 'plum' },
+      { kind: 'question', answer: [['plum']] },
+    ],
+    [{ method: 'editor' }, { value: 'a text' }, { kind: 'question', answer: [['a text']] }],
+  ])('%o is answered by %o', (asked, answered, expected) => {
+    const waiting = read([...running, ask(asked)]).state
+    expect(sessionStatus(waiting)).toBe('waiting')
+    const { state } = read([...running, ask(asked), answer(answered)])
+    expect(state.blocks.at(-1)).toMatchObject({
+      type: 'request',
+      status: 'complete',
+      toolUseId: 'c1',
+      ...expected,
+    })
+    expect(sessionStatus(state)).toBe('running')
+  })
+
+  it('has no answer if the person cancels it, or if its tool ends', () => {
+    for (const end of [[answer({ cancelled: true })], live(result(3, 'c1', 'bash', {}))]) {
+      const request = read([...running, ask({ method: 'input' }), ...end]).state.blocks.find(
+        ({ type }) => type === 'request',
+      )
+      expect(request).toMatchObject({ status: 'complete' })
+      expect(request).not.toHaveProperty('answer')
+    }
+  })
+
+  it('between two turns leaves the turn before as it was', () => {
+    const ended = [...prompt, ...live(failed(2, '400: no')), { type: 'agent_settled', aborted: false }]
+    expect(sessionStatus(read([...ended, ask({ method: 'confirm' })]).state)).toBe('waiting')
+    expect(read([...ended, ask({ method: 'confirm' }), answer({ confirmed: true })]).state.turn).toEqual(
+      read(ended).state.turn,
+    )
+  })
+
+  it('is none if the program only shows something', () => {
+    expect(
+      read([...running, ask({ method: 'notify' })]).state.blocks.some(({ type }) => type === 'request'),
+    ).toBe(false)
+  })
+})
+
+describe('a command of the person', () => {
+  const ran = (id: string, output: string) => [
+    { dir: 'out', msg: { type: 'bash', id, command: 'ls' } },
+    {
+      dir: 'in',
+      msg: { type: 'response', id, command: 'bash', success: true, data: { output, exitCode: 0 } },
+    },
+  ]
+  const stored = (second: number) => ({
+    type: 'message',
+    id: `b${second}`,
+    parentId: null,
+    message: { role: 'bashExecution', command: 'ls', output: 'a', exitCode: 0, timestamp: timeAt(second) },
+  })
+  const outputs = (messages: readonly unknown[]) =>
+    read(messages).state.blocks.flatMap((block) => (block.type === 'tool_result' ? [block.output] : []))
+
+  it('is a call with a result, and starts no turn', () => {
+    const { state } = read(ran('r1', 'a.txt'))
+    expect(state.blocks.map(({ type }) => type)).toEqual(['tool_use', 'tool_result'])
+    expect(state.turn.status).toBe('idle')
+  })
+
+  it('is there once if its lines come again, and twice if the person ran it twice', () => {
+    expect(outputs([...ran('r1', 'a'), ...ran('r1', 'a')])).toHaveLength(1)
+    expect(outputs([stored(1), { ...stored(2), parentId: 'b1' }])).toHaveLength(2)
+    expect(outputs([stored(1), ...ran('r1', 'a')])).toHaveLength(1)
+  })
+})
+
+it('shows a compaction with its summary, live and stored alike', () => {
+  const facts = { summary: 'Done so far.', firstKeptEntryId: 'e1', tokensBefore: 280 }
+  const stored = read([{ type: 'compaction', id: 'x', parentId: null, ...facts }]).state.blocks
+  expect(stored).toMatchObject([{ subtype: 'compaction' }, { origin: 'summary', content: 'Done so far.' }])
+  expect(read([{ type: 'compaction_end', reason: 'manual', result: facts }]).state.blocks).toEqual(stored)
+  expect(read([{ type: 'compaction_end', reason: 'manual', aborted: true }]).state.blocks).toEqual([])
+})
+
+it('has two prompts of one time', () => {
+  const { state } = read([...live(user(1, 'One.')), ...live(user(1, 'Two.')), ...live(user(1, 'Two.'))])
+  expect(textsOf(state.blocks)).toEqual(['One.', 'Two.'])
+  expect(branches(state)).toEqual([])
+})
+
+it('reports unknown lines and parts', () => {
+  const { issues } = read([
+    { type: 'tea_break', id: 'e1', parentId: null },
+    { type: 'message_end', message: { role: 'wizard', timestamp: timeAt(1) } },
+    { type: 'message_end', message: assistant(2, [{ type: 'hologram' }]) },
+  ])
+  expect(issues.map((issue) => issue.code)).toEqual(['unknown-message', 'unknown-message', 'unknown-block'])
+})
