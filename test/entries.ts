@@ -11,6 +11,7 @@ import * as sync from '../src/sync/index.ts'
 import * as testing from '../src/testing/index.ts'
 import * as claude from '../src/wires/claude/index.ts'
 import * as codex from '../src/wires/codex/index.ts'
+import * as copilot from '../src/wires/copilot/index.ts'
 import * as opencode from '../src/wires/opencode/index.ts'
 import * as pi from '../src/wires/pi/index.ts'
 
@@ -19,6 +20,7 @@ type Everything = typeof core &
   typeof opencode &
   typeof codex &
   typeof pi &
+  typeof copilot &
   typeof acp &
   typeof otel &
   typeof aiSdk &
@@ -37,6 +39,7 @@ export const everything: Everything = {
   ...opencode,
   ...codex,
   ...pi,
+  ...copilot,
   ...acp,
   ...otel,
   ...aiSdk,

@@ -8,8 +8,9 @@ import { type ComparisonContext, type ConversationPair, compareFields } from './
 /** Compares the tokens of a conversation's messages, as far as both sides know the final figures. */
 export function compareUsage(
   { id: conversationId, threads }: ConversationPair,
-  { comparison }: ComparisonContext,
+  { comparison, coverage }: ComparisonContext,
 ): void {
+  const isSilent = coverage?.streamMayLackTokens === true && threads.live.usage.length === 0
   const pair = { live: byMessage(threads.live), stored: byMessage(threads.stored) }
   const seen = { live: messageIds(threads.live), stored: messageIds(threads.stored) }
   for (const id of new Set([...pair.live.keys(), ...pair.stored.keys()])) {
@@ -19,7 +20,7 @@ export function compareUsage(
     const lacking = firstSide(live === undefined, stored === undefined)
     if (isEqual(live, stored)) continue
     if (provisional) comparison.exclude('provisional-usage', provisional)
-    else if (lacking && !seen[lacking].has(id))
+    else if (lacking && (isSilent || !seen[lacking].has(id)))
       comparison.exclude('unseen-usage', lacking === 'live' ? 'stored' : 'live')
     else if (live && stored)
       compareFields(

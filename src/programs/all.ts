@@ -2,6 +2,7 @@ import { omitUndefined } from '../json/omit-undefined.ts'
 import { asString, type JsonObject } from '../json/values.ts'
 import { claudeCode } from './claude-code/program.ts'
 import { codex } from './codex/program.ts'
+import { copilot } from './copilot/program.ts'
 import { acpAgent, agUiServer } from './generic/program.ts'
 import { grok } from './grok/program.ts'
 import { kilo } from './kilo.ts'
@@ -19,6 +20,7 @@ const PROGRAMS: readonly Program[] = [
   ohMyPi,
   openClaw,
   grok,
+  copilot,
   acpAgent,
   agUiServer,
 ]

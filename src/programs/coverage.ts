@@ -106,6 +106,8 @@ export interface Coverage {
   callsArriveAsTheyFinish(live: ContentSummary): boolean
   /** Both sides give the start and end of each call, so a side without them missed something. */
   readonly timesEveryCall: boolean
+  /** The program has a stream without any tokens. */
+  readonly streamMayLackTokens?: boolean
   /**
    * Whether the stream is a short form of the session: some calls, agents and details are not in it. A program may have several streams, and
    * its files are the same for all.

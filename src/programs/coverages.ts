@@ -1,6 +1,7 @@
 import { programOf } from './all.ts'
 import { claudeCoverage } from './claude-code/coverage.ts'
 import { codexCoverage } from './codex/coverage.ts'
+import { copilotCoverage } from './copilot/coverage.ts'
 import type { Coverage } from './coverage.ts'
 import { acpCoverage, acpFilesCoverage } from './generic/acp-coverage.ts'
 import { agUiCoverage } from './generic/ag-ui-coverage.ts'
@@ -16,6 +17,7 @@ const COVERAGES: Readonly<Record<Architecture, Coverage>> = {
   pi: piCoverage,
   acp: acpCoverage,
   'ag-ui': agUiCoverage,
+  copilot: copilotCoverage,
 }
 
 /** The coverage of a protocol against the files that the program stored in its own format. */

@@ -2,6 +2,7 @@ import type { JsonObject } from '../json/values.ts'
 import type { UserMessageOrigin } from '../state/block.ts'
 import type { FileChange } from '../state/file-change.ts'
 import type { TokenUsage } from '../state/session.ts'
+import type { Todo } from '../state/todo.ts'
 import type { TurnOutcome } from '../state/turn.ts'
 import type { StoredFacts } from './program.ts'
 
@@ -159,6 +160,8 @@ export interface ProgramReader {
   result?(record: JsonObject, shown: unknown): ReadResult
   /** Returns the changes to files that a successful call has made; undefined if its tool changes none. */
   fileChanges?(answered: AnsweredCall): readonly FileChange[] | undefined
+  /** Returns the plan after a call; undefined if the call does not change it. Such a program sends no plan of its own. */
+  todosAfter?(call: AnsweredCall['call'], before: readonly Todo[]): readonly Todo[] | undefined
   /** Returns why the program wrote a message in the person's place; undefined for a person's own. */
   messageOrigin?(text: string): UserMessageOrigin | 'interruption' | undefined
   /** Returns the end of a background agent that a notification reports. */

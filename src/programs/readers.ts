@@ -1,6 +1,7 @@
 import { programOf } from './all.ts'
 import { claudeReader } from './claude-code/reader.ts'
 import { codexReader } from './codex/reader.ts'
+import { copilotReader } from './copilot/reader.ts'
 import { grokReader } from './grok/reader.ts'
 import { opencodeReader } from './opencode/reader.ts'
 import type { ProgramReader, SessionFolder } from './reader.ts'
@@ -12,6 +13,7 @@ const READERS: ReadonlyMap<string, ProgramReader> = /* @__PURE__ */ new Map([
   ['kilo', opencodeReader],
   ['codex', codexReader],
   ['grok', grokReader],
+  ['copilot', copilotReader],
 ])
 
 /** Returns the folders of sessions in which programs store the messages of a protocol. */

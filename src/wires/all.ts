@@ -4,6 +4,7 @@ import { acpFormat } from './acp/format.ts'
 import { agUiFormat } from './ag-ui/format.ts'
 import { claudeFormat } from './claude/format.ts'
 import { codexFormat } from './codex/format.ts'
+import { copilotFormat } from './copilot/format.ts'
 import type { Format } from './format.ts'
 import { opencodeFormat } from './opencode/format.ts'
 import { piFormat } from './pi/format.ts'
@@ -16,6 +17,7 @@ const FORMATS: { readonly [Name in Architecture]: Format<Name> } = {
   pi: piFormat,
   acp: acpFormat,
   'ag-ui': agUiFormat,
+  copilot: copilotFormat,
 }
 
 /** The format that reads an input which no format recognizes, so as to report that. */

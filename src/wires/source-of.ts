@@ -9,6 +9,7 @@ const SOURCES: { readonly [Name in Architecture]: () => Promise<Source> } = {
   pi: async () => (await import('./pi/source.ts')).piSource,
   acp: async () => (await import('./acp/source.ts')).acpSource,
   'ag-ui': async () => (await import('./ag-ui/source.ts')).agUiSource,
+  copilot: async () => (await import('./copilot/source.ts')).copilotSource,
 }
 
 /** Loads the source of one wire by its name, so that a page loads no other. Rejects with a `RangeError` for an unknown name. */

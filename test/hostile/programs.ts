@@ -70,7 +70,17 @@ export const AG_UI: Program = {
   silent: '{"type":"CUSTOM","name":"ping","value":1}',
 }
 
-export const PROGRAMS: readonly Program[] = [CLAUDE, OPENCODE, CODEX, PI, ACP, AG_UI]
+export const COPILOT: Program = {
+  name: 'Copilot',
+  architecture: 'copilot',
+  beginning: [],
+  line: (id, json) =>
+    `{"type":"assistant.message","data":{"messageId":"${id}","content":${json}},"id":"${id}","timestamp":"2026-01-01T00:00:00.000Z","parentId":null}`,
+  silent:
+    '{"type":"assistant.intent","data":{},"id":"i","timestamp":"2026-01-01T00:00:00.000Z","parentId":null,"ephemeral":true}',
+}
+
+export const PROGRAMS: readonly Program[] = [CLAUDE, OPENCODE, CODEX, PI, ACP, AG_UI, COPILOT]
 
 export const textsOf = ({ blocks }: Pick<SessionConversationState, 'blocks'>): readonly unknown[] =>
   blocks.map((block) => 'content' in block && block.content)

@@ -3,7 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { lawFaults } from './law-faults.ts'
 import { recordedForms } from './recordings.ts'
 
-const forms = [...recordedForms(join(import.meta.dirname, '../../fixtures/interactive'))]
+const forms = ['interactive', 'copilot'].flatMap((name) => [
+  ...recordedForms(join(import.meta.dirname, '../../fixtures', name)),
+])
 
 describe.each(forms)('$recording, $form', (form) => {
   it('obeys the laws Facts, Prefix and End', () => {

@@ -14,5 +14,7 @@ export const FOLDERS: readonly (readonly [folder: RegExp, Architecture])[] = [
   [/^kilo/, 'opencode'],
   [/^pi/, 'pi'],
   [/^grok/, 'acp'],
+  [/^copilot\/[^/]+\/acp\./, 'acp'],
+  [/^copilot/, 'copilot'],
   [/^(?:(?:public|reports|interactive)\/)?codex/, 'codex'],
 ]

@@ -11,6 +11,7 @@ import { formatOf } from '../../src/wires/all.ts'
 import * as grok from '../programs/grok-recordings.ts'
 import * as acp from './acp/recordings.ts'
 import * as codex from './codex/recordings.ts'
+import * as copilot from './copilot/recordings.ts'
 import { messagesOf } from './messages-in.ts'
 import * as opencode from './opencode/recordings.ts'
 import * as pi from './pi/recordings.ts'
@@ -50,6 +51,10 @@ export const inputs: readonly RecordedInput[] = [
   ...pi.forms
     .filter(({ form }) => form !== 'store')
     .map(({ recording, form, raw }) => joinedLate(inputOf(`${recording}, late ${form}`, 'pi', raw))),
+  ...copilot.forms.flatMap(({ recording, form, raw }) => [
+    inputOf(`${recording}, ${form}`, 'copilot', raw),
+    ...(form === 'stream' ? [joinedLate(inputOf(`${recording}, late stream`, 'copilot', raw))] : []),
+  ]),
   ...grok.recordings.flatMap(({ name, logs, stored }) => [
     inputOf(`${name}, files of Grok`, 'acp', stored),
     ...logs.map((log) => inputOf(`${name}, connection of Grok`, 'acp', log)),

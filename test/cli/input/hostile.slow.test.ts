@@ -47,6 +47,15 @@ const member: Readonly<Record<Program['architecture'], (id: string, parent: stri
       method: 'session/update',
       params: { sessionId: parent, update: { sessionUpdate: 'subagent_update', sessionId } },
     }),
+  copilot: (agentId, parentToolCallId) =>
+    JSON.stringify({
+      type: 'subagent.started',
+      data: { toolCallId: `c${agentId}`, parentId: parentToolCallId },
+      id: `e${agentId}`,
+      agentId,
+      timestamp: '2026-01-01T00:00:00.000Z',
+      parentId: null,
+    }),
   'ag-ui': (subagentRunId, parentSubagentRunId) =>
     JSON.stringify({ type: 'SUBAGENT_STARTED', subagentRunId, name: 'a', parentSubagentRunId }),
 }

@@ -68,6 +68,9 @@ const RIGHT: { readonly [Name in FunctionName]: Parameters<Modules[Name]> } = {
   checkSource: [agentfold.claudeSource, [JSON.parse(line)]],
   claudeTranscript: [{ 'a.jsonl': line }],
   codexTranscript: [{ 'rollout-a.jsonl': '{"type":"session_meta","payload":{"id":"s"}}' }],
+  copilotTranscript: [
+    { 'events.jsonl': '{"type":"session.start","data":{"sessionId":"s"},"id":"e","parentId":null}' },
+  ],
   compactEvents: [events],
   compareSessions: [state, state],
   computeAgentTypeHash: ['a', 'b'],

@@ -3,6 +3,7 @@ import type { RecordedInput } from '../inputs.ts'
 import { AcpOracle } from './acp-oracle.ts'
 import { ClaudeOracle } from './claude-oracle.ts'
 import { CodexOracle } from './codex-oracle.ts'
+import { CopilotOracle } from './copilot-oracle.ts'
 import { OpencodeOracle } from './opencode-oracle.ts'
 import type { StatusOracle } from './oracle.ts'
 import { PiOracle } from './pi-oracle.ts'
@@ -14,6 +15,7 @@ const ORACLES: Partial<Readonly<Record<Architecture, (messages: readonly unknown
   codex: (messages) => new CodexOracle(messages),
   pi: () => new PiOracle(),
   acp: () => new AcpOracle(),
+  copilot: () => new CopilotOracle(),
 }
 
 export function oracleFor({ architecture, messages }: RecordedInput): StatusOracle {

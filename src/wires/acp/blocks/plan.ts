@@ -5,6 +5,8 @@ import type { AcpContext } from '../context.ts'
 
 /** Reports a plan. Each update has the whole plan. */
 export function reportPlan(conversationId: string, { entries }: JsonObject, context: AcpContext): void {
+  // The calls of such a program show its plan, and the plan that it sends is empty.
+  if (context.reader.todosAfter) return
   context.emit({ type: 'todos:updated', conversationId, todos: readTodos(entries) })
 }
 

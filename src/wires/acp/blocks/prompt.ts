@@ -76,7 +76,10 @@ export function replayPrompt(parts: readonly UserContentPart[], context: AcpCont
   const prompts = promptsOf(key, context)
   if (prompts.seen >= prompts.count) return showNewPrompt(parts, context)
   notePrompts(key, { ...prompts, seen: prompts.seen + 1 }, context)
-  repeatPrompt(promptId(key, prompts.seen), context)
+  const id = promptId(key, prompts.seen)
+  // Some agents give their messages no ids. Then the place after the prompt shows that its texts come again.
+  if (loadId !== undefined) context.setEntry('joints', MAIN, { place: { blockId: id, position: 0 } })
+  repeatPrompt(id, context)
 }
 
 function isLastPrompt(key: string, context: AcpContext): boolean {

@@ -76,6 +76,7 @@ export function closeMessages(context: AcpContext): void {
 /** Ends a replay: everything in it is whole. A call without a result shows that its turn was stopped. */
 export function endReplay(context: AcpContext): void {
   closeMessages(context)
+  context.removeEntry('joints', MAIN)
   if (context.turn.status !== 'running') return
   const isStopped = context
     .conversations()

@@ -219,9 +219,13 @@ function showResult(call: Call, context: AcpContext): void {
 }
 
 /** Some agents write their plan with a tool, and send no plan. */
-function showTodosOf({ conversationId, fields }: Call, context: AcpContext): void {
+function showTodosOf({ conversationId, fields, toolName }: Call, context: AcpContext): void {
+  if (fields.status === 'failed') return
+  const { todosAfter } = context.reader
+  const after = todosAfter?.({ toolName, input: fields.rawInput }, context.todosOf(conversationId) ?? [])
+  if (after) return context.emit({ type: 'todos:updated', conversationId, todos: after })
   const { todos } = asObject(fields.rawInput)
-  if (!Array.isArray(todos) || fields.status === 'failed') return
+  if (!Array.isArray(todos)) return
   context.emit({ type: 'todos:updated', conversationId, todos: readTodos(todos) })
 }
 

@@ -1,0 +1,66 @@
+import { asArray, asObject, asString, type JsonObject } from '../../json/values.ts'
+import type { DiffHunk, FileChange, FileChangeKind } from '../../state/file-change.ts'
+import { changeOfHunks } from '../diff/hunks.ts'
+import { readPatch } from '../diff/patch.ts'
+import { copilot } from './program.ts'
+
+/** The result of a call. */
+interface ReportedResult {
+  /** Undefined if the call is not known. */
+  readonly toolName: string | undefined
+  /** A unified diff. The tool that shows a file has one too. */
+  readonly diff: string | undefined
+  /** The changed files, in the order of the diff. Versions before 1.0.102 do not list them. */
+  readonly fileEdits: unknown
+}
+
+/** Returns the changes to files that a successful call has made, or undefined if its tool changes none. */
+export function fileChangesOf({
+  toolName,
+  diff = '',
+  fileEdits,
+}: ReportedResult): readonly FileChange[] | undefined {
+  const edits = asArray(fileEdits).map(asObject)
+  const isEdit = toolName !== undefined && copilot.tools.edit?.includes(toolName) === true
+  if (!isEdit && edits.length === 0) return undefined
+  const files = readPatch(diff)
+  const changes =
+    files.length === 0
+      ? edits.flatMap(changeWithoutDiff)
+      : files.flatMap((file, at) => changeOf(file, files.length === edits.length ? edits[at] : undefined))
+  return changes.length === 0 ? undefined : changes
+}
+
+function changeWithoutDiff({ path, kind }: JsonObject): readonly FileChange[] {
+  const name = asString(path)
+  return name === undefined ? [] : [{ path: name, kind: KINDS.get(kind) ?? 'edit', added: 0, removed: 0 }]
+}
+
+const KINDS: ReadonlyMap<unknown, FileChangeKind> = new Map<unknown, FileChangeKind>([
+  ['create', 'add'],
+  ['edit', 'edit'],
+  ['delete', 'delete'],
+])
+
+type FilePatch = ReturnType<typeof readPatch>[number]
+
+function changeOf(
+  { oldName = '', newName = '', hunks }: FilePatch,
+  edit: JsonObject | undefined,
+): readonly FileChange[] {
+  const [before, after] = [oldName, newName].map((name) => name.replace(/^[ab](?=\/)/, ''))
+  const kind = KINDS.get(edit?.kind) ?? (before === NO_FILE ? 'add' : after === NO_FILE ? 'delete' : 'edit')
+  const path = asString(edit?.path) ?? (after === NO_FILE ? before : after)
+  return path === undefined ? [] : [changeOfHunks({ path, kind }, hunks.map(withoutLastNewline))]
+}
+
+const NO_FILE = '/dev/null'
+
+/** The program takes the end of the last line for a further, empty line. Only in a whole file, no other line can be meant. */
+function withoutLastNewline(hunk: DiffHunk): DiffHunk {
+  const { oldLines, newLines, lines } = hunk
+  const last = lines.at(-1)
+  if (oldLines === 0 && last === '+') return { ...hunk, newLines: newLines - 1, lines: lines.slice(0, -1) }
+  if (newLines === 0 && last === '-') return { ...hunk, oldLines: oldLines - 1, lines: lines.slice(0, -1) }
+  return hunk
+}

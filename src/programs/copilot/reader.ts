@@ -1,0 +1,50 @@
+import { asFiniteNumber, asObject, asString, isString } from '../../json/values.ts'
+import type { ProgramReader, ShownCall } from '../reader.ts'
+import { fileChangesOf } from './file-changes.ts'
+import { exitCodeIn, launchedAgent } from './result-text.ts'
+import { todosAfterCall } from './sql-todos.ts'
+
+/** Reads GitHub Copilot CLI for a protocol. */
+export const copilotReader: ProgramReader = {
+  toolName: (call) => call.toolName ?? nameByInput(call),
+  result(record) {
+    const text = asString(record.content) ?? asString(record.message)
+    return { output: text, exitCode: asFiniteNumber(record.exitCode) ?? exitCodeIn(text ?? '') }
+  },
+  agentResult({ output, record }) {
+    const text = asString(record.content) ?? asString(record.message) ?? asString(output)
+    const agentId = launchedAgent(text ?? '')
+    return agentId === undefined ? { report: text } : { agentId, isLaunch: true }
+  },
+  fileChanges: ({ call, record }) =>
+    fileChangesOf({
+      toolName: call.toolName,
+      diff: asString(record.detailedContent),
+      fileEdits: record.fileEdits,
+    }),
+  todosAfter: todosAfterCall,
+  warning: (text) => (PROGRAM_TEXT.test(text) ? text : undefined),
+}
+
+/** The program writes its own news as texts of the model. */
+const PROGRAM_TEXT = /^(?:Info: (?:\/|[A-Z]:\\|Operation cancelled)|Warning: |Error: \d{3} )/
+
+/** A field that only one tool of its kind has. The first match counts. */
+const BY_INPUT: readonly (readonly [field: string, name: string])[] = [
+  ['agent_type', 'task'],
+  ['command', 'bash'],
+  ['old_str', 'edit'],
+  ['file_text', 'create'],
+  ['query', 'sql'],
+  ['skill', 'skill'],
+  ['question', 'ask_user'],
+]
+
+/** Of a tool without such a field, the title is the name, or says what the tool views. */
+function nameByInput({ kind, input, title = '' }: ShownCall): string | undefined {
+  if (isString(input) && kind === 'edit') return 'apply_patch'
+  if (/^[\w.-]+$/.test(title)) return title
+  const fields = asObject(input)
+  const name = BY_INPUT.find(([field]) => field in fields)?.[1]
+  return name ?? (kind === 'read' && 'path' in fields ? 'view' : undefined)
+}

@@ -1,0 +1,129 @@
+import { omitUndefined } from '../../json/omit-undefined.ts'
+import { asObject, asString } from '../../json/values.ts'
+import { copilot } from '../../programs/copilot/program.ts'
+import { launchedAgent } from '../../programs/copilot/result-text.ts'
+import { type ConversationBlock, subagentBlockId } from '../../state/block.ts'
+import { MAIN } from '../../state/session.ts'
+import type { CopilotEvent, Data } from './messages.ts'
+import type { CopilotContext } from './notes.ts'
+import { type EventPlace, isBeforeLast, showWork } from './turn.ts'
+
+/** Returns the conversation of an event. The id of an agent was that of its call before 1.0.102. An agent whose start the input lacks has its own id. */
+export function conversationOf(
+  { agentId, data }: Pick<CopilotEvent, 'agentId' | 'data'>,
+  context: CopilotContext,
+): string {
+  if (agentId === undefined) return MAIN
+  return context.findAgent(agentId)?.toolUseId ?? asString(data.parentToolCallId) ?? agentId
+}
+
+/** Whether a call of the tool starts an agent. */
+export function isAgentTool(toolName: string): boolean {
+  return copilot.tools.agent.includes(toolName)
+}
+
+/** A call that starts an agent. */
+interface AgentCall {
+  readonly toolUseId: string
+  readonly input: unknown
+  /** The beginning of an input that streams. */
+  readonly inputText?: string
+  readonly messageId?: string | undefined
+}
+
+/** Shows a call that starts an agent. */
+export function announceAgent(
+  { event, conversationId }: EventPlace,
+  { toolUseId, input, inputText, messageId }: AgentCall,
+  context: CopilotContext,
+): void {
+  if (context.agentOfCall(toolUseId) && !context.isAnnounced(toolUseId)) return
+  const { prompt, agent_type, description } = asObject(input)
+  const facts = { name: asString(agent_type), description: asString(description), inputText, messageId }
+  const block = { type: 'subagent', id: subagentBlockId(toolUseId), status: 'pending', toolUseId } as const
+  context.upsert(
+    conversationId,
+    omitUndefined({ ...block, input: asString(prompt) ?? '', ...facts, timestamp: event.time }),
+  )
+}
+
+/** Starts an agent. All its events have its id. */
+export function startAgent(
+  { event }: EventPlace,
+  { toolCallId: toolUseId, agentName, agentType, agentDescription, parentId }: Data<'subagent.started'>,
+  context: CopilotContext,
+): void {
+  const agentId = event.agentId === toolUseId ? undefined : event.agentId
+  const known = context.agentOfCall(toolUseId)
+  if (known && known.agentId === agentId && !context.isAnnounced(toolUseId)) return
+  const parent = conversationOf({ agentId: parentId, data: {} }, context)
+  const conversationId = context.conversationOfCall(toolUseId) ?? parent
+  showWork({ event, conversationId }, context)
+  context.emit(
+    omitUndefined({
+      type: 'subagent:spawned',
+      conversationId,
+      toolUseId,
+      prompt: known?.prompt ?? '',
+      subagentType: agentName,
+      // Before 1.0.102, it describes the type and not the task.
+      description: agentType === undefined ? undefined : agentDescription,
+      agentId,
+      timestamp: event.time,
+    }),
+  )
+}
+
+/** Ends an agent with its last text as its report. */
+export function endAgent(
+  {
+    toolCallId: toolUseId,
+    isError,
+    error,
+    durationMs,
+  }: { readonly isError: boolean; readonly error?: string } & Data<'subagent.completed'>,
+  context: CopilotContext,
+): void {
+  if (context.hasEnded(toolUseId)) return
+  const output = error ?? (isError ? undefined : lastText(toolUseId, context))
+  const status = isError ? 'error' : 'completed'
+  context.emit(omitUndefined({ type: 'subagent:completed', toolUseId, status, output, durationMs }))
+}
+
+/** Translates the result of a call that starts an agent: its report, why it failed, or that it runs in the background. */
+export function endAgentCall(
+  toolUseId: string,
+  { isError, report }: { readonly isError: boolean; readonly report: string },
+  context: CopilotContext,
+): void {
+  if (context.hasEnded(toolUseId)) return
+  const agentId = isError ? undefined : launchedAgent(report)
+  if (agentId === undefined) {
+    const status = isError ? 'error' : 'completed'
+    return context.emit({ type: 'subagent:completed', toolUseId, status, output: report })
+  }
+  if (!context.isAnnounced(toolUseId)) return
+  const conversationId = context.conversationOfCall(toolUseId) ?? MAIN
+  const { prompt = '' } = context.agentOfCall(toolUseId) ?? {}
+  context.emit({ type: 'subagent:spawned', conversationId, toolUseId, prompt, agentId })
+}
+
+/** Ends the further run of an agent with a reply without calls. */
+export function endFurtherRun(place: EventPlace, context: CopilotContext): void {
+  const { conversationId: toolUseId } = place
+  const { runId } = context.findAgent(toolUseId) ?? {}
+  const output = lastText(toolUseId, context)
+  if (runId === undefined || output === undefined || context.hasEnded(toolUseId)) return
+  if (isBeforeLast(place, context)) return
+  context.emit({ type: 'subagent:completed', toolUseId, runId, status: 'completed', output })
+}
+
+/** Returns the text of the last reply, if it has no calls. */
+function lastText(conversationId: string, context: CopilotContext): string | undefined {
+  const last = context.blocksOf(conversationId).findLast(isContent)
+  return last?.type === 'assistant_text' ? last.content : undefined
+}
+
+function isContent({ type }: ConversationBlock): boolean {
+  return type !== 'system' && type !== 'request'
+}

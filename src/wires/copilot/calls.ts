@@ -1,0 +1,118 @@
+import { omitUndefined } from '../../json/omit-undefined.ts'
+import { asArray, asFiniteNumber, asObject, asString } from '../../json/values.ts'
+import { withChanges } from '../../json/with-changes.ts'
+import { fileChangesOf } from '../../programs/copilot/file-changes.ts'
+import { exitCodeIn } from '../../programs/copilot/result-text.ts'
+import { todosAfterCall } from '../../programs/copilot/sql-todos.ts'
+import { subagentBlockId, toolResultBlockId } from '../../state/block.ts'
+import { MAIN } from '../../state/session.ts'
+import { announceAgent, endAgentCall, isAgentTool } from './agents.ts'
+import type { Data } from './messages.ts'
+import type { CopilotContext } from './notes.ts'
+import { type EventPlace, isOfEndedTurn, isRepeatedDelta, noteDelta, showWork } from './turn.ts'
+
+/** A call of the model with its whole input. A free-form tool, such as `apply_patch`, has a text as its input. */
+export interface Call {
+  readonly toolUseId: string
+  readonly toolName: string
+  readonly input: unknown
+  readonly messageId?: string
+}
+
+/** Whether the conversation has the call with its whole input. */
+export function isWholeCall(conversationId: string, toolUseId: string, context: CopilotContext): boolean {
+  const block =
+    context.findBlock(conversationId, toolUseId) ??
+    context.findBlock(conversationId, subagentBlockId(toolUseId))
+  return (block?.type === 'tool_use' || block?.type === 'subagent') && block.inputText === undefined
+}
+
+/** Shows a call with its whole input. */
+export function showCall(place: EventPlace, call: Call, context: CopilotContext): void {
+  const { conversationId, event } = place
+  const { toolUseId } = call
+  if (isWholeCall(conversationId, toolUseId, context) || context.isAbandoned(toolUseId)) return
+  if (isAgentTool(call.toolName)) return announceAgent(place, call, context)
+  const block = { type: 'tool_use', id: toolUseId, status: 'pending', ...call } as const
+  context.upsert(conversationId, omitUndefined({ ...block, timestamp: event.time }))
+}
+
+/** Shows a call that starts. Its reply has shown it, unless the person made it. */
+export function startCall(
+  place: EventPlace,
+  { toolCallId: toolUseId, toolName, arguments: input = {} }: Data<'tool.execution_start'>,
+  context: CopilotContext,
+): void {
+  if (isWholeCall(place.conversationId, toolUseId, context) || context.isAbandoned(toolUseId)) return
+  showWork(place, context)
+  showCall(place, { toolUseId, toolName, input }, context)
+}
+
+/** Appends to the input of a call that the model is still writing. */
+export function appendInput(
+  place: EventPlace,
+  { toolCallId: toolUseId, toolName, inputDelta: delta }: Data<'assistant.tool_call_delta'>,
+  context: CopilotContext,
+): void {
+  const { conversationId, event } = place
+  const isAgent = isAgentTool(toolName)
+  const blockId = isAgent ? subagentBlockId(toolUseId) : toolUseId
+  if (isWholeCall(conversationId, toolUseId, context) || isRepeatedDelta(place, context)) return
+  noteDelta(place, context)
+  if (context.findBlock(conversationId, blockId))
+    return context.emit({ type: 'block:delta', conversationId, blockId, delta })
+  showWork(place, context)
+  if (isAgent) return announceAgent(place, { toolUseId, input: {}, inputText: delta }, context)
+  const block = { type: 'tool_use', id: blockId, status: 'pending', toolName, toolUseId } as const
+  const input = { input: {}, inputText: delta }
+  context.upsert(conversationId, omitUndefined({ ...block, ...input, timestamp: event.time }))
+}
+
+/** Shows the output of a command that runs. What follows the end of the turn or the agent comes from before a stop. */
+export function showOutput(
+  place: EventPlace,
+  { toolCallId: toolUseId, partialOutput: output }: Data<'tool.execution_partial_result'>,
+  context: CopilotContext,
+): void {
+  const { conversationId } = place
+  const id = toolResultBlockId(toolUseId)
+  const known = context.findBlock(conversationId, id)
+  const isSame = known?.type === 'tool_result' && known.output === output
+  if (isSame || (known && !context.isOpen(conversationId, id))) return
+  const isOver = conversationId === MAIN ? isOfEndedTurn(place, context) : context.hasEnded(conversationId)
+  if (isOver || !context.isOpen(conversationId, toolUseId)) return
+  const block = { type: 'tool_result', id, status: 'pending', toolUseId, output, isError: false } as const
+  context.upsert(conversationId, block)
+}
+
+/** Shows the result of a call. That of an agent's call is the agent's report. */
+export function endCall(
+  { event, conversationId }: EventPlace,
+  { toolCallId: toolUseId, success, result = {}, error = {}, ...data }: Data<'tool.execution_complete'>,
+  context: CopilotContext,
+): void {
+  const isError = success === false
+  const text = (isError ? asString(error.message) : undefined) ?? asString(result.content) ?? ''
+  if (context.agentOfCall(toolUseId)) return endAgentCall(toolUseId, { isError, report: text }, context)
+  const id = toolResultBlockId(toolUseId)
+  const isKnown = context.findBlock(conversationId, id) && !context.isOpen(conversationId, id)
+  if (isKnown || context.isAbandoned(toolUseId)) return
+  const block = context.findBlock(conversationId, toolUseId)
+  const call = block?.type === 'tool_use' ? block : undefined
+  const status = isError ? ('error' as const) : ('complete' as const)
+  if (call) context.upsert(conversationId, withChanges(call, { status }))
+  const files = asArray(result.binaryResultsForLlm)
+  const output = files.length === 0 ? text : [{ type: 'text', text }, ...files]
+  const exitCode = asFiniteNumber(asObject(data.shellExecution).exitCode) ?? exitCodeIn(text)
+  const change = {
+    toolName: call?.toolName,
+    diff: asString(result.detailedContent),
+    fileEdits: data.fileEdits,
+  }
+  const changes = isError ? undefined : fileChangesOf(change)
+  const facts = { toolUseId, output, isError, exitCode, changes, timestamp: event.time }
+  context.upsert(conversationId, omitUndefined({ type: 'tool_result', id, status, ...facts }))
+  // All agents share the plan.
+  const todos = call && !isError ? todosAfterCall(call, context.todosOf(MAIN) ?? []) : undefined
+  if (todos) context.emit({ type: 'todos:updated', todos })
+}

@@ -1,0 +1,39 @@
+import { type CombinedTranscript, severalSessions, TranscriptError } from '../../session/input/combined.ts'
+import { combineFiles, type FileReader, type TranscriptFiles } from '../../session/input/transcript-files.ts'
+import { isCopilotMessage } from './messages.ts'
+
+const NAME = /(?:^|[\\/])events\.jsonl$/
+
+/** Whether a file with that path can hold a session. */
+export function isSessionFile(path: string): boolean {
+  return NAME.test(path)
+}
+
+/**
+ * Returns the one session among the files of its folder, by path: `events.jsonl`, which has all agents. Throws a `TranscriptError` if there is
+ * no session, or if there are several.
+ */
+export function copilotTranscript(files: Readonly<Record<string, string>>): CombinedTranscript {
+  return combineFiles(files, copilotFiles)
+}
+
+/** Returns the file of the session. */
+export function copilotFiles(
+  paths: readonly string[],
+  reader: FileReader,
+  sessionPath?: string,
+): readonly [TranscriptFiles, ...TranscriptFiles[]] {
+  if (sessionPath !== undefined) return [{ path: sessionPath }]
+  const candidates = paths.length === 1 ? paths : paths.filter(isSessionFile)
+  const sessions = candidates.length === 1 ? candidates : candidates.filter((path) => isSession(path, reader))
+  const [path, ...others] = sessions
+  if (path === undefined)
+    throw new TranscriptError('no-session', 'no session among the files: an events.jsonl is needed')
+  if (others.length > 0) throw severalSessions(sessions)
+  return [{ path }]
+}
+
+function isSession(path: string, reader: FileReader): boolean {
+  for (const value of reader.values(path)) return isCopilotMessage(value)
+  return false
+}

@@ -1,0 +1,34 @@
+import type { TranslationContext } from '../../session/context.ts'
+import { type TypedShape, typedShape } from '../../session/notes/note-shape.ts'
+import { declareNotes, type NotesDeclaration, type NotesOf } from '../../session/notes/notes.ts'
+import { RESUMED_PLACE, type ResumedPlace } from '../../session/resumed-text.ts'
+import { TOKEN_USAGE, type TokenUsage } from '../../state/session.ts'
+
+const USAGE: TypedShape<TokenUsage> = /* @__PURE__ */ typedShape<TokenUsage>({ fields: TOKEN_USAGE })
+
+const FIELDS = {
+  /** The messages are those of a running program, and no stored ones. */
+  isStream: 'boolean',
+  /** The ids of the copies of this session. A connection may go on with one. */
+  forks: { setOf: 'string' },
+  /** By conversation: the tokens of a request whose reply has not come yet. */
+  tokens: { mapOf: { fields: { apiCallId: 'string', 'model?': 'string', usage: USAGE } } },
+  /** By conversation: the last deltas of the reply that streams. They come in the order of their times, so an older one is a repeated one. */
+  lastDeltas: { mapOf: { fields: { time: 'string', ids: { listOf: 'string' } } } },
+  /** By conversation and block: the place that deltas have reached in an open text of an opened state. */
+  textPlaces: { mapOf: /* @__PURE__ */ typedShape<ResumedPlace>(RESUMED_PLACE) },
+  /** By id: the attachments of prompts. The file stores each one once, before the first prompt that has it. */
+  assets: { mapOf: { fields: { mimeType: 'string', data: 'string' } } },
+} as const
+
+/** The facts from earlier messages that no state shows. */
+export type CopilotNotes = NotesOf<typeof FIELDS>
+
+/** The notes of the source. */
+export const NOTES: NotesDeclaration<CopilotNotes> = /* @__PURE__ */ declareNotes(
+  { source: 'copilot', version: 1 },
+  FIELDS,
+)
+
+/** The translation of a batch of Copilot's messages into session events. */
+export type CopilotContext = TranslationContext<CopilotNotes>

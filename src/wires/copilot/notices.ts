@@ -1,0 +1,87 @@
+import type { IncomingBlock } from '../../events/event.ts'
+import { omitUndefined } from '../../json/omit-undefined.ts'
+import { COMPACTED } from '../../session/values/compaction.ts'
+import { REWIND, REWOUND } from '../../state/rewind.ts'
+import { MAIN } from '../../state/session.ts'
+import type { Data } from './messages.ts'
+import type { CopilotContext } from './notes.ts'
+import { dropStreamed } from './reply.ts'
+import { type EventPlace, endTurn, isEndOfTurn } from './turn.ts'
+
+type OwnFields<Block> = Block extends unknown
+  ? Omit<Block, 'id' | 'status' | 'timestamp' | 'conversationId'>
+  : never
+
+type Notice = OwnFields<Exclude<IncomingBlock, { readonly type: 'subagent' }>>
+
+/** Shows a block that has the event's id. Returns false for a repeated event, which adds nothing. */
+export function showOnce(
+  { event, conversationId }: EventPlace,
+  notice: Notice,
+  context: CopilotContext,
+): boolean {
+  const { id, time: timestamp } = event
+  if (context.findBlock(conversationId, id) || context.isAbandoned(id)) return false
+  context.upsert(conversationId, omitUndefined({ ...notice, id, status: 'complete', timestamp }))
+  return true
+}
+
+/** The person stopped main's turn. */
+export function translateAbort(place: EventPlace, context: CopilotContext): void {
+  if (!isEndOfTurn(place, context)) return
+  showOnce(place, { type: 'system', subtype: 'interruption', message: 'Interrupted' }, context)
+  endTurn(place, { outcome: 'interrupted' }, context)
+}
+
+/** A failure ends main's turn. The end of an agent reports its failure again. */
+export function translateError(
+  place: EventPlace,
+  { message, errorType: code }: Data<'session.error'>,
+  context: CopilotContext,
+): void {
+  const isFirst = context.turn.status === 'idle' && place.conversationId === MAIN
+  const isEnd = isFirst || isEndOfTurn(place, context)
+  const isNew = showOnce(place, omitUndefined({ type: 'error', message, code }), context)
+  if (isNew && isFirst) context.startTurn(place.event.time)
+  if (isNew && isEnd)
+    context.endTurn(omitUndefined({ outcome: 'failed', error: message, timestamp: place.event.time }))
+}
+
+const NONE: ReadonlySet<string> = new Set()
+
+export function translateRetry(
+  place: EventPlace,
+  { reason = 'retry' }: Data<'assistant.turn_retry'>,
+  context: CopilotContext,
+): void {
+  if (showOnce(place, { type: 'system', subtype: 'retry', message: reason }, context))
+    dropStreamed(place.conversationId, NONE, context)
+}
+
+/** Shows a compaction and its summary. The tokens of its request are of no message. */
+export function translateCompaction(
+  place: EventPlace,
+  { success, summaryContent: content = '' }: Data<'session.compaction_complete'>,
+  context: CopilotContext,
+): void {
+  if (success === false) return
+  const isNew = showOnce(place, { type: 'system', subtype: 'compaction', message: COMPACTED }, context)
+  if (!isNew || content === '') return
+  const event = { ...place.event, id: `${place.event.id}:summary` }
+  showOnce({ ...place, event }, { type: 'user_message', content, origin: 'summary' }, context)
+}
+
+/** The person has rewound main to before a prompt. The file loses the events from there on. */
+export function translateRewind(
+  { event: { id, time: timestamp } }: EventPlace,
+  { upToEventId }: Data<'session.snapshot_rewind'>,
+  context: CopilotContext,
+): void {
+  const blocks = context.blocksOf(MAIN)
+  const from = blocks.findLastIndex((block) => block.id === upToEventId)
+  if (from < 0) return
+  const blockIds = blocks.slice(from).map((block) => block.id)
+  const mark = { type: 'system', id, status: 'complete', subtype: REWIND, message: REWOUND } as const
+  context.upsert(MAIN, omitUndefined({ ...mark, data: { upToEventId, blockIds }, timestamp }))
+  context.emit({ type: 'branch:abandoned', branchId: id, blockIds })
+}

@@ -1,0 +1,27 @@
+import type { SessionConversationState } from '../../state/session.ts'
+import { MAIN } from '../../state/session.ts'
+import type { CopilotContext } from './notes.ts'
+
+/**
+ * Makes the notes that are needed to go on from a state. A state does not hold tokens whose reply has not come, the ids of deltas, the bytes of
+ * attachments before their prompt, and copies of the session.
+ */
+export function open(
+  { session, turn, blocks, subagents }: SessionConversationState,
+  context: CopilotContext,
+): void {
+  for (const block of [{ blocks }, ...subagents].flatMap((thread) => thread.blocks)) {
+    const isText = block.type === 'assistant_text' || block.type === 'thinking'
+    if (isText && block.status === 'pending')
+      context.setEntry('textPlaces', context.keyOf(block.conversationId, block.id), {
+        type: 'appended',
+        deltas: '',
+      })
+  }
+  // Only a connection states the tokens in the context.
+  if (session.contextTokens !== undefined) context.remember({ isStream: true })
+  if (turn.status !== 'running') return
+  const last = blocks.findLast(({ type }) => type !== 'system' && type !== 'request')
+  const isAnswer = last?.type === 'assistant_text' && last.status !== 'pending'
+  if (isAnswer && !context.isOpen(MAIN, last.id)) context.answerTurn({})
+}

@@ -1,0 +1,221 @@
+import type { EventOf } from '../../events/event.ts'
+import { isEqual } from '../../json/equal.ts'
+import { omitUndefined } from '../../json/omit-undefined.ts'
+import { asArray, asFiniteNumber, asObject, asString, isString, type JsonObject } from '../../json/values.ts'
+import { withChanges } from '../../json/with-changes.ts'
+import { addToResumed } from '../../session/resumed-text.ts'
+import { type BlockOf, type ConversationBlock, messageIdOf, subagentBlockId } from '../../state/block.ts'
+import { MAIN } from '../../state/session.ts'
+import { type Call, isWholeCall, showCall } from './calls.ts'
+import type { Data } from './messages.ts'
+import type { CopilotContext } from './notes.ts'
+import { type EventPlace, isBeforeLast, isRepeatedDelta, noteDelta, showWork } from './turn.ts'
+
+type TextBlock = BlockOf<'assistant_text' | 'thinking'>
+
+function textId(messageId: string): string {
+  return `${messageId}:0`
+}
+
+/** Returns the id of the thinking in the reply that streams, or in the next one. Its deltas do not name the reply, so the content before it does. */
+function thinkingIdOf(conversationId: string, context: CopilotContext): string {
+  const open = context.openBlocks(conversationId).findLast(({ type }) => type === 'thinking')
+  if (open) return open.id
+  const last = context
+    .blocksOf(conversationId)
+    .findLast((block) => isStored(block) && !isStreamed(block, context))
+  return `${last?.id ?? conversationId}:thinking`
+}
+
+/** Whether each form has the block at the same place. */
+function isStored(block: ConversationBlock): boolean {
+  if (block.type === 'user_message') return block.origin === undefined
+  return block.type !== 'system' && block.type !== 'request' && block.type !== 'error'
+}
+
+/** Whether the block is of a reply that is not whole: a text, or a call with a part of its input. */
+function isStreamed(block: ConversationBlock, context: CopilotContext): boolean {
+  if (block.type === 'tool_use' || block.type === 'subagent') return block.inputText !== undefined
+  return isText(block) && context.isOpen(block.conversationId, block.id)
+}
+
+function isText(block: ConversationBlock | undefined): block is TextBlock {
+  return block?.type === 'assistant_text' || block?.type === 'thinking'
+}
+
+/** Appends to the thinking or, if the delta names its reply, to the text. */
+export function appendText(
+  place: EventPlace,
+  { messageId, delta }: { readonly messageId?: string; readonly delta: string },
+  context: CopilotContext,
+): void {
+  const { event, conversationId } = place
+  const id = messageId === undefined ? thinkingIdOf(conversationId, context) : textId(messageId)
+  const known = context.findBlock(conversationId, id)
+  if ((known && !context.isOpen(conversationId, id)) || isRepeatedDelta(place, context)) return
+  noteDelta(place, context)
+  if (isText(known)) return addDelta(known, delta, context)
+  showWork(place, context)
+  const type = messageId === undefined ? ('thinking' as const) : ('assistant_text' as const)
+  const block = { type, id, status: 'pending', content: delta, messageId, timestamp: event.time } as const
+  context.upsert(conversationId, omitUndefined(block))
+}
+
+/** Adds a delta to a text. One of an opened state may have it already. */
+function addDelta(block: TextBlock, delta: string, context: CopilotContext): void {
+  const { conversationId, id: blockId, content } = block
+  const key = context.keyOf(conversationId, blockId)
+  const place = context.notes.textPlaces.isEmpty ? undefined : context.notes.textPlaces.get(key)
+  if (!place) return context.emit({ type: 'block:delta', conversationId, blockId, delta })
+  const appended = place.type === 'appended' ? place.deltas.length : 0
+  const added = addToResumed(content.slice(0, content.length - appended), { delta, place })
+  if (added.place) context.setEntry('textPlaces', key, added.place)
+  else context.removeEntry('textPlaces', key)
+  if (added.content === undefined)
+    context.emit({ type: 'block:delta', conversationId, blockId, delta: added.delta })
+  else context.upsert(conversationId, withChanges(block, { content: added.content, status: 'pending' }))
+}
+
+type Reply = Data<'assistant.message'>
+
+/** Translates a whole reply: thinking, text, calls. */
+export function translateReply(place: EventPlace, reply: Reply, context: CopilotContext): void {
+  const { event, conversationId } = place
+  const { messageId, model, reasoningText: thinking = '', content = '' } = reply
+  const calls = asArray(reply.toolRequests).flatMap((call) => readCall(asObject(call), messageId))
+  if (isKnown(conversationId, messageId, calls, context)) return forgetTokens(conversationId, reply, context)
+  showWork(place, context)
+  if (conversationId === MAIN && model !== undefined) context.updateFacts({ model })
+  const thinkingId = thinkingIdOf(conversationId, context)
+  const common = { status: 'complete', messageId, model, timestamp: event.time } as const
+  const texts = [
+    { type: 'thinking', id: thinkingId, content: thinking, ...common } as const,
+    { type: 'assistant_text', id: textId(messageId), content, ...common } as const,
+  ].filter((text) => text.content !== '')
+  const ids = [...texts.map(({ id }) => id), ...calls.map(({ toolUseId }) => toolUseId)]
+  // What has streamed without the blocks before it moves behind them.
+  const missing = ids.findIndex((id) => !isShown(conversationId, id, context))
+  dropStreamed(conversationId, new Set(missing < 0 ? ids : ids.slice(0, missing)), context)
+  for (const text of texts) context.upsert(conversationId, omitUndefined(text))
+  for (const call of calls) showCall(place, call, context)
+  reportTokens(conversationId, reply, context)
+  if (calls.length === 0 && conversationId === MAIN) context.answerTurn({})
+}
+
+function isShown(conversationId: string, id: string, context: CopilotContext): boolean {
+  return [id, subagentBlockId(id)].some((each) => context.findBlock(conversationId, each) !== undefined)
+}
+
+function readCall(
+  { toolCallId: toolUseId, name: toolName, arguments: input = {} }: JsonObject,
+  messageId: string,
+): readonly Call[] {
+  return isString(toolUseId) && isString(toolName) ? [{ toolUseId, toolName, input, messageId }] : []
+}
+
+/** Whether the reply has come before. */
+function isKnown(
+  conversationId: string,
+  messageId: string,
+  calls: readonly Call[],
+  context: CopilotContext,
+): boolean {
+  if (context.isAbandoned(messageId) || context.usageOf(conversationId, messageId)) return true
+  if (calls.some(({ toolUseId }) => isWholeCall(conversationId, toolUseId, context))) return true
+  for (const { id } of context.messageFromEnd(conversationId, messageId))
+    if (!context.isOpen(conversationId, id)) return true
+  return false
+}
+
+/** Takes back the blocks that have streamed, except those with the ids, which the whole reply completes. */
+export function dropStreamed(
+  conversationId: string,
+  kept: ReadonlySet<string>,
+  context: CopilotContext,
+): void {
+  if (context.notes.lastDeltas.get(conversationId)) context.removeEntry('lastDeltas', conversationId)
+  const streamed = context.openBlocks(conversationId).filter((block) => isStreamed(block, context))
+  const found = streamed.map((block) => ({
+    id: block.id,
+    key: 'toolUseId' in block ? block.toolUseId : block.id,
+  }))
+  for (const { id: blockId, key } of found) {
+    const place = context.keyOf(conversationId, blockId)
+    if (context.notes.textPlaces.get(place)) context.removeEntry('textPlaces', place)
+    if (!kept.has(key ?? '')) context.emit({ type: 'block:removed', conversationId, blockId })
+  }
+}
+
+/** The tokens of one request. */
+type Tokens = Pick<EventOf<'usage:reported'>, 'usage'> & { readonly model?: string | undefined }
+
+/** The input has the tokens of the cache in it, whichever provider it is. */
+function readTokens(data: JsonObject): Tokens {
+  const cacheReadTokens = asFiniteNumber(data.cacheReadTokens)
+  const cacheWriteTokens = asFiniteNumber(data.cacheWriteTokens)
+  const input = asFiniteNumber(data.inputTokens)
+  const cached = (cacheReadTokens ?? 0) + (cacheWriteTokens ?? 0)
+  const usage = {
+    inputTokens: input === undefined ? undefined : Math.max(0, input - cached),
+    outputTokens: asFiniteNumber(data.outputTokens),
+    reasoningTokens: asFiniteNumber(data.reasoningTokens) || undefined,
+    cacheReadTokens,
+    cacheWriteTokens,
+  }
+  return omitUndefined({ model: asString(data.model), usage: omitUndefined(usage) })
+}
+
+/** Buffers the tokens of a request until its reply comes, which has the same id of the request. */
+export function bufferTokens(place: EventPlace, data: JsonObject, context: CopilotContext): void {
+  const { conversationId } = place
+  const apiCallId = asString(data.apiCallId) ?? asString(asObject(data.accounting).usageId) ?? place.event.id
+  if (isBeforeLast(place, context) || context.usageOf(conversationId, apiCallId)) return
+  if (context.notes.tokens.get(conversationId)?.apiCallId !== apiCallId)
+    releaseTokens(conversationId, context)
+  context.setEntry('tokens', conversationId, omitUndefined({ apiCallId, ...readTokens(data) }))
+}
+
+/** Reports the tokens of a whole reply. Versions without them state those of the output. */
+function reportTokens(
+  conversationId: string,
+  { messageId, apiCallId, outputTokens, model }: Reply,
+  context: CopilotContext,
+): void {
+  const buffered = context.notes.tokens.get(conversationId)
+  if (buffered && (apiCallId === undefined || apiCallId === buffered.apiCallId)) {
+    context.removeEntry('tokens', conversationId)
+    report(conversationId, { ...buffered, messageId, final: true }, context)
+  } else if (outputTokens !== undefined)
+    report(conversationId, { messageId, usage: { outputTokens }, final: false, model }, context)
+}
+
+/** Forgets the buffered tokens of a reply that comes again. */
+function forgetTokens(conversationId: string, { apiCallId }: Reply, context: CopilotContext): void {
+  const buffered = context.notes.tokens.get(conversationId)
+  if (buffered && buffered.apiCallId === apiCallId) context.removeEntry('tokens', conversationId)
+}
+
+/** Reports buffered tokens whose reply has not come, or came before them. */
+export function releaseTokens(conversationId: string, context: CopilotContext): void {
+  const buffered = context.notes.tokens.get(conversationId)
+  if (!buffered) return
+  const { apiCallId, model, usage } = buffered
+  context.removeEntry('tokens', conversationId)
+  const last = context.blocksOf(conversationId).findLast((block) => messageIdOf(block) !== undefined)
+  const messageId = (last && messageIdOf(last)) ?? apiCallId
+  const known = context.usageOf(conversationId, messageId)
+  if (isEqual(known, omitUndefined({ messageId, final: true, model, ...usage }))) return
+  report(
+    conversationId,
+    { messageId: known?.final ? apiCallId : messageId, usage, final: true, model },
+    context,
+  )
+}
+
+function report(
+  conversationId: string,
+  { messageId, usage, final, model }: Tokens & Pick<EventOf<'usage:reported'>, 'messageId' | 'final'>,
+  context: CopilotContext,
+): void {
+  context.emit(omitUndefined({ type: 'usage:reported', conversationId, messageId, usage, final, model }))
+}

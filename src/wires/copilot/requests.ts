@@ -1,0 +1,121 @@
+import { omitUndefined } from '../../json/omit-undefined.ts'
+import { asArray, asObject, asString, isString } from '../../json/values.ts'
+import { withChanges } from '../../json/with-changes.ts'
+import { copilot } from '../../programs/copilot/program.ts'
+import { labelOption, permissionTitle, questionFacts } from '../../session/requests.ts'
+import type { BlockOf, ConversationBlock } from '../../state/block.ts'
+import type { RequestAnswer, RequestFacts, RequestOption } from '../../state/request.ts'
+import { MAIN } from '../../state/session.ts'
+import type { Data } from './messages.ts'
+import type { CopilotContext } from './notes.ts'
+import { type EventPlace, isOfEndedTurn } from './turn.ts'
+
+const ALLOW: RequestOption = { id: 'approve-once', label: 'Allow' }
+const ALLOW_SESSION: RequestOption = { id: 'approve-for-session', label: 'Allow for this session' }
+const REFUSE: RequestOption = { id: 'reject', label: 'Refuse' }
+
+/** Shows a request for a permission. The options are those of `session.permissions.handlePendingPermissionRequest`. */
+export function translatePermission(
+  place: EventPlace,
+  { requestId, permissionRequest: request }: Data<'permission.requested'>,
+  context: CopilotContext,
+): void {
+  const { fullCommandText, fileName, path, url, toolName, intention, canOfferSessionApproval } = request
+  const subject = [fullCommandText, fileName, path, url, toolName, intention].find(isString)
+  const facts = {
+    kind: 'permission',
+    title: permissionTitle(asString(request.kind) ?? 'permission', subject),
+    toolUseId: asString(request.toolCallId),
+    options: canOfferSessionApproval === false ? [ALLOW, REFUSE] : [ALLOW, ALLOW_SESSION, REFUSE],
+    data: { requestId, permissionRequest: request },
+  } as const
+  showRequest(place, requestId, omitUndefined(facts), context)
+}
+
+/** Shows a question. */
+export function translateQuestion(
+  place: EventPlace,
+  { requestId, question: text, choices, toolCallId: toolUseId }: Data<'user_input.requested'>,
+  context: CopilotContext,
+): void {
+  const options = asArray(choices)
+    .filter(isString)
+    .map((choice) => labelOption(choice, undefined))
+  const facts = questionFacts([{ text, options }], { fallbackTitle: 'A question' })
+  showRequest(place, requestId, omitUndefined({ ...facts, toolUseId, data: { requestId } }), context)
+}
+
+/** Shows a request to the person. The file has no questions, so one of an earlier turn may come after its end. */
+function showRequest(place: EventPlace, id: string, facts: RequestFacts, context: CopilotContext): void {
+  const { event, conversationId } = place
+  if (context.findBlock(conversationId, id) || context.isAbandoned(id)) return
+  const isOver = conversationId === MAIN ? isOfEndedTurn(place, context) : context.hasEnded(conversationId)
+  const status = isOver ? ('complete' as const) : ('pending' as const)
+  const block = { type: 'request', id, status, ...facts, timestamp: event.time } as const
+  context.upsert(conversationId, omitUndefined(block))
+}
+
+/** Shows the decision on a permission. */
+export function translateDecision(
+  place: EventPlace,
+  { requestId, result: { kind, feedback, reason } }: Data<'permission.completed'>,
+  context: CopilotContext,
+): void {
+  const decision = asString(kind) ?? ''
+  if (decision.startsWith('denied')) {
+    const comment = asString(feedback) ?? asString(reason)
+    return answer(place, requestId, omitUndefined({ answer: REFUSE.id, denied: true, comment }), context)
+  }
+  const allowed = decision === 'approved' ? ALLOW.id : decision.replace(/^approved/, 'approve')
+  answer(place, requestId, decision.startsWith('approved') ? { answer: allowed } : {}, context)
+}
+
+/** Shows the answer to a question. */
+export function translateAnswer(
+  place: EventPlace,
+  { requestId, answer: words }: Data<'user_input.completed'>,
+  context: CopilotContext,
+): void {
+  if (!context.findBlock(place.conversationId, requestId)) showMissedQuestion(place, requestId, context)
+  answer(place, requestId, words === undefined ? {} : { answer: [[words]] }, context)
+}
+
+/** A reader that joins after a question finds it in the call that has asked. */
+function showMissedQuestion(place: EventPlace, requestId: string, context: CopilotContext): void {
+  const { event, conversationId } = place
+  const isAsking = (block: ConversationBlock): block is BlockOf<'tool_use'> =>
+    block.type === 'tool_use' && copilot.tools.question?.includes(block.toolName) === true
+  const calls = context.blocksOf(conversationId).filter(isAsking)
+  const call = calls.findLast(({ timestamp = '' }) => event.time !== undefined && timestamp <= event.time)
+  if (!call) return
+  const { question, choices } = asObject(call.input)
+  const asked = { requestId, question: asString(question) ?? '', choices, toolCallId: call.toolUseId }
+  translateQuestion(place, asked, context)
+}
+
+interface Answer {
+  readonly answer?: RequestAnswer
+  readonly denied?: true
+  readonly comment?: string
+}
+
+/** Completes a request. Without an answer, the program has withdrawn it. */
+function answer({ conversationId }: EventPlace, id: string, facts: Answer, context: CopilotContext): void {
+  const request = context.findBlock(conversationId, id)
+  if (request?.type !== 'request' || request.answer !== undefined) return
+  if (facts.answer === undefined && !context.isOpen(conversationId, id)) return
+  context.upsert(conversationId, withChanges(request, { status: 'complete', ...facts }))
+}
+
+/** Returns the conversations that wait for a person, and their parents. */
+export function waitingConversations(context: CopilotContext): ReadonlySet<string> {
+  const waiting = new Set<string>()
+  for (const id of [MAIN, ...context.agents().map(({ toolUseId }) => toolUseId)]) {
+    if (!context.pendingBlocks(id).some(({ type }) => type === 'request')) continue
+    for (let each: string | undefined = id; each !== undefined && !waiting.has(each); ) {
+      waiting.add(each)
+      each = context.findAgent(each)?.parentConversationId
+    }
+  }
+  return waiting
+}

@@ -1,0 +1,207 @@
+import { omitUndefined } from '../../json/omit-undefined.ts'
+import { asObject, asString, isObject } from '../../json/values.ts'
+import { copilot } from '../../programs/copilot/program.ts'
+import { type InputEnd, TranslationContext, typeName } from '../../session/context.ts'
+import { defineSource } from '../../session/define-source.ts'
+import type { Source } from '../../session/source.ts'
+import { MAIN } from '../../state/session.ts'
+import { conversationOf, endAgent, endFurtherRun, startAgent } from './agents.ts'
+import { appendInput, endCall, showOutput, startCall } from './calls.ts'
+import {
+  type CopilotEvent,
+  type Data,
+  dataOf,
+  type EventType,
+  isEventType,
+  isFrame,
+  isLive,
+  readEvent,
+} from './messages.ts'
+import { type CopilotContext, type CopilotNotes, NOTES } from './notes.ts'
+import {
+  showOnce,
+  translateAbort,
+  translateCompaction,
+  translateError,
+  translateRetry,
+  translateRewind,
+} from './notices.ts'
+import { open } from './open.ts'
+import { appendText, bufferTokens, releaseTokens, translateReply } from './reply.ts'
+import {
+  translateAnswer,
+  translateDecision,
+  translatePermission,
+  translateQuestion,
+  waitingConversations,
+} from './requests.ts'
+import { type EventPlace, endAnswered, endTurn, isBeforeLast, isEndOfTurn, showWork } from './turn.ts'
+import { translatePrompt } from './user.ts'
+
+/**
+ * Reads three forms of a session of GitHub Copilot CLI:
+ * - the lines of `session-state/<id>/events.jsonl`, with those of all agents
+ * - the output of `copilot -p --output-format json`
+ * - the messages of the SDK's connection, alone or in a log of both directions: `{ dir, msg }`
+ */
+export const copilotSource: Source = /* @__PURE__ */ defineSource({
+  notes: NOTES,
+  begin: (session) => new TranslationContext<CopilotNotes>(session),
+  open,
+  translate,
+  end,
+})
+
+type Translate<Type extends EventType> = (
+  place: EventPlace,
+  data: Data<Type>,
+  context: CopilotContext,
+) => void
+
+const TRANSLATORS: { readonly [Type in EventType]: Translate<Type> } = {
+  'session.start': (_, { sessionId, copilotVersion, selectedModel, context: folder }, context) =>
+    context.addMissingFacts(
+      omitUndefined({
+        id: sessionId,
+        version: copilotVersion,
+        model: selectedModel,
+        cwd: asString(asObject(folder).cwd),
+      }),
+    ),
+  'session.resume': resumeSession,
+  'session.shutdown': (place, _, context) => endProcess(place, undefined, context),
+  result(place, { sessionId, exitCode }, context) {
+    context.addMissingFacts(omitUndefined({ id: sessionId }))
+    endProcess(place, exitCode, context)
+  },
+  'session.model_change'(place, { newModel: model }, context) {
+    if (place.conversationId === MAIN && !isBeforeLast(place, context)) context.updateFacts({ model })
+  },
+  'session.usage_info'(
+    { conversationId },
+    { currentTokens: contextTokens, tokenLimit: contextWindow },
+    context,
+  ) {
+    if (conversationId === MAIN) context.updateFacts(omitUndefined({ contextTokens, contextWindow }))
+  },
+  'session.snapshot_rewind': translateRewind,
+  'session.compaction_complete': translateCompaction,
+  'session.info': noteFork,
+  'session.warning': (place, { message }, context) =>
+    showOnce(place, { type: 'system', subtype: 'warning', message }, context),
+  'session.error': translateError,
+  'session.binary_asset': (_, { assetId, mimeType, data }, context) =>
+    context.setEntry('assets', assetId, { mimeType, data }),
+  'user.message': translatePrompt,
+  'system.notification': (place, { content }, context) =>
+    showOnce(place, { type: 'user_message', content, origin: 'notification' }, context),
+  'assistant.turn_start'(place, _, context) {
+    if (!isBeforeLast(place, context)) showWork(place, context)
+  },
+  'assistant.turn_end': endReply,
+  'assistant.reasoning_delta': (place, { deltaContent: delta }, context) =>
+    appendText(place, { delta }, context),
+  'assistant.message_delta': (place, { messageId, deltaContent: delta }, context) =>
+    appendText(place, { messageId, delta }, context),
+  'assistant.tool_call_delta': appendInput,
+  'assistant.turn_retry': translateRetry,
+  'assistant.message': translateReply,
+  'session.usage_record': (place, { usage }, context) => bufferTokens(place, usage, context),
+  'assistant.usage': (place, _, context) => bufferTokens(place, place.event.data, context),
+  'assistant.idle': translateIdle,
+  'session.idle': translateIdle,
+  abort: (place, _, context) => translateAbort(place, context),
+  'tool.execution_start': startCall,
+  'tool.execution_partial_result': showOutput,
+  'tool.execution_complete': endCall,
+  'subagent.started': startAgent,
+  'subagent.completed': (_, data, context) =>
+    endAgent({ ...data, isError: data.cancelled === true }, context),
+  'subagent.failed': (_, data, context) => endAgent({ ...data, isError: true }, context),
+  'permission.requested': translatePermission,
+  'permission.completed': translateDecision,
+  'user_input.requested': translateQuestion,
+  'user_input.completed': translateAnswer,
+  'skill.invoked': (place, { name, content }, context) =>
+    showOnce(place, { type: 'skill_load', skillName: name, content }, context),
+}
+
+function translate(message: unknown, context: CopilotContext): void {
+  const read = context.read(message)
+  if (!isObject(read)) return context.reportUnknown('unknown-message', 'no object')
+  if (!context.notes.isStream && isLive(read)) context.remember({ isStream: true })
+  const event = readEvent(read)
+  const isKnown = event && isEventType(event.type) && translateEvent(event.type, event, context)
+  if (!isKnown && !isFrame(read))
+    context.reportUnknown('unknown-message', typeName(event?.type ?? read.method))
+  context.nameSession({ program: copilot.names[0] })
+}
+
+/** Translates an event. Returns false if it lacks what its type needs. */
+function translateEvent<Type extends EventType>(
+  type: Type,
+  event: CopilotEvent,
+  context: CopilotContext,
+): boolean {
+  const data = dataOf(type, event.data)
+  if (!data) return false
+  if (!isOfOtherSession(event, context))
+    TRANSLATORS[type]({ event, conversationId: conversationOf(event, context) }, data, context)
+  return true
+}
+
+/** A connection may have several sessions. The first one is main, and it may go on with a copy of itself. */
+function isOfOtherSession({ sessionId }: CopilotEvent, context: CopilotContext): boolean {
+  if (sessionId === undefined || sessionId === context.facts.id) return false
+  const isFork = context.notes.forks.get(sessionId) === true
+  if (context.facts.id !== undefined && !isFork) return true
+  context.removeEntry('forks', sessionId)
+  context.updateFacts({ id: sessionId })
+  return false
+}
+
+const FORK_ID = /\(([0-9a-f-]{36})\)/
+
+function noteFork(
+  _: EventPlace,
+  { infoType, message = '' }: Data<'session.info'>,
+  context: CopilotContext,
+): void {
+  const forkId = infoType === 'fork' ? FORK_ID.exec(message)?.[1] : undefined
+  if (forkId !== undefined) context.setEntry('forks', forkId, true)
+}
+
+/** A process that goes on with the session finds a turn that an earlier one has not ended. */
+function resumeSession(
+  place: EventPlace,
+  { selectedModel: model, context: folder }: Data<'session.resume'>,
+  context: CopilotContext,
+): void {
+  if (isBeforeLast(place, context)) return
+  context.updateFacts(omitUndefined({ model, cwd: asString(asObject(folder).cwd) }))
+  endTurn(place, { outcome: 'interrupted' }, context)
+}
+
+/** A reply of main without calls ends its turn. */
+function endReply(place: EventPlace, _: unknown, context: CopilotContext): void {
+  releaseTokens(place.conversationId, context)
+  if (place.conversationId === MAIN) endAnswered(place, context)
+  else endFurtherRun(place, context)
+}
+
+function translateIdle(place: EventPlace, { aborted }: Data<'session.idle'>, context: CopilotContext): void {
+  endTurn(place, { outcome: aborted ? 'interrupted' : 'finished' }, context)
+}
+
+/** The process stops. A turn without an answer has not come to its end. */
+function endProcess(place: EventPlace, exitCode: number | undefined, context: CopilotContext): void {
+  if (!isEndOfTurn(place, context)) return
+  const outcome = context.notes.answer ? 'finished' : exitCode ? 'failed' : 'interrupted'
+  endTurn(place, { outcome }, context)
+}
+
+function end(context: CopilotContext): InputEnd {
+  for (const [conversationId] of [...context.notes.tokens.entries()]) releaseTokens(conversationId, context)
+  // Only a file can wait for a person: the end of a stream is that of the program.
+  return context.endInput(context.notes.isStream ? undefined : waitingConversations(context))
+}

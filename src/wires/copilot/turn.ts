@@ -1,0 +1,107 @@
+import { omitUndefined } from '../../json/omit-undefined.ts'
+import { type BlockType, type ConversationBlock, messageIdOf } from '../../state/block.ts'
+import { MAIN } from '../../state/session.ts'
+import type { TurnOutcome } from '../../state/turn.ts'
+import type { CopilotEvent } from './messages.ts'
+import type { CopilotContext } from './notes.ts'
+
+/** An event and its conversation. */
+export interface EventPlace {
+  readonly event: CopilotEvent
+  readonly conversationId: string
+}
+
+// The events of a conversation come in the order of their times. So the time shows whether an event without a block is a repeated one.
+
+/** Whether the conversation has a later block that is not open. */
+export function isBeforeLast({ event, conversationId }: EventPlace, context: CopilotContext): boolean {
+  const { timestamp } = lastEnded(conversationId, context) ?? {}
+  return isBefore(event, timestamp)
+}
+
+/** Whether the delta is of a whole reply, or has come before. A reconnected client receives some again. */
+export function isRepeatedDelta(place: EventPlace, context: CopilotContext): boolean {
+  const { event, conversationId } = place
+  const ended = lastEnded(conversationId, context)
+  if (isBefore(event, ended?.timestamp)) return true
+  // A reply may have the time of its last delta.
+  if (ended && event.time === ended.timestamp && messageIdOf(ended) !== undefined) return true
+  const last = context.notes.lastDeltas.get(conversationId)
+  return isBefore(event, last?.time) || (event.time === last?.time && last?.ids.includes(event.id) === true)
+}
+
+/** Remembers the last deltas of the reply that streams. */
+export function noteDelta(
+  { event: { id, time }, conversationId }: EventPlace,
+  context: CopilotContext,
+): void {
+  if (time === undefined) return
+  const last = context.notes.lastDeltas.get(conversationId)
+  context.setEntry('lastDeltas', conversationId, {
+    time,
+    ids: last?.time === time ? [...last.ids, id] : [id],
+  })
+}
+
+/** Blocks that only a live form may have. Such a form may show one late, after it has joined the file. */
+const LIVE_TYPES: ReadonlySet<BlockType> = new Set<BlockType>(['system', 'request'])
+
+function lastEnded(conversationId: string, context: CopilotContext): ConversationBlock | undefined {
+  return context
+    .blocksOf(conversationId)
+    .findLast(
+      ({ id, type, timestamp }) =>
+        timestamp !== undefined && !LIVE_TYPES.has(type) && !context.isOpen(conversationId, id),
+    )
+}
+
+function isBefore({ time }: CopilotEvent, other: string | undefined): boolean {
+  return time !== undefined && other !== undefined && time < other
+}
+
+/** Starts main's turn, or goes on with it: the model works. */
+export function showWork(place: EventPlace, context: CopilotContext): void {
+  if (place.conversationId === MAIN && !isOfEndedTurn(place, context)) context.startTurn(place.event.time)
+}
+
+/** Whether main's turn had not ended yet when the event came. So it is a repeated one. */
+export function isOfEndedTurn(place: EventPlace, context: CopilotContext): boolean {
+  const { status, endedAt, openBlocks } = context.turn
+  if (status === 'idle' || status === 'running') return false
+  if (openBlocks) return isBeforeLast(place, context)
+  const { time } = place.event
+  return time !== undefined && endedAt !== undefined && time <= endedAt
+}
+
+/** A person's prompt begins a turn. If one runs that nothing has ended, its process was killed. */
+export function beginTurn(place: EventPlace, delivery: string | undefined, context: CopilotContext): void {
+  const { time } = place.event
+  if (delivery === 'steering') return context.startTurn(time)
+  if (delivery === 'idle' && context.turn.status === 'running' && !context.notes.answer)
+    context.endTurn(omitUndefined({ outcome: 'interrupted', timestamp: time }))
+  context.beginTurn(time)
+}
+
+/** Ends the running turn. A repeated end of an earlier turn does not. */
+export function endTurn(
+  place: EventPlace,
+  { outcome, error }: { readonly outcome: TurnOutcome; readonly error?: string },
+  context: CopilotContext,
+): void {
+  if (isEndOfTurn(place, context))
+    context.endTurn(omitUndefined({ outcome, error, timestamp: place.event.time }))
+}
+
+/** Whether the turn runs, or was cut, and the event came after its start. */
+export function isEndOfTurn(place: EventPlace, context: CopilotContext): boolean {
+  const { status, startedAt, openBlocks } = context.turn
+  if (place.conversationId !== MAIN || (status !== 'running' && !openBlocks)) return false
+  const { time } = place.event
+  const isOfEarlier = time !== undefined && startedAt !== undefined && time <= startedAt
+  return !isOfEarlier && !isBeforeLast(place, context)
+}
+
+/** Ends the turn if the last reply of the model had no calls. */
+export function endAnswered(place: EventPlace, context: CopilotContext): void {
+  if (context.notes.answer) endTurn(place, { outcome: 'finished' }, context)
+}
