@@ -8,6 +8,7 @@ import {
   type TranslatedBatch,
   type TranslationContext,
 } from './context.ts'
+import { BrokenLine } from './input/broken-line.ts'
 import { type CommonNotes, Notes, type NotesDeclaration, newNotes, notesOf } from './notes/notes.ts'
 import type { Session } from './session.ts'
 import { SessionDraft } from './session-draft.ts'
@@ -22,6 +23,8 @@ interface SourceDefinition<Values extends CommonNotes, Context extends Translati
   readonly open: (state: SessionConversationState, context: Context) => void
   /** Translates the next message of the batch. */
   readonly translate: (message: unknown, context: Context) => void
+  /** Remembers that a line of main or of an agent is not JSON. The next message is the next line that is. */
+  readonly passBrokenLine?: (agentId: string | undefined, context: Context) => void
   /** Translates the end of the input. */
   readonly end: (context: Context) => InputEnd
 }
@@ -32,6 +35,7 @@ export function defineSource<Values extends CommonNotes, Context extends Transla
   begin: beginOwn,
   open,
   translate,
+  passBrokenLine,
   end,
 }: SourceDefinition<Values, Context>): Source {
   const begin = (session: Session) => {
@@ -54,6 +58,10 @@ export function defineSource<Values extends CommonNotes, Context extends Transla
     read(session, messages) {
       const context = begin(session)
       for (const message of messages) {
+        if (message instanceof BrokenLine) {
+          passBrokenLine?.(message.transcript, context)
+          continue
+        }
         context.nextMessage()
         translate(message, context)
       }

@@ -1,5 +1,6 @@
 import type { SessionEvent } from '../events/event.ts'
 import { omitUndefined } from '../json/omit-undefined.ts'
+import { BrokenLine } from './input/broken-line.ts'
 import type { Entry } from './input/entries.ts'
 import { IssueCounter } from './issue-counter.ts'
 import type { Session } from './session.ts'
@@ -63,8 +64,10 @@ export class EntryReader {
     const messages = function* () {
       for (const entry of entries) {
         entryCount += 1
-        if ('issue' in entry) broken.push({ issue: withPlace(entry.issue, entry), at: placed.length })
-        else {
+        if ('issue' in entry) {
+          broken.push({ issue: withPlace(entry.issue, entry), at: placed.length })
+          yield new BrokenLine(entry.transcript)
+        } else {
           placed.push(entry)
           yield entry.message
         }

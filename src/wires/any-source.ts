@@ -2,6 +2,7 @@ import { isObject } from '../json/values.ts'
 import { programOf } from '../programs/all.ts'
 import { bufferedItems } from '../session/buffer.ts'
 import { typeName } from '../session/context.ts'
+import { BrokenLine } from '../session/input/broken-line.ts'
 import { declareNotes, newNotes, notesOf } from '../session/notes/notes.ts'
 import type { Session } from '../session/session.ts'
 import type { ReadIssue, Reading, Source, SourceEnd } from '../session/source.ts'
@@ -76,6 +77,7 @@ function readUntilDetected(session: Session, messages: Iterable<unknown>): Readi
   const issues: ReadIssue[] = []
   const iterator = messages[Symbol.iterator]()
   for (let next = iterator.next(); !next.done; next = iterator.next()) {
+    if (next.value instanceof BrokenLine) continue
     const { message = null, isCut } = truncateDepth(next.value)
     if (isCut) issues.push({ code: 'too-deep', count: 1, index: arrived })
     waiting = { item: message, before: waiting }

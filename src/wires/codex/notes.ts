@@ -12,6 +12,8 @@ const MESSAGE = {
     'id?': 'string',
     content: { listOf: /* @__PURE__ */ typedShape<UserContentPart>(CONTENT_PART) },
     'time?': 'string',
+    /** The line before the entry, or after it, is broken. It may have been the report of the entry. */
+    'isBesideBroken?': 'boolean',
   },
 } as const
 
@@ -87,6 +89,8 @@ const FIELDS = {
   // Messages that wait
   /** By thread: the messages of the app-server that came before the thread was known. */
   earlyMessages: { mapOf: { bufferOf: 'JSON object' } },
+  /** The threads whose last line is broken. */
+  brokenLines: { setOf: 'string' },
   /** By thread: an entry of the history that waits for its report. */
   bufferedEntries: { mapOf: MESSAGE },
   /** By thread: a report that waits for its entry, which may have an id. */
@@ -142,12 +146,15 @@ export type CodexNotes = NotesOf<typeof FIELDS>
 
 /** The notes of the source. */
 export const NOTES: NotesDeclaration<CodexNotes> = /* @__PURE__ */ declareNotes(
-  { source: 'codex', version: 4 },
+  { source: 'codex', version: 5 },
   FIELDS,
 )
 
 /** A message that waits for the other one. */
 export type BufferedMessage = ItemOf<CodexNotes['bufferedEntries']>
+
+/** What the program reports about a message. */
+export type Report = Pick<BufferedMessage, 'role' | 'content'>
 
 /** A turn of main. */
 export type Round = NonNullable<CodexNotes['rounds']>[number]

@@ -5,7 +5,7 @@ import { defineSource } from '../../session/define-source.ts'
 import type { Source } from '../../session/source.ts'
 import { MAIN } from '../../state/session.ts'
 import { spawnUnlinkedAgents } from './agents/spawn.ts'
-import { awaitReport } from './blocks/history.ts'
+import { awaitReport, noteBrokenLine } from './blocks/history.ts'
 import { showBuffered } from './blocks/turn.ts'
 import { CodexContext, UNNAMED } from './context.ts'
 import { bufferEarly, readEarly, reportEarly } from './early-messages.ts'
@@ -33,6 +33,7 @@ export const codexSource: Source = /* @__PURE__ */ defineSource({
   notes: NOTES,
   begin: (session) => new CodexContext(session),
   translate,
+  passBrokenLine: (agentId, context) => noteBrokenLine(agentId ?? MAIN, context),
   end,
   open,
 })

@@ -4,7 +4,7 @@ import { WEB_SEARCH } from '../../programs/codex/tool-names.ts'
 import { readActivity, readAgentMessage, showAgentCall } from './agents/agent-call.ts'
 import { appendOutput, noteProcess } from './blocks/command.ts'
 import { bufferCompaction, showCompaction } from './blocks/compaction.ts'
-import { noteReports, readEntry, readReport } from './blocks/history.ts'
+import { noteReports, readEntry, readReport, settleEntry } from './blocks/history.ts'
 import { appendText, completeText, retractOpenTexts, showPrompt, startText } from './blocks/message.ts'
 import { showError, showNote } from './blocks/note.ts'
 import { noteRewind, readReverted, readRewindResponse, rewind } from './blocks/rewind.ts'
@@ -15,7 +15,8 @@ import { readModel, reportUsage } from './blocks/usage.ts'
 import type { CodexContext } from './context.ts'
 import type { CodexEvent, CodexEventOf } from './events/event.ts'
 import type { Item, TextItem } from './items/item.ts'
-import type { Reports } from './notes.ts'
+import { textParts } from './items/user-parts.ts'
+import type { Report, Reports } from './notes.ts'
 import { answerRequest, showRequest } from './requests/translate-request.ts'
 import { readThread, threadOf } from './threads.ts'
 
@@ -55,6 +56,21 @@ function translateInThread(event: ThreadEvent, context: CodexContext): void {
   }
   const reports = reportsOf(threadId, event, context)
   if (reports) noteReports(threadId, reports, context)
+  settleEntry(threadId, reportOf(event), context)
+  translateOwn(threadId, event, context)
+  context.removeEntry('brokenLines', context.threadKey(threadId))
+}
+
+/** Returns the message that the event reports, if it reports one. */
+function reportOf(event: ThreadEvent): Report | undefined {
+  if (event.type === 'announced') return event
+  if (event.type !== 'item' || event.origin !== undefined) return undefined
+  const { item } = event
+  if (item.kind === 'user') return { role: 'user', content: item.content }
+  return item.kind === 'text' ? { role: 'assistant', content: textParts(item.text) } : undefined
+}
+
+function translateOwn(threadId: string, event: ThreadEvent, context: CodexContext): void {
   switch (event.type) {
     case 'turn-started':
       return startTurn(threadId, event, context)
@@ -214,9 +230,11 @@ function countSearch(threadId: string, context: CodexContext): void {
   context.setEntry('searches', key, (context.notes.searches.get(key) ?? 0) + 1)
 }
 
-/** Shows an entry of thinking, which may have no id. In a thread with items it repeats one of them. */
+/** Shows an entry of thinking, which may have no id. In a thread with items it repeats one of them, which may be in a broken line. */
 function showThinkingEntry(threadId: string, item: TextItem, context: CodexContext): void {
-  if (context.notes.reports.get(context.threadKey(threadId)) === 'items') return
+  const key = context.threadKey(threadId)
+  const isAlone = context.notes.brokenLines.get(key) !== undefined && item.id !== ''
+  if (context.notes.reports.get(key) === 'items' && !isAlone) return
   if (item.id !== '') return completeText(threadId, item, context)
   if (context.hasBlockAt(threadId, item.startedAt, ({ type }) => type === 'thinking')) return
   completeText(threadId, { ...item, id: context.nextUnnamedId(threadId) }, context)

@@ -74,6 +74,8 @@ const EVENT: TypedShape<BusEvent> = /* @__PURE__ */ typedShape<BusEvent>({
 })
 
 const FIELDS = {
+  /** The last line is broken. */
+  isAfterBrokenLine: 'boolean',
   /** Main is a session whose events name no session. The state then has no id. */
   hasUnnamedMain: 'boolean',
   /** The session goes on from a state alone. Such a state does not show which parts were removed. */
@@ -109,7 +111,7 @@ export type OpencodeNotes = NotesOf<typeof FIELDS>
 
 /** The notes of the source. */
 export const NOTES: NotesDeclaration<OpencodeNotes> = /* @__PURE__ */ declareNotes(
-  { source: 'opencode', version: 3 },
+  { source: 'opencode', version: 4 },
   FIELDS,
 )
 

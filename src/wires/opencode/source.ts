@@ -1,10 +1,10 @@
-import { isObject } from '../../json/values.ts'
+import { isObject, type JsonObject } from '../../json/values.ts'
 import { agentIssue, type InputEnd, typeName } from '../../session/context.ts'
 import { defineSource } from '../../session/define-source.ts'
 import type { Source } from '../../session/source.ts'
 import { spawnUnlinkedAgents } from './agents/unlinked-agents.ts'
 import { OpencodeContext } from './context.ts'
-import { type BusEvent, readEvent } from './events/event.ts'
+import { type BusEvent, readEvent, readRepeatedEvent } from './events/event.ts'
 import { eventsOfExport, eventsOfMessages } from './events/export-events.ts'
 import { isExport, isMessageList, isStoredMessage } from './files/export.ts'
 import { NOTES } from './notes.ts'
@@ -29,16 +29,24 @@ export const opencodeSource: Source = /* @__PURE__ */ defineSource({
   notes: NOTES,
   begin: (session) => new OpencodeContext(session),
   translate,
+  passBrokenLine: (_, context) => context.remember({ isAfterBrokenLine: true }),
   end,
   open,
 })
 
 function translate(message: unknown, context: OpencodeContext): void {
   const read = context.read(message)
-  const event = isObject(read) ? readEvent(read) : undefined
+  const event = isObject(read) ? eventOf(read, context) : undefined
+  if (context.notes.isAfterBrokenLine) context.remember({ isAfterBrokenLine: undefined })
   if (!event) return translateStored(read, context)
   translateEvent(event, context)
   if (event.isRoot) context.endAnsweredTurn()
+}
+
+/** A broken line may be the event that this line repeats. */
+function eventOf(message: JsonObject, context: OpencodeContext): BusEvent | undefined {
+  const repeated = context.notes.isAfterBrokenLine ? readRepeatedEvent(message) : undefined
+  return repeated ?? readEvent(message)
 }
 
 /** Translates an export or messages of one. Only the bus reports that a session is idle. */

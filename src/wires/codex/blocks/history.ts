@@ -9,20 +9,23 @@ import { type ConversationBlock, toolResultBlockId } from '../../../state/block.
 import type { UserContentPart } from '../../../state/content.ts'
 import type { CodexContext } from '../context.ts'
 import type { CodexEventOf } from '../events/event.ts'
-import type { BufferedMessage, Reports } from '../notes.ts'
+import type { BufferedMessage, Report, Reports } from '../notes.ts'
 import { completeText, showPrompt } from './message.ts'
 import { callBlock, showEnd } from './tool.ts'
 
 // A rollout has each message twice: as an entry of the model's history, and as a report of the program. Only the reports show which entries
 // are the person's or the model's. Items are reports with ids. Earlier reports have none, but the entry of a text may have one.
+// A report stands beside its entry. So an entry beside a broken line that no report repeats is shown itself.
 
-/** Reads an entry of the history. In a thread with items it repeats one of them. */
+/** Reads an entry of the history. */
 export function readEntry(threadId: string, event: CodexEventOf<'message'>, context: CodexContext): void {
+  if (event.content.length === 0) return
   const key = context.threadKey(threadId)
   const reports = context.notes.reports.get(key)
-  if (reports === 'items' || event.content.length === 0) return
   const { role, id, content, time } = event
-  const message = omitUndefined({ role, id, content, time })
+  const isBesideBroken = context.notes.brokenLines.get(key)
+  const message = omitUndefined({ role, id, content, time, isBesideBroken })
+  if (reports === 'items') return readRepeatedEntry(threadId, message, context)
   if (role === 'user') return readUserEntry(threadId, message, context)
   const report = context.notes.bufferedReports.get(key)
   if (report && isSame(report, message)) {
@@ -33,6 +36,36 @@ export function readEntry(threadId: string, event: CodexEventOf<'message'>, cont
     showBufferedEntry(threadId, context)
     context.setEntry('bufferedEntries', key, message)
   } else showMessage(threadId, message, context)
+}
+
+/** In a thread with items, an entry repeats one of them. It waits for the next line, which may be broken. */
+function readRepeatedEntry(threadId: string, message: BufferedMessage, context: CodexContext): void {
+  const { role, id, content } = message
+  const isOfReviewer = context.notes.isInReview && context.isMain(threadId)
+  if (isOfReviewer || (id !== undefined && context.isKnownItem(threadId, id))) return
+  if (role === 'user' && (isContextNote(content) || readPersonCommand(textOf(content)))) return
+  context.setEntry('bufferedEntries', context.threadKey(threadId), message)
+}
+
+/** Remembers that a line is broken. It may have been the report of the entry before it, or of the one after it. */
+export function noteBrokenLine(threadId: string, context: CodexContext): void {
+  const key = context.threadKey(threadId)
+  const entry = context.notes.bufferedEntries.get(key)
+  if (entry) context.setEntry('bufferedEntries', key, withChanges(entry, { isBesideBroken: true }))
+  context.setEntry('brokenLines', key, true)
+}
+
+/** Ends the wait of an entry that has no report: it is shown if a broken line beside it may have been its report. */
+export function settleEntry(threadId: string, report: Report | undefined, context: CodexContext): void {
+  const key = context.threadKey(threadId)
+  const entry = context.notes.bufferedEntries.get(key)
+  const reports = context.notes.reports.get(key)
+  if (!entry || (reports !== 'events' && reports !== 'items' && !entry.isBesideBroken)) return
+  const isReported = report !== undefined && isSame(entry, report)
+  // The report of a text takes the id of its entry.
+  if (reports === 'events' && entry.role === 'assistant' && (isReported || !entry.isBesideBroken)) return
+  context.removeEntry('bufferedEntries', key)
+  if (entry.isBesideBroken && !isReported) showMessage(threadId, entry, context)
 }
 
 /** Whether the thread has turns, and no message yet: their reports may follow. */
@@ -48,10 +81,10 @@ function readUserEntry(threadId: string, message: BufferedMessage, context: Code
   const reports = context.notes.reports.get(key)
   const command = readPersonCommand(textOf(message.content))
   if (command) return showPersonCommand(threadId, command, message, context)
-  if (reports === 'events' || isContextNote(message.content)) return
+  if (isContextNote(message.content)) return
   if (reports === 'history') return showMessage(threadId, message, context)
   // Before the first report, facts of the program may precede the prompt of a turn.
-  if (!isUnreported(threadId, context)) showBufferedEntry(threadId, context)
+  if (reports !== 'events' && !isUnreported(threadId, context)) showBufferedEntry(threadId, context)
   context.setEntry('bufferedEntries', key, message)
 }
 
@@ -103,7 +136,7 @@ export function readReport(threadId: string, event: CodexEventOf<'announced'>, c
   } else context.setEntry('bufferedReports', key, message)
 }
 
-function isSame(left: BufferedMessage, right: BufferedMessage): boolean {
+function isSame(left: Report, right: Report): boolean {
   return left.role === right.role && textOf(left.content) === textOf(right.content)
 }
 
@@ -116,7 +149,8 @@ export function noteReports(threadId: string, reports: Reports, context: CodexCo
   if (reports === 'history' && !context.notes.bufferedEntries.get(key)) return
   context.setEntry('reports', key, reports)
   if (reports === 'history') return showBufferedEntry(threadId, context)
-  const { id: blockId = '' } = context.notes.bufferedEntries.get(key) ?? {}
+  const { id: blockId = '', isBesideBroken } = context.notes.bufferedEntries.get(key) ?? {}
+  if (isBesideBroken) return
   context.removeEntry('bufferedEntries', key)
   // The end of an input has shown the entry, and now its report is there.
   const conversationId = context.conversationOf(threadId)
@@ -135,7 +169,8 @@ export function awaitReport(threadId: string, entry: BufferedMessage, context: C
 export function showBufferedEntry(threadId: string, context: CodexContext): void {
   const key = context.threadKey(threadId)
   const entry = context.notes.bufferedEntries.get(key)
-  if (!entry || context.notes.reports.get(key) === 'events') return
+  const reports = context.notes.reports.get(key)
+  if (!entry || ((reports === 'events' || reports === 'items') && !entry.isBesideBroken)) return
   context.removeEntry('bufferedEntries', key)
   showMessage(threadId, entry, context)
 }

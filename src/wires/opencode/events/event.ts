@@ -28,12 +28,18 @@ const RUN_PART_TYPES: ReadonlySet<unknown> = new Set([
  */
 export function readEvent(message: JsonObject): BusEvent | undefined {
   const { type, properties, payload, syncEvent } = message
-  // Kilo repeats each stored change in such a line.
   if (type === 'sync' && isObject(syncEvent)) return { type, properties: {} }
   if (typeof type === 'string')
     return readRunLine(message) ?? (isObject(properties) ? readBusEvent(message) : undefined)
   // A line of Codex has a type beside its payload. The wrapper of an event has none.
   return type === undefined && isObject(payload) ? readBusEvent(payload) : undefined
+}
+
+/** Reads the event that a line of Kilo repeats: each stored change stands in such a line too, after its event. */
+export function readRepeatedEvent({ type, syncEvent }: JsonObject): BusEvent | undefined {
+  const { id, type: name, data } = asObject(syncEvent)
+  if (type !== 'sync' || typeof name !== 'string') return undefined
+  return readBusEvent({ id, type: name.replace(/\.\d+$/, ''), properties: data })
 }
 
 function readBusEvent({ id, type, properties: raw }: JsonObject): BusEvent | undefined {

@@ -182,8 +182,12 @@ class BlockIdentifier {
     const isWanted = (block: ConversationBlock | undefined) => this.#isWanted(block, part)
     const atIndex = index === undefined ? undefined : this.#find(`${messageId}:${index}`)
     if (isWanted(atIndex)) return atIndex
-    const begun = this.streamed.filter(({ knownLength }) => knownLength === undefined)
-    return begun.map(({ id }) => this.#find(id)).find(isWanted) ?? this.#textWithWords(part)
+    const begun = this.streamed
+      .filter(({ knownLength }) => knownLength === undefined)
+      .map(({ id }) => this.#find(id))
+      .filter(isWanted)
+    // The whole text of an earlier one may be in a broken line.
+    return begun.find(({ content }) => content === textOf(part)) ?? begun[0] ?? this.#textWithWords(part)
   }
 
   #textWithWords(part: JsonObject): ModelText | undefined {

@@ -1,0 +1,12 @@
+/**
+ * Stands among the messages of a text in the place of a line that is not JSON. A source may take a thing that the line has said from another
+ * line that says it too.
+ */
+export class BrokenLine {
+  /** The agent of the line, if the text has several transcripts. Undefined for main. */
+  readonly transcript: string | undefined
+
+  constructor(transcript: string | undefined) {
+    this.transcript = transcript
+  }
+}
