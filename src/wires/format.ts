@@ -27,6 +27,8 @@ interface SessionFiles {
   isSession(path: string): boolean
   /** Whether a file with that path can belong to a session. */
   isPart(path: string): boolean
+  /** The session's own file has all its agents. */
+  readonly hasAllAgents?: true
   /** The places where a session's file has the files of its subagents; undefined if it has none. */
   agentFiles(sessionPath: string): AgentFilePlaces | undefined
   /**

@@ -13,6 +13,7 @@ export function agentCount(
   state: SessionConversationState | undefined,
 ): number | undefined {
   const places = files.agentFiles(path)
+  if (files.hasAllAgents) return state?.subagents.length
   // The agents of such a program may have started others in files that nothing names.
   if (!places) return state?.blocks.length && state.subagents.length === 0 ? 0 : undefined
   const stored = new Set(storedAgents(path, files, places))

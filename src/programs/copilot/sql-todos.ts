@@ -1,21 +1,17 @@
 import { asObject, asString } from '../../json/values.ts'
 import type { Todo, TodoStatus } from '../../state/todo.ts'
 
-/** Returns the plan after a call that has not failed. The plan is a table in the session's database. Undefined if the call does not change it. */
+/**
+ * Returns the plan after a call that has not failed, or undefined if the call does not change it. The plan is the table `todos` of the session's
+ * database. A statement that cannot be read changes nothing.
+ */
 export function todosAfterCall(
   { toolName, input }: { readonly toolName: string; readonly input: unknown },
   before: readonly Todo[],
 ): readonly Todo[] | undefined {
-  const query = toolName === 'sql' ? asString(asObject(input).query) : undefined
-  const after = query === undefined ? before : todosAfterQuery(before, query)
+  const query = toolName === 'sql' ? (asString(asObject(input).query) ?? '') : ''
+  const after = statementsOf(query).reduce(afterStatement, before)
   return after === before ? undefined : after
-}
-
-/**
- * Returns the plan after a query to the session's database, in which `todos` is the plan. A statement that cannot be read changes nothing.
- */
-function todosAfterQuery(todos: readonly Todo[], query: string): readonly Todo[] {
-  return statementsOf(query).reduce((before, statement) => afterStatement(before, statement), todos)
 }
 
 /** The words of a statement. A text keeps its quotes. */
@@ -26,49 +22,50 @@ const WORD = /--[^\n]*|'(?:[^']|'')*'|"[^"]*"|`[^`]*`|\[[^\]]*\]|[\w.]+|<>|!=|[^
 function statementsOf(query: string): readonly Words[] {
   const statements: string[][] = [[]]
   for (const word of query.match(WORD) ?? []) {
-    if (word.startsWith('--')) continue
     if (word === ';') statements.push([])
-    else statements.at(-1)?.push(word)
+    else if (!word.startsWith('--')) statements.at(-1)?.push(word)
   }
   return statements
 }
 
 function afterStatement(todos: readonly Todo[], words: Words): readonly Todo[] {
   const at = words.findIndex((word) => nameOf(word) === 'todos')
-  const head = words.slice(0, at).map(nameOf).join(' ')
-  const rest = words.slice(at + 1)
-  if (at < 0) return todos
-  if (/^(?:insert(?: or \w+)?|replace) into$/.test(head)) return inserted(todos, rest, head)
-  if (/^update(?: or \w+)?$/.test(head)) return updated(todos, rest)
-  if (head === 'delete from') return todos.filter((todo) => matches(todo, whereOf(rest)) !== true)
-  return head.startsWith('drop table') ? [] : todos
+  const head = words.slice(0, Math.max(0, at)).map(nameOf).join(' ')
+  const [body, where] = split(words.slice(at + 1), 'where')
+  if (/^(?:insert(?: or \w+)?|replace) into$/.test(head)) return inserted(todos, body, head)
+  if (head === 'delete from') return todos.filter((todo) => matches(todo, where) !== true)
+  if (!/^update(?: or \w+)?$/.test(head)) return todos
+  const columns = body.flatMap((word, index): Column[] =>
+    word === '=' ? [[nameOf(body[index - 1]), body[index + 1]]] : [],
+  )
+  return todos.map((todo) => (matches(todo, where) ? withColumns(todo, columns) : todo))
 }
 
-/** The columns of the table, in its order. */
-const COLUMNS = ['id', 'title', 'description', 'status']
+/** Returns the words before and after the first keyword. */
+function split(words: Words, keyword: string): readonly [Words, Words] {
+  const at = words.findIndex((word) => nameOf(word) === keyword)
+  return at < 0 ? [words, []] : [words.slice(0, at), words.slice(at + 1)]
+}
 
-function inserted(todos: readonly Todo[], words: Words, head: string): readonly Todo[] {
-  const at = words.findIndex((word) => nameOf(word) === 'values')
-  const named = words.slice(0, Math.max(0, at)).map(nameOf).filter(isName)
-  const columns = named.length > 0 ? named : COLUMNS
-  const end = words.findIndex((word, index) => index > at && nameOf(word) === 'on')
-  const rows = rowsOf(words.slice(at + 1, end < 0 ? undefined : end))
+function inserted(todos: readonly Todo[], body: Words, head: string): readonly Todo[] {
+  const [names, values] = split(body, 'values')
+  const [rows, conflict] = split(values, 'on')
+  const named = names.map(nameOf).filter((name) => /^\w+$/.test(name))
+  const columns = named.length > 0 ? named : ['id', 'title', 'description', 'status']
   const result = new Map(todos.map((todo, index) => [todo.id ?? `#${index}`, todo]))
-  for (const row of at < 0 ? [] : rows) {
+  for (const row of rowsOf(rows)) {
     const todo = withColumns(
-      EMPTY,
-      columns.map((column, index) => [column, row[index] ?? '']),
+      { text: '', status: 'pending' },
+      columns.map((column, index): Column => [column, row[index]]),
     )
     const key = todo.id ?? `#${result.size}`
-    if (result.has(key) && head.endsWith('or ignore into')) continue
+    if (result.has(key) && head.includes('ignore')) continue
     // SQLite replaces a row by a new one at the end. `ON CONFLICT` changes the old one.
-    if (end < 0) result.delete(key)
+    if (conflict.length === 0) result.delete(key)
     result.set(key, todo)
   }
   return [...result.values()]
 }
-
-const EMPTY: Todo = { text: '', status: 'pending' }
 
 /** Returns the values in each pair of parentheses. */
 function rowsOf(words: Words): readonly Words[] {
@@ -80,75 +77,48 @@ function rowsOf(words: Words): readonly Words[] {
   return rows
 }
 
-function updated(todos: readonly Todo[], words: Words): readonly Todo[] {
-  const at = words.findIndex((word) => nameOf(word) === 'where')
-  const values = words.slice(0, at < 0 ? undefined : at)
-  const columns = values.flatMap((word, index): readonly [string, string][] =>
-    word === '=' ? [[nameOf(values[index - 1]), values[index + 1] ?? '']] : [],
-  )
-  const where = whereOf(words)
-  return todos.map((todo) => (matches(todo, where) ? withColumns(todo, columns) : todo))
-}
+type Column = readonly [name: string, value: string | undefined]
 
-function withColumns(todo: Todo, columns: readonly (readonly [string, string])[]): Todo {
+function withColumns(todo: Todo, columns: readonly Column[]): Todo {
   let { id, text, status } = todo
-  for (const [column, word] of columns) {
-    if (column === 'id') id = textOf(word)
-    if (column === 'title') text = textOf(word)
-    if (column === 'status') status = statusOf(textOf(word))
+  for (const [column, word = ''] of columns) {
+    if (column === 'id') id = textIn(word)
+    if (column === 'title') text = textIn(word)
+    if (column === 'status') status = statusOf(textIn(word))
   }
   return id === undefined ? { text, status } : { id, text, status }
 }
 
-const STATUSES: ReadonlyMap<string, TodoStatus> = new Map([
-  ['in_progress', 'in_progress'],
-  ['done', 'completed'],
-  ['completed', 'completed'],
-  ['cancelled', 'cancelled'],
-])
-
 /** A blocked entry waits. */
 function statusOf(value: string): TodoStatus {
-  return STATUSES.get(value) ?? 'pending'
-}
-
-function whereOf(words: Words): Words {
-  const at = words.findIndex((word) => nameOf(word) === 'where')
-  return at < 0 ? [] : words.slice(at + 1)
+  if (value === 'done') return 'completed'
+  return value === 'in_progress' || value === 'completed' || value === 'cancelled' ? value : 'pending'
 }
 
 /** Whether a row matches conditions that `AND` joins. Undefined if a condition cannot be read. */
 function matches(todo: Todo, where: Words): boolean | undefined {
   if (where.length === 0) return true
-  const end = where.findIndex((word) => nameOf(word) === 'and')
-  const [column, operator, ...values] = end < 0 ? where : where.slice(0, end)
-  const rest = end < 0 ? true : matches(todo, where.slice(end + 1))
-  const own = columnOf(todo, nameOf(column))
-  const isNegative = operator === '!' || operator === '!=' || operator === '<>' || nameOf(operator) === 'not'
-  const isComparison = operator === '=' || isNegative || nameOf(operator) === 'in'
-  if (own === undefined || !isComparison || rest === undefined) return undefined
-  const listed = values.filter((word) => /^['"\w]/.test(word) && nameOf(word) !== 'in').map(textOf)
-  const isListed = listed.some((value) => (nameOf(column) === 'status' ? statusOf(value) : value) === own)
+  const [[name, operator, ...values], others] = split(where, 'and')
+  const column = nameOf(name)
+  const own = new Map([
+    ['id', todo.id],
+    ['title', todo.text],
+    ['status', todo.status],
+  ]).get(column)
+  const isNegative = ['!=', '<>', 'not'].includes(nameOf(operator))
+  const rest = matches(todo, others)
+  if (own === undefined || rest === undefined) return undefined
+  if (!isNegative && !['=', 'in'].includes(nameOf(operator))) return undefined
+  const listed = values.filter((word) => /^['"\w]/.test(word) && nameOf(word) !== 'in').map(textIn)
+  const isListed = listed.some((value) => (column === 'status' ? statusOf(value) : value) === own)
   return isListed !== isNegative && rest
 }
 
-function columnOf({ id, text, status }: Todo, column: string): string | undefined {
-  return new Map([
-    ['id', id],
-    ['title', text],
-    ['status', status],
-  ]).get(column)
-}
-
-/** Returns a name or a keyword in lower case, without its quotes. */
+/** Returns a name, a keyword or an operator in lower case, without quotes. */
 function nameOf(word = ''): string {
   return word.replace(/^["`[]|["`\]]$/g, '').toLowerCase()
 }
 
-function isName(word: string): boolean {
-  return /^\w+$/.test(word)
-}
-
-function textOf(word: string): string {
+function textIn(word: string): string {
   return /^['"]/.test(word) ? word.slice(1, -1).replaceAll("''", "'") : word
 }

@@ -40,11 +40,9 @@ export function announceAgent(
   if (context.agentOfCall(toolUseId) && !context.isAnnounced(toolUseId)) return
   const { prompt, agent_type, description } = asObject(input)
   const facts = { name: asString(agent_type), description: asString(description), inputText, messageId }
-  const block = { type: 'subagent', id: subagentBlockId(toolUseId), status: 'pending', toolUseId } as const
-  context.upsert(
-    conversationId,
-    omitUndefined({ ...block, input: asString(prompt) ?? '', ...facts, timestamp: event.time }),
-  )
+  const id = subagentBlockId(toolUseId)
+  const call = { toolUseId, input: asString(prompt) ?? '', ...facts, timestamp: event.time }
+  context.upsert(conversationId, omitUndefined({ type: 'subagent', id, status: 'pending', ...call }))
 }
 
 /** Starts an agent. All its events have its id. */

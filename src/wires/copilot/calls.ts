@@ -33,8 +33,14 @@ export function showCall(place: EventPlace, call: Call, context: CopilotContext)
   const { toolUseId } = call
   if (isWholeCall(conversationId, toolUseId, context) || context.isAbandoned(toolUseId)) return
   if (isAgentTool(call.toolName)) return announceAgent(place, call, context)
-  const block = { type: 'tool_use', id: toolUseId, status: 'pending', ...call } as const
-  context.upsert(conversationId, omitUndefined({ ...block, timestamp: event.time }))
+  const block = {
+    type: 'tool_use',
+    id: toolUseId,
+    status: 'pending',
+    ...call,
+    timestamp: event.time,
+  } as const
+  context.upsert(conversationId, omitUndefined(block))
 }
 
 /** Shows a call that starts. Its reply has shown it, unless the person made it. */
@@ -63,9 +69,8 @@ export function appendInput(
     return context.emit({ type: 'block:delta', conversationId, blockId, delta })
   showWork(place, context)
   if (isAgent) return announceAgent(place, { toolUseId, input: {}, inputText: delta }, context)
-  const block = { type: 'tool_use', id: blockId, status: 'pending', toolName, toolUseId } as const
-  const input = { input: {}, inputText: delta }
-  context.upsert(conversationId, omitUndefined({ ...block, ...input, timestamp: event.time }))
+  const call = { toolName, toolUseId, input: {}, inputText: delta, timestamp: event.time }
+  context.upsert(conversationId, omitUndefined({ type: 'tool_use', id: blockId, status: 'pending', ...call }))
 }
 
 /** Shows the output of a command that runs. What follows the end of the turn or the agent comes from before a stop. */

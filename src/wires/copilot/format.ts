@@ -18,6 +18,7 @@ export const copilotFormat: Format<'copilot'> = {
     isSession: isSessionFile,
     isPart: isSessionFile,
     agentFiles: () => undefined,
+    hasAllAgents: true,
     transcripts: copilotFiles,
   },
   storage: { facts: factsOf },

@@ -22,7 +22,7 @@ export function showOnce(
 ): boolean {
   const { id, time: timestamp } = event
   if (context.findBlock(conversationId, id) || context.isAbandoned(id)) return false
-  context.upsert(conversationId, omitUndefined({ ...notice, id, status: 'complete', timestamp }))
+  context.upsert(conversationId, omitUndefined({ id, status: 'complete', ...notice, timestamp }))
   return true
 }
 
@@ -81,7 +81,7 @@ export function translateRewind(
   const from = blocks.findLastIndex((block) => block.id === upToEventId)
   if (from < 0) return
   const blockIds = blocks.slice(from).map((block) => block.id)
-  const mark = { type: 'system', id, status: 'complete', subtype: REWIND, message: REWOUND } as const
-  context.upsert(MAIN, omitUndefined({ ...mark, data: { upToEventId, blockIds }, timestamp }))
+  const mark = { subtype: REWIND, message: REWOUND, data: { upToEventId, blockIds }, timestamp }
+  context.upsert(MAIN, omitUndefined({ type: 'system', id, status: 'complete', ...mark }))
   context.emit({ type: 'branch:abandoned', branchId: id, blockIds })
 }
