@@ -197,6 +197,7 @@ const WRITTEN: readonly (readonly [
   ['folder of Claude Code on Windows', 10, (s) => `~/.claude/projects/C--Users-${s}-code-app/x.jsonl`],
   ['ls -l', 10, (s) => `-rw-r--r-- 1 u${s} staff 5 Jan 1 a`],
   ['USER=', 10, (s) => `USER=${s}\nLOGNAME=${s}`],
+  ['LOGNAME=', 10, (s) => `LOGNAME=${s}`],
   ['e-mail', 10, (s) => `${s}.x@acme.example`],
   ['e-mail with other letters', 10, (s) => `jösé.${s}@acme.example`],
   ['e-mail in percent codes', 10, (s) => `mailto:${s}%40acme.example`],

@@ -38,8 +38,9 @@ const FOLDER_NAME = /(?<=^|[\\/\s"'`(=:])((?:[A-Z]-)?-)(?:home|Users)-[^\s/\\:"'
 const OWNER =
   /((?:(?<=\\n)|(?<![\w-]))[bcdlps-](?:[r-][w-][xsStT-]){3}[.+@]?[ \t]+\d{1,7}[ \t]+)(?!root\b|\d)[^\s\\]{1,64}(?:([ \t]+)[^\s\\]{1,64})?/g
 
+/** `USER=x`, and the same variable in JSON. */
 const USER_VARIABLE =
-  /((?<=\\[nrt]|\b)(?:USER|LOGNAME|USERNAME|SUDO_USER)=)(?!root\b|\$|[ "'])[^\s"'\\;&|]{1,64}/g
+  /((?<=\\[nrt]|\b)(?:USER|LOGNAME|USERNAME|SUDO_USER)(?:=|\\{0,15}"[ \t]{0,8}:[ \t]{0,8}\\{0,15}"))(?!root\b|\$|[ "'])[^\s"'\\;&|]{1,64}/g
 
 /**
  * Replaces the home folder in each path by `~`: `/home/x`, `/Users/x`, `/root`, `C:\Users\x`, their forms in WSL, Cygwin and addresses, and
