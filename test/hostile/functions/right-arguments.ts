@@ -169,6 +169,7 @@ const RIGHT: { readonly [Name in FunctionName]: Parameters<Modules[Name]> } = {
     },
   ],
   pendingRequests: [state],
+  piTranscript: [{ 's.jsonl': '{"type":"session","version":3,"id":"s","cwd":"/srv"}' }],
   todos: [state],
   sumUsage: [state.usage],
   summaryRequest: [ended, { model: 'm' }],
