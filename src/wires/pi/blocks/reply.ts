@@ -172,6 +172,6 @@ function answer({ conversationId, time }: ReplyRef, end: TurnEnd, context: PiCon
 }
 
 /** Returns the id of the error that a reply ended with. */
-export function errorId(messageId: string): string {
+function errorId(messageId: string): string {
   return `${messageId}:error`
 }
