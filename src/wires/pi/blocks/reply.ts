@@ -140,7 +140,8 @@ export function reportUsage(
 
 /** Sums of binary fractions have an error in their last digits. */
 function roundCost(dollars: number): number {
-  return Math.round(dollars * 1e9) / 1e9
+  const rounded = Math.round(dollars * 1e9) / 1e9
+  return Number.isFinite(rounded) ? rounded : dollars
 }
 
 /** Shows how the reply ended. The end of the turn is known only later: the program may try again, or the person has more to say. */
@@ -167,8 +168,8 @@ function endReply(ref: ReplyRef, { stopReason, errorMessage }: JsonObject, conte
 /** The reasons of a reply after which the run goes on. */
 const UNFINISHED: ReadonlySet<string> = new Set(['toolUse', 'pending'])
 
-function answer({ conversationId, time }: ReplyRef, end: TurnEnd, context: PiContext): void {
-  if (conversationId === MAIN) context.answerTurn(omitUndefined({ ...end, timestamp: time }))
+function answer({ conversationId, time }: ReplyRef, { outcome, error }: TurnEnd, context: PiContext): void {
+  if (conversationId === MAIN) context.answerTurn(omitUndefined({ outcome, error, timestamp: time }))
 }
 
 /** Returns the id of the error that a reply ended with. */

@@ -79,8 +79,7 @@ function resultBlock(
   context: PiContext,
 ) {
   const output = readOutput(raw.content)
-  const block = { id, type: 'tool_result', toolUseId, output, isError } as const
-  if (!isFinal) return { ...block, status: 'pending' } as const
+  if (!isFinal) return { id, type: 'tool_result', toolUseId, output, isError, status: 'pending' } as const
   const call = context.findBlock(conversationId, toolUseId)
   const input = asObject(call?.type === 'tool_use' ? call.input : undefined)
   const answered = { toolName, input, details: asObject(raw.details), isError, text: textOf(raw.content) }
@@ -88,7 +87,11 @@ function resultBlock(
   const durationMs =
     asFiniteNumber(raw.durationMs) ?? (known && 'durationMs' in known ? known.durationMs : undefined)
   return omitUndefined({
-    ...block,
+    id,
+    type: 'tool_result' as const,
+    toolUseId,
+    output,
+    isError,
     status: isError ? 'error' : 'complete',
     exitCode: exitCodeOf(answered),
     changes: fileChangesOf(answered, context.facts.cwd),
