@@ -58,7 +58,7 @@ export function defineSource<Values extends CommonNotes, Context extends Transla
     read(session, messages) {
       const context = begin(session)
       for (const message of messages) {
-        if (message instanceof BrokenLine) {
+        if (BrokenLine.isOne(message)) {
           passBrokenLine?.(message.transcript, context)
           continue
         }

@@ -77,7 +77,7 @@ function readUntilDetected(session: Session, messages: Iterable<unknown>): Readi
   const issues: ReadIssue[] = []
   const iterator = messages[Symbol.iterator]()
   for (let next = iterator.next(); !next.done; next = iterator.next()) {
-    if (next.value instanceof BrokenLine) continue
+    if (BrokenLine.isOne(next.value)) continue
     const { message = null, isCut } = truncateDepth(next.value)
     if (isCut) issues.push({ code: 'too-deep', count: 1, index: arrived })
     waiting = { item: message, before: waiting }

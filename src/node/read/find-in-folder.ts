@@ -65,8 +65,9 @@ function isDocumentOf(format: Format<Architecture>, path: string): boolean {
 /** Returns the file with a recorded stream; undefined if there is none. Throws a `TranscriptError` if there are several. */
 function findStream(paths: readonly string[], architecture: Architecture | undefined): string | undefined {
   const streams = paths.filter((path) => {
-    const found = isStreamName(path) && !isAgentsOfAnyFormat(path) ? architectureOfFile(path) : undefined
-    return found !== undefined && (architecture === undefined || found === architecture)
+    const found = isStreamName(path) ? architectureOfFile(path) : undefined
+    if (found === undefined || isAgentsFile(path, formatOf(found))) return false
+    return architecture === undefined || found === architecture
   })
   if (streams.length > 1) throw severalSessions(streams)
   return streams[0]
@@ -77,8 +78,8 @@ function isStreamName(path: string): boolean {
   return path.endsWith('.jsonl') || path.endsWith('.ndjson')
 }
 
-function isAgentsOfAnyFormat(path: string): boolean {
-  return allFormats().some(({ files }) => files.isPart(path) && !files.isSession(path))
+function isAgentsFile(path: string, { files }: Format<Architecture>): boolean {
+  return files.isPart(path) && !files.isSession(path)
 }
 
 function isPartOfAnyFormat(path: string): boolean {
