@@ -1,11 +1,12 @@
 import { formatOf } from '../../src/wires/all.ts'
 import { factDifferences } from '../facts/check-facts.ts'
+import { wrongJoins } from '../wires/join-law.ts'
 import { messagesOf } from '../wires/messages-in.ts'
 import { wrongEnds } from '../wires/status/end-law.ts'
 import { wrongStatuses } from '../wires/status/prefix-law.ts'
 import type { RecordedForm } from './recordings.ts'
 
-/** Returns where the form of a recording breaks the laws Facts, Prefix and End. */
+/** Returns where the form of a recording breaks the laws Facts, Prefix, End, Save and Join. */
 export function lawFaults({ recording, form, architecture, facts, raw }: RecordedForm): readonly string[] {
   const { source } = formatOf(architecture)
   const messages = messagesOf(architecture, raw)
@@ -15,5 +16,6 @@ export function lawFaults({ recording, form, architecture, facts, raw }: Recorde
     ...factDifferences(session.state, facts, { form }).map((fault) => `Facts: ${fault}`),
     ...wrongStatuses(input).map((fault) => `Prefix: ${fault}`),
     ...wrongEnds(input).map((fault) => `End: ${fault}`),
+    ...wrongJoins(input).map((fault) => `Join: ${fault}`),
   ]
 }

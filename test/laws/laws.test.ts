@@ -8,7 +8,7 @@ const forms = ['interactive', 'copilot'].flatMap((name) => [
 ])
 
 describe.each(forms)('$recording, $form', (form) => {
-  it('obeys the laws Facts, Prefix and End', () => {
+  it('obeys the laws Facts, Prefix, End, Save and Join', () => {
     expect(lawFaults(form)).toEqual([])
   })
 })

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import type { SessionConversationState } from '../../src/index.ts'
 import type { Session } from '../../src/session/session.ts'
 import { inputs, type RecordedInput } from './inputs.ts'
+import { contentOf, cutsOf, isBetweenBlocks } from './join-law.ts'
 
 /** The recordings from their beginning. */
 const recordings = inputs.filter(({ name }) => !/, late |40-all-line-types/.test(name))
@@ -20,22 +20,6 @@ function follow({ source, messages }: RecordedInput, start: Session, from = 0): 
 
 function begin(input: RecordedInput): readonly Session[] {
   return follow(input, input.source.open())
-}
-
-/** Returns numbers of messages, spread over the whole recording. */
-function cutsOf({ messages }: RecordedInput, count: number): readonly number[] {
-  const { length } = messages
-  const most = Math.min(count, length)
-  return [...new Set(Array.from({ length: most }, (_, at) => Math.round(((at + 0.5) * length) / most)))]
-}
-
-/** The words, ids and statuses of all blocks, the turn, and the ends of agents. */
-function contentOf({ turn, blocks, subagents }: SessionConversationState): unknown {
-  const threads = [{ blocks }, ...subagents].map((thread) =>
-    thread.blocks.map((block) => [block.id, block.type, block.status, Reflect.get(block, 'content')]),
-  )
-  const agents = subagents.map(({ toolUseId, status, output }) => [toolUseId, status, output])
-  return { status: turn.status, threads, agents }
 }
 
 /** At some places in these recordings, the state lacks a message that waits for a later one (docs/reopening.md). */
@@ -83,16 +67,6 @@ describe.each(recordings)('$name', (input) => {
     }
   })
 })
-
-/** Whether a message of the model streams between two blocks. The state does not show it, so the next texts come with their whole lines. */
-function isBetweenBlocks({ messages }: RecordedInput, cut: number): boolean {
-  const before = messages.slice(0, cut).map((message) => JSON.stringify(message))
-  const last = (part: string) => before.findLastIndex((text) => text.includes(part))
-  const isStreaming = last('"message_start"') > last('"message_stop"')
-  const block = last('"content_block_start"')
-  const ends = ['"message_start"', '"content_block_stop"', '"type":"assistant"'].map(last)
-  return isStreaming && ends.some((end) => block < end)
-}
 
 /** Compares large states. Only a difference needs the slow matcher. */
 function expectEqual(actual: Session | undefined, expected: Session | undefined, name: string): void {

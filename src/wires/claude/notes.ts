@@ -60,7 +60,7 @@ const LINE_PLACE = {
   fields: {
     /** The uuid of the parent. */
     'parent?': 'string',
-    /** The line's own message of the model, or else the nearest one among its ancestors, or else the first ancestor. */
+    /** The line's own message of the model, or else the nearest one among its ancestors, or else the first ancestor, or the line of an earlier state above it. */
     anchor: 'string',
     /** The first prompt on the way from the anchor to the line. */
     'firstPrompt?': 'string',
@@ -73,6 +73,8 @@ const FIELDS = {
   isStream: 'boolean',
   /** The stream has added no content to the history of main: a reconnect may repeat turns. */
   isCatchingUp: 'boolean',
+  /** The source went on from a state alone, which has no lines. */
+  isOpened: 'boolean',
   /** The source has read the beginning of a turn in the stream. */
   hasInit: 'boolean',
   /** The message of main that the stream has reported last, if it is not the last one of the state: a reconnect repeats an earlier turn. */
@@ -118,6 +120,8 @@ const FIELDS = {
   // Messages of the person
   /** The messages that wait while the model works, the first one first. A message with images has no text there. */
   queue: { listOf: { fields: { 'text?': 'string', hasLine: 'boolean' } } },
+  /** The time of the last operation on the queue, or of the last block in the state that the source went on from. An earlier operation comes again. */
+  queuedUntil: 'string',
   /** The prompts that left the queue, and that no line of their own holds yet. */
   queuedPrompts: { listOf: { fields: { text: 'string', blockId: 'string' } } },
   /** By `promptKey`: prompts whose line has no known uuid. A line with the same content repeats them. */

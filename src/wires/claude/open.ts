@@ -39,14 +39,28 @@ export function open(state: SessionConversationState, context: ClaudeContext): v
   const queued = queuedPrompts(state.blocks)
   const lines = linesWithoutUuid(threads)
   context.remember({
+    isOpened: state.blocks.length === 0 ? undefined : true,
     answer: hasAnswered(state) ? {} : undefined,
     compactedConversation: threads.find(({ blocks }) => isCompaction(blocks.at(-1)))?.id,
     queuedPrompts: queued.length === 0 ? undefined : queued,
+    queuedUntil: state.blocks.findLast(({ timestamp }) => timestamp !== undefined)?.timestamp,
     linesWithoutUuid: lines === 0 ? undefined : lines,
     tasks: tasks.length === 0 ? undefined : tasks,
   })
+  openFirstPrompt(state, context)
   for (const thread of threads) openThread(thread, context)
   for (const agent of state.subagents) openAgent(agent, state, context)
+}
+
+/** A prompt that begins the file again takes the place of the first prompt. The places of other lines are not in the state. */
+function openFirstPrompt({ session, blocks }: SessionConversationState, context: ClaudeContext): void {
+  const first = blocks.find((block) => messageIdOf(block) !== undefined || isPromptOrCommand(block))
+  if (session.id !== undefined && first?.type === 'user_message')
+    context.setEntry('promptsByAnchor', session.id, first.id)
+}
+
+function isPromptOrCommand(block: ConversationBlock): boolean {
+  return block.type === 'user_message' && (block.origin === undefined || block.origin === 'command')
 }
 
 function openThread({ id: conversationId, blocks }: Thread, context: ClaudeContext): void {

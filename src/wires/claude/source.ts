@@ -10,6 +10,7 @@ import { continueOwedTurn } from './blocks/turn.ts'
 import { ClaudeContext } from './context.ts'
 import { end } from './end.ts'
 import type { Line } from './lines/line.ts'
+import { rememberRepeatedPlace } from './lines/line-tree.ts'
 import { isConversationLine } from './lines/line-types.ts'
 import { readLine, rememberLine } from './lines/read-lines.ts'
 import { NOTES } from './notes.ts'
@@ -102,6 +103,7 @@ function ignoreLine(line: Line, reason: IgnoreReason, context: ClaudeContext): v
     case 'program-agent':
       return
     case 'repeated':
+      rememberRepeatedPlace(line, context)
       return translateRepeated(line, context)
     case 'no-agent':
       return context.reportUnknown('unplaced-message', typeName(line.raw.type))

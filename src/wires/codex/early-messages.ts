@@ -30,7 +30,9 @@ function isEarly(event: CodexEvent, context: CodexContext): boolean {
   // Neither shows work.
   if (event.type === 'usage' || event.type === 'turn-ended') return true
   // While a turn or an agent runs, the thread is that of a further agent. Agents of earlier versions do not name the turn that they work for.
-  return !isWorking(context)
+  if (!isWorking(context)) return true
+  // The state does not have threads of other sessions, and no session's thread begins with an item.
+  return context.notes.isOpened === true && event.type !== 'turn-started'
 }
 
 /** A turn of a root thread works for no other turn. */

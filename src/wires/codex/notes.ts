@@ -71,12 +71,14 @@ const FIELDS = {
   isInReview: 'boolean',
   /** By JSON-RPC id: the client's request to take turns back. */
   rewinds: { mapOf: REWIND_PLACE },
-  /** The requests that have taken turns back, with the last turn that they left. They may come again. */
+  /** The requests that have taken turns back, with the last turn that they left, and the times of the notes about it. They may come again. */
   doneRewinds: { setOf: 'string' },
   /** A revert whose note has not come, or whose place is not known until the next tokens. */
   lastRevert: { oneOf: { requested: true, unknown: true } },
   /** The turns that have ended. A repeated message must not start them again. */
   endedTurns: { setOf: 'string' },
+  /** The source went on from a state alone. The first messages of a thread may have come before it. */
+  isOpened: 'boolean',
   /** The end of the last turn in the state that the source went on from. Messages up to then belong to turns that are over. */
   endedUntil: 'string',
   /** By thread: the last time in that state. A turn that started before is the known one, and comes again. */

@@ -13,11 +13,12 @@ import { type CodexContext, UNNAMED } from './context.ts'
 export function open(state: SessionConversationState, context: CodexContext): void {
   const { session, turn, blocks, subagents } = state
   const isRunning = turn.status === 'running'
-  context.remember({ endedUntil: turn.endedAt })
+  context.remember({ endedUntil: turn.endedAt, isOpened: session.id === undefined ? undefined : true })
   countProcesses(state, context)
-  openRounds(blocks, context)
-  openThread({ threadId: session.id ?? UNNAMED, thread: state, isRunning }, context)
-  for (const { id } of (state.branches ?? []).flatMap((branch) => branch.blocks))
+  openRounds(state, context)
+  const abandoned = (state.branches ?? []).flatMap((branch) => branch.blocks)
+  openThread({ threadId: session.id ?? UNNAMED, thread: state, isRunning, abandoned }, context)
+  for (const { id } of abandoned)
     for (const blockId of [id, toolResultBlockId(id)])
       context.setEntry('removedItems', context.itemKey(UNNAMED, blockId), true)
   // The lines of `codex exec` have no times.
@@ -49,11 +50,15 @@ function countProcesses(state: SessionConversationState, context: CodexContext):
   if (isExec && isOver) context.remember({ isBetweenProcesses: true })
 }
 
-/** Notes a turn for each prompt. The state does not show which prompts steered a turn. */
-function openRounds(blocks: readonly ConversationBlock[], context: CodexContext): void {
-  const rounds = blocks.flatMap((block, at) =>
+/** Notes a turn for each prompt, and the running turn if its prompt is still to come. The state does not show which prompts steered a turn. */
+function openRounds({ blocks, turn }: SessionConversationState, context: CodexContext): void {
+  const prompted = blocks.flatMap((block, at) =>
     isPrompt(block) ? [omitUndefined({ after: blocks[at - 1]?.id, hasPrompt: true })] : [],
   )
+  const { status, startedAt } = turn
+  const last = blocks.at(-1)
+  const isEmpty = status === 'running' && last && (last.timestamp ?? '') < (startedAt ?? '')
+  const rounds = isEmpty ? [...prompted, { after: last.id }] : prompted
   if (rounds.length > 0) context.remember({ rounds })
 }
 
@@ -61,12 +66,17 @@ interface OpenThread {
   readonly threadId: string
   readonly thread: ConversationThread
   readonly isRunning: boolean
+  /** The blocks that the person took back. They keep the numbers in their ids. */
+  readonly abandoned?: readonly ConversationBlock[]
 }
 
-function openThread({ threadId, thread, isRunning }: OpenThread, context: CodexContext): void {
+function openThread(
+  { threadId, thread, isRunning, abandoned = [] }: OpenThread,
+  context: CodexContext,
+): void {
   const { blocks, usage } = thread
   const key = context.threadKey(threadId)
-  const unnamed = greatest(blocks.map(({ id }) => (numberOfId(id) ?? -1) + 1))
+  const unnamed = greatest([...blocks, ...abandoned].map(({ id }) => (numberOfId(id) ?? -1) + 1))
   const total = usage.reduce((sum, entry) => sum + tokensOf(entry), 0)
   const reply = isRunning ? replyOf(thread) : undefined
   if (unnamed > 0) context.setEntry('unnamed', key, unnamed)

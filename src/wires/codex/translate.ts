@@ -258,8 +258,9 @@ function showRetry(
   { turnId, message, time }: CodexEventOf<'retry'>,
   context: CodexContext,
 ): void {
-  retractOpenTexts(threadId, context)
   const place = turnId || context.notes.turns.get(context.threadKey(threadId)) || threadId
   const id = `${place}:retry:${time ?? context.nextUnnamedId(threadId)}`
+  if (context.blockOf(threadId, id)) return
+  retractOpenTexts(threadId, context)
   showNote(threadId, { id, subtype: 'retry', message, time }, context)
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { SessionConversationState } from '../../../src/index.ts'
 import { codexSource } from '../../../src/wires/codex/source.ts'
 import { ofType, textsOf } from '../recordings.ts'
-import { entry, event, head, item, note, started, threadId, turnId } from './made-lines.ts'
+import { entry, event, type Fields, head, item, note, started, threadId, turnId } from './made-lines.ts'
 
 /** Reads messages, forgets the session, and reads the later ones with a resumed session. */
 function resumed(before: readonly unknown[], after: readonly unknown[]): SessionConversationState {
@@ -172,5 +172,82 @@ describe('the processes of exec', () => {
     const total = { type: 'turn.completed', usage: { input_tokens: 12, output_tokens: 3 } }
     const { usage } = resumed([...first, ...second], [total])
     expect(usage.map(({ inputTokens }) => inputTokens)).toEqual([5, 7])
+  })
+})
+
+describe('a state with turns that the person took back', () => {
+  const at = (second: number, line: Fields, part = 0): Fields => ({
+    ...line,
+    timestamp: `2026-11-22T17:00:0${second}.00${part}Z`,
+  })
+  const turn = (second: number, words: string) => [
+    at(second, event({ type: 'task_started', turn_id: `turn-${second}` })),
+    at(second, event({ type: 'user_message', message: words }), 1),
+    at(second, event({ type: 'agent_message', message: `${words} Done.` }), 2),
+    at(second, event({ type: 'task_complete', turn_id: `turn-${second}` }), 3),
+  ]
+  const back = (second: number) => at(second, event({ type: 'thread_rolled_back', num_turns: 1 }))
+  const lines = [
+    head,
+    ...turn(1, 'One.'),
+    ...turn(2, 'Two.'),
+    back(3),
+    ...turn(4, 'Three.'),
+    back(5),
+    ...turn(6, 'Four.'),
+  ]
+  const idsIn = ({ blocks }: SessionConversationState) => blocks.map(({ id }) => id)
+
+  it('goes on at every line, with the same ids', () => {
+    const whole = idsIn(resumed([], lines))
+    for (const cut of lines.keys()) {
+      // A report waits for its entry at the other cuts.
+      if (lines[cut - 1]?.type === 'event_msg' && /"agent_message"/.test(JSON.stringify(lines[cut - 1])))
+        continue
+      expect(idsIn(resumed(lines.slice(0, cut), lines.slice(cut))), `cut ${cut}`).toEqual(whole)
+    }
+  })
+})
+
+describe('a thread of another session that has begun before a resume', () => {
+  it('shows no agent', () => {
+    const title = { threadId: 'title', turnId: 'title-turn' }
+    const before = [
+      thread,
+      begin(),
+      note('turn/started', { ...title, turn: { id: 'title-turn', rootTurnId: 'title-turn' } }),
+    ]
+    const words = { type: 'agentMessage', id: 'x', text: 'A title' }
+    expect(resumed(before, [note('item/completed', { ...title, item: words })]).subagents).toEqual([])
+  })
+})
+
+describe('messages that come again', () => {
+  const twice = (messages: readonly unknown[]) => {
+    const { session } = codexSource.read(codexSource.open(), messages)
+    return codexSource.read(session, messages.slice(1)).session.state.blocks.map(({ id }) => id)
+  }
+  const once = (messages: readonly unknown[]) =>
+    codexSource.read(codexSource.open(), messages).session.state.blocks.map(({ id }) => id)
+
+  it('show a report once while it waits for its entry', () => {
+    const report = event({ type: 'agent_message', message: 'Well.' })
+    const lines = [head, started, report]
+    const entryOf = entry({
+      type: 'message',
+      id: 'm1',
+      role: 'assistant',
+      content: [{ type: 'output_text', text: 'Well.' }],
+    })
+    const { session } = codexSource.read(codexSource.open(), lines)
+    const again = codexSource.read(session, [report, entryOf]).session.state
+    expect(again.blocks.map(({ id }) => id)).toEqual(['m1'])
+  })
+
+  it('keep the text after a retry', () => {
+    const retry = note('error', { error: { message: 'Reconnecting... 1/3' }, willRetry: true }, 1000)
+    const messages = [thread, begin(), retry, start, delta('One.')]
+    expect(twice(messages)).toEqual(once(messages))
+    expect(once(messages)).toContain('m')
   })
 })

@@ -2,6 +2,7 @@ import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asArray, asFiniteNumber, asObject, asString, type JsonObject } from '../../../json/values.ts'
 import { isApiErrorText } from '../../../programs/claude-code/program-text.ts'
 import { textsOfParts } from '../../../programs/claude-code/texts.ts'
+import { isPrompt } from '../../../state/block.ts'
 import { MAIN } from '../../../state/session.ts'
 import { withAgentCallIds } from '../agents/agent-call.ts'
 import { endOwnRun, resumeOwnRun } from '../agents/agent-run.ts'
@@ -176,11 +177,13 @@ function isStoppedByPerson({ aborted, isAbortedMidStream }: JsonObject): boolean
 function translateApiError(line: Line, messageId: string, context: ClaudeContext): void {
   const { raw, parts, conversationId, timestamp } = line
   const text = textsOfParts(parts).join('\n')
+  const id = `${messageId}:0`
+  if (conversationId === MAIN && isOfEarlierTurn(id, context)) return
   context.upsert(
     conversationId,
     omitUndefined({
       type: 'error',
-      id: `${messageId}:0`,
+      id,
       status: 'error',
       message: text,
       code: firstString(raw, 'api_error_type', 'apiErrorType', 'error'),
@@ -190,6 +193,12 @@ function translateApiError(line: Line, messageId: string, context: ClaudeContext
   if (conversationId === MAIN)
     return answerTurn(omitUndefined({ outcome: 'failed', error: text, timestamp }), context)
   endOwnRun(conversationId, { status: 'error', output: text }, context)
+}
+
+/** Whether main's block is on an abandoned branch, or above a later prompt: it comes again. */
+function isOfEarlierTurn(blockId: string, context: ClaudeContext): boolean {
+  if (!context.findBlock(MAIN, blockId)) return context.isAbandoned(blockId)
+  return context.blocksOf(MAIN).findLast((block) => block.id === blockId || isPrompt(block))?.id !== blockId
 }
 
 /** Takes the blocks of a superseded line back. The line adds nothing if it comes again. */

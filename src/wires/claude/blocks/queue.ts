@@ -19,9 +19,9 @@ type QueuedMessage = Queue[number]
  * - `popAll` gives all of them back to the person.
  */
 export function translateQueueOperation(line: Line, context: ClaudeContext): void {
-  if (line.conversationId !== MAIN) return
-  const { queue = [] } = context.notes
   const text = asString(line.raw.content)
+  if (line.conversationId !== MAIN || isRepeatedOperation(line, text, context)) return
+  const { queue = [] } = context.notes
   switch (line.raw.operation) {
     case 'enqueue':
       return context.remember({ queue: [...queue, { ...(text !== undefined && { text }), hasLine: false }] })
@@ -36,6 +36,19 @@ export function translateQueueOperation(line: Line, context: ClaudeContext): voi
     default:
       return context.reportUnknown('unknown-message', `queue-operation/${typeName(line.raw.operation)}`)
   }
+}
+
+/** Operations have no uuids. They come in the order of their times, several of them in one millisecond. */
+function isRepeatedOperation(
+  { timestamp, raw }: Line,
+  text: string | undefined,
+  context: ClaudeContext,
+): boolean {
+  const { queuedUntil = '', queue } = context.notes
+  if (timestamp === undefined) return false
+  if (timestamp < queuedUntil) return true
+  context.remember({ queuedUntil: timestamp })
+  return timestamp === queuedUntil && raw.operation === 'enqueue' && queue?.at(-1)?.text === text
 }
 
 function setQueue(queue: Queue, context: ClaudeContext): void {

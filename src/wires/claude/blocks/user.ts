@@ -9,7 +9,12 @@ import {
   isTaskNotification,
   SUMMARY_TEXT,
 } from '../../../programs/claude-code/program-text.ts'
-import { subagentBlockId, type UserMessageBlock, type UserMessageOrigin } from '../../../state/block.ts'
+import {
+  messageIdOf,
+  subagentBlockId,
+  type UserMessageBlock,
+  type UserMessageOrigin,
+} from '../../../state/block.ts'
 import { MAIN } from '../../../state/session.ts'
 import { findAgent } from '../agents/agent.ts'
 import { endOwnRun, resumeOwnRun } from '../agents/agent-run.ts'
@@ -36,7 +41,7 @@ import { type UserWords, userWordsIn } from './user-words.ts'
 export function translateUserLine(line: Line, context: ClaudeContext): void {
   const { parts, conversationId, timestamp } = line
   const results = newResults(line, context)
-  if (results.length > 0 && conversationId === MAIN) {
+  if (conversationId === MAIN && !results.every((part) => isOfEarlierAgent(part, context))) {
     context.remember({ isCatchingUp: undefined })
     continueAfterResults(line, results, context)
   }
@@ -185,6 +190,16 @@ function isNewResult(call: CallRef, context: ClaudeContext): boolean {
   if (conversationId !== MAIN) return true
   if (context.isAbandoned(subagentBlockId(toolUseId))) return findAgent(toolUseId, context) !== undefined
   return !context.isAbandoned(toolUseId)
+}
+
+/** Whether main has gone on after the result of an agent's call, or has left the call: the result comes again. The state has no block for it. */
+function isOfEarlierAgent({ tool_use_id }: JsonObject, context: ClaudeContext): boolean {
+  const blockId = subagentBlockId(asString(tool_use_id) ?? '')
+  const call = context.findBlock(MAIN, blockId)
+  const messageId = call && messageIdOf(call)
+  if (messageId === undefined) return context.isAbandoned(blockId)
+  const last = context.blocksOf(MAIN).findLast((block) => messageIdOf(block) !== undefined)
+  return last !== undefined && messageIdOf(last) !== messageId
 }
 
 function translateInterruption(line: Line, message: string, context: ClaudeContext): void {

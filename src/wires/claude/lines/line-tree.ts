@@ -22,13 +22,15 @@ export function placeOf(line: Line, context: ClaudeContext): LinePlace | undefin
   // The text of the note, so that the place needs no text of its own.
   const parent = parentId === notes.lastLine ? notes.lastLine : parentId
   const messageId = raw.type === 'assistant' ? asString(message.id) : undefined
-  // Lines before the first message of the model hang on their session. A file may hold several.
-  const anchor = messageId ?? above?.anchor ?? (parentId === '' ? (asString(raw.sessionId) ?? '') : uuid)
+  const root = isOfCompaction(line) ? uuid : (asString(raw.sessionId) ?? '')
+  // Lines before the first message of the model hang on their session. A file may hold several. A state has no lines: those behind it hang on one of them.
+  const top = parentId === '' ? root : notes.isOpened ? parentId : uuid
+  const anchor = messageId ?? above?.anchor ?? top
   const firstPrompt =
     messageId === undefined ? (above?.firstPrompt ?? (isPromptLine(line) ? uuid : undefined)) : undefined
   return {
     anchor,
-    ...((above || parentId === '') && { parent }),
+    ...((above || top !== uuid) && { parent }),
     ...(firstPrompt !== undefined && { firstPrompt }),
   }
 }
@@ -46,7 +48,10 @@ export function rememberPlace(
   context: ClaudeContext,
 ): void {
   const { anchor } = place
-  const { lastPlaces } = context.notes
+  const { lastPlaces, promptsByAnchor } = context.notes
+  const known = promptsByAnchor.get(anchor)
+  if (place.firstPrompt === uuid && (known === undefined || context.isAbandoned(known)))
+    context.setEntry('promptsByAnchor', anchor, uuid)
   const isSameAnchor = lastPlaces && context.notes.places.get(lastPlaces.item)?.anchor === anchor
   if (lastPlaces && !isSameAnchor) {
     forgetPlaces(context.notes.earlierPlaces, context)
@@ -55,8 +60,13 @@ export function rememberPlace(
   context.setEntry('places', uuid, place)
   const lastPlacesNow = { item: uuid, before: isSameAnchor ? lastPlaces : undefined }
   context.remember({ lastPlaces: lastPlacesNow, lastLine: uuid })
-  if (place.firstPrompt === uuid && context.notes.promptsByAnchor.get(anchor) === undefined)
-    context.setEntry('promptsByAnchor', anchor, uuid)
+}
+
+/** Remembers the place of a repeated line. A session from a state alone has no places. */
+export function rememberRepeatedPlace(line: Line, context: ClaudeContext): void {
+  const { uuid = '' } = line
+  const place = context.notes.places.get(uuid) ? undefined : placeOf(line, context)
+  if (place) rememberPlace({ uuid, place }, context)
 }
 
 /**
@@ -64,16 +74,19 @@ export function rememberPlace(
  * none. So does a local command of 1.0.x: all commands of a process follow one line with a caveat.
  */
 function parentIdOf(line: Line, context: ClaudeContext): string {
-  const { raw } = line
   const { lastLine, places, promptsByAnchor } = context.notes
-  const parentId = asString(raw.parentUuid) ?? ''
+  const parentId = asString(line.raw.parentUuid) ?? ''
   if (lastLine === undefined || parentId === lastLine) return parentId
-  if (raw.subtype === 'compact_boundary' || raw.isCompactSummary === true) return lastLine
+  if (isOfCompaction(line)) return lastLine
   if (!isCommandLine(line)) return parentId
   const anchor = places.get(parentId)?.anchor ?? parentId
   const rival = promptsByAnchor.get(anchor) ?? ''
   const isInItsPlace = places.get(rival)?.parent === parentId && !isCommand(rival, context)
   return isInItsPlace ? parentId : lastLine
+}
+
+function isOfCompaction({ raw }: Line): boolean {
+  return raw.subtype === 'compact_boundary' || raw.isCompactSummary === true
 }
 
 /** Whether the line is a command of the person, or the output of one. */

@@ -1,3 +1,4 @@
+import { isEqual } from '../../../json/equal.ts'
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { COMPACTED } from '../../../session/values/compaction.ts'
 import type { ConversationBlock } from '../../../state/block.ts'
@@ -41,13 +42,16 @@ export function bufferCompaction(
   { summary, time }: CodexEventOf<'compacted'>,
   context: CodexContext,
 ): void {
-  showBufferedCompaction(threadId, context)
   const key = context.threadKey(threadId)
+  const compaction = omitUndefined({ summary, time })
+  if (isEqual(context.notes.bufferedCompactions.get(key), compaction)) return
+  showBufferedCompaction(threadId, context)
   // The reply with the summary is no message of the conversation.
   context.removeEntry('bufferedEntries', key)
   if (context.hasBlockAt(threadId, time, isCompaction)) return
-  context.setEntry('bufferedCompactions', key, omitUndefined({ summary, time }))
-  if (context.notes.reports.get(key) !== 'items') showBufferedCompaction(threadId, context)
+  context.setEntry('bufferedCompactions', key, compaction)
+  const reports = context.notes.reports.get(key)
+  if (reports !== undefined && reports !== 'items') showBufferedCompaction(threadId, context)
 }
 
 /** Shows a compaction that no item has reported. */

@@ -10,7 +10,8 @@ import type { UserContentPart } from '../../../state/content.ts'
 import type { CodexContext } from '../context.ts'
 import type { CodexEventOf } from '../events/event.ts'
 import type { BufferedMessage, Report, Reports } from '../notes.ts'
-import { completeText, showPrompt } from './message.ts'
+import { showBufferedCompaction } from './compaction.ts'
+import { completeText, isText, showPrompt } from './message.ts'
 import { callBlock, showEnd } from './tool.ts'
 
 // A rollout has each message twice: as an entry of the model's history, and as a report of the program. Only the reports show which entries
@@ -31,7 +32,7 @@ export function readEntry(threadId: string, event: CodexEventOf<'message'>, cont
   if (report && isSame(report, message)) {
     context.removeEntry('bufferedReports', key)
     showMessage(threadId, withChanges(report, omitUndefined({ id })), context)
-  } else if (reports === undefined && id !== undefined && context.isKnownItem(threadId, id)) return
+  } else if (reports === undefined && isInState(threadId, message, context)) return
   else if (reports === 'events' || isUnreported(threadId, context)) {
     showBufferedEntry(threadId, context)
     context.setEntry('bufferedEntries', key, message)
@@ -68,11 +69,19 @@ export function settleEntry(threadId: string, report: Report | undefined, contex
   if (entry.isBesideBroken && !isReported) showMessage(threadId, entry, context)
 }
 
+/** Whether the source went on from a state that has the entry: under its id, or as the item that it repeats. */
+function isInState(threadId: string, { id, content }: BufferedMessage, context: CodexContext): boolean {
+  if (id !== undefined && context.isKnownItem(threadId, id)) return true
+  if (!context.notes.isOpened) return false
+  const last = context.blocksOf(context.conversationOf(threadId)).findLast(isText)
+  return last?.content === textOf(content)
+}
+
 /** Whether the thread has turns, and no message yet: their reports may follow. */
 function isUnreported(threadId: string, context: CodexContext): boolean {
   const key = context.threadKey(threadId)
-  const { reports, turns, endedUntil } = context.notes
-  return reports.get(key) === undefined && (turns.get(key) !== undefined || endedUntil !== undefined)
+  const { reports, turns, isOpened } = context.notes
+  return reports.get(key) === undefined && (turns.get(key) !== undefined || isOpened === true)
 }
 
 /** A report of the program shows whether a person wrote it. A file without reports has only the text itself. */
@@ -97,7 +106,13 @@ function showPersonCommand(
 ): void {
   const isSame = (block: ConversationBlock) =>
     block.type === 'tool_use' && asObject(block.input).command === command
-  if (isLastItem(threadId, command, context) || context.hasBlockAt(threadId, time, isSame)) return
+  if (id !== undefined && context.isKnownItem(threadId, id)) return
+  // The entry may come again after another command.
+  if (isLastItem(threadId, command, context))
+    return id === undefined
+      ? undefined
+      : context.setEntry('removedItems', context.itemKey(threadId, id), true)
+  if (context.hasBlockAt(threadId, time, isSame)) return
   const toolUseId = id ?? context.nextUnnamedId(threadId)
   const input = { command }
   const call = callBlock(
@@ -128,6 +143,7 @@ export function readReport(threadId: string, event: CodexEventOf<'announced'>, c
   const { role, content, time } = event
   const message = omitUndefined({ role, content, time })
   if (role === 'user') return showMessage(threadId, message, context)
+  if (time !== undefined && isEqual(context.notes.bufferedReports.get(key), message)) return
   showBufferedReport(threadId, context)
   const entry = context.notes.bufferedEntries.get(key)
   if (entry && isSame(entry, message)) {
@@ -148,6 +164,7 @@ export function noteReports(threadId: string, reports: Reports, context: CodexCo
   // A report follows its entry at once. If another entry follows, the file has no reports.
   if (reports === 'history' && !context.notes.bufferedEntries.get(key)) return
   context.setEntry('reports', key, reports)
+  if (reports !== 'items') showBufferedCompaction(threadId, context)
   if (reports === 'history') return showBufferedEntry(threadId, context)
   const { id: blockId = '', isBesideBroken } = context.notes.bufferedEntries.get(key) ?? {}
   if (isBesideBroken) return

@@ -1,4 +1,5 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
+import { withChanges } from '../../../json/with-changes.ts'
 import { type ConversationBlock, toolResultBlockId } from '../../../state/block.ts'
 import { isRewindMark, REWIND, REWOUND } from '../../../state/rewind.ts'
 import { MAIN } from '../../../state/session.ts'
@@ -27,10 +28,15 @@ export function notePrompt(ordinal: number | undefined, context: CodexContext): 
   const { rounds = [], turns, endedTurns } = context.notes
   const turnId = turns.get(MAIN)
   const last = rounds.at(-1)
-  if (!last || turnId === undefined || endedTurns.get(turnId))
-    addRound(omitUndefined({ hasPrompt: true, ordinal }), context)
+  const isOver = turnId === undefined ? last?.hasPrompt : endedTurns.get(turnId)
+  if (!last || isOver) addRound(omitUndefined({ hasPrompt: true, ordinal }), context)
   else if (!last.hasPrompt)
-    context.remember({ rounds: [...rounds.slice(0, -1), { ...last, hasPrompt: true }] })
+    context.remember({
+      rounds: [
+        ...rounds.slice(0, -1),
+        withChanges(last, omitUndefined({ hasPrompt: true, ordinal: last.ordinal ?? ordinal })),
+      ],
+    })
 }
 
 function addRound(round: Omit<Round, 'after'>, context: CodexContext): void {
@@ -99,7 +105,7 @@ interface Rewind extends RewindNote {
 /** Moves blocks to a branch. Late results of calls in earlier turns stay. */
 function abandon(
   blocks: readonly ConversationBlock[],
-  { first: { turnId, after }, time, message = REWOUND }: Rewind,
+  { first: { after }, time, message = REWOUND }: Rewind,
   context: CodexContext,
 ): void {
   const threadId = context.facts.id ?? UNNAMED
@@ -108,7 +114,8 @@ function abandon(
     block.type === 'tool_result' && !all.has(block.toolUseId) ? [] : [block.id],
   )
   if (blockIds[0] === undefined) return
-  const id = `rewind:${turnId || blockIds[0]}`
+  // The state has the ids of blocks, and none of turns.
+  const id = `rewind:${blockIds[0]}`
   const data = { from: blockIds.at(-1), to: after ?? null, blockIds }
   // The mark comes first, so that a branch never names a block that is not there.
   showNote(threadId, { id, subtype: REWIND, message, data, time }, context)
@@ -150,7 +157,11 @@ export function readRewindResponse(
 /** Reads the note that turns were taken back. Without the client's request it means the last turn, until tokens show more. */
 export function readReverted(threadId: string, time: string | undefined, context: CodexContext): void {
   if (!context.isMain(threadId)) return
-  const { lastRevert, rewinds } = context.notes
+  const { lastRevert, rewinds, doneRewinds } = context.notes
+  if (time !== undefined) {
+    if (doneRewinds.get(time)) return
+    context.setEntry('doneRewinds', time, true)
+  }
   const [requestId, place] = rewinds.entries().at(-1) ?? []
   if (requestId !== undefined) context.removeEntry('rewinds', requestId)
   if (lastRevert === 'requested') return context.remember({ lastRevert: undefined })

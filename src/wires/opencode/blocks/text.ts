@@ -35,7 +35,7 @@ export function translateText(
   const isFinal = typeof end === 'number' || typeof start !== 'number'
   if (isRepeatedEvent(partRef, eventId, context) || (!isFinal && isWhole(partRef, context))) return
   const content = asString(part.text) ?? ''
-  if (!isFinal && startsOpened(partRef, content, context)) {
+  if (!isFinal && (startsOpened(partRef, content, context) || startsEnded(partRef, content, context))) {
     context.setEntry('textPlaces', context.keyOf(sessionId, id), repeatedTo(content.length))
     return notePartEvent(partRef, eventId, context)
   }
@@ -135,6 +135,12 @@ function startsOpened(part: PartRef, text: string, context: OpencodeContext): bo
   const opened = findOpened(part, context)
   if (!opened || (opened.place.type === 'appended' && opened.place.deltas !== '')) return false
   return opened.content.startsWith(text)
+}
+
+/** Whether a partial text comes again after the end of its turn, which made its block final. Its deltas follow. */
+function startsEnded({ conversationId, partId }: PartRef, text: string, context: OpencodeContext): boolean {
+  const block = context.findBlock(conversationId, partId)
+  return block !== undefined && isText(block) && block.status !== 'pending' && block.content.startsWith(text)
 }
 
 /** Adds a delta to a text of an opened state, as far as it is new. Returns false for any other text. */

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import type { Session } from '../../../../src/session/session.ts'
 import { isPrompt } from '../../../../src/state/block.ts'
+import { claudeSource } from '../../../../src/wires/claude/source.ts'
 import {
   assistantMessage,
   type Message,
@@ -86,4 +88,32 @@ it.each([
   '/compact',
 ])('the queued message %j is not the words of the person', (content) => {
   expect(promptsDuring(queued('enqueue', content), queued('remove'))).toEqual(['Go.'])
+})
+
+describe('operations on the queue that come again', () => {
+  const at = (second: number, line: Message): Message => ({
+    ...line,
+    timestamp: `2026-11-25T21:45:0${second}.000Z`,
+  })
+  const lines = [
+    ...[at(0, userMessage('Go.')), at(1, assistantMessage('m1', toolUse('t1')))],
+    ...[at(2, queued('enqueue', 'Faster.')), at(2, queued('enqueue', 'Please.'))],
+    ...[
+      at(4, queued('remove', 'Faster.')),
+      at(4, queued('remove', 'Please.')),
+      at(3, toolResult('t1', 'ok')),
+    ],
+    ...[at(2, attached('Faster.')), at(2, attached('Please.')), at(5, assistantMessage('m2', text('Done.')))],
+  ].map((line, n) => (line.type === 'queue-operation' ? line : { ...line, uuid: `u${n}` }))
+  const prompts = (from: Session) =>
+    claudeSource
+      .read(from, lines)
+      .session.state.blocks.filter(isPrompt)
+      .map(({ content }) => content)
+
+  it('add no prompt', () => {
+    const { session } = claudeSource.read(claudeSource.open(), lines)
+    for (const from of [claudeSource.open(), session, claudeSource.open(session.state)])
+      expect(prompts(from)).toEqual(['Go.', 'Faster.', 'Please.'])
+  })
 })

@@ -25,6 +25,10 @@ const at = (uuid: string, parentUuid: string | null, line: Message): Message => 
   parentUuid,
 })
 const says = (id: string, words: string): Message => assistantMessage(id, text(words), {}, endTurn)
+const apiError = (id: string): Message => ({
+  ...assistantMessage(id, text('API Error: 400 Not possible.')),
+  isApiErrorMessage: true,
+})
 const attachment = (): Message => ({ type: 'attachment', attachment: { type: 'date', date: 'today' } })
 
 const begun = [
@@ -306,5 +310,61 @@ describe('a tree that branches without a rewind', () => {
 
   it.each(allRecordings)('is in the recording $name', ({ disk }) => {
     expect(replay(disk).state.blocks.filter(({ id }) => id.startsWith('rewind:'))).toEqual([])
+  })
+})
+
+describe('a file of which the source has a state alone', () => {
+  const answer = at('a4', 'p3', says('m4', 'Three.'))
+  const idsAfter = (before: readonly Message[], ...after: readonly Message[]) => {
+    const { state } = readFiles(before)
+    const lines = after.map((line) => ({ sessionId: 'session', ...line }))
+    return claudeSource.read(claudeSource.open(state), lines).session.state.blocks.map(({ id }) => id)
+  }
+
+  it('is rewound to its first prompt', () => {
+    const first = at('q1', null, userMessage('Uno?'))
+    expect(idsAfter(begun, first)).toEqual(['rewind:q1', 'q1'])
+    expect(idsAfter([...begun, ...abandoned], first)).toEqual(['rewind:q1', 'q1'])
+  })
+
+  it('does not take a compaction for a first prompt', () => {
+    const compaction = [
+      at('c', null, system('compact_boundary', {})),
+      at('s', 'c', userMessage('This session is being continued.', { isCompactSummary: true })),
+      at('p9', 's', userMessage('On.')),
+    ]
+    expect(idsAfter(begun, ...compaction)).toEqual(['p1', 'm1:0', 'c', 's', 'p9'])
+  })
+
+  it('is rewound if the abandoned prompt comes after the cut', () => {
+    expect(idsAfter(begun, ...rewound.slice(begun.length), answer)).toEqual([
+      ...['p1', 'm1:0', 'rewind:p3', 'p3', 'm4:0'],
+    ])
+  })
+
+  it('is rewound to any prompt if it comes again from its start', () => {
+    const ids = ['p1', 'm1:0', 'rewind:p3', 'p3', 'm4:0']
+    expect(idsAfter([...begun, ...abandoned], ...rewound, answer)).toEqual(ids)
+    expect(idsAfter([...rewound, answer], ...rewound, answer)).toEqual(ids)
+    expect(idsAfter([...rewound, answer], ...rewound, answer, at('p5', 'h1', userMessage('Five?')))).toEqual([
+      ...['p1', 'm1:0', 'rewind:p5', 'p5'],
+    ])
+  })
+
+  it('keeps the end of its last turn if it comes again', () => {
+    const lines = [
+      ...[at('p1', null, userMessage('One?')), at('a1', 'p1', assistantMessage('m1', agentCall('t1')))],
+      at('r1', 'a1', toolResult('t1', 'Seen.', { toolUseResult: completedRecord('x1', 'Seen.') })),
+      ...[at('a2', 'r1', says('m2', 'Seen.')), at('h2', 'a2', system('turn_duration', { durationMs: 5 }))],
+      ...[at('p3', 'h2', userMessage('Two?')), at('e3', 'p3', apiError('m3'))],
+      ...[at('p4', 'e3', userMessage('Three?')), at('a4', 'p4', says('m4', 'Three.'))],
+      at('h4', 'a4', system('turn_duration', { durationMs: 5 })),
+    ]
+    const { state } = readFiles(lines)
+    expect(state.turn.status).toBe('finished')
+    for (const count of [lines.length, lines.length - 3, 3]) {
+      const again = claudeSource.read(claudeSource.open(state), lines.slice(0, count)).session.state
+      expect(again.turn.status, `${count} lines`).toBe('finished')
+    }
   })
 })

@@ -1,0 +1,147 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { SessionConversationState, Source } from '../../src/index.ts'
+import { asArray, asObject } from '../../src/json/values.ts'
+import { loadSession, saveSession } from '../../src/session/save-session.ts'
+import type { Session } from '../../src/session/session.ts'
+import { isRewindMark } from '../../src/state/rewind.ts'
+import type { RecordedInput } from './inputs.ts'
+import { stored } from './saved.ts'
+
+/** The words, ids and statuses of all blocks, the turn, and the ends of agents. */
+export function contentOf({ turn, blocks, subagents }: SessionConversationState): unknown {
+  const threads = [{ blocks }, ...subagents].map((thread) =>
+    thread.blocks.map((block) => [block.id, block.type, block.status, Reflect.get(block, 'content')]),
+  )
+  const agents = subagents.map(({ toolUseId, status, output }) => [toolUseId, status, output])
+  return { status: turn.status, threads, agents }
+}
+
+/** Returns numbers of messages, spread over the whole recording. */
+export function cutsOf({ messages }: Pick<RecordedInput, 'messages'>, count: number): readonly number[] {
+  const { length } = messages
+  const most = Math.min(count, length)
+  return [...new Set(Array.from({ length: most }, (_, at) => Math.round(((at + 0.5) * length) / most)))]
+}
+
+/** Whether a message of the model streams between two blocks. The state does not show it, so the next texts come with their whole lines. */
+export function isBetweenBlocks({ messages }: Pick<RecordedInput, 'messages'>, cut: number): boolean {
+  const before = messages.slice(0, cut).map((message) => JSON.stringify(message))
+  const last = (part: string) => before.findLastIndex((text) => text.includes(part))
+  const isStreaming = last('"message_start"') > last('"message_stop"')
+  const block = last('"content_block_start"')
+  const ends = ['"message_start"', '"content_block_stop"', '"type":"assistant"'].map(last)
+  return isStreaming && ends.some((end) => block < end)
+}
+
+const MOST_CUTS = 6
+
+/** The messages that come again after a reconnect. */
+const REPEATED = 5
+
+/**
+ * Returns the first message that comes again. Deltas have no place of their own, so they come again from the start of their block. ACP has no such
+ * starts: only the prompt of a turn shows that its chunks come again.
+ */
+export function repeatedFrom(
+  { architecture, messages }: Pick<RecordedInput, 'architecture' | 'messages'>,
+  cut: number,
+): number {
+  const texts = messages.slice(0, cut).map((message) => JSON.stringify(message))
+  if (architecture === 'acp') {
+    const prompt = texts.findLastIndex((text) => /"session\/prompt"/.test(text))
+    return prompt < 0 ? cut : prompt
+  }
+  const isDelta = (text: string) => /"[\w./]*delta"/i.test(text)
+  const first = Math.max(0, cut - REPEATED)
+  return isDelta(texts[first] ?? '') ? texts.slice(0, first).findLastIndex((text) => !isDelta(text)) : first
+}
+
+/**
+ * Returns where a recording breaks the laws Save and Join: the session before a cut goes on with the rest, as it is, saved and loaded, or opened
+ * from its state alone, and the last messages may come again. The table of docs/reopening.md has the only exceptions.
+ */
+export function wrongJoins(input: RecordedInput, count: number = MOST_CUTS): readonly string[] {
+  const { source, messages, architecture } = input
+  const { state } = source.read(source.open(), messages).session
+  const whole = contentOf(state)
+  return cutsOf({ messages }, count).flatMap((cut) => {
+    const { session } = source.read(source.open(), messages.slice(0, cut))
+    const goesOn = (from: Session, at: number) =>
+      isDeepStrictEqual(contentOf(source.read(from, messages.slice(at)).session.state), whole)
+    const loaded = loadSession(source, stored(saveSession(session)))
+    const opened = source.open(session.state)
+    const again = repeatedFrom(input, cut)
+    const isExact = hasAllInState(input, session, cut) && !goesBack(state, messages, cut)
+    const isExactAgain =
+      isExact && hasAllInState(input, source.read(source.open(), messages.slice(0, again)).session, again)
+    // The chunks of ACP have no ids. Where no session knows that they come again, one from a state does not either.
+    const keepsRepeated = goesOn(session, again)
+    const knowsRepeated = architecture !== 'acp' || keepsRepeated
+    const laws: readonly (readonly [name: string, holds: boolean])[] = [
+      ['a saved session', goesOn(loaded, cut)],
+      ['a reader whose last messages come again', !knowsRepeated || keepsRepeated],
+      ['a saved session whose last messages come again', !knowsRepeated || goesOn(loaded, again)],
+      ['the state alone', !isExact || goesOn(opened, cut)],
+      [
+        'the state alone, and the last messages come again',
+        !isExactAgain || !keepsRepeated || goesOn(opened, again),
+      ],
+    ]
+    return laws.flatMap(([name, holds]) => (holds ? [] : [`${name}, cut ${cut} of ${messages.length}`]))
+  })
+}
+
+/** The notes of the table in docs/reopening.md: messages that wait for a later one, and ids that no block has. A state alone lacks them. */
+const NOT_IN_STATE: readonly string[] = [
+  // Claude Code: messages in the queue, lines of an agent whose call is not known, lines of a first turn out of order
+  'queue',
+  'buffered',
+  'earlyLines',
+  // Codex: entries and reports of a rollout, threads that are not known, requests to take turns back, threads before a fork, reviews,
+  // and processes of commands that go on
+  'bufferedEntries',
+  'bufferedReports',
+  'bufferedCompactions',
+  'earlyMessages',
+  'rewinds',
+  'lastRevert',
+  'earlierMainIds',
+  'isInReview',
+  'commands',
+]
+
+/** Whether the state alone has all that the rest of the messages needs. */
+function hasAllInState(
+  { source, messages }: Pick<RecordedInput, 'source' | 'messages'>,
+  session: Session,
+  cut: number,
+): boolean {
+  const notes = asObject(asObject(stored(saveSession(session))).notes)
+  if (NOT_IN_STATE.some((name) => notes[name] !== undefined)) return false
+  return !waits(source, session) && !isBetweenBlocks({ messages }, cut)
+}
+
+/** Whether a message waits for a later one: the end of the input would show it. */
+function waits(source: Source, session: Session): boolean {
+  const ids = ({ blocks, subagents }: SessionConversationState) =>
+    [{ blocks }, ...subagents].map((thread) => thread.blocks.map(({ id }) => id))
+  return !isDeepStrictEqual(ids(source.end(session).session.state), ids(session.state))
+}
+
+/** Whether the person goes back behind the cut, and a later message names the place by a line or a turn. No block has their ids. */
+function goesBack(
+  { blocks, branches = [] }: SessionConversationState,
+  messages: readonly unknown[],
+  cut: number,
+): boolean {
+  const [before, after] = [messages.slice(0, cut), messages.slice(cut)].map((part) => JSON.stringify(part))
+  if (/"beforeTurnId"|"history_base"/.test(after ?? '')) return true
+  const marks = [blocks, ...branches.map((branch) => branch.blocks)].flat().filter(isRewindMark)
+  return marks.some(({ id, data }) => {
+    const { to, blockIds } = asObject(data)
+    const isLater = after?.includes(`"uuid":"${id.slice('rewind:'.length)}"`) === true
+    return (
+      isLater && to !== null && asArray(blockIds).some((blockId) => before?.includes(`"uuid":"${blockId}"`))
+    )
+  })
+}
