@@ -5,7 +5,7 @@ export const FOLDERS: readonly (readonly [folder: RegExp, Architecture])[] = [
   [/^acp\/[^/]+\/(?:live|load)/, 'acp'],
   [/^reports\/claude-code\/[^/]+\/connection/, 'acp'],
   [/^reports\/acp\//, 'acp'],
-  [/^reports\/reopening\//, 'claude-sdk'],
+  [/^reports\/(?:reopening|markdown)\//, 'claude-sdk'],
   [/^acp\/[^/]+-claude-/, 'claude-sdk'],
   [/^acp\/[^/]+-opencode-/, 'opencode'],
   [/^acp\/[^/]+-codex-/, 'codex'],

@@ -64,9 +64,12 @@ function agentArguments({
   status,
   description,
   input: prompt,
+  phase,
+  launchedBy,
 }: BlockOf<'subagent'>): Pick<Call, 'text' | 'isComplete'> {
   if (status === 'pending') return { text: '', isComplete: false }
-  return { text: JSON.stringify(omitUndefined({ description, prompt })), isComplete: true }
+  const facts = omitUndefined({ description, prompt, phase, launchedBy })
+  return { text: JSON.stringify(facts), isComplete: true }
 }
 
 function toolArguments({ status, input, inputText }: BlockOf<'tool_use'>): Pick<Call, 'text' | 'isComplete'> {

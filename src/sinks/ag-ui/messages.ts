@@ -99,13 +99,14 @@ function callMessage(block: CallBlock, conversationId: string): AgUiMessage {
 
 /** Returns the message of a tool's result. */
 export function resultMessage(block: BlockOf<'tool_result'>, conversationId: string): ToolMessage {
-  const { id, toolUseId, output, isError, durationMs } = block
+  const { id, toolUseId, output, isError, durationMs, status } = block
+  const isCut = status === 'error' && !isError
   return {
     role: 'tool',
     ...baseOf(id, conversationId),
     toolCallId: sessionWideId(conversationId, toolUseId),
     content: outputText(output),
-    ...metadata({ isError: isError || undefined, durationMs }),
+    ...metadata({ isError: isError || undefined, isCut: isCut || undefined, durationMs }),
   }
 }
 

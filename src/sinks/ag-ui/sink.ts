@@ -70,13 +70,17 @@ function writeThreads(
   if (!isWritten) writer.write(replaceMessages(after))
 }
 
+/** An agent that starts and ends within one step starts before its blocks. */
 function startAgent(writer: RunWriter, { agent }: ThreadChange): void {
-  if (agent?.after.status === 'running') writer.startAgent(agent.after)
+  if (agent && (agent.after.status === 'running' || isEnd(agent))) writer.startAgent(agent.after)
 }
 
 function endAgent(writer: RunWriter, { agent }: ThreadChange): void {
-  if (!agent || !isFinal(agent.after.status)) return
-  if (!agent.before || !isFinal(agent.before.status)) writer.endAgent(agent.after)
+  if (agent && isEnd(agent)) writer.endAgent(agent.after)
+}
+
+function isEnd({ before, after }: NonNullable<ThreadChange['agent']>): boolean {
+  return isFinal(after.status) && !(before && isFinal(before.status))
 }
 
 function writeBlocks(writer: RunWriter, { blocks, changes = [], conversationId }: ThreadChange): boolean {
@@ -102,10 +106,10 @@ function reorderMessages(state: SessionConversationState): readonly AgUiEvent[] 
   return [
     snapshot([{ id: PLACEHOLDER, role: 'reasoning', content: '' }]),
     snapshot([{ id: PLACEHOLDER, role: 'system', content: '' }]),
-    snapshot(toAgUiMessages(state)),
+    { ...snapshot(toAgUiMessages(state)), metadata: { ...HAS_ALL, hasReasoning: true } },
   ]
 }
 
-function snapshot(messages: AgUiMessage[]): AgUiEvent {
-  return { type: 'MESSAGES_SNAPSHOT', messages, metadata: HAS_ALL }
+function snapshot(messages: AgUiMessage[]) {
+  return { type: 'MESSAGES_SNAPSHOT', messages, metadata: HAS_ALL } as const
 }

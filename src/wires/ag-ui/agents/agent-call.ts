@@ -1,6 +1,7 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asString, isObject, parseJson } from '../../../json/values.ts'
 import { type BlockOf, subagentBlockId } from '../../../state/block.ts'
+import type { SpawnFacts } from '../../../state/subagent.ts'
 import type { Agent, AgUiContext } from '../context.ts'
 import type { Place } from '../ids.ts'
 import { beginAgain, newPart } from '../messages/streams.ts'
@@ -103,9 +104,8 @@ export function addCallFacts(
 }
 
 /** The facts about an agent in the arguments of its call. */
-interface CallFacts {
+interface CallFacts extends SpawnFacts {
   readonly prompt: string
-  readonly description?: string
   readonly subagentType?: string
 }
 
@@ -121,6 +121,8 @@ export function callFacts(input: unknown): CallFacts | undefined {
     prompt: words ?? description ?? '',
     description: words === undefined ? undefined : description,
     subagentType: asString(input.subagent_type),
+    phase: asString(input.phase),
+    launchedBy: asString(input.launchedBy),
   })
 }
 

@@ -111,8 +111,8 @@ export function showResult(place: Place, result: CallResult, context: AgUiContex
   const { conversationId, id: toolUseId } = place
   const agent = context.agentOfCall(toolUseId)
   if (agent && agent.parentConversationId === conversationId) return addOutput(agent, result, context)
-  const { content, isError, durationMs, timestamp } = result
-  const status = isError ? 'error' : 'complete'
+  const { content, isError, isCut, durationMs, timestamp } = result
+  const status = isError || isCut ? 'error' : 'complete'
   completeCall(place, status, context)
   const slot = context.slotOf({ conversationId, id: toolResultBlockId(toolUseId) }, 'result')
   const known = context.findBlock(conversationId, slot.id)

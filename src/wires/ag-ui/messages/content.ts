@@ -30,16 +30,19 @@ export function readContent(content: unknown, context: AgUiContext): UserMessage
 export interface CallResult {
   readonly content: unknown
   readonly isError: boolean
+  /** The call was cut, so that the output may lack its end. */
+  readonly isCut: boolean
   readonly durationMs: number | undefined
   readonly timestamp: string | undefined
 }
 
 /** Reads the result of a call from an event or a message. */
 export function readResult({ content, error, metadata }: JsonObject, timestamp?: string): CallResult {
-  const { isError, durationMs } = asObject(metadata)
+  const { isError, isCut, durationMs } = asObject(metadata)
   return {
     content: content === '' ? (asString(error) ?? content) : content,
     isError: isError === true || typeof error === 'string',
+    isCut: isCut === true,
     durationMs: asFiniteNumber(durationMs),
     timestamp,
   }

@@ -64,7 +64,8 @@ function removeOmitted(parts: readonly PlacedPart[], snapshot: Snapshot, context
 
 /** The rules of the protocol's client: which activities and reasoning a snapshot owns, so that it can remove them. */
 function ownership({ list, metadata }: Snapshot) {
-  const { authoritativeActivityTypes: types } = asObject(asObject(metadata)['@ag-ui/client'])
+  const facts = asObject(metadata)
+  const { authoritativeActivityTypes: types } = asObject(facts['@ag-ui/client'])
   const roles = new Set(list.map(({ role }) => role))
   const ownsActivity = (type: string) => {
     if (types === null) return true
@@ -77,7 +78,8 @@ function ownership({ list, metadata }: Snapshot) {
       // An agent without a call has no message. One that has started outlives its call.
       if (block.type === 'subagent') return isAnnounced(block) || (types === null && block.input !== '')
       const kind = kindOf(block)
-      if (kind === 'thinking') return roles.has('reasoning')
+      // The sink makes the client forget all reasoning first, and says so.
+      if (kind === 'thinking') return roles.has('reasoning') || facts.hasReasoning === true
       return kind !== 'activity' || ownsActivity(block.type === 'system' ? block.subtype : block.type)
     },
   }

@@ -70,10 +70,11 @@ function readAgent(
 /** Reads a plan. Applications name the words of an entry in their own ways. */
 function readTodos(todos: readonly unknown[]): readonly Todo[] {
   return todos.flatMap((entry) => {
-    const { text, content, title, description, status, done, completed } = asObject(entry)
+    const { id, text, content, title, description, status, done, completed } = asObject(entry)
     const words = [entry, text, content, title, description].map(asString).find((each) => each !== undefined)
     if (words === undefined) return []
     const isDone = done === true || completed === true
-    return [{ text: words, status: isTodoStatus(status) ? status : isDone ? 'completed' : 'pending' }]
+    const known = isTodoStatus(status) ? status : isDone ? 'completed' : 'pending'
+    return [omitUndefined({ id: asString(id), text: words, status: known } as const)]
   })
 }
