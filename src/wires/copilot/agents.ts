@@ -1,20 +1,21 @@
 import { omitUndefined } from '../../json/omit-undefined.ts'
-import { asObject, asString } from '../../json/values.ts'
+import { asObject, asString, isString } from '../../json/values.ts'
 import { copilot } from '../../programs/copilot/program.ts'
 import { launchedAgent } from '../../programs/copilot/result-text.ts'
-import { type ConversationBlock, subagentBlockId } from '../../state/block.ts'
+import { type ConversationBlock, subagentBlockId, toolResultBlockId } from '../../state/block.ts'
 import { MAIN } from '../../state/session.ts'
 import type { CopilotEvent, Data } from './messages.ts'
 import type { CopilotContext } from './notes.ts'
 import { type EventPlace, isBeforeLast, showWork } from './turn.ts'
 
-/** Returns the conversation of an event. The id of an agent was that of its call before 1.0.102. An agent whose start the input lacks has its own id. */
-export function conversationOf(
-  { agentId, data }: Pick<CopilotEvent, 'agentId' | 'data'>,
-  context: CopilotContext,
-): string {
-  if (agentId === undefined) return MAIN
-  return context.findAgent(agentId)?.toolUseId ?? asString(data.parentToolCallId) ?? agentId
+/** Returns the conversation of an event. An agent whose start the input lacks has its own id until its end names the call. */
+export function conversationOf({ agentId }: Pick<CopilotEvent, 'agentId'>, context: CopilotContext): string {
+  return agentId === undefined ? MAIN : (context.findAgent(agentId)?.toolUseId ?? agentId)
+}
+
+/** Returns the agent's own id. Before 1.0.102, it was that of its call. */
+function ownIdOf({ agentId }: CopilotEvent, toolUseId: string): string | undefined {
+  return agentId === toolUseId ? undefined : agentId
 }
 
 /** Whether a call of the tool starts an agent. */
@@ -51,10 +52,10 @@ export function startAgent(
   { toolCallId: toolUseId, agentName, agentType, agentDescription, parentId }: Data<'subagent.started'>,
   context: CopilotContext,
 ): void {
-  const agentId = event.agentId === toolUseId ? undefined : event.agentId
+  const agentId = ownIdOf(event, toolUseId)
   const known = context.agentOfCall(toolUseId)
   if (known && known.agentId === agentId && !context.isAnnounced(toolUseId)) return
-  const parent = conversationOf({ agentId: parentId, data: {} }, context)
+  const parent = conversationOf({ agentId: parentId }, context)
   const conversationId = context.conversationOfCall(toolUseId) ?? parent
   showWork({ event, conversationId }, context)
   context.emit(
@@ -72,8 +73,19 @@ export function startAgent(
   )
 }
 
+/** Adds the prompt of an agent whose call is not known. */
+export function addAgentPrompt(toolUseId: string, prompt: string, context: CopilotContext): void {
+  const { prompt: known, parentConversationId: conversationId } = context.findAgent(toolUseId) ?? {}
+  if (known !== undefined) return
+  if (conversationId !== undefined)
+    return context.emit({ type: 'subagent:spawned', conversationId, toolUseId, prompt })
+  context.continueConversation(toolUseId)
+  context.emit({ type: 'subagent:resumed', toolUseId, prompt })
+}
+
 /** Ends an agent with its last text as its report. */
 export function endAgent(
+  { event, conversationId }: EventPlace,
   {
     toolCallId: toolUseId,
     isError,
@@ -83,9 +95,31 @@ export function endAgent(
   context: CopilotContext,
 ): void {
   if (context.hasEnded(toolUseId)) return
-  const output = error ?? (isError ? undefined : lastText(toolUseId, context))
+  const isKnown = context.agentOfCall(toolUseId) !== undefined
+  const agentId = isKnown ? undefined : ownIdOf(event, toolUseId)
+  const text = isError ? undefined : lastText(agentId === undefined ? toolUseId : conversationId, context)
+  const report = isKnown ? undefined : takeReport(toolUseId, agentId, context)
+  const output = error ?? text ?? report
   const status = isError ? 'error' : 'completed'
-  context.emit(omitUndefined({ type: 'subagent:completed', toolUseId, status, output, durationMs }))
+  const end = { toolUseId, agentId, status, output, durationMs } as const
+  context.emit(omitUndefined({ type: 'subagent:completed', ...end }))
+}
+
+/** Makes the result of a call that was not known to start an agent the report of the agent. */
+function takeReport(
+  toolUseId: string,
+  agentId: string | undefined,
+  context: CopilotContext,
+): string | undefined {
+  const blockId = toolResultBlockId(toolUseId)
+  const ids = [MAIN, ...context.agents().map((agent) => agent.toolUseId)]
+  const conversationId = ids.find((id) => context.findBlock(id, blockId))
+  if (conversationId === undefined) return undefined
+  const result = context.findBlock(conversationId, blockId)
+  context.emit({ type: 'block:removed', conversationId, blockId })
+  context.emit(omitUndefined({ type: 'subagent:spawned', conversationId, toolUseId, prompt: '', agentId }))
+  const output = result?.type === 'tool_result' ? result.output : undefined
+  return isString(output) && launchedAgent(output) === undefined ? output : undefined
 }
 
 /** Translates the result of a call that starts an agent: its report, why it failed, or that it runs in the background. */

@@ -115,9 +115,9 @@ const TRANSLATORS: { readonly [Type in EventType]: Translate<Type> } = {
   'tool.execution_partial_result': showOutput,
   'tool.execution_complete': endCall,
   'subagent.started': startAgent,
-  'subagent.completed': (_, data, context) =>
-    endAgent({ ...data, isError: data.cancelled === true }, context),
-  'subagent.failed': (_, data, context) => endAgent({ ...data, isError: true }, context),
+  'subagent.completed': (place, data, context) =>
+    endAgent(place, { ...data, isError: data.cancelled === true }, context),
+  'subagent.failed': (place, data, context) => endAgent(place, { ...data, isError: true }, context),
   'permission.requested': translatePermission,
   'permission.completed': translateDecision,
   'user_input.requested': translateQuestion,

@@ -4,6 +4,7 @@ import { userContent } from '../../session/user-content.ts'
 import { isPrompt, type UserMessageBlock } from '../../state/block.ts'
 import type { UserContentPart } from '../../state/content.ts'
 import { MAIN } from '../../state/session.ts'
+import { addAgentPrompt } from './agents.ts'
 import type { Data } from './messages.ts'
 import type { CopilotContext } from './notes.ts'
 import { beginTurn, type EventPlace } from './turn.ts'
@@ -27,9 +28,10 @@ export function translatePrompt(
   const origin = isOfProgram ? ('meta' as const) : undefined
   const block = { type: 'user_message', id, status: 'complete', content: contentOf(prompt, context) } as const
   context.upsert(conversationId, omitUndefined({ ...block, origin, timestamp: event.time }))
+  if (isFirst) addAgentPrompt(conversationId, prompt.content, context)
 }
 
-/** Whether the message is the prompt of the agent's call, or the first one of an agent whose call is not known. */
+/** Whether the message is the prompt of the agent's call, or begins the conversation of an agent whose call is not known. */
 function isFirstOfAgent(
   { event, conversationId }: EventPlace,
   content: string,
@@ -38,8 +40,8 @@ function isFirstOfAgent(
   if (conversationId === MAIN) return false
   const first = context.blocksOf(conversationId).find(isPrompt)
   if (first) return first.id !== event.id && first.timestamp === event.time
-  const { prompt = '' } = context.findAgent(conversationId) ?? {}
-  return prompt === '' || prompt === content
+  const { prompt } = context.findAgent(conversationId) ?? {}
+  return prompt === undefined ? context.blocksOf(conversationId).length === 0 : prompt === content
 }
 
 function contentOf(

@@ -115,3 +115,28 @@ it('reports events that it does not know, and none that Copilot sends beside its
   ])
   expect(issues).toEqual([{ code: 'unknown-message', count: 1, messageType: 'pet.fed', index: 3 }])
 })
+
+describe('an agent whose start a reader has missed', () => {
+  const agentId = 'a'
+  const ofAgent = { agentId }
+  const end = event('subagent.completed', { toolCallId: 'call_1' }, ofAgent)
+
+  it('is one agent, whose end names the call', () => {
+    const task = event('user.message', { content: 'Look.', source: 'agent-s' }, ofAgent)
+    const { subagents } = stateOf([task, reply('m', 'Seen.', [], ofAgent), end])
+    expect(subagents).toMatchObject([{ toolUseId: 'call_1', agentId, prompt: 'Look.', output: 'Seen.' }])
+  })
+
+  it('takes the result of its call from the tools', () => {
+    const error = { message: 'The call was cut.' }
+    const result = event('tool.execution_complete', { toolCallId: 'call_1', success: false, error })
+    const { blocks, subagents } = stateOf([reply('m', 'On guard.', [], ofAgent), result, end])
+    expect(blocks.map(({ type }) => type)).toEqual(['subagent'])
+    expect(subagents).toMatchObject([{ toolUseId: 'call_1', agentId, parentConversationId: 'main' }])
+  })
+
+  it('has no prompt if the first message that the reader sees is a later one', () => {
+    const messages = [reply('m', 'One.', [], ofAgent), event('user.message', { content: 'Go on.' }, ofAgent)]
+    expect(stateOf(messages).subagents[0]?.prompt).toBeUndefined()
+  })
+})

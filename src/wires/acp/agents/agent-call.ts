@@ -19,6 +19,8 @@ export function isAgentCall(call: Call, context: AcpContext): boolean {
   const input = asObject(call.fields.rawInput)
   // A call that gives an agent a further task starts none.
   if (asString(input[fields.resumes ?? ''])) return false
+  // A call with a list of tasks starts an agent for each of them, which have calls of their own.
+  if (Array.isArray(input.tasks)) return false
   if (sessionsIn(call, context).length > 0) return true
   if (tools.agent.includes(toolName)) return true
   const { prompt, agentType } = spawnFacts(input, program)

@@ -90,8 +90,9 @@ export function readSessionMessage(
   const texts = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []))
   const isReport = sender !== undefined && sender.parentConversationId === (recipient?.toolUseId ?? MAIN)
   if (recipient && !isReport) {
-    const prompt = texts.join('\n')
     const { toolUseId } = recipient
+    // A later message is no prompt.
+    const prompt = context.blocksOf(toolUseId).length === 0 ? texts.join('\n') : ''
     context.emit({ type: 'subagent:spawned', toolUseId, conversationId: sender?.toolUseId ?? MAIN, prompt })
     if (sessionId === update.recipientSessionId)
       showAgentPrompt(toolUseId, { messageId: asString(update.messageId), parts }, context)

@@ -80,7 +80,7 @@ function carriedPart(part: UserContentPart): unknown {
   return { type: 'file', source: part.source }
 }
 
-/** A final call always has an output. */
+/** A final call always has an output. The output of a failed call is an error, even if the call was cut: ACP has one status for both. */
 function carriedCall(
   {
     toolUseId,
@@ -92,7 +92,7 @@ function carriedCall(
 ): Carried {
   const call = { type: 'tool_use', toolUseId, toolName, input, status }
   if (!result && status === 'pending') return call
-  return { ...call, output: result?.output ?? '', isError: result?.isError ?? status === 'error' }
+  return { ...call, output: result?.output ?? '', isError: status === 'error' || result?.isError === true }
 }
 
 /** Returns the state without the blocks in main of agents that had no block before they were sent. */
@@ -122,7 +122,7 @@ export function withSentMessages<Thread extends ConversationThread>(thread: Thre
   return { ...thread, blocks: thread.blocks.filter(isSent) }
 }
 
-/** The protocol has no status for a cancelled entry. */
+/** The protocol has no status for a cancelled entry, and entries have no ids. */
 export function carriedTodos(todos: ConversationThread['todos']): ConversationThread['todos'] {
-  return todos?.map((todo) => (todo.status === 'cancelled' ? { ...todo, status: 'completed' } : todo))
+  return todos?.map(({ text, status }) => ({ text, status: status === 'cancelled' ? 'completed' : status }))
 }
