@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { branches, type SessionConversationState, sessionStatus, sumUsage } from '../../../src/index.ts'
+import {
+  branches,
+  contextTokens,
+  type SessionConversationState,
+  sessionStatus,
+  sumUsage,
+} from '../../../src/index.ts'
 import { ofType, textsOf } from '../recordings.ts'
 import { beginTurn, endTurn, type Fields, item, note, readLines, threadId } from './made-lines.ts'
 
@@ -133,6 +139,17 @@ describe('the tokens of a thread', () => {
     const messages = [...base, prompt('u'), ...turn(threadId, 'two', 20), usage(threadId, 10, 10)]
     const { state } = readLines(...messages, prompt('v'), ...turn(threadId, 'three', 20))
     expect(sumUsage(state.usage).final.inputTokens).toBe(30)
+  })
+
+  it('show a full context if a request does not fit, until the next reply', () => {
+    const counts = { totalTokens: 258_400, inputTokens: 0, cachedInputTokens: 0, outputTokens: 0 }
+    const full = note('thread/tokenUsage/updated', { tokenUsage: { total: counts, last: counts } })
+    const failed = [...base, note('turn/started', { turn: { id: 'two' } }), full, endTurn('failed', 'two')]
+    const states = [base, failed, [...failed, ...turn(threadId, 'three', 258_410)]].map(
+      (messages) => readLines(...messages).state,
+    )
+    expect(states.map((state) => contextTokens(state))).toEqual([10, 258_400, 10])
+    expect(states.map((state) => sumUsage(state.usage).final.inputTokens)).toEqual([10, 10, 20])
   })
 
   it('do not count again if the messages come again', () => {

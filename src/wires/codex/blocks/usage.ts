@@ -2,6 +2,7 @@ import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { type MessageUsage, TOKEN_COUNTS, type TokenUsage } from '../../../state/session.ts'
 import type { CodexContext } from '../context.ts'
 import type { CodexEventOf } from '../events/event.ts'
+import { hasTokens } from '../events/usage.ts'
 import { completeRevert } from './rewind.ts'
 
 /**
@@ -10,19 +11,21 @@ import { completeRevert } from './rewind.ts'
  */
 export function reportUsage(
   threadId: string,
-  { total, last, sum = {}, time }: CodexEventOf<'usage'>,
+  { total, last, sum = {}, time, isContextFull }: CodexEventOf<'usage'>,
   context: CodexContext,
 ): void {
   const key = context.threadKey(threadId)
   // The first message of a fork has the tokens of its base.
   if (!context.isKnownThread(threadId)) return
+  if (context.isMain(threadId))
+    reportContext(isContextFull ? total : last && tokensOf(last), isContextFull, context)
   if (last) completeRevert(threadId, total - tokensOf(last), time, context)
   if (total <= (context.notes.totals.get(threadId) ?? 0)) return noteLowerTotal(threadId, total, context)
   context.setEntry('totals', threadId, total)
   const conversationId = context.conversationOf(threadId)
   const usage = last ?? tokensSince(context.usagesOf(conversationId), sum)
   // A full context window moves the total without a reply.
-  if (TOKEN_COUNTS.every((name) => !usage[name])) return
+  if (!hasTokens(usage)) return
   // After a revert, another reply may have the same total.
   const messageId = context.notes.replies.get(key) ?? `${context.notes.turns.get(key) || threadId}:${total}`
   const model = modelOf(threadId, context)
@@ -31,6 +34,19 @@ export function reportUsage(
   context.emit(
     omitUndefined({ type: 'usage:reported', conversationId, messageId, usage, final: true, model }),
   )
+}
+
+/**
+ * Reports how full main's context is, from the time it did not fit: no reply's tokens show that. Until then, the last reply's tokens are
+ * the same number.
+ */
+function reportContext(
+  contextTokens: number | undefined,
+  isFull: true | undefined,
+  context: CodexContext,
+): void {
+  if (contextTokens === undefined || contextTokens === 0) return
+  if (isFull || context.facts.contextTokens !== undefined) context.updateFacts({ contextTokens })
 }
 
 /** A process that goes on with a thread may count less than the one before, without the turns that the person took back. */

@@ -122,6 +122,8 @@ interface UsageEvent extends EventPlace {
   /** The tokens of the last reply. Absent if the message has only those of the thread. */
   readonly last?: TokenUsage | undefined
   readonly sum?: TokenUsage | undefined
+  /** Whether a request failed because it did not fit: Codex then sets the thread's total to the context window, and all other counts to 0. */
+  readonly isContextFull?: true | undefined
 }
 
 interface SettingsEvent extends EventPlace {

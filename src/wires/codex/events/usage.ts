@@ -1,6 +1,6 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asFiniteNumber, asObject } from '../../../json/values.ts'
-import type { TokenUsage } from '../../../state/session.ts'
+import { TOKEN_COUNTS, type TokenUsage } from '../../../state/session.ts'
 import type { CodexEventOf } from './event.ts'
 
 /** Reads tokens. Only the app-server has camel case. Codex counts the cached tokens and those written to the cache as input, so this subtracts them. */
@@ -35,5 +35,12 @@ export function usageEvent(
   { last, total }: { readonly last: unknown; readonly total: unknown },
 ): readonly CodexEventOf<'usage'>[] {
   const [tokens, sum] = [readTokens(last), totalOf(total)]
-  return tokens && sum !== undefined ? [{ type: 'usage', threadId, time, total: sum, last: tokens }] : []
+  if (!tokens || sum === undefined) return []
+  const isContextFull = sum > 0 && !hasTokens(readTokens(total)) ? true : undefined
+  return [omitUndefined({ type: 'usage', threadId, time, total: sum, last: tokens, isContextFull })]
+}
+
+/** Whether any count is above 0. */
+export function hasTokens(usage: TokenUsage = {}): boolean {
+  return TOKEN_COUNTS.some((name) => usage[name])
 }
