@@ -229,3 +229,17 @@ export function visiblePart({ name, write }: Kind, secret: string): string {
   const [, found = secret] = /([A-Za-z0-9+/]{12,}={0,2})"?\}*$/.exec(write(secret)) ?? []
   return found
 }
+
+/** The shortest part of a secret that counts as visible, in characters. */
+const PART = 6
+
+/** Whether a text shows a part of a secret. */
+export function showsPart(text: string, secret: string): boolean {
+  return partsOf(secret).some((part) => text.includes(part))
+}
+
+/** Returns each part of a secret that no text may show. A shorter one is whole. */
+export function partsOf(secret: string): readonly string[] {
+  if (secret.length <= PART) return [secret]
+  return Array.from({ length: secret.length - PART + 1 }, (_, at) => secret.slice(at, at + PART))
+}

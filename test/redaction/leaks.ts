@@ -8,17 +8,17 @@ import { redactAll } from '../../src/sinks/markdown/redaction/redactions.ts'
 import { redactSession } from '../../src/sinks/markdown/redaction/session.ts'
 import { toMarkdown } from '../../src/sinks/markdown/to-markdown.ts'
 import { createInitialConversationState } from '../../src/state/session.ts'
-import { KINDS, type Kind, randomFrom, visiblePart } from './kinds.ts'
+import { KINDS, type Kind, randomFrom, showsPart, visiblePart } from './kinds.ts'
 import { PLACES } from './places.ts'
 
-/** A secret that is visible: its kind, its place, and the outputs that show it. */
+/** A secret of which a part is visible: its kind, its place, and the outputs that show it. */
 export interface Leak {
   readonly kind: string
   readonly place: string
   readonly outputs: readonly string[]
 }
 
-/** Returns the number of tries, and each secret that is visible in one of the four outputs. */
+/** Returns the number of tries, and each secret of which one of the four outputs shows a part. */
 export function findLeaks(kinds: readonly Kind[] = KINDS): {
   readonly tries: number
   readonly leaks: readonly Leak[]
@@ -34,7 +34,7 @@ function leaksOf(kind: Kind, seed: number): readonly Leak[] {
   const outputs = Object.entries(outputsOf(events))
   return PLACES.flatMap(({ name: place }, at) => {
     const visible = visiblePart(kind, secrets[at] ?? '')
-    const found = outputs.filter(([, text]) => text.includes(visible)).map(([name]) => name)
+    const found = outputs.filter(([, text]) => showsPart(text, visible)).map(([name]) => name)
     return found.length === 0 ? [] : [{ kind: kind.name, place, outputs: found }]
   })
 }

@@ -7,6 +7,7 @@ import type { SessionConversationState } from '../../state/session.ts'
 import { FollowView } from '../follow/follow-view.ts'
 import { readPath } from '../read-path.ts'
 import { findReference } from '../session-reference.ts'
+import { SettledTexts } from '../settled-texts.ts'
 import { type ShowOptions, viewOptions } from '../show/print-session.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { LiveDisplay } from '../tree-display.ts'
@@ -41,8 +42,9 @@ async function follow(name: string, options: FollowOptions, terminal: Terminal):
   const { screen } = terminal
   const display = screen && new LiveDisplay(screen, (state) => view.tail(state))
   const redaction = options.redact && new SessionRedaction(redactAll)
+  const settled = new SettledTexts()
   const print = (read: SessionConversationState) => {
-    const state = redaction ? redaction.redact(read) : read
+    const state = redaction ? redaction.redact(settled.settle(read)) : read
     const lines = view.lines(state)
     if (lines.length > 0) {
       display?.clear()

@@ -1,76 +1,93 @@
 import type { SessionEvent } from '../../events/event.ts'
 import { foldSessionEvents } from '../../reducer/reduce.ts'
-import { findBlock } from '../../selectors/find.ts'
+import { findConversation } from '../../selectors/find.ts'
+import type { Redact } from '../../sinks/markdown/options.ts'
 import { redactAll } from '../../sinks/markdown/redaction/redactions.ts'
 import { SessionRedaction } from '../../sinks/markdown/redaction/session.ts'
 import type { ConversationBlock } from '../../state/block.ts'
 import { createInitialConversationState, MAIN, type SessionConversationState } from '../../state/session.ts'
+import { isGrowing } from '../growing-block.ts'
+import { keyOf, SettledTexts } from '../settled-texts.ts'
 
-/** A block whose text grows. */
-interface GrowingBlock {
+/** A block whose text grows, and what readers have of it, before its redaction. */
+interface Growth {
   readonly conversationId: string
   readonly blockId: string
-  /** The length of the text that readers have, in UTF-16 units. */
-  sent: number
+  shown: ConversationBlock | undefined
 }
 
-/** Redacts the events of a session that goes on. A key may come in several deltas, so each text is redacted as a whole. */
+/** Redacts the events of a session that goes on. A block that grows comes as a whole each time that readers may have more of it. */
 export class RedactedEvents {
-  readonly #redaction = new SessionRedaction(redactAll)
-  /** The blocks with deltas that are not final. */
-  readonly #growing = new Map<string, GrowingBlock>()
+  readonly #redaction: SessionRedaction
+  readonly #settled = new SettledTexts()
+  readonly #growing = new Map<string, Growth>()
   #state = createInitialConversationState()
+
+  constructor(redact: Redact = redactAll) {
+    this.#redaction = new SessionRedaction(redact)
+  }
 
   /** Goes on from another state. Returns it with redacted texts. */
   replaceState(state: SessionConversationState): SessionConversationState {
     this.#state = state
+    this.#settled.clear()
     this.#growing.clear()
-    return this.#redaction.redact(state)
+    for (const { blocks } of [state, ...state.subagents])
+      for (const block of blocks.filter(isGrowing))
+        this.#growthOf(block.conversationId, block.id).shown = this.#settled.settleBlock(block)
+    return this.#redaction.redact(this.#settled.settle(state))
   }
 
-  /** Returns events that lead readers to the redacted state. A block with deltas comes as a whole. */
+  /** Returns events that lead readers to the redacted state. */
   append(events: readonly SessionEvent[]): readonly SessionEvent[] {
     this.#state = foldSessionEvents(this.#state, events).state
-    const whole = events.flatMap((event) => {
-      if (event.type !== 'block:delta') return [this.#redaction.redact(event)]
-      const { conversationId = MAIN, blockId } = event
-      const key = `${conversationId}\n${blockId}`
-      if (!this.#growing.has(key)) this.#growing.set(key, { conversationId, blockId, sent: 0 })
-      return []
-    })
-    return [...whole, ...[...this.#growing].flatMap(([key, growing]) => this.#grownBlock(key, growing))]
+    const others = events.flatMap((event) => this.#otherEvent(event))
+    const grown = [...this.#growing.values()].flatMap((growth) => this.#grownBlock(growth))
+    return [...others, ...grown].map((event) => this.#redaction.redact(event))
   }
 
-  #grownBlock(key: string, growing: GrowingBlock): readonly SessionEvent[] {
-    const { conversationId, blockId } = growing
-    const block = findBlock(this.#state, conversationId, blockId)
-    const isPending = block?.status === 'pending'
-    if (!isPending) this.#growing.delete(key)
+  /** Returns the event unless it brings more text to a block that grows. */
+  #otherEvent(event: SessionEvent): readonly SessionEvent[] {
+    if (event.type === 'block:delta') {
+      this.#growthOf(event.conversationId ?? MAIN, event.blockId)
+      return []
+    }
+    if (event.type !== 'block:upsert') return [event]
+    const conversationId = event.conversationId ?? event.block.conversationId ?? MAIN
+    const block = { ...event.block, conversationId }
+    if (!isGrowing(block)) {
+      this.#forget(block)
+      return [event]
+    }
+    const growth = this.#growthOf(conversationId, block.id)
+    // Later texts come at the end. The first one has its place before the blocks after it.
+    if (growth.shown && block.type !== 'subagent') return []
+    growth.shown = this.#settled.settleBlock(block)
+    return [{ ...event, block: growth.shown }]
+  }
+
+  #grownBlock(growth: Growth): readonly SessionEvent[] {
+    const { conversationId, blockId } = growth
+    const block = findConversation(this.#state, conversationId)?.blocks.findLast(({ id }) => id === blockId)
+    const isPending = block !== undefined && isGrowing(block)
+    if (!isPending) this.#forget({ conversationId, id: blockId })
     // An upsert of a subagent's block would count as another spawn.
     if (!block || block.type === 'subagent') return []
-    const shown = isPending ? withoutLastWord(block) : block
-    const length = lengthOf(shown)
-    if (isPending && length < growing.sent * GROWTH + 1) return []
-    growing.sent = length
-    return [{ type: 'block:upsert', conversationId, block: this.#redaction.redact(shown) }]
+    const shown = isPending ? this.#settled.settleBlock(block) : block
+    if (shown === growth.shown) return []
+    growth.shown = shown
+    return [{ type: 'block:upsert', conversationId, block: shown }]
+  }
+
+  #forget(block: Pick<ConversationBlock, 'conversationId' | 'id'>): void {
+    this.#growing.delete(keyOf(block))
+    this.#settled.forget(block)
+  }
+
+  #growthOf(conversationId: string, blockId: string): Growth {
+    const key = keyOf({ conversationId, id: blockId })
+    const growth = this.#growing.get(key) ?? { conversationId, blockId, shown: undefined }
+    this.#growing.set(key, growth)
+    return growth
   }
 }
-
-/** Each upsert has the whole text. In steps of its length, the sum of a long text stays in proportion to the text. */
-const GROWTH = 1.02
-
-function lengthOf(block: ConversationBlock): number {
-  if ('inputText' in block) return block.inputText?.length ?? 0
-  return 'content' in block ? block.content.length : 0
-}
-
-/** The last word may go on: half of a key is no key for a rule. */
-function withoutLastWord(block: ConversationBlock): ConversationBlock {
-  if ('inputText' in block && block.inputText !== undefined)
-    return { ...block, inputText: block.inputText.replace(LAST_WORD, '') }
-  return 'content' in block && typeof block.content === 'string'
-    ? { ...block, content: block.content.replace(LAST_WORD, '') }
-    : block
-}
-
-const LAST_WORD = /(?<!\S)\S*$/

@@ -5,7 +5,16 @@ import { describe, expect, it } from 'vitest'
 import { FollowView } from '../../../src/cli/follow/follow-view.ts'
 import { createInitialConversationState, reduceSessionEvent } from '../../../src/index.ts'
 import { sessionLog } from '../../../src/testing/arbitraries/index.ts'
-import { assistantMessage, endTurn, init, text, toText } from '../../wires/claude/messages.ts'
+import {
+  assistantMessage,
+  blockStart,
+  endTurn,
+  init,
+  messageStart,
+  text,
+  textDelta,
+  toText,
+} from '../../wires/claude/messages.ts'
 import { recordings, folder as recordingsFolder, replay } from '../../wires/recordings.ts'
 import { temporaryFolder } from '../temporary.ts'
 import { agentfold } from '../terminal.ts'
@@ -198,6 +207,17 @@ describe('the last lines on a terminal', () => {
     expect(out).toContain('All three reviews are done.')
     expect(out).not.toContain('\u001b[?7l')
     expect(written.at(-1)?.endsWith('\u001b[J')).toBe(true)
+  })
+
+  it('show no part of a secret that still grows', async () => {
+    const { written, screen } = screenOf()
+    const answer = 'The settings are:\nDB_PASSWORD=hunter2Secret9\nThen some more words.'
+    const deltas = [...answer].map((letter) => textDelta('m1', 0, letter))
+    const messages = [init, messageStart('m1'), blockStart('m1', 0, text('')), ...deltas]
+    await agentfold(['follow', '-', '--redact'], { stdin: linesOf(toText(messages)), screen })
+    const drawn = written.join('')
+    expect(drawn).toContain('DB_PASSWORD=[secret]')
+    expect(drawn).not.toMatch(/hunter/)
   })
 
   // The end of a key without its beginning was no key for the redaction.

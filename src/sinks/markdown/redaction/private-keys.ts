@@ -49,6 +49,16 @@ function endOfBody(text: string, start: number): number {
   return start + (line ? (line.exec(text)?.[0] ?? '') : body).trimEnd().length
 }
 
+/** Returns where the key begins whose end may be on the next line of a text that grows, or the length of the text. */
+export function startOfOpenKey(text: string): number {
+  const floor = Math.max(0, text.length - MAX_KEY_LENGTH)
+  const recent = text.slice(floor)
+  const [end] = [...recent.matchAll(END)].slice(-1)
+  const from = end ? end.index + end[0].length : 0
+  const [begin] = recent.slice(from).matchAll(BEGIN)
+  return begin ? floor + from + begin.index : startOfBody(text, text.length, floor + from)
+}
+
 /** Hides the lines before an end whose beginning is missing. */
 function withoutTails(text: string): string {
   let redacted = ''

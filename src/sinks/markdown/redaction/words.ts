@@ -42,9 +42,21 @@ function hiddenAfter(
   return inContext.startsWith(before) ? inContext.slice(before.length) : SECRET
 }
 
+const TEXT = String.raw`\\{0,15}"[^"\n[]{0,500}"\s{0,100}`
+const BEGINNING = String.raw`\[\s{0,100}(?:${TEXT},\s{0,100})`
+
 /** A list of texts in JSON, also in JSON in JSON. A list in a list is a match of its own. */
-const LIST =
-  /\[\s{0,100}(?:\\{0,15}"[^"\n[]{0,500}"\s{0,100},\s{0,100}){1,60}\\{0,15}"[^"\n[]{0,500}"\s{0,100}\]/g
+const LIST = new RegExp(`${BEGINNING}{1,60}${TEXT}\\]`, 'g')
+
+/** The beginning of a list up to the end of the text. */
+const OPEN_LIST = new RegExp(`${BEGINNING}{0,60}(?:${TEXT})?$`, 'y')
+
+/** Returns where the list begins that goes on after the text, or the length of the text. */
+export function startOfOpenList(text: string): number {
+  OPEN_LIST.lastIndex = Math.max(0, text.lastIndexOf('['))
+  const start = OPEN_LIST.lastIndex
+  return OPEN_LIST.test(text) ? start : text.length
+}
 
 const ITEM = /(\\{0,15}")([^"\n[]{0,500}?)(\\{0,15}")/g
 

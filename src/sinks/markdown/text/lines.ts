@@ -37,7 +37,8 @@ export function redactVisible(text: string, redact: (text: string) => string): s
   return withoutUnseen(redacted) === safe ? redacted : safe
 }
 
-function withoutUnseen(text: string): string {
+/** Returns the printable text without the characters that take no place. */
+export function withoutUnseen(text: string): string {
   return printable(text.replace(UNSEEN, ''))
 }
 

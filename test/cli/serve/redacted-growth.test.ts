@@ -1,0 +1,148 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { RedactedEvents } from '../../../src/cli/serve/redacted-events.ts'
+import type { SessionEvent } from '../../../src/events/event.ts'
+import { foldSessionEvents } from '../../../src/reducer/reduce.ts'
+import { redactAll } from '../../../src/sinks/markdown/redaction/redactions.ts'
+import { redactSession } from '../../../src/sinks/markdown/redaction/session.ts'
+import { createInitialConversationState } from '../../../src/state/session.ts'
+import { KINDS, partsOf, randomFrom, visiblePart } from '../../redaction/kinds.ts'
+
+/** The ways in which a text grows. */
+const WAYS = {
+  'an answer': (parts) => [
+    { type: 'block:upsert', block: { type: 'assistant_text', id: 'a', status: 'pending', content: '' } },
+    ...parts.map((delta) => ({ type: 'block:delta', blockId: 'a', delta }) as const),
+  ],
+  'an output': (parts) =>
+    parts.map((_, at) => ({ type: 'block:upsert', block: output(parts.slice(0, at + 1).join('')) })),
+  'parts of an output': (parts) =>
+    parts.map((_, at) => ({
+      type: 'block:upsert',
+      block: output([{ type: 'text', text: parts.slice(0, at + 1).join('') }]),
+    })),
+  'the input of a call': (parts) => [
+    { type: 'block:upsert', block: { ...CALL, input: {}, inputText: '' } },
+    ...[...JSON.stringify({ command: parts.join('') })].map(
+      (delta) => ({ type: 'block:delta', blockId: 'c', delta }) as const,
+    ),
+    { type: 'block:upsert', block: { ...CALL, input: { command: parts.join('') } } },
+  ],
+} satisfies Readonly<Record<string, (parts: readonly string[]) => readonly SessionEvent[]>>
+
+const CALL = { type: 'tool_use', id: 'c', toolUseId: 't', toolName: 'shell', status: 'pending' } as const
+
+function output(value: unknown) {
+  return {
+    type: 'tool_result',
+    id: 'r',
+    toolUseId: 't',
+    status: 'pending',
+    output: value,
+    isError: false,
+  } as const
+}
+
+/** Returns what readers of a session saw from its beginning to its end, and checks that they have the redacted state then. */
+function seenIn(events: readonly SessionEvent[], redact = redactAll): string {
+  const redacted = new RedactedEvents(redact)
+  const served = [...events, { type: 'session:idle' } as const].flatMap((event) => redacted.append([event]))
+  const initial = createInitialConversationState()
+  const { state } = foldSessionEvents(initial, [...events, { type: 'session:idle' }])
+  expect(foldSessionEvents(initial, served).state).toEqual(redactSession(state, redactAll))
+  return JSON.stringify(served)
+}
+
+/** The ways in which lines stand in a text. */
+const LAYOUTS: readonly ((line: string, at: number) => string)[] = [
+  (line) => line,
+  (line, at) => `${String(at + 1).padStart(6)}→${line}`,
+  (line) => `+${line}`,
+  (line) => `\u001b[32m${line}\u001b[0m`,
+]
+
+const PLACES = Object.values(WAYS).flatMap((eventsOf) => LAYOUTS.map((layout) => ({ eventsOf, layout })))
+
+it.each(KINDS.map((kind, at) => [kind.name, kind, at] as const))(
+  'no cut shows a part of a secret: %s',
+  (_, kind, at) => {
+    // All places for each kind would cost a minute. Each place has kinds of every form.
+    for (const { eventsOf, layout } of PLACES.filter((_, place) => (place + at) % 5 === 0)) {
+      const secret = kind.make(randomFrom(at + 1))
+      const text = ['first', ...kind.write(secret).split('\n'), 'last', ''].map(layout).join('\n')
+      const whole = redactAll(text)
+      const seen = seenIn(eventsOf([...text]))
+      const hidden = partsOf(visiblePart(kind, secret)).filter((part) => !whole.includes(part))
+      expect(hidden.filter((part) => seen.includes(part))).toEqual([])
+    }
+  },
+)
+
+it('never shows a part that the redaction of the whole hides, among other lines and in any cut', () => {
+  const line = fc.oneof(
+    fc.constantFrom(
+      '',
+      'let x = 1',
+      '-----END RSA PRIVATE KEY-----',
+      '["a", "b",',
+      '"--token",',
+      ']',
+      'value:',
+    ),
+    fc.tuple(fc.nat(KINDS.length - 1), fc.nat(1_000)).map(([at, seed]) => secretLines(at, seed)),
+  )
+  const lines = fc.array(line, { minLength: 1, maxLength: 8 })
+  fc.assert(
+    fc.property(lines, fc.integer({ min: 1, max: 40 }), (list, size) => {
+      const text = list.join('\n')
+      const whole = redactAll(text)
+      const parts = text.match(new RegExp(`[\\s\\S]{1,${size}}`, 'g')) ?? []
+      const seen = JSON.parse(seenIn(WAYS['an answer'](parts)), (_, value) => value)
+      const texts = JSON.stringify(seen)
+      const shown = new Set(partsOf(whole))
+      const secret = partsOf(text).filter((part) => /^[A-Za-z0-9]+$/.test(part) && !shown.has(part))
+      expect(secret.filter((part) => texts.includes(part))).toEqual([])
+    }),
+    { numRuns: 300 },
+  )
+})
+
+function secretLines(at: number, seed: number): string {
+  const kind = KINDS[at % KINDS.length]
+  return kind ? kind.write(kind.make(randomFrom(seed + 1))) : ''
+}
+
+it('shows the whole lines of an answer while it grows', () => {
+  const redacted = new RedactedEvents()
+  const served = WAYS['an answer'](['One li', 'ne.\nAno', 'ther']).flatMap((event) =>
+    redacted.append([event]),
+  )
+  const { blocks } = foldSessionEvents(createInitialConversationState(), served).state
+  expect(blocks).toMatchObject([{ content: 'One line.\n', status: 'pending' }])
+})
+
+it('holds back what grows in a state that it begins with', () => {
+  const events = WAYS['an output'](['ok\nDB_PASSWORD=hunter2Sec'])
+  const { state } = foldSessionEvents(createInitialConversationState(), events)
+  const redacted = new RedactedEvents()
+  expect(redacted.replaceState(state).blocks).toMatchObject([{ output: 'ok\n' }])
+  const served = redacted.append([
+    { type: 'block:upsert', block: output('ok\nDB_PASSWORD=hunter2Secret\nx\ny') },
+  ])
+  expect(served).toMatchObject([{ block: { output: 'ok\nDB_PASSWORD=[secret]\nx\n' } }])
+})
+
+it.each(['an answer', 'an output'] as const)('redacts %s in proportion to its length', (way) => {
+  const work = (lines: number) => {
+    let characters = 0
+    const redact = (text: string) => {
+      characters += text.length
+      return text
+    }
+    const redacted = new RedactedEvents(redact)
+    for (const event of WAYS[way](Array.from({ length: lines }, (_, at) => `line ${at % 10}\n`)))
+      redacted.append([event])
+    return characters
+  }
+  expect(work(2_000) / work(1_000)).toBeLessThan(2.3)
+})
