@@ -22,7 +22,7 @@ const budgets: readonly {
   { entry: 'index', budget: 158_000 },
   { entry: 'claude', budget: 47_400 },
   { entry: 'opencode', budget: 35_800 },
-  { entry: 'codex', budget: 39_400 },
+  { entry: 'codex', budget: 39_600 },
   { entry: 'pi', budget: 29_000 },
   { entry: 'acp', budget: 51_000 },
   { entry: 'copilot', budget: 27_000 },
