@@ -11,6 +11,7 @@ export const entry: Readonly<Record<string, string>> = {
   opencode: 'src/wires/opencode/index.ts',
   codex: 'src/wires/codex/index.ts',
   pi: 'src/wires/pi/index.ts',
+  gemini: 'src/wires/gemini/index.ts',
   acp: 'src/acp.ts',
   copilot: 'src/wires/copilot/index.ts',
   'ai-sdk': 'src/sinks/ai-sdk/index.ts',

@@ -12,6 +12,7 @@ import * as testing from '../src/testing/index.ts'
 import * as claude from '../src/wires/claude/index.ts'
 import * as codex from '../src/wires/codex/index.ts'
 import * as copilot from '../src/wires/copilot/index.ts'
+import * as gemini from '../src/wires/gemini/index.ts'
 import * as opencode from '../src/wires/opencode/index.ts'
 import * as pi from '../src/wires/pi/index.ts'
 
@@ -21,6 +22,7 @@ type Everything = typeof core &
   typeof codex &
   typeof pi &
   typeof copilot &
+  typeof gemini &
   typeof acp &
   typeof otel &
   typeof aiSdk &
@@ -40,6 +42,7 @@ export const everything: Everything = {
   ...codex,
   ...pi,
   ...copilot,
+  ...gemini,
   ...acp,
   ...otel,
   ...aiSdk,

@@ -1,3 +1,4 @@
+import { isEqual } from '../json/equal.ts'
 import { omitUndefined } from '../json/omit-undefined.ts'
 import { MAIN, type SubagentState } from '../state/session.ts'
 import { isFinal } from '../state/subagent.ts'
@@ -22,12 +23,14 @@ export function compareSubagent(
   { comparison, coverage }: ComparisonContext,
 ): void {
   // An agent's id may become known only with the result of its call.
+  const own = (coverage?.ownAgentFacts ?? []).filter((name) => isDifferent(pair, name))
+  comparison.exclude('unknown-fact', 'live', own.length)
   const isRunning = !isFinal(pair.live.status) && !isFinal(pair.stored.status)
   compareFields(
     { kind: 'subagent', conversationId: pair.stored.toolUseId },
     pair,
     {
-      ignored: ['blocks', 'usage'],
+      ignored: ['blocks', 'usage', ...own],
       optional: [
         'runId',
         'durationMs',
@@ -38,6 +41,10 @@ export function compareSubagent(
     },
     comparison,
   )
+}
+
+function isDifferent({ live, stored }: Pair<object>, name: string): boolean {
+  return !isEqual(Reflect.get(live, name), Reflect.get(stored, name))
 }
 
 interface MissingParents {

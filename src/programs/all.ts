@@ -3,6 +3,7 @@ import { asString, type JsonObject } from '../json/values.ts'
 import { claudeCode } from './claude-code/program.ts'
 import { codex } from './codex/program.ts'
 import { copilot } from './copilot/program.ts'
+import { gemini } from './gemini/program.ts'
 import { acpAgent, agUiServer } from './generic/program.ts'
 import { grok } from './grok/program.ts'
 import { kilo } from './kilo.ts'
@@ -19,6 +20,7 @@ const PROGRAMS: readonly Program[] = [
   pi,
   ohMyPi,
   openClaw,
+  gemini,
   grok,
   copilot,
   acpAgent,

@@ -122,6 +122,8 @@ export interface Coverage {
   unknownFields?(pair: BlockPair): readonly string[]
   /** The facts about an agent that only one side may know. */
   readonly agentFacts?: readonly string[]
+  /** The facts about an agent that the two sides state in their own ways. */
+  readonly ownAgentFacts?: readonly string[]
   /** The facts about a session and its turn that the two sides state in their own ways. */
   readonly ownFacts?: readonly ('cost' | 'model' | 'program' | 'todos' | 'outcome')[]
   /** The stored side lacks the work of agents, and the agents of agents. */

@@ -3,6 +3,7 @@ import { claudeCoverage } from './claude-code/coverage.ts'
 import { codexCoverage } from './codex/coverage.ts'
 import { copilotCoverage } from './copilot/coverage.ts'
 import type { Coverage } from './coverage.ts'
+import { geminiCoverage } from './gemini/coverage.ts'
 import { acpCoverage, acpFilesCoverage } from './generic/acp-coverage.ts'
 import { agUiCoverage } from './generic/ag-ui-coverage.ts'
 import { opencodeCoverage } from './opencode/coverage.ts'
@@ -15,6 +16,7 @@ const COVERAGES: Readonly<Record<Architecture, Coverage>> = {
   opencode: opencodeCoverage,
   codex: codexCoverage,
   pi: piCoverage,
+  gemini: geminiCoverage,
   acp: acpCoverage,
   'ag-ui': agUiCoverage,
   copilot: copilotCoverage,

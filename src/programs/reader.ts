@@ -8,6 +8,7 @@ import type { StoredFacts } from './program.ts'
 
 /** A call as a protocol shows it. The protocol may have no field for the name of the tool. */
 export interface ShownCall {
+  readonly toolUseId?: string | undefined
   /** The name, if an update has told it so far. */
   readonly toolName?: string | undefined
   readonly title?: string | undefined
@@ -144,6 +145,8 @@ export interface ProgramReader {
   readonly reportsTurns?: boolean
   /** The fields of a call whose first values are the model's. Later ones are for display. */
   readonly firstFields?: readonly string[]
+  /** Each chunk of thinking is a whole thought. */
+  readonly sendsWholeThoughts?: boolean
   /** The files in which the program stores the protocol's messages. */
   readonly sessionFolder?: SessionFolder
   /** Returns the name of a call's tool; undefined if nothing shows it. */

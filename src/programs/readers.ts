@@ -2,6 +2,7 @@ import { programOf } from './all.ts'
 import { claudeReader } from './claude-code/reader.ts'
 import { codexReader } from './codex/reader.ts'
 import { copilotReader } from './copilot/reader.ts'
+import { geminiReader } from './gemini/reader.ts'
 import { grokReader } from './grok/reader.ts'
 import { opencodeReader } from './opencode/reader.ts'
 import type { ProgramReader, SessionFolder } from './reader.ts'
@@ -12,6 +13,7 @@ const READERS: ReadonlyMap<string, ProgramReader> = /* @__PURE__ */ new Map([
   ['opencode', opencodeReader],
   ['kilo', opencodeReader],
   ['codex', codexReader],
+  ['gemini', geminiReader],
   ['grok', grokReader],
   ['copilot', copilotReader],
 ])

@@ -6,6 +6,7 @@ import { claudeFormat } from './claude/format.ts'
 import { codexFormat } from './codex/format.ts'
 import { copilotFormat } from './copilot/format.ts'
 import type { Format } from './format.ts'
+import { geminiFormat } from './gemini/format.ts'
 import { opencodeFormat } from './opencode/format.ts'
 import { piFormat } from './pi/format.ts'
 
@@ -15,6 +16,7 @@ const FORMATS: { readonly [Name in Architecture]: Format<Name> } = {
   opencode: opencodeFormat,
   codex: codexFormat,
   pi: piFormat,
+  gemini: geminiFormat,
   acp: acpFormat,
   'ag-ui': agUiFormat,
   copilot: copilotFormat,

@@ -30,7 +30,7 @@ interface SessionFiles {
   /** The session's own file has all its agents. */
   readonly hasAllAgents?: true
   /** The places where a session's file has the files of its subagents; undefined if it has none. */
-  agentFiles(sessionPath: string): AgentFilePlaces | undefined
+  agentFiles(sessionPath: string, reader: FolderReader): AgentFilePlaces | undefined
   /**
    * Returns the transcripts of the one session among the files, main's first. If `sessionPath` names the session's own file, the other
    * files may belong to other sessions. It reads no more of a file than it needs for that. Throws a `TranscriptError` if there is no
@@ -54,6 +54,8 @@ export interface SessionStorage {
   readonly database?: SessionDatabase
   /** Several files may have one id. The newest goes on from the others, and a list has it alone. */
   readonly hasFilesOfOneId?: true
+  /** A process writes a file before its first prompt. Without a block it is no session. */
+  readonly hasFilesWithoutPrompt?: true
 }
 
 /** A session of many files, and the files and folders that it was read from. */

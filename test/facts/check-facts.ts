@@ -16,6 +16,7 @@ import { claudeFacts } from './claude-facts.ts'
 import { codexFacts } from './codex-facts.ts'
 import { copilotFacts } from './copilot-facts.ts'
 import type { FactAgent, FactCall, FactItem, FactRequest, FactResult, Facts } from './facts.ts'
+import { geminiFacts } from './gemini-facts.ts'
 import { opencodeFacts } from './opencode-facts.ts'
 import { piFacts } from './pi-facts.ts'
 
@@ -48,6 +49,9 @@ export interface ProgramFacts {
   readonly hasOwnBlock?: (call: FactCall) => boolean
   /** Whether the result only states that an agent has started. */
   readonly isLaunch?: (result: FactResult, agent: SubagentBlock) => boolean
+  /** Whether the input in the facts has the tokens that came from the cache, and the output lacks those of the thinking. */
+  readonly inputIncludesCached?: boolean
+  readonly outputExcludesReasoning?: boolean
 }
 
 /**
@@ -121,7 +125,7 @@ export function factDifferences(
     const block = blockOfCall(agent, agent.items.indexOf(item), calls)
     const isSame = block?.type === 'tool_use' && program.isSameCall?.(item, block)
     if (isSame) return wordsOfBlock(block, () => false)
-    return [`call ${item.name} ${JSON.stringify(item.input)}`]
+    return [wordsOfCall(item.name, item.input, (word) => lacks.has(word))]
   }
 
   const checkResults = (
@@ -140,8 +144,8 @@ export function factDifferences(
         if (LAUNCHED.test(item.contains) || program.isLaunch?.(item, call)) continue
         expect(
           what,
-          [call.status, includes(call.output, lastReport(agent.items, item))],
-          [item.isError ? 'error' : 'success', true],
+          [call.status, isLacking('result-texts') || includes(call.output, lastReport(agent.items, item))],
+          [item.isError || hasFailed(agent.items[item.call + 1]) ? 'error' : 'success', true],
         )
         continue
       }
@@ -154,13 +158,15 @@ export function factDifferences(
         continue
       }
       // A stream may end a call that the person cancelled without a result.
-      if (ABORTED.test(item.contains) && results.length === 0) {
+      const isRefused = fact.flag === 'refused' || ABORTED.test(item.contains)
+      if (isRefused && results.length === 0) {
         expect(`${what} that was cancelled`, call?.status, 'error')
         continue
       }
       const shown = results.map((block) => [
         block.isError,
         ABORTED.test(item.contains) ||
+          isLacking('result-texts') ||
           includes(block.output, item.contains) ||
           program.isSameResult?.(item, block, fact) === true,
       ])
@@ -169,6 +175,12 @@ export function factDifferences(
       expect(`${what} comes after it`, place(results[0]?.id) > place(call?.id), true)
     }
   }
+
+  /** Whether the agent has failed. Its call may succeed. A form without the agents' work has only the result of the call. */
+  const hasFailed = (item: FactItem | undefined) =>
+    item?.type === 'agent' &&
+    !lacks.has('children') &&
+    facts.agents.find(({ key }) => key === item.key)?.status === 'error'
 
   /** Checks the result of a command that goes on: it has all output. A form may lack the first part. */
   const checkProcess = (
@@ -210,10 +222,11 @@ export function factDifferences(
       if (!field || typeof count !== 'number' || isLacking(name)) continue
       const other = (agent.tokens.other?.[name] ?? 0) + (agent.parent === null ? tokensOfForks(name) : 0)
       const cached =
-        name === 'input' && agent.tokens.inputIncludesCached
+        name === 'input' && (agent.tokens.inputIncludesCached || program.inputIncludesCached)
           ? (final.cacheReadTokens ?? 0) + (final.cacheWriteTokens ?? 0)
           : 0
-      const shown = (final[field] ?? 0) + cached
+      const thought = name === 'output' && program.outputExcludesReasoning ? (final.reasoningTokens ?? 0) : 0
+      const shown = (final[field] ?? 0) + cached - thought
       // A request whose reply was cut is one of them, and that reply has no final tokens.
       if (name === 'requests' && shown === count - cutRequests(agent)) continue
       // The facts do not state the tokens of a branch alone.
@@ -254,13 +267,22 @@ export function factDifferences(
     }
   }
 
+  /** Returns the status of an agent. A form without the agents' work has that of the call. */
+  const statusOf = ({ key, parent, status }: FactAgent) => {
+    const items = facts.agents.find((each) => each.key === parent)?.items ?? []
+    const call = items.findIndex((item) => isAgentItem(item, key)) - 1
+    const result = items.find((item) => item.type === 'result' && item.call === call)
+    if (lacks.has('children') && result?.type === 'result') return result.isError ? 'error' : 'success'
+    return status === 'success' ? 'success' : 'error'
+  }
+
   const checkChild = (agent: FactAgent, found: SubagentState) => {
-    expect(`${agent.key}: status`, found.status, agent.status === 'success' ? 'success' : 'error')
+    expect(`${agent.key}: status`, found.status, statusOf(agent))
     // An agent of a workflow has its label as its name.
     const name = agent.label ?? agent.name
     if (name !== undefined && !lacks.has('names')) expect(`${agent.key}: name`, found.name, name)
     if (agent.phase !== undefined) expect(`${agent.key}: phase`, found.phase, agent.phase)
-    if (agent.prompt !== undefined && !lacks.has('child-prompts'))
+    if (agent.prompt !== undefined && !lacks.has('child-prompts') && !lacks.has('inputs'))
       expect(`${agent.key}: prompt`, found.prompt, agent.prompt)
     // A stream reports how the agents of a workflow stand, and nothing that they say.
     const isSilent = agent.label !== undefined && form === 'stream'
@@ -464,6 +486,7 @@ const PROGRAMS: readonly (readonly [name: string, facts: ProgramFacts])[] = [
   ['kilo', opencodeFacts],
   ['pi', piFacts],
   ['GitHub Copilot', copilotFacts],
+  ['Gemini', geminiFacts],
 ]
 
 /** The result of an agent's call that runs in the background. The state shows the report, which comes later. */
@@ -538,7 +561,7 @@ function refusedCall(items: readonly FactItem[], at: number): string | undefined
   return result?.type === 'result' && result.isError ? item.id : undefined
 }
 
-const AGENT_TOOLS: ReadonlySet<string> = new Set(['Agent', 'Task', 'subagent', 'task'])
+const AGENT_TOOLS: ReadonlySet<string> = new Set(['Agent', 'Task', 'subagent', 'task', 'invoke_agent'])
 
 function isLackingItem(item: FactItem, isLacking: (word: string) => boolean): boolean {
   // The program requests a dropped reply again, and the state has no text of it.
@@ -570,12 +593,17 @@ function wordsOfBlock(block: ConversationBlock, isLacking: (word: string) => boo
       // The provider keeps the words of a redacted block back.
       return isLacking('thinking') || block.redacted ? [] : [`thinking ${block.content}`]
     case 'tool_use':
-      return isLacking('calls') ? [] : [`call ${block.toolName} ${JSON.stringify(block.input)}`]
+      return isLacking('calls') ? [] : [wordsOfCall(block.toolName, block.input, isLacking)]
     case 'subagent':
       return ['agent']
     default:
       return []
   }
+}
+
+/** A form may lack the names and the inputs of calls. */
+function wordsOfCall(name: string, input: unknown, isLacking: (word: string) => boolean): string {
+  return `call ${isLacking('names') ? '' : name} ${isLacking('inputs') ? '' : JSON.stringify(input)}`
 }
 
 function textsOfBlock(block: ConversationBlock): readonly string[] {

@@ -13,6 +13,8 @@ export interface FactCall {
   readonly id?: string
   readonly name: string
   readonly input: unknown
+  /** Why some forms do not have the call: it was refused, its tool is unknown, or it was lost. */
+  readonly flag?: string
   readonly process?: { readonly exitCode: number | null; readonly output: readonly string[] }
 }
 

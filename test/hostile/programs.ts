@@ -80,7 +80,15 @@ export const COPILOT: Program = {
     '{"type":"assistant.intent","data":{},"id":"i","timestamp":"2026-01-01T00:00:00.000Z","parentId":null,"ephemeral":true}',
 }
 
-export const PROGRAMS: readonly Program[] = [CLAUDE, OPENCODE, CODEX, PI, ACP, AG_UI, COPILOT]
+export const GEMINI: Program = {
+  name: 'Gemini CLI',
+  architecture: 'gemini',
+  beginning: ['{"sessionId":"s","projectHash":"p","startTime":"2026-01-01T00:00:00.000Z","kind":"main"}'],
+  line: (id, json) => `{"id":"${id}","type":"gemini","content":${json}}`,
+  silent: '{"$set":{"lastUpdated":"2026-01-01T00:00:01.000Z"}}',
+}
+
+export const PROGRAMS: readonly Program[] = [CLAUDE, OPENCODE, CODEX, PI, ACP, AG_UI, COPILOT, GEMINI]
 
 export const textsOf = ({ blocks }: Pick<SessionConversationState, 'blocks'>): readonly unknown[] =>
   blocks.map((block) => 'content' in block && block.content)

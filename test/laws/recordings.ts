@@ -7,6 +7,7 @@ import { claudeTranscript } from '../../src/wires/claude/index.ts'
 import { codexFiles } from '../../src/wires/codex/files/session-files.ts'
 import type { FactAgent, FactItem, Facts } from '../facts/facts.ts'
 import { copilotForms } from './copilot-forms.ts'
+import { geminiForms } from './gemini-forms.ts'
 import { opencodeForms } from './opencode-forms.ts'
 import { piForms } from './pi-forms.ts'
 
@@ -45,6 +46,7 @@ const PROGRAMS: Readonly<Record<string, FormsOf>> = {
   opencode: opencodeForms,
   pi: piForms,
   'GitHub Copilot': copilotForms,
+  Gemini: geminiForms,
 }
 
 /** Returns the forms of all recordings in a folder and its subfolders. A folder with `facts.json` is a recording. */

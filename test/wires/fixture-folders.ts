@@ -16,5 +16,7 @@ export const FOLDERS: readonly (readonly [folder: RegExp, Architecture])[] = [
   [/^grok/, 'acp'],
   [/^copilot\/[^/]+\/acp\./, 'acp'],
   [/^copilot/, 'copilot'],
+  [/^gemini\/[^/]+\/acp\.ndjson/, 'acp'],
+  [/^gemini/, 'gemini'],
   [/^(?:(?:public|reports|interactive)\/)?codex/, 'codex'],
 ]

@@ -8,6 +8,7 @@ import type {
   Source,
 } from '../../src/index.ts'
 import { formatOf } from '../../src/wires/all.ts'
+import { type RecordedForm, recordedForms } from '../laws/recordings.ts'
 import * as grok from '../programs/grok-recordings.ts'
 import * as acp from './acp/recordings.ts'
 import * as codex from './codex/recordings.ts'
@@ -63,6 +64,9 @@ export const inputs: readonly RecordedInput[] = [
   ...acp.recordings
     .filter((_, at) => at % 4 === 0)
     .map(({ name, load }) => inputOf(`${name}, load`, 'acp', load)),
+  ...geminiForms().map(({ recording, form, architecture, raw }) =>
+    inputOf(`${recording}, ${form} of Gemini`, architecture, raw),
+  ),
   ...[...publicRecordings('claude-code'), ...publicRecordings('opencode'), ...publicRecordings('codex')]
     .filter(({ expected }) => !expected.refused)
     .map(({ name, architecture, raw }) => inputOf(`${name}, public`, architecture, raw)),
@@ -71,6 +75,10 @@ export const inputs: readonly RecordedInput[] = [
 function kiloEvents(): readonly (readonly [name: string, events: string])[] {
   const folder = join(import.meta.dirname, '../../fixtures/kilo')
   return readdirSync(folder).map((name) => [name, readFileSync(join(folder, name, 'events.ndjson'), 'utf8')])
+}
+
+function geminiForms(): readonly RecordedForm[] {
+  return [...recordedForms(join(import.meta.dirname, '../../fixtures/gemini'))]
 }
 
 type Messages = Pick<RecordedInput, 'source' | 'messages'>

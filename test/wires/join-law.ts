@@ -136,6 +136,7 @@ function goesBack(
 ): boolean {
   const [before, after] = [messages.slice(0, cut), messages.slice(cut)].map((part) => JSON.stringify(part))
   if (/"beforeTurnId"|"history_base"/.test(after ?? '')) return true
+  if (goesBackToPrompt(messages, cut)) return true
   const marks = [blocks, ...branches.map((branch) => branch.blocks)].flat().filter(isRewindMark)
   return marks.some(({ id, data }) => {
     const { to, blockIds } = asObject(data)
@@ -144,4 +145,13 @@ function goesBack(
       isLater && to !== null && asArray(blockIds).some((blockId) => before?.includes(`"uuid":"${blockId}"`))
     )
   })
+}
+
+/** Whether a chat of Gemini CLI goes back to a prompt before the cut. */
+function goesBackToPrompt(messages: readonly unknown[], cut: number): boolean {
+  const prompts = messages.slice(0, cut).flatMap((message) => {
+    const { type, id } = asObject(message)
+    return type === 'user' ? [id] : []
+  })
+  return messages.slice(cut).some((message) => prompts.includes(asObject(message).$rewindTo ?? ''))
 }

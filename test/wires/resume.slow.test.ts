@@ -38,6 +38,8 @@ const WAITING: readonly RegExp[] = [
   /^opencode, (01-idle-session-updated, public|10-compact, events)/,
   // A later entry of the file's tree hangs on one whose id no block has.
   /^pi, 15b-tree, store/,
+  // A later line goes back to a prompt, and no block has the ids of prompts in chats.
+  /^gemini, 15c-rewind, tui-store/,
   // A version without times removes a part of a prompt, or uses the id of a call twice. No block has the ids of the parts.
   /^opencode, 0[78]-opencode-bus, public|35-types/,
 ]

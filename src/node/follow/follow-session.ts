@@ -3,6 +3,7 @@ import type { SessionEvent } from '../../events/event.ts'
 import { TranscriptError } from '../../session/input/combined.ts'
 import { createInitialConversationState, type SessionConversationState } from '../../state/session.ts'
 import { allFormats, DEFAULT_ARCHITECTURE, formatOf } from '../../wires/all.ts'
+import { fileReader } from '../files/file-reader.ts'
 import { errorWithPath } from '../read/read-session.ts'
 import { FileChanges } from './changes.ts'
 import { chooseSession } from './choose-session.ts'
@@ -185,7 +186,7 @@ const NOTHING: SessionChange = {
 /** Returns the session's file or folder, and the folders of its subagents in any format. They may be beside the session's file. */
 function watchedPaths(path: string): readonly string[] {
   const folders = allFormats().flatMap(({ files }) => {
-    const places = files.isSession(path) ? files.agentFiles(path) : undefined
+    const places = files.isSession(path) ? files.agentFiles(path, fileReader) : undefined
     return places ? [places.folder ?? dirname(path)] : []
   })
   return [path, ...folders]

@@ -12,7 +12,7 @@ export function agentCount(
   { files }: Format,
   state: SessionConversationState | undefined,
 ): number | undefined {
-  const places = files.agentFiles(path)
+  const places = files.agentFiles(path, fileReader)
   if (files.hasAllAgents) return state?.subagents.length
   // The agents of such a program may have started others in files that nothing names.
   if (!places) return state?.blocks.length && state.subagents.length === 0 ? 0 : undefined

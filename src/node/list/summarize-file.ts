@@ -31,6 +31,7 @@ export async function summarizeFile(
   const last = factsOfText(tail, format)
   if (first.facts.isSubagent === true) return undefined
   if (first.facts.id === undefined && detectArchitecture(head) !== format.name) return undefined
+  if (isWhole && format.storage.hasFilesWithoutPrompt && first.state.blocks.length === 0) return undefined
   const { isSubagent, ...stated } = { ...beside, ...first.facts, ...last.facts }
   const { session } = first.state
   return omitUndefined({

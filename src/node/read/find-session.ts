@@ -28,7 +28,7 @@ async function sessionWithAgents(
 ): Promise<FoundSession | undefined> {
   const formats = architecture === undefined ? allFormats() : [formatOf(architecture)]
   for (const format of formats) {
-    const places = format.files.isSession(path) ? format.files.agentFiles(path) : undefined
+    const places = format.files.isSession(path) ? format.files.agentFiles(path, fileReader) : undefined
     const candidates = places ? await agentFilesAt(path, places, format) : []
     if (candidates.length === 0) continue
     const transcripts = format.files.transcripts([path, ...candidates], fileReader, path)

@@ -47,14 +47,21 @@ export function alignIds(
   return { ...live, ...align(live, MAIN), subagents }
 }
 
-/** Returns the stored `toolUseId` of each live one. */
+/** Returns the stored `toolUseId` of each live one. If the files lack the call of an agent, its own id stands for the call. */
 function agentIds(
   live: readonly SubagentState[],
   stored: readonly SubagentState[],
 ): ReadonlyMap<string, string> {
   const byAgent = new Map(stored.map(({ agentId, toolUseId }) => [agentId, toolUseId]))
+  const called = new Set(stored.map(({ toolUseId }) => toolUseId))
+  const unlinked = stored.filter(({ toolUseId, agentId }) => toolUseId === agentId)
+  const withPrompt = ({ toolUseId, prompt }: SubagentState) =>
+    called.has(toolUseId) ? undefined : unlinked.find((agent) => agent.prompt === prompt)?.toolUseId
   return new Map(
-    live.map(({ agentId, toolUseId }) => [toolUseId, (agentId && byAgent.get(agentId)) ?? toolUseId]),
+    live.map((agent) => {
+      const { agentId, toolUseId } = agent
+      return [toolUseId, (agentId ? byAgent.get(agentId) : withPrompt(agent)) ?? toolUseId]
+    }),
   )
 }
 

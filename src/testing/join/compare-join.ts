@@ -1,4 +1,5 @@
 import { compositeKey } from '../../json/composite-key.ts'
+import { reduceSessionEvent } from '../../reducer/reduce.ts'
 import { type ConversationBlock, toolResultBlockId } from '../../state/block.ts'
 import { type ConversationThread, MAIN, type SessionConversationState } from '../../state/session.ts'
 import { compareAgents } from './compare-agents.ts'
@@ -8,8 +9,13 @@ import { compareUsage } from './compare-usage.ts'
 import type { Join, JoinedThread, PartFault } from './join.ts'
 
 /** Returns the parts of a joined state that break the law. */
-export function joinFaults(join: Join): readonly PartFault[] {
-  const { joined, history, open, ended, live } = join
+export function joinFaults(given: Join): readonly PartFault[] {
+  const { joined } = given
+  const history = withCalls(given.history, joined)
+  const open = withCalls(given.open, joined)
+  const ended = withCalls(given.ended, joined)
+  const join = { ...given, history, open, ended }
+  const { live } = join
   const threads = {
     joined: threadsOf(joined),
     history: threadsOf(history),
@@ -38,6 +44,20 @@ export function joinFaults(join: Join): readonly PartFault[] {
     ]
   })
   return [...faults, ...compareAgents(join), ...compareTurn(join)]
+}
+
+/** Returns the state with the calls of its agents. An agent's own id stands for its call as long as the call is not known. */
+function withCalls(
+  state: SessionConversationState,
+  joined: SessionConversationState,
+): SessionConversationState {
+  const calls = new Map(joined.subagents.map(({ agentId, toolUseId }) => [agentId, toolUseId]))
+  return state.subagents.reduce((renamed, { toolUseId: formerId, agentId, parentConversationId }) => {
+    const toolUseId = formerId === agentId ? calls.get(agentId) : undefined
+    if (toolUseId === undefined || toolUseId === formerId) return renamed
+    const call = { type: 'subagent:spawned', toolUseId, formerId, prompt: '' } as const
+    return reduceSessionEvent(renamed, { ...call, conversationId: parentConversationId ?? MAIN })
+  }, state)
 }
 
 const EMPTY: ConversationThread = { blocks: [], usage: [] }

@@ -236,7 +236,7 @@ describe('--format', () => {
     const { code, out, err } = await agentfold(['replay', '-', `--format=${format}`])
     expect({ code, out }).toEqual({ code: 2, out: '' })
     expect(err).toMatch(
-      /^agentfold: .*--format .* is invalid\. Use claude-sdk or opencode or codex or pi or acp or ag-ui or copilot\.\n\nusage: /,
+      /^agentfold: .*--format .* is invalid\. Use claude-sdk or opencode or codex or pi or gemini or acp or ag-ui or copilot\.\n\nusage: /,
     )
   })
 

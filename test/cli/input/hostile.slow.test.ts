@@ -56,6 +56,8 @@ const member: Readonly<Record<Program['architecture'], (id: string, parent: stri
       timestamp: '2026-01-01T00:00:00.000Z',
       parentId: null,
     }),
+  gemini: (agentId) =>
+    JSON.stringify({ sessionId: agentId, kind: 'subagent', agentId, projectHash: 'p', startTime: '' }),
   'ag-ui': (subagentRunId, parentSubagentRunId) =>
     JSON.stringify({ type: 'SUBAGENT_STARTED', subagentRunId, name: 'a', parentSubagentRunId }),
 }

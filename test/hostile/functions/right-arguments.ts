@@ -169,6 +169,7 @@ const RIGHT: { readonly [Name in FunctionName]: Parameters<Modules[Name]> } = {
     },
   ],
   pendingRequests: [state],
+  geminiTranscript: [{ 'session-a.jsonl': '{"sessionId":"s","projectHash":"p","kind":"main"}' }],
   piTranscript: [{ 's.jsonl': '{"type":"session","version":3,"id":"s","cwd":"/srv"}' }],
   todos: [state],
   sumUsage: [state.usage],

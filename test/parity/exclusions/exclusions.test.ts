@@ -32,7 +32,7 @@ describe('excluded content', () => {
     expect(kinds(undefined, 'claude-code')).toEqual([])
     expect(kinds('claude-code', 'opencode')).toEqual(['session', 'missing-block'])
     expect(kinds('opencode', 'claude-code')).toEqual(['session'])
-    expect(kinds('gemini', 'gemini')).toEqual(['missing-block'])
+    expect(kinds('goose', 'goose')).toEqual(['missing-block'])
   })
 })
 

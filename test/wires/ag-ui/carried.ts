@@ -27,7 +27,7 @@ export interface Written {
   readonly state: SessionConversationState
   /** The events as a client gets them. */
   readonly wire: readonly AgUiEvent[]
-  /** An agent has no parent at some time. */
+  /** At some time an agent has no parent, or its own id stands for its call. AG-UI cannot give an agent another id. */
   readonly hasUnlinkedAgents: boolean
 }
 
@@ -40,7 +40,8 @@ export function write(events: readonly SessionEvent[], size: number): Written {
   for (let at = 0; at < events.length; at += size) {
     state = reduceSessionEvents(state, events.slice(at, at + size))
     hasUnlinkedAgents ||= state.subagents.some(
-      ({ parentConversationId }) => parentConversationId === undefined,
+      ({ toolUseId, agentId, parentConversationId }) =>
+        parentConversationId === undefined || toolUseId === agentId,
     )
     const step = agUiSink.translate(memory, state)
     out.push(...step.out)

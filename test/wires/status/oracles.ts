@@ -4,6 +4,7 @@ import { AcpOracle } from './acp-oracle.ts'
 import { ClaudeOracle } from './claude-oracle.ts'
 import { CodexOracle } from './codex-oracle.ts'
 import { CopilotOracle } from './copilot-oracle.ts'
+import { GeminiOracle } from './gemini-oracle.ts'
 import { OpencodeOracle } from './opencode-oracle.ts'
 import type { StatusOracle } from './oracle.ts'
 import { PiOracle } from './pi-oracle.ts'
@@ -16,6 +17,7 @@ const ORACLES: Partial<Readonly<Record<Architecture, (messages: readonly unknown
   pi: () => new PiOracle(),
   acp: () => new AcpOracle(),
   copilot: () => new CopilotOracle(),
+  gemini: () => new GeminiOracle(),
 }
 
 export function oracleFor({ architecture, messages }: RecordedInput): StatusOracle {

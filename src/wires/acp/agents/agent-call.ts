@@ -32,14 +32,19 @@ export function showAgentCall(call: Call, known: Call | undefined, context: AcpC
   const agents = context.reader.agentsCall?.(shownCall(call))
   if (agents) return showSpawn(call, agents, context)
   linkSessions(call, context)
-  const { rawInput, status } = call.fields
-  const { prompt, agentType: subagentType, description } = spawnFacts(asObject(rawInput), context.program)
+  const { status } = call.fields
+  const { prompt, agentType: subagentType, description } = spawnFacts(inputIn(call, context), context.program)
   const isStarted = prompt !== undefined || status === 'in_progress' || isFinalStatus(status)
   if (!isStarted) announce(call, '', context)
   else if (isNews(call, known, context))
     spawn(call, omitUndefined({ prompt: prompt ?? '', subagentType, description }), context)
   if (isFinalStatus(status)) endByResult(call, status, context)
   else if (call.response && resultOf(call, context).isLaunch) context.setEntry('launched', call.id, true)
+}
+
+/** Returns the input of a call that starts an agent. A program may show a part of it elsewhere. */
+function inputIn(call: Call, { reader }: AcpContext): JsonObject {
+  return asObject(reader.input?.(shownCall(call)) ?? call.fields.rawInput)
 }
 
 /** Whether the input has changed, or the agent has not started yet. */

@@ -21,7 +21,8 @@ export function appendChunk(conversationId: string, chunk: Chunk, context: AcpCo
   if (isOlder(conversationId, chunk, context)) return
   const open = context.openText(conversationId)
   const { text, content } = newTextOf(conversationId, chunk, context)
-  if (!open || !isPartOf(open, chunk)) return beginText(conversationId, { ...chunk, text }, context)
+  const isNext = chunk.type === 'thinking' && context.reader.sendsWholeThoughts === true
+  if (!open || isNext || !isPartOf(open, chunk)) return beginText(conversationId, { ...chunk, text }, context)
   noteTime(conversationId, chunk, context)
   if (content !== undefined) showText(conversationId, { ...open, content }, context)
   else if (text !== '') extendText(conversationId, open, text, context)

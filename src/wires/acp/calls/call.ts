@@ -151,11 +151,12 @@ function parentIn(meta: JsonObject, { _meta }: JsonObject): string | undefined {
 
 /** Returns what a program's reader needs of a call. */
 export function shownCall(
-  { fields, toolName }: Pick<Call, 'fields' | 'toolName'>,
+  { id, fields, toolName }: Pick<Call, 'id' | 'fields' | 'toolName'>,
   meta?: JsonObject,
 ): ShownCall {
   const { title, kind, rawInput: input, status } = fields
   return {
+    toolUseId: id,
     toolName: toolName === '' ? undefined : toolName,
     title: asString(title),
     kind: asString(kind),

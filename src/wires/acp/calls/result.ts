@@ -16,8 +16,9 @@ import { readContent, textOfPart } from '../blocks/content.ts'
 import { type Call, diffsIn, shownCall } from './call.ts'
 
 /** Returns the input of a call. A call without a raw input has the facts that the client shows. */
-export function inputOf({ fields, toolName }: Call, reader: ProgramReader): unknown {
-  const own = reader.input?.(shownCall({ fields, toolName }))
+export function inputOf(call: Call, reader: ProgramReader): unknown {
+  const { fields } = call
+  const own = reader.input?.(shownCall(call))
   if (own !== undefined) return own
   if (fields.rawInput !== undefined) return fields.rawInput
   const changes = diffsIn(fields.content).map(({ path, ...diff }) => ({ path, kind: changeKind(diff) }))

@@ -86,7 +86,7 @@ function beginCall(conversationId: string, context: AcpContext): void {
 
 function mergeUpdate(known: Call, update: CallUpdate, context: AcpContext): Call {
   const fields = withChanges(known.fields, newFields(known.fields, update.fields, context.reader))
-  const toolName = toolNameOf({ toolName: known.toolName, fields }, update, context)
+  const toolName = toolNameOf({ id: known.id, toolName: known.toolName, fields }, update, context)
   const terminal = joinOutput(known.terminal, update.terminal)
   const response = update.response ?? known.response
   const call = omitUndefined(withChanges(known, { toolName, fields, terminal, response }))
@@ -103,7 +103,7 @@ function newFields(known: JsonObject, fields: JsonObject, { firstFields = [] }: 
 
 /** Returns the name of a call's tool: that of the update, or else the one that the program's reader finds, or the kind of the call. */
 function toolNameOf(
-  known: Pick<Call, 'toolName' | 'fields'>,
+  known: Pick<Call, 'id' | 'toolName' | 'fields'>,
   { fields, metaName, meta }: CallUpdate,
   { reader }: AcpContext,
 ): string {

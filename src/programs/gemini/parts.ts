@@ -1,0 +1,78 @@
+import { asArray, asObject, asString, isObject, isString, type JsonObject } from '../../json/values.ts'
+import type { UserContentPart } from '../../state/content.ts'
+
+/** A part of a message as the Gemini API has it. Programs that were made from Gemini CLI store the same parts. */
+export type Part =
+  | { readonly type: 'text'; readonly text: string; readonly isThought: boolean }
+  | {
+      readonly type: 'call'
+      readonly id?: string | undefined
+      readonly name: string
+      readonly input: unknown
+    }
+  | { readonly type: 'response'; readonly id?: string | undefined; readonly response: JsonObject }
+  | { readonly type: 'data'; readonly content: UserContentPart }
+
+/** Reads the content of a message: a text, or a list of parts. A part of another kind is left out. */
+export function readParts(content: unknown): readonly Part[] {
+  if (isString(content)) return content === '' ? [] : [{ type: 'text', text: content, isThought: false }]
+  return (isObject(content) ? [content] : asArray(content)).flatMap(readPart)
+}
+
+function readPart(value: unknown): readonly Part[] {
+  if (isString(value)) return readParts(value)
+  const { text, thought, functionCall, functionResponse, inlineData, fileData } = asObject(value)
+  if (isString(text)) return text === '' ? [] : [{ type: 'text', text, isThought: thought === true }]
+  if (isObject(functionCall)) {
+    const { id, name, args } = functionCall
+    return [{ type: 'call', id: asString(id), name: asString(name) ?? '', input: args ?? {} }]
+  }
+  if (isObject(functionResponse))
+    return [
+      {
+        type: 'response',
+        id: asString(functionResponse.id),
+        response: asObject(functionResponse.response),
+      },
+    ]
+  const content = isObject(inlineData) ? inlineContent(inlineData) : fileContent(asObject(fileData))
+  return content ? [{ type: 'data', content }] : []
+}
+
+function inlineContent({ data, mimeType }: JsonObject): UserContentPart | undefined {
+  if (!isString(data)) return undefined
+  const mediaType = asString(mimeType) ?? 'application/octet-stream'
+  const type = mediaType.startsWith('image/') ? 'image' : 'file'
+  return { type, source: { type: 'base64', mediaType, data } }
+}
+
+function fileContent({ fileUri: url }: JsonObject): UserContentPart | undefined {
+  return isString(url) ? { type: 'file', source: { type: 'url', url } } : undefined
+}
+
+/** Returns the text of the parts, without thoughts. */
+export function textIn(parts: readonly Part[]): string {
+  return parts.map((part) => (part.type === 'text' && !part.isThought ? part.text : '')).join('')
+}
+
+/** Returns the output of a call for the model: a text, or a list if the result has further parts. Its text is undefined if there is no result. */
+export function outputIn(result: unknown): unknown {
+  const parts = readParts(result)
+  const text = parts.flatMap((part) => (part.type === 'response' ? wordsIn(part.response) : [])).join('\n')
+  const others = parts.flatMap((part) => {
+    if (part.type === 'data') return [part.content]
+    return part.type === 'text' ? [{ type: 'text' as const, text: part.text }] : []
+  })
+  const unwrapped = withoutFrame(text)
+  return others.length === 0 ? unwrapped : [{ type: 'text', text: unwrapped }, ...others]
+}
+
+function wordsIn(response: JsonObject): readonly string[] {
+  const words = [response.output, response.error].filter(isString)
+  return words.length > 0 || Object.keys(response).length === 0 ? words : [JSON.stringify(response)]
+}
+
+/** Results from outside stand in a frame that warns the model. */
+function withoutFrame(text: string): string {
+  return /^<untrusted_context>\n([\s\S]*)\n<\/untrusted_context>$/.exec(text)?.[1] ?? text
+}

@@ -1,0 +1,98 @@
+import { omitUndefined } from '../../json/omit-undefined.ts'
+import { asObject, asString } from '../../json/values.ts'
+import { reportIn } from '../../programs/gemini/tool-result.ts'
+import { MAIN } from '../../state/session.ts'
+import { isFinal } from '../../state/subagent.ts'
+import type { Call } from './messages.ts'
+import type { GeminiContext } from './notes.ts'
+import { noteWork } from './thread.ts'
+
+/** The first words of an agent's file. */
+interface ChildStart {
+  readonly prompt: string
+  readonly time: string | undefined
+}
+
+/**
+ * Shows an agent that its file shows. The call that started it is written when it has ended, and may be lost. A stream has shown the call of an agent with that
+ * prompt, or else the agent's own id stands for the call.
+ */
+export function showChild(agentId: string, { prompt, time }: ChildStart, context: GeminiContext): void {
+  if (context.findAgent(agentId)) return
+  const called = context.agents().find((agent) => agent.agentId === undefined && agent.prompt === prompt)
+  const toolUseId = called?.toolUseId ?? agentId
+  noteWork(time, context)
+  const type = 'subagent:spawned'
+  context.emit(omitUndefined({ type, conversationId: MAIN, toolUseId, agentId, prompt, timestamp: time }))
+}
+
+/** A call that starts an agent. */
+interface AgentCall extends Call {
+  /** The agent's own id and its report, if the call has ended. */
+  readonly agentId?: string | undefined
+  readonly report?: string | undefined
+}
+
+/** Shows the start of an agent at its call. */
+export function startAgent(conversationId: string, call: AgentCall, context: GeminiContext): void {
+  const { id: toolUseId, messageId, time: timestamp } = call
+  const { agent_name, prompt } = asObject(call.input)
+  const agentId = call.agentId ?? (context.agentOfCall(toolUseId) ? undefined : unlinkedAgent(call, context))
+  const isUnlinked = agentId !== undefined && context.agentOfCall(agentId) !== undefined
+  context.emit(
+    omitUndefined({
+      type: 'subagent:spawned',
+      conversationId,
+      toolUseId,
+      agentId,
+      formerId: isUnlinked ? agentId : undefined,
+      prompt: asString(prompt) ?? '',
+      subagentType: asString(agent_name),
+      messageId,
+      timestamp,
+    }),
+  )
+}
+
+/**
+ * Returns the agent with the prompt of the call, if the agent's own call is not known. Its report tells it from another one with the same prompt. A reader
+ * that has missed a call does not know the prompt.
+ */
+function unlinkedAgent({ input, report }: AgentCall, context: GeminiContext): string | undefined {
+  const { prompt } = asObject(input)
+  const unlinked = context.agents().filter(({ toolUseId, agentId }) => toolUseId === agentId)
+  const asked = prompt === undefined ? unlinked : unlinked.filter((agent) => agent.prompt === prompt)
+  return (asked.find(({ output }) => output === report) ?? asked[0])?.agentId
+}
+
+interface AgentEnd {
+  readonly status: 'completed' | 'error'
+  readonly output: string | undefined
+  readonly time: string | undefined
+}
+
+/** Ends an agent. */
+export function endAgent(
+  toolUseId: string,
+  { status, output, time }: AgentEnd,
+  context: GeminiContext,
+): void {
+  const { status: known, output: report } = context.findAgent(toolUseId) ?? {}
+  const isSame = known === (status === 'completed' ? 'success' : 'error') && (output ?? report) === report
+  if (isSame && context.hasEnded(toolUseId)) return
+  context.emit(omitUndefined({ type: 'subagent:completed', toolUseId, status, output, timestamp: time }))
+}
+
+/** Ends an agent with the report in its file. */
+export function endByReport(agentId: string, report: string, context: GeminiContext): void {
+  const agent = context.findAgent(agentId)
+  if (!agent || context.hasEnded(agentId)) return
+  endAgent(agent.toolUseId, { status: 'completed', output: reportIn(report), time: undefined }, context)
+}
+
+/** Ends the agents of a turn that is gone. */
+export function endAbandonedAgents(context: GeminiContext): void {
+  const running = context.agents().filter(({ status }) => !isFinal(status))
+  for (const toolUseId of running.map((agent) => agent.toolUseId))
+    context.emit({ type: 'subagent:completed', toolUseId, status: 'error' })
+}

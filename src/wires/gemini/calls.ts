@@ -1,0 +1,203 @@
+import type { IncomingBlock } from '../../events/event.ts'
+import { omitUndefined } from '../../json/omit-undefined.ts'
+import { asArray, asObject, asString, isString, parseJson } from '../../json/values.ts'
+import { outputIn } from '../../programs/gemini/parts.ts'
+import { gemini } from '../../programs/gemini/program.ts'
+import { agentEndIn, exitCodeIn, fileChangesOf, todosIn } from '../../programs/gemini/tool-result.ts'
+import { labelOptions, permissionTitle, questionFacts, requestBlockId } from '../../session/requests.ts'
+import { type BlockOf, toolResultBlockId } from '../../state/block.ts'
+import type { RequestFacts } from '../../state/request.ts'
+import { MAIN } from '../../state/session.ts'
+import { endAgent, startAgent } from './agents.ts'
+import type { Call, StoredCall, StoredMessage } from './messages.ts'
+import type { GeminiContext } from './notes.ts'
+import { noteWork, showWork, type Thread } from './thread.ts'
+
+/** Whether a call of that tool starts an agent. */
+export function isAgentTool(name: string): boolean {
+  return gemini.tools.agent.includes(name)
+}
+
+/** Returns the block of a call. */
+export function callBlock(
+  { id, name: toolName, input, messageId, time: timestamp }: Call,
+  status: 'pending' | 'complete' | 'error',
+): IncomingBlock {
+  return omitUndefined({ type: 'tool_use', id, status, toolName, toolUseId: id, input, messageId, timestamp })
+}
+
+/** Returns the call that a block shows. */
+export function callOf({ id, toolName: name, input, messageId, timestamp: time }: BlockOf<'tool_use'>): Call {
+  return { id, name, input, messageId, time }
+}
+
+/** The result of a call. */
+export interface CallResult {
+  readonly output: unknown
+  readonly isError: boolean
+  readonly display?: unknown
+  readonly time: string | undefined
+}
+
+/** Shows a result. Only a call that succeeded changes files and the plan. */
+export function showResult(
+  conversationId: string,
+  { id: toolUseId, name: toolName, input }: Call,
+  { output, isError, display, time: timestamp }: CallResult,
+  context: GeminiContext,
+): void {
+  const answered = { call: { toolName, input }, record: asObject(display), output }
+  const changes = isError ? undefined : fileChangesOf(answered)
+  const facts = { output, isError, exitCode: exitCodeIn(toolName, output), changes, timestamp } as const
+  const ids = { type: 'tool_result', id: toolResultBlockId(toolUseId), toolUseId } as const
+  context.upsert(conversationId, omitUndefined({ ...ids, status: isError ? 'error' : 'complete', ...facts }))
+  if (!isError && gemini.tools.todo?.includes(toolName))
+    context.emit({ type: 'todos:updated', conversationId, todos: todosIn(input) })
+}
+
+type MessageRef = Pick<StoredMessage, 'id' | 'time'>
+
+/** Shows the calls of a reply in a file, and then their results. A call that a file has shown adds nothing. */
+export function showStoredCalls(
+  thread: Thread,
+  calls: readonly StoredCall[],
+  message: MessageRef,
+  context: GeminiContext,
+): void {
+  const started = calls.filter((call) => startStoredCall(thread, call, message, context))
+  for (const call of started) endStoredCall(thread, call, message, context)
+}
+
+/** Returns whether the result of the call may be new. */
+function startStoredCall(
+  thread: Thread,
+  stored: StoredCall,
+  message: MessageRef,
+  context: GeminiContext,
+): boolean {
+  const { conversationId, key } = thread
+  const { id, name, status, agentId } = stored
+  const call = storedCall(stored, message)
+  const known = context.findBlock(conversationId, id)
+  context.setEntry('places', key, { id })
+  if (isAgentTool(name)) {
+    if (key === MAIN && !context.agentOfCall(id)) noteWork(stored.time, context)
+    startAgent(conversationId, { ...call, agentId, report: agentEndOf(stored).report }, context)
+    return true
+  }
+  const isFromFile = known?.type === 'tool_use' && known.messageId !== undefined
+  if (isFromFile && !context.isOpen(conversationId, id)) return false
+  const block = callBlock(call, isFailure(status) ? 'error' : status === 'success' ? 'complete' : 'pending')
+  if (known) context.upsert(conversationId, block)
+  else showWork(thread, block, context)
+  return true
+}
+
+function endStoredCall(
+  thread: Thread,
+  stored: StoredCall,
+  message: MessageRef,
+  context: GeminiContext,
+): void {
+  const { conversationId } = thread
+  const { id, name, status, time, display } = stored
+  if (status !== 'success' && !isFailure(status)) return
+  const { isError: hasFailed, report } = agentEndOf(stored)
+  const end = isFailure(status) || hasFailed ? 'error' : 'completed'
+  if (isAgentTool(name)) return endAgent(id, { status: end, output: report, time }, context)
+  const call = storedCall(stored, message)
+  const result = { output: outputIn(stored.result), isError: isFailure(status), display, time }
+  showRequest(conversationId, call, { ...result, status }, context)
+  showResult(conversationId, call, result, context)
+}
+
+function storedCall({ id, name, input }: StoredCall, { id: messageId, time }: MessageRef): Call {
+  return { id, name, input, messageId, time }
+}
+
+function isFailure(status: string): boolean {
+  return status === 'error' || status === 'cancelled'
+}
+
+function agentEndOf({ result, display }: StoredCall) {
+  return agentEndIn(outputIn(result), display)
+}
+
+/** Shows what the person was asked. Only a question, and a call that the person refused, leave a trace in the file. */
+function showRequest(
+  conversationId: string,
+  call: Call,
+  result: CallResult & { readonly status: string },
+  context: GeminiContext,
+): void {
+  const facts = isQuestion(call) ? question(call, result) : refusal(call, result)
+  if (!facts) return
+  const block = { type: 'request', id: requestBlockId(call.id), status: 'complete', ...facts } as const
+  context.upsert(conversationId, omitUndefined({ ...block, toolUseId: call.id, timestamp: result.time }))
+}
+
+function isQuestion({ name }: Call): boolean {
+  return gemini.tools.question?.includes(name) === true
+}
+
+function question({ input }: Call, { output, isError }: CallResult): RequestFacts {
+  const asked = asArray(asObject(input).questions).map(asObject)
+  const questions = asked.map(({ question: text, options, multiSelect }) => ({
+    text: asString(text) ?? '',
+    options: labelOptions(options),
+    ...(multiSelect === true && { multiple: true }),
+  }))
+  const facts = questionFacts(questions, { fallbackTitle: 'A question' })
+  const { answers } = asObject(parseJson(asString(output) ?? ''))
+  if (isError) return { ...facts, denied: true }
+  const labels = asked.map(({ multiSelect }, at) => {
+    const answer = asString(asObject(answers)[String(at)]) ?? ''
+    return multiSelect === true ? answer.split(', ') : [answer]
+  })
+  return { ...facts, answer: labels }
+}
+
+/** The option of a permission that refuses the call. */
+const REFUSAL = 'cancel'
+
+function refusal(
+  { name, input }: Call,
+  { output, status }: CallResult & { readonly status: string },
+): RequestFacts | undefined {
+  if (status !== 'cancelled' || !isString(output) || !output.includes('User denied execution'))
+    return undefined
+  const { command, path } = gemini.fields
+  const subject = [...command, ...path].map((field) => asString(asObject(input)[field])).find(Boolean)
+  return { kind: 'permission', title: permissionTitle(name, subject), denied: true, answer: REFUSAL }
+}
+
+/** Shows the results of calls that have none yet. A file has each result twice: with the call, and as a message. */
+export function answerOpenCalls(
+  { conversationId }: Thread,
+  { parts, time }: StoredMessage,
+  context: GeminiContext,
+): void {
+  for (const part of parts) {
+    if (part.type !== 'response' || part.id === undefined) continue
+    const { response } = part
+    const known = context.findBlock(conversationId, part.id)
+    if (known?.type !== 'tool_use' || context.findBlock(conversationId, toolResultBlockId(known.id))) continue
+    const result = {
+      output: outputIn([{ functionResponse: { response } }]),
+      isError: response.error !== undefined,
+      time,
+    }
+    endCall(conversationId, callOf(known), result, context)
+  }
+}
+
+/** Shows that a call has ended, and its result. */
+export function endCall(
+  conversationId: string,
+  call: Call,
+  result: CallResult,
+  context: GeminiContext,
+): void {
+  context.upsert(conversationId, callBlock(call, result.isError ? 'error' : 'complete'))
+  showResult(conversationId, call, result, context)
+}

@@ -1,0 +1,50 @@
+import type { TranslationContext } from '../../session/context.ts'
+import { declareNotes, type NotesDeclaration, type NotesOf } from '../../session/notes/notes.ts'
+
+/** A prompt or a call, and the numbers of the next text and the next thought after it. */
+const PLACE = {
+  fields: { id: 'string', 'texts?': 'finite number', 'thoughts?': 'finite number' },
+} as const
+
+const FIELDS = {
+  /** The blocks of the prompts that a file has named, by the id of the message. Only files have such ids. */
+  prompts: { mapOf: 'string' },
+  /** By thread and block: the prompts that no file has named so far. A file may repeat one with its id. */
+  unnamedPrompts: { setOf: 'string' },
+  /** By thread: the number of prompts so far. Those of abandoned branches count. */
+  promptCounts: { mapOf: 'finite number' },
+  /** By thread: the last prompt or call in its file. A file that is read again is behind the state. */
+  places: { mapOf: PLACE },
+  /** The last prompt or call in the stream. A stream that comes again is behind the state. */
+  streamPlace: PLACE,
+  /**
+   * The text that the stream builds. A reader that joined late has another last text. `position` is the place that pieces of a known text have reached, in
+   * UTF-16 units.
+   */
+  openText: { fields: { id: 'string', 'position?': 'finite number' } },
+  /**
+   * The time of the stream's last line, and when its process began. `seen` are the lines of that time, which may come again. Lines come again up to that
+   * time if an earlier one has.
+   */
+  stream: {
+    fields: { time: 'string', 'start?': 'string', seen: { listOf: 'string' }, 'isBehind?': 'boolean' },
+  },
+  /** The id of main's last prompt in the file. The history that lacks it ends the turn. */
+  lastPrompt: 'string',
+  /** The forms whose lines belong to another session, until one names this session again. */
+  otherSessions: { setOf: 'string' },
+  /** The program writes the whole history of main as lines with new ids. They end with a list of them. */
+  isRewriting: 'boolean',
+} as const
+
+/** The facts from earlier messages that no state shows. */
+export type GeminiNotes = NotesOf<typeof FIELDS>
+
+/** The notes of the source. */
+export const NOTES: NotesDeclaration<GeminiNotes> = /* @__PURE__ */ declareNotes(
+  { source: 'gemini', version: 1 },
+  FIELDS,
+)
+
+/** The translation of a batch of messages. */
+export type GeminiContext = TranslationContext<GeminiNotes>

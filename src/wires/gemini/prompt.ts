@@ -1,0 +1,194 @@
+import { isEqual } from '../../json/equal.ts'
+import { omitUndefined } from '../../json/omit-undefined.ts'
+import { type Part, textIn } from '../../programs/gemini/parts.ts'
+import { agentPromptIn } from '../../programs/gemini/tool-result.ts'
+import { userContent } from '../../session/user-content.ts'
+import { COMPACTED } from '../../session/values/compaction.ts'
+import type { ConversationBlock, UserMessageBlock } from '../../state/block.ts'
+import type { UserContentPart } from '../../state/content.ts'
+import { numberedId } from '../../state/numbered-id.ts'
+import { MAIN } from '../../state/session.ts'
+import { endAbandonedAgents, showChild } from './agents.ts'
+import { answerOpenCalls } from './calls.ts'
+import type { StoredMessage } from './messages.ts'
+import type { GeminiContext } from './notes.ts'
+import { lastTime, noteWork, type Thread, takePromptId, threadOf } from './thread.ts'
+
+const CONTEXT = '<session_context>'
+const SNAPSHOT = '<state_snapshot>'
+
+/** The beginnings of messages that the program writes in the person's place. */
+const ORIGINS: readonly (readonly [RegExp, NonNullable<UserMessageBlock['origin']>])[] = [
+  [/^I ran the following shell command:\n/, 'command'],
+  [/^<hook_context>/, 'meta'],
+  [/^System: /, 'meta'],
+  [/^You have stopped calling tools without finishing/, 'meta'],
+]
+
+/** Whether the message is the summary of a compaction. */
+export function isSnapshot({ role, parts }: StoredMessage): boolean {
+  return role === 'user' && textIn(parts).trimStart().startsWith(SNAPSHOT)
+}
+
+/** Translates a message that a file has under the person's name. */
+export function translateUser(of: Thread, message: StoredMessage, context: GeminiContext): void {
+  const { id, time, typed, isForModel } = message
+  answerOpenCalls(of, message, context)
+  const parts = message.parts.filter((part) => !isContext(part))
+  const isHistory = isForModel && parts.length > 0 && parts.length < message.parts.length
+  if (isHistory && of.key === MAIN && context.blocksOf(MAIN).length > 0)
+    context.remember({ isRewriting: true })
+  const content = contentOf(typed ?? parts)
+  if (content === undefined) return noteResults(of, message, context)
+  const text = textIn(parts)
+  const origin = ORIGINS.find(([beginning]) => beginning.test(text))?.[1]
+  if (isSnapshot(message)) showCompaction(of, message, context)
+  else if (origin === undefined) showPrompt(of, { id, time, content: withoutFrame(of, content) }, context)
+  else if (!context.findBlock(of.conversationId, id)) {
+    const block = { type: 'user_message', id, status: 'complete', content, origin, timestamp: time } as const
+    if (of.key === MAIN && text.startsWith('System: ')) noteWork(time, context)
+    context.upsert(of.conversationId, omitUndefined(block))
+  }
+}
+
+function isContext(part: Part): boolean {
+  return part.type === 'text' && part.text.startsWith(CONTEXT)
+}
+
+function contentOf(parts: readonly Part[]): UserMessageBlock['content'] | undefined {
+  const content = parts.flatMap((part): readonly UserContentPart[] => {
+    if (part.type === 'data') return [part.content]
+    return part.type === 'text' ? [{ type: 'text', text: part.text }] : []
+  })
+  return userContent(content)
+}
+
+/** The prompt of an agent has words around it. */
+function withoutFrame({ key }: Thread, content: UserMessageBlock['content']): UserMessageBlock['content'] {
+  return key !== MAIN && typeof content === 'string' ? agentPromptIn(content) : content
+}
+
+/** Results go to the model, so it has not answered: a refused call has no block. */
+function noteResults({ key }: Thread, { time = '', parts }: StoredMessage, context: GeminiContext): void {
+  const isNew = parts.length > 0 && time >= (lastTime(context) ?? '')
+  if (key === MAIN && isNew && context.turn.status === 'running') context.startTurn()
+}
+
+/** A message of the person, or the task of an agent. */
+interface Prompt {
+  readonly id: string
+  readonly time: string | undefined
+  readonly content: UserMessageBlock['content']
+}
+
+function showPrompt(of: Thread, prompt: Prompt, context: GeminiContext): void {
+  const { id, time, content } = prompt
+  const isMain = of.key === MAIN
+  const known = context.notes.prompts.get(id)
+  if (known !== undefined) return context.setEntry('places', of.key, { id: known })
+  if (isMain && context.notes.isRewriting) return namePrompts([prompt], context)
+  if (!isMain) showChild(of.key, { prompt: typeof content === 'string' ? content : '', time }, context)
+  const thread = threadOf(isMain ? undefined : of.key, context)
+  const unnamed = findPrompt(thread, { content, after: time, isUnnamed: true }, context)
+  const blockId = unnamed ?? takePromptId(thread, context)
+  context.setEntry('prompts', id, blockId)
+  context.setEntry('places', of.key, { id: blockId })
+  if (isMain) context.remember({ lastPrompt: id })
+  if (unnamed !== undefined) return context.removeEntry('unnamedPrompts', context.keyOf(of.key, blockId))
+  if (isMain) beginTurn(time, context)
+  context.upsert(thread.conversationId, promptBlock(blockId, prompt))
+}
+
+/** Begins main's turn with a prompt. What an earlier process left running is over. */
+export function beginTurn(time: string | undefined, context: GeminiContext): void {
+  endAbandoned(time, context)
+  context.beginTurn(time)
+}
+
+/** Ends the turn and the agents of a process that is gone. */
+export function endAbandoned(time: string | undefined, context: GeminiContext): void {
+  endAbandonedAgents(context)
+  if (context.turn.status === 'running' && !context.notes.answer)
+    context.endTurn(omitUndefined({ outcome: 'interrupted', timestamp: time }))
+}
+
+/** Returns the block of a prompt. */
+export function promptBlock(id: string, { content, time }: Omit<Prompt, 'id'>) {
+  const block = { type: 'user_message', id, status: 'complete', content, timestamp: time } as const
+  return omitUndefined(block)
+}
+
+/** In ms. The program writes a prompt to its file some time after the stream. */
+const DELAY = 10_000
+
+interface SoughtPrompt {
+  readonly content: UserMessageBlock['content']
+  /** The prompt is at most this old, or else at most this young. */
+  readonly after?: string | undefined
+  readonly before?: string | undefined
+  readonly isUnnamed: boolean
+}
+
+/** Returns the block of a prompt that the other form of the session has shown. */
+export function findPrompt(
+  { key, conversationId }: Thread,
+  { content, after, before, isUnnamed }: SoughtPrompt,
+  context: GeminiContext,
+): string | undefined {
+  const time = Date.parse(after ?? before ?? '')
+  for (let number = (context.notes.promptCounts.get(key) ?? 0) - 1; number >= 0; number -= 1) {
+    const id = numberedId(number)
+    const known = context.findBlock(conversationId, id) ?? abandonedBlock(id, context)
+    if (known?.type !== 'user_message') continue
+    const delay = (time - Date.parse(known.timestamp ?? '')) * (after === undefined ? -1 : 1)
+    if (after !== undefined ? delay > DELAY : delay < 0) return undefined
+    const isFree = !isUnnamed || context.notes.unnamedPrompts.get(context.keyOf(key, id))
+    if (isFree && !(delay < 0) && !(delay > DELAY) && isEqual(known.content, content)) return id
+  }
+  return undefined
+}
+
+function abandonedBlock(id: string, { branches = [] }: GeminiContext): ConversationBlock | undefined {
+  return branches.flatMap(({ blocks }) => blocks).find((block) => block.id === id)
+}
+
+/** Gives further ids to main's prompts: the program writes its history with new ones. */
+export function namePrompts(
+  prompts: readonly Pick<Prompt, 'id' | 'content'>[],
+  context: GeminiContext,
+): void {
+  const unknown = prompts.filter(({ id }) => context.notes.prompts.get(id) === undefined)
+  if (unknown.length === 0) return
+  const ids = new Map<string, string>()
+  for (let number = (context.notes.promptCounts.get(MAIN) ?? 0) - 1; number >= 0; number -= 1) {
+    const block = context.findBlock(MAIN, numberedId(number))
+    const key = block?.type === 'user_message' ? JSON.stringify(block.content) : ''
+    if (block && !ids.has(key)) ids.set(key, block.id)
+  }
+  for (const { id, content } of unknown) {
+    const known = ids.get(JSON.stringify(content))
+    if (known !== undefined) context.setEntry('prompts', id, known)
+  }
+}
+
+/** Returns the prompts among the messages of a history. */
+export function promptsIn(messages: readonly StoredMessage[]): readonly Pick<Prompt, 'id' | 'content'>[] {
+  return messages.flatMap(({ id, role, parts }) => {
+    const content = role === 'user' ? contentOf(parts.filter((part) => !isContext(part))) : undefined
+    return content === undefined ? [] : [{ id, content }]
+  })
+}
+
+/** Shows a compaction with its summary. */
+export function showCompaction(
+  { conversationId }: Thread,
+  { id, parts, time: timestamp }: StoredMessage,
+  context: GeminiContext,
+): void {
+  if (context.findBlock(conversationId, id)) return
+  const status = 'complete'
+  const mark = { subtype: 'compaction', message: COMPACTED, timestamp } as const
+  context.upsert(conversationId, omitUndefined({ type: 'system', id: `${id}:compaction`, status, ...mark }))
+  const summary = { content: textIn(parts), origin: 'summary', timestamp } as const
+  context.upsert(conversationId, omitUndefined({ type: 'user_message', id, status, ...summary }))
+}

@@ -1,0 +1,141 @@
+import { omitUndefined } from '../../json/omit-undefined.ts'
+import { textIn } from '../../programs/gemini/parts.ts'
+import { gemini } from '../../programs/gemini/program.ts'
+import { REWIND, REWOUND } from '../../state/rewind.ts'
+import { MAIN } from '../../state/session.ts'
+import { endByReport, showChild } from './agents.ts'
+import type { StoredLine, StoredMessage } from './messages.ts'
+import type { GeminiContext } from './notes.ts'
+import { endAbandoned, isSnapshot, namePrompts, promptsIn, showCompaction, translateUser } from './prompt.ts'
+import { translateReply } from './reply.ts'
+import { isLast, type Thread, threadOf } from './thread.ts'
+
+/** Translates a line of a chat's file. Lines of an agent's file name the agent. */
+export function translateStored(line: StoredLine, agentId: string | undefined, context: GeminiContext): void {
+  if (line.type === 'header') return translateHeader(line, agentId, context)
+  if (agentId === undefined && context.notes.otherSessions.get('file'))
+    return context.reportUnknown('other-session', line.type)
+  switch (line.type) {
+    case 'message':
+      return translateMessage(agentId, line.message, context)
+    case 'set':
+      if (line.report !== undefined && agentId !== undefined) endByReport(agentId, line.report, context)
+      if (line.history) translateHistory(agentId, line, context)
+      return
+    case 'rewind':
+      return rewind(threadOf(agentId, context), line.messageId, context)
+  }
+}
+
+/** A process begins a file with its header, and repeats it if it goes on with the file. */
+function translateHeader(
+  { sessionId, cwd, time, messages }: Extract<StoredLine, { readonly type: 'header' }>,
+  agentId: string | undefined,
+  context: GeminiContext,
+): void {
+  context.addMissingFacts(omitUndefined({ program: gemini.names[0], cwd }))
+  if (agentId === undefined) {
+    if (!isOwnSession(sessionId, 'file', context)) return
+    if (messages.length === 0 && isLast(time, context)) endAbandoned(time, context)
+  }
+  for (const message of messages) translateMessage(agentId, message, context)
+}
+
+/** Names the session. Returns false for another one: the next lines of that form are not this session's. */
+export function isOwnSession(id: string, form: 'stream' | 'file', context: GeminiContext): boolean {
+  context.addMissingFacts({ id })
+  const isOwn = context.facts.id === id
+  if (isOwn) context.removeEntry('otherSessions', form)
+  else context.setEntry('otherSessions', form, true)
+  if (!isOwn) context.reportUnknown('other-session', 'header')
+  return isOwn
+}
+
+function translateMessage(agentId: string | undefined, message: StoredMessage, context: GeminiContext): void {
+  const thread = threadOf(agentId, context)
+  switch (message.role) {
+    case 'user':
+      return translateUser(thread, message, context)
+    case 'gemini':
+      if (isRepeatedHistory(thread, message, context) || context.isAbandoned(message.id)) return
+      if (agentId !== undefined) showChild(agentId, { prompt: '', time: message.time }, context)
+      return translateReply(thread, message, context)
+    default:
+      return translateNote(thread, message, context)
+  }
+}
+
+/** Whether the reply is written again. The next whole reply shows that the history is over. */
+function isRepeatedHistory({ key }: Thread, { isForModel }: StoredMessage, context: GeminiContext): boolean {
+  if (key !== MAIN || !context.notes.isRewriting) return false
+  if (!isForModel) context.remember({ isRewriting: undefined })
+  return isForModel
+}
+
+/** Translates what the program has shown to the person. */
+function translateNote(thread: Thread, message: StoredMessage, context: GeminiContext): void {
+  const { id, role, time: timestamp, parts } = message
+  const { conversationId, key } = thread
+  const text = textIn(parts)
+  if (text === '' || context.findBlock(conversationId, id)) return
+  const isRunning = key === MAIN && context.turn.status === 'running'
+  const common = { id, status: 'complete', message: text, timestamp } as const
+  if (role === 'error' && isRunning) {
+    context.upsert(conversationId, omitUndefined({ type: 'error', ...common }))
+    return context.endTurn(omitUndefined({ outcome: 'failed', error: text, timestamp }))
+  }
+  const isStop = role === 'info' && text.startsWith('Request cancelled')
+  const subtype = isStop ? 'interruption' : role
+  context.upsert(conversationId, omitUndefined({ type: 'system', subtype, ...common }))
+  if (isStop && isRunning) context.endTurn(omitUndefined({ outcome: 'interrupted', timestamp }))
+}
+
+/**
+ * Reads the whole history anew, as the model gets it. It lacks much of what was written before, so what was written first counts. Only a conversation without
+ * any block takes it as it is. A compaction begins with a summary. A history without the prompt of the running turn has dropped the turn.
+ */
+function translateHistory(
+  agentId: string | undefined,
+  { history = [], time }: Extract<StoredLine, { readonly type: 'set' }>,
+  context: GeminiContext,
+): void {
+  const thread = threadOf(agentId, context)
+  if (thread.key === MAIN) context.remember({ isRewriting: undefined })
+  const summary = history.find(isSnapshot)
+  if (context.blocksOf(thread.conversationId).length === 0) {
+    for (const message of history) translateMessage(agentId, message, context)
+    return
+  }
+  if (summary) showCompaction(thread, summary, context)
+  if (thread.key !== MAIN) return
+  namePrompts(promptsIn(history), context)
+  if (!summary && isLast(time, context) && isDropped(history, context))
+    context.endTurn(omitUndefined({ outcome: 'interrupted', timestamp: time }))
+}
+
+function isDropped(history: readonly StoredMessage[], { notes, turn }: GeminiContext): boolean {
+  const { lastPrompt, prompts, answer } = notes
+  if (turn.status !== 'running' || answer || lastPrompt === undefined) return false
+  return !history.some(
+    ({ id }) => id === lastPrompt || (prompts.get(id) ?? '') === (prompts.get(lastPrompt) ?? ' '),
+  )
+}
+
+/** Moves a message and all later ones to a branch: the person has gone back to before it. */
+function rewind({ conversationId, key }: Thread, messageId: string, context: GeminiContext): void {
+  const branchId = `rewind:${messageId}`
+  if (key !== MAIN || context.branches?.some(({ id }) => id === branchId)) return
+  const first = context.notes.prompts.get(messageId) ?? messageId
+  const blocks = context.blocksOf(conversationId)
+  const isFirst = (block: (typeof blocks)[number]) =>
+    block.id === first || ('messageId' in block && block.messageId === messageId)
+  const at = blocks.findIndex(isFirst)
+  if (at < 0) return context.reportUnknown('unplaced-message', '$rewindTo')
+  const blockIds = blocks.slice(at).map(({ id }) => id)
+  const data = { from: blockIds.at(-1), to: blocks[at - 1]?.id ?? null, blockIds }
+  context.endAnsweredTurn()
+  context.removeEntry('places', key)
+  const mark = { subtype: REWIND, message: REWOUND, data } as const
+  context.upsert(conversationId, { type: 'system', id: branchId, status: 'complete', ...mark })
+  context.emit({ type: 'branch:abandoned', branchId, blockIds })
+}

@@ -1,0 +1,245 @@
+import { omitUndefined } from '../../json/omit-undefined.ts'
+import { gemini } from '../../programs/gemini/program.ts'
+import { isDistinctive } from '../../session/resumed-text.ts'
+import { type ConversationBlock, toolResultBlockId } from '../../state/block.ts'
+import { MAIN } from '../../state/session.ts'
+import { endAgent, startAgent } from './agents.ts'
+import { callBlock, callOf, endCall, isAgentTool, showResult } from './calls.ts'
+import type { StreamEvent } from './messages.ts'
+import type { GeminiContext } from './notes.ts'
+import { beginTurn, endAbandoned, findPrompt, promptBlock } from './prompt.ts'
+import { isOwnSession } from './stored.ts'
+import {
+  isLast,
+  lastPlace,
+  lastTime,
+  noteWork,
+  type Place,
+  storedText,
+  takePromptId,
+  takeTextId,
+  threadOf,
+} from './thread.ts'
+
+type EventOf<Type extends StreamEvent['type']> = Extract<StreamEvent, { readonly type: Type }>
+
+/** Translates a line of the stream. All lines are main's: of an agent it has the call alone. */
+export function translateStreamEvent(event: StreamEvent, context: GeminiContext): void {
+  context.addMissingFacts({ program: gemini.names[0] })
+  if (event.type === 'init') return translateInit(event, context)
+  if (context.notes.otherSessions.get('stream')) return context.reportUnknown('other-session', event.type)
+  const isUnknown = (event.type === 'call' || event.type === 'result') && !isKnown(event, context)
+  if (isRepeated(event, context) && !isUnknown) return
+  switch (event.type) {
+    case 'prompt':
+      return translatePrompt(event, context)
+    case 'text':
+      return translateText(event, context)
+    case 'call':
+      return translateCall(event, context)
+    case 'result':
+      return translateResult(event, context)
+    case 'note':
+      return showNote(
+        { type: 'system', subtype: event.severity, message: event.message },
+        event.time,
+        context,
+      )
+    case 'end':
+      return translateEnd(event, context)
+  }
+}
+
+/** Whether the line has come before: a reader may get the last lines again after a reconnect. It notes the line if not. */
+function isRepeated(event: StreamEvent, context: GeminiContext): boolean {
+  const { time } = event
+  const { stream } = context.notes
+  if (time === undefined) return false
+  const words = 'text' in event ? event.text : event.type === 'note' ? event.message : event.type
+  // A short piece of a text may come twice within a ms.
+  const seen = event.type === 'text' && !isDistinctive(words) ? [] : [words]
+  if (!stream || time > stream.time) {
+    context.remember({ stream: omitUndefined({ time, start: stream?.start, seen }) })
+    return false
+  }
+  if (stream.isBehind) return true
+  if (time < stream.time) context.remember({ stream: { ...stream, isBehind: true } })
+  else if (!seen.some((each) => stream.seen.includes(each))) {
+    context.remember({ stream: { ...stream, seen: [...stream.seen, ...seen] } })
+    return false
+  }
+  return true
+}
+
+/** Whether the call has a block, or the result of the call. */
+function isKnown({ type, id }: EventOf<'call' | 'result'>, context: GeminiContext): boolean {
+  if (context.findBlock(MAIN, type === 'call' ? id : toolResultBlockId(id))) return true
+  return type === 'call' ? context.agentOfCall(id) !== undefined : context.hasEnded(id)
+}
+
+/** A process begins. The times of another process may be earlier than those of the last one. */
+function translateInit({ sessionId, model, time }: EventOf<'init'>, context: GeminiContext): void {
+  const { stream } = context.notes
+  if (!isOwnSession(sessionId, 'stream', context)) return
+  if (time !== undefined && stream?.start === time) return
+  const isNew = isLast(time, context)
+  if (model !== undefined && isNew) context.updateFacts({ model })
+  if (time !== undefined) context.remember({ stream: { time, start: time, seen: [] } })
+  context.remember({ streamPlace: undefined, ...(!isNew && { openText: undefined }) })
+  if (!isNew) return
+  closeText(time, context)
+  endAbandoned(time, context)
+}
+
+function translatePrompt({ text: content, time }: EventOf<'prompt'>, context: GeminiContext): void {
+  closeText(time, context)
+  const main = threadOf(undefined, context)
+  const known = findPrompt(main, { content, before: time, isUnnamed: false }, context)
+  const id = known ?? takePromptId(main, context)
+  context.remember({ streamPlace: { id } })
+  if (known !== undefined) return
+  beginTurn(time, context)
+  context.setEntry('unnamedPrompts', context.keyOf(MAIN, id), true)
+  context.upsert(MAIN, promptBlock(id, { content, time }))
+}
+
+function translateText({ text, time }: EventOf<'text'>, context: GeminiContext): void {
+  const { openText } = context.notes
+  if (openText && extendText(openText, text, time, context)) return
+  const words = storedText(text)
+  const place = context.notes.streamPlace ?? placeOfText(words, time, context) ?? lastPlace(MAIN, context)
+  // A file, or the stream itself, may have shown the text already.
+  const isKnown = (known: ConversationBlock) => {
+    if (known.type !== 'assistant_text') return false
+    if (known.messageId !== undefined) return storedText(known.content).includes(words)
+    return known.timestamp === time && known.content.startsWith(text)
+  }
+  const { id, next } = takeTextId(MAIN, place, 'assistant_text', isKnown, context)
+  context.remember({ streamPlace: next })
+  if (context.findBlock(MAIN, id)) return context.remember({ openText: { id, position: text.length } })
+  noteWork(time, context)
+  context.remember({ openText: { id } })
+  const block = { type: 'assistant_text', id, status: 'pending', content: text, timestamp: time } as const
+  context.upsert(MAIN, omitUndefined(block))
+}
+
+/** Returns the place of a text that a file has from the time of the piece or later. A reader that joins in the middle of a turn has missed the place. */
+function placeOfText(words: string, time = '', context: GeminiContext): Place | undefined {
+  const blocks = context.blocksOf(MAIN)
+  for (let at = blocks.length - 1; at >= 0; at -= 1) {
+    const block = blocks[at]
+    if (block?.timestamp !== undefined && block.timestamp < time) return undefined
+    if (block?.type === 'assistant_text' && storedText(block.content).includes(words))
+      return { id: block.id.replace(/:\d+$/, '') }
+  }
+  return undefined
+}
+
+/** Adds a piece to the text that the stream builds. Returns false if the piece begins another text. */
+function extendText(
+  { id, position }: NonNullable<GeminiContext['notes']['openText']>,
+  delta: string,
+  time: string | undefined,
+  context: GeminiContext,
+): boolean {
+  const known = context.findBlock(MAIN, id)
+  if (known?.type !== 'assistant_text') return false
+  if (position !== undefined && known.messageId !== undefined)
+    return storedText(known.content).includes(storedText(delta))
+  if (position !== undefined && known.content.startsWith(delta, position)) {
+    context.remember({ openText: { id, position: position + delta.length } })
+    return true
+  }
+  if (position !== undefined && (position < known.content.length || !context.isOpen(MAIN, id))) return false
+  noteWork(time, context)
+  if (position !== undefined) context.remember({ openText: { id } })
+  context.emit({ type: 'block:delta', conversationId: MAIN, blockId: id, delta })
+  return true
+}
+
+/** Ends the text that the stream builds. A line from before the text comes again, and does not end it. */
+function closeText(time: string | undefined, context: GeminiContext): void {
+  const { openText } = context.notes
+  if (!openText) return
+  const block = context.findBlock(MAIN, openText.id)
+  context.remember({ openText: undefined })
+  if (block?.type !== 'assistant_text' || !context.isOpen(MAIN, block.id)) return
+  const { content, timestamp = '' } = block
+  const isBuilt = (openText.position ?? content.length) >= content.length
+  if (isBuilt && (time === undefined || time >= timestamp))
+    context.upsert(MAIN, { ...block, status: 'complete' })
+}
+
+function translateCall(event: EventOf<'call'>, context: GeminiContext): void {
+  const { id, name, time } = event
+  closeText(time, context)
+  context.remember({ streamPlace: { id } })
+  if (isKnown(event, context)) return
+  noteWork(time, context)
+  if (isAgentTool(name)) startAgent(MAIN, event, context)
+  else context.upsert(MAIN, callBlock(event, 'pending'))
+}
+
+function translateResult(event: EventOf<'result'>, context: GeminiContext): void {
+  const { id, isError, output, time } = event
+  closeText(time, context)
+  // A reader that joins late has missed the call. Its id begins with the name of the tool.
+  const [, toolName = ''] = /^(.+?)__/.exec(id) ?? []
+  const missed = { id, name: toolName, input: {}, time: undefined }
+  if (isAgentTool(toolName) && !context.agentOfCall(id)) startAgent(MAIN, missed, context)
+  if (context.agentOfCall(id)) {
+    if (context.hasEnded(id)) return
+    return endAgent(id, { status: isError ? 'error' : 'completed', output, time }, context)
+  }
+  const result = context.findBlock(MAIN, toolResultBlockId(id))
+  if (result && !context.isOpen(MAIN, result.id)) return
+  const known = context.findBlock(MAIN, id)
+  const call = known?.type === 'tool_use' ? callOf(known) : missed
+  noteWork(time, context)
+  const end = { output: output ?? '', isError, time }
+  if (known) endCall(MAIN, call, end, context)
+  else showResult(MAIN, call, end, context)
+}
+
+/** Shows a note of the program. Notes have no ids, and two of them may have one time. */
+function showNote(
+  note: { readonly type: 'error' | 'system'; readonly subtype: string; readonly message: string },
+  time: string | undefined,
+  context: GeminiContext,
+): void {
+  const { type, subtype, message } = note
+  const place = time ?? (context.notes.streamPlace ?? lastPlace(MAIN, context)).id
+  const id = noteId(place, message, context)
+  const common = { id, status: 'complete', message, timestamp: time } as const
+  const block = type === 'error' ? { type, code: subtype, ...common } : { type, subtype, ...common }
+  if (!context.findBlock(MAIN, id)) context.upsert(MAIN, omitUndefined(block))
+}
+
+/** Returns the id of the note with these words at a place, or else a free one. */
+function noteId(place: string, message: string, context: GeminiContext): string {
+  for (let number = 0; ; number += 1) {
+    const id = `note:${place}:${number}`
+    const known = context.findBlock(MAIN, id)
+    if (!known || !('message' in known) || known.message === message) return id
+  }
+}
+
+/** The process ends. A turn that a file has shown beyond that time has another end. */
+function translateEnd(
+  { error, code = 'unknown', time: timestamp }: EventOf<'end'>,
+  context: GeminiContext,
+): void {
+  if (timestamp !== undefined && timestamp < (lastTime(context) ?? '')) return
+  if (error === undefined) {
+    closeText(timestamp, context)
+    return context.endTurn(omitUndefined({ outcome: 'finished', timestamp }))
+  }
+  context.remember({ openText: undefined })
+  const isStop = /cancel/i.test(code)
+  const kind = isStop
+    ? ({ type: 'system', subtype: 'interruption' } as const)
+    : ({ type: 'error', subtype: code } as const)
+  showNote({ ...kind, message: error }, timestamp, context)
+  if (isStop) context.endTurn(omitUndefined({ outcome: 'interrupted', timestamp }))
+  else context.endTurn(omitUndefined({ outcome: 'failed', error, timestamp }))
+}

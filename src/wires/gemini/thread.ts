@@ -1,0 +1,99 @@
+import type { IncomingBlock } from '../../events/event.ts'
+import { omitUndefined } from '../../json/omit-undefined.ts'
+import type { ConversationBlock } from '../../state/block.ts'
+import { numberedId, numberOfId } from '../../state/numbered-id.ts'
+import { MAIN } from '../../state/session.ts'
+import type { GeminiContext } from './notes.ts'
+
+/** A conversation and its file. */
+export interface Thread {
+  /** `'main'`, or the agent's own id. */
+  readonly key: string
+  /** The conversation's id in the state. An agent whose call is not known has its own id. */
+  readonly conversationId: string
+}
+
+/** Returns the thread of an agent by the agent's own id, or main's. */
+export function threadOf(agentId: string | undefined, context: GeminiContext): Thread {
+  if (agentId === undefined) return { key: MAIN, conversationId: MAIN }
+  return { key: agentId, conversationId: context.findAgent(agentId)?.toolUseId ?? agentId }
+}
+
+/** Adds a block to a conversation. In main it shows that the model works, unless the turn ended after that time. */
+export function showWork({ conversationId }: Thread, block: IncomingBlock, context: GeminiContext): void {
+  if (conversationId === MAIN) noteWork(block.timestamp, context)
+  context.upsert(conversationId, block)
+}
+
+/** Notes that main's turn goes on. The lines of a turn that is over may be read again. */
+export function noteWork(time: string | undefined, context: GeminiContext): void {
+  const { status, endedAt, openBlocks } = context.turn
+  const isOver = status !== 'idle' && status !== 'running' && openBlocks === undefined
+  if (!isOver || time === undefined || endedAt === undefined || time > endedAt) context.startTurn()
+}
+
+/** Whether main has no block of that time or a later one. */
+export function isLast(time: string | undefined, context: GeminiContext): boolean {
+  return time === undefined || time > (lastTime(context) ?? '')
+}
+
+/** Returns the last time that a block of main states. */
+export function lastTime(context: GeminiContext): string | undefined {
+  return context.blocksOf(MAIN).findLast(({ timestamp }) => timestamp !== undefined)?.timestamp
+}
+
+/** Returns the id of the next prompt of a thread. */
+export function takePromptId({ key }: Thread, context: GeminiContext): string {
+  const count = context.notes.promptCounts.get(key) ?? 0
+  context.setEntry('promptCounts', key, count + 1)
+  return numberedId(count)
+}
+
+// Neither the stream nor a file names its texts in a way that the other one knows. The place makes their ids: `<id of the last prompt or call>:<n>`.
+
+/** A prompt or a call, and the numbers of the next text and the next thought after it. */
+export type Place = NonNullable<GeminiContext['notes']['streamPlace']>
+
+/** Returns the last prompt or call that the thread's file has named, or else the last one of the state. */
+export function placeInFile(thread: Thread, context: GeminiContext): Place {
+  return context.notes.places.get(thread.key) ?? lastPlace(thread.conversationId, context)
+}
+
+/** Returns the last prompt or call of a conversation. */
+export function lastPlace(conversationId: string, context: GeminiContext): Place {
+  const last = context.blocksOf(conversationId).findLast((block) => placeOf(block) !== undefined)
+  return { id: (last && placeOf(last)) ?? 'start' }
+}
+
+function placeOf(block: ConversationBlock): string | undefined {
+  if (block.type === 'user_message') return numberOfId(block.id) === undefined ? undefined : block.id
+  return block.type === 'tool_use' || block.type === 'subagent' ? block.toolUseId : undefined
+}
+
+/** Returns the id of the next text or thought at a place which is free, or which `fits`, and the place after it. */
+export function takeTextId(
+  conversationId: string,
+  place: Place,
+  type: 'assistant_text' | 'thinking',
+  fits: (known: ConversationBlock) => boolean,
+  context: GeminiContext,
+): { readonly id: string; readonly next: Place } {
+  const [field, beginning] =
+    type === 'thinking' ? (['thoughts', `${place.id}:thinking`] as const) : (['texts', place.id] as const)
+  for (let number = place[field] ?? 0; ; number += 1) {
+    const id = `${beginning}:${number}`
+    const known = context.findBlock(conversationId, id)
+    if (known && !fits(known)) continue
+    const texts = type === 'thinking' ? place.texts : number + 1
+    const thoughts = type === 'thinking' ? number + 1 : place.thoughts
+    return { id, next: omitUndefined({ id: place.id, texts, thoughts }) }
+  }
+}
+
+/** Returns a text as files have it: without signs that nobody sees. */
+export function storedText(text: string): string {
+  return text
+    .replace(/[\u200B-\u200F\uFEFF]/gu, '')
+    .replace(/<!--[\s\S]*?-->/g, '')
+    .trim()
+}

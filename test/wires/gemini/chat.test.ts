@@ -1,0 +1,322 @@
+import { describe, expect, it } from 'vitest'
+import type { SessionConversationState } from '../../../src/index.ts'
+import { geminiSource } from '../../../src/wires/gemini/index.ts'
+import { open, read } from './recordings.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** Returns a time in the session, by its second. */
+const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString()
+
+const header = (sessionId = 's', more: Fields = {}) => ({
+  sessionId,
+  projectHash: 'p',
+  startTime: at(0),
+  kind: 'main',
+  ...more,
+})
+const prompt = (second: number, text: string, id = `p${second}`) => ({
+  id,
+  timestamp: at(second),
+  type: 'user',
+  content: [{ text }],
+})
+const reply = (second: number, content: string, more: Fields = {}) => ({
+  id: `g${second}`,
+  timestamp: at(second),
+  type: 'gemini',
+  content,
+  ...more,
+})
+const note = (second: number, type: string, content: string) => ({
+  id: `n${second}`,
+  timestamp: at(second),
+  type,
+  content,
+})
+const call = (id: string, name: string, args: Fields, output: string, more: Fields = {}) => ({
+  id,
+  name,
+  args,
+  status: 'success',
+  result: [{ functionResponse: { id, name, response: { output } } }],
+  timestamp: at(9),
+  ...more,
+})
+const history = (second: number, ...messages: readonly unknown[]) => ({
+  $set: { messages, lastUpdated: at(second) },
+})
+const context = { text: '<session_context>\nThis is the Gemini CLI.' }
+
+const shown = ({ blocks }: Pick<SessionConversationState, 'blocks'>): readonly unknown[] =>
+  blocks.map((block) => {
+    if ('content' in block) return block.content
+    return block.type === 'system' || block.type === 'error' ? block.message : block.type
+  })
+
+describe('a turn', () => {
+  it('runs until the answer, and has ended with it at the end of the input', () => {
+    expect(open([header(), prompt(1, 'Go.')]).turn.status).toBe('running')
+    const lines = [header(), prompt(1, 'Go.'), reply(2, 'Done.')]
+    expect(read(lines).turn).toMatchObject({ status: 'finished', endedAt: at(2) })
+    expect(read(lines.slice(0, 2)).turn.status).toBe('interrupted')
+  })
+
+  it('that the person cancels is interrupted', () => {
+    const { turn, blocks } = open([header(), prompt(1, 'Go.'), note(2, 'info', 'Request cancelled.')])
+    expect(turn).toMatchObject({ status: 'interrupted', endedAt: at(2) })
+    expect(blocks.at(-1)).toMatchObject({ type: 'system', subtype: 'interruption' })
+  })
+
+  it('that an error ends has failed', () => {
+    const { turn } = open([header(), prompt(1, 'Go.'), note(2, 'error', '[API Error: no quota]')])
+    expect(turn).toMatchObject({ status: 'failed', error: '[API Error: no quota]' })
+  })
+
+  it('is interrupted if the history drops its prompt', () => {
+    const lines = [header(), prompt(1, 'Go.'), reply(2, 'Done.'), prompt(3, 'And on.')]
+    const kept = [prompt(1, 'Go.'), reply(2, 'Done.')]
+    expect(open([...lines, history(4, ...kept, prompt(3, 'And on.'))]).turn.status).toBe('running')
+    expect(open([...lines, history(4, ...kept)]).turn).toMatchObject({
+      status: 'interrupted',
+      endedAt: at(4),
+    })
+  })
+})
+
+describe('a history that is written again', () => {
+  const first = [header(), prompt(1, 'Go.'), reply(2, 'Done.')]
+
+  it('adds nothing, whatever its ids are', () => {
+    const parts = (id: string, type: string, ...content: readonly unknown[]) => ({
+      id,
+      timestamp: at(4),
+      type,
+      content,
+    })
+    const again = [
+      parts('x1', 'user', context, { text: 'Go.' }),
+      parts('x2', 'gemini', { text: 'Done.' }),
+      history(4, parts('x1', 'user', context, { text: 'Go.' }), parts('x2', 'gemini', { text: 'Done.' })),
+    ]
+    const state = open([...first, ...again])
+    expect(state.blocks).toEqual(open(first).blocks)
+    const { session } = geminiSource.read(geminiSource.open(), [...first, ...again])
+    const next = geminiSource.read(session, [prompt(5, 'Go.'), reply(6, 'Again.')])
+    expect(shown(next.session.state)).toEqual(['Go.', 'Done.', 'Go.', 'Again.'])
+  })
+
+  it('is read if there is nothing else', () => {
+    expect(shown(read([header(), history(3, prompt(1, 'Go.'), reply(2, 'Done.'))]))).toEqual(['Go.', 'Done.'])
+  })
+
+  it('may be a compaction, whose summary stands for what went before', () => {
+    const snapshot = prompt(4, '<state_snapshot>All is done.</state_snapshot>', 'sum')
+    const copy = { ...reply(2, ''), id: 'copy', content: [{ text: 'Done.' }] }
+    const { blocks } = open([...first, history(4, snapshot, copy), prompt(5, 'And?'), reply(6, 'Fine.')])
+    expect(blocks.map((block) => ('subtype' in block ? block.subtype : block.type))).toEqual([
+      'user_message',
+      'assistant_text',
+      'compaction',
+      'user_message',
+      'user_message',
+      'assistant_text',
+    ])
+    expect(blocks[3]).toMatchObject({ origin: 'summary' })
+  })
+})
+
+describe('a rewind', () => {
+  it('moves what came after it to a branch', () => {
+    const lines = [header(), prompt(1, 'Go.'), reply(2, 'Done.'), prompt(3, 'East.'), reply(4, 'East it is.')]
+    const state = read([...lines, { $rewindTo: 'p3' }, prompt(5, 'West.'), reply(6, 'West it is.')])
+    expect(state.branches?.map((branch) => shown(branch))).toEqual([['East.', 'East it is.']])
+    expect(shown(state).filter((text) => text !== 'Go.')).toContain('West it is.')
+    expect(read([...lines, { $rewindTo: 'p3' }, { $rewindTo: 'p3' }]).branches).toHaveLength(1)
+  })
+
+  it('to an unknown message is an issue', () => {
+    const { issues } = geminiSource.read(geminiSource.open(), [header(), { $rewindTo: 'gone' }])
+    expect(issues).toMatchObject([{ code: 'unplaced-message' }])
+  })
+})
+
+describe('a message that the person has not typed', () => {
+  it.each([
+    ['I ran the following shell command:\n```sh\nls\n```', 'command'],
+    ['System: Please continue.', 'meta'],
+    ['<hook_context>x</hook_context>', 'meta'],
+  ])('has its origin: %s', (text, origin) => {
+    expect(read([header(), prompt(1, text)]).blocks[0]).toMatchObject({ content: text, origin })
+  })
+
+  it('is not shown if it tells of the place', () => {
+    expect(read([header(), { ...prompt(1, ''), content: [context] }]).blocks).toEqual([])
+  })
+
+  it('has the words that the person typed, without the files that it names', () => {
+    const line = {
+      ...prompt(1, ''),
+      content: [{ text: '@a.md' }, { text: '--- a.md' }],
+      displayContent: '@a.md',
+    }
+    expect(shown(read([header(), line]))).toEqual(['@a.md'])
+  })
+})
+
+describe('a call', () => {
+  it('that the person refused has its request', () => {
+    const response = { error: 'User denied execution.' }
+    const refused = call('c', 'run_shell_command', { command: 'rm x' }, '', {
+      status: 'cancelled',
+      result: [{ functionResponse: { id: 'c', response } }],
+    })
+    const { blocks } = read([header(), prompt(1, 'Go.'), reply(2, '', { toolCalls: [refused] })])
+    expect(blocks.find(({ type }) => type === 'request')).toMatchObject({ kind: 'permission', denied: true })
+  })
+
+  it('that asks the person has the question with its answer', () => {
+    const questions = [{ question: 'Which?', options: [{ label: 'a' }, { label: 'b' }] }]
+    const asked = call('c', 'ask_user', { questions }, '{"answers":{"0":"b"}}')
+    const { blocks } = read([header(), prompt(1, 'Go.'), reply(2, '', { toolCalls: [asked] })])
+    expect(blocks.find(({ type }) => type === 'request')).toMatchObject({ kind: 'question', answer: [['b']] })
+  })
+
+  it('has the tokens of its reply once, with thoughts in the output and without the cache in the input', () => {
+    const tokens = { input: 100, output: 10, cached: 40, thoughts: 5, tool: 0, total: 115 }
+    const made = call('c', 'glob', { pattern: '*' }, 'a')
+    const lines = [reply(2, 'See.', { tokens }), reply(2, 'See.', { tokens, toolCalls: [made] })]
+    expect(read([header(), prompt(1, 'Go.'), ...lines]).usage).toMatchObject([
+      { inputTokens: 60, outputTokens: 15, cacheReadTokens: 40, reasoningTokens: 5 },
+    ])
+  })
+})
+
+describe('an agent', () => {
+  const ofAgent = (line: Fields) => ({ ...line, agentId: 'a' })
+  const task = { agent_name: 'generalist', prompt: 'Look.' }
+  const report = "Subagent 'generalist' finished.\nTermination Reason: GOAL\nResult:\nSeen."
+  const head = [header(), prompt(1, 'Use an agent.')]
+  const own = [header('a', { kind: 'subagent' }), prompt(2, 'Look.', 'a1'), reply(3, 'I look.')].map(ofAgent)
+
+  it('is shown with its first prompt, and stands for its call until that has ended', () => {
+    const running = open([...head, ...own])
+    expect(running.subagents).toMatchObject([{ status: 'running', prompt: 'Look.' }])
+    const ended = open([
+      ...head,
+      ...own,
+      reply(2, '', { toolCalls: [call('c', 'invoke_agent', task, report, { agentId: 'a' })] }),
+    ])
+    expect(ended.subagents).toMatchObject([
+      { toolUseId: 'c', agentId: 'a', name: 'generalist', status: 'success', output: 'Seen.' },
+    ])
+    expect(ended.subagents.map(shown)).toEqual([['Look.', 'I look.']])
+  })
+
+  it('is found by its prompt if the call does not name it', () => {
+    const { subagents } = read([
+      ...head,
+      ...own,
+      ofAgent({ $set: { summary: 'Seen.' } }),
+      reply(2, '', { toolCalls: [call('c', 'invoke_agent', task, report)] }),
+    ])
+    expect(subagents).toMatchObject([{ toolUseId: 'c', agentId: 'a', status: 'success', output: 'Seen.' }])
+  })
+
+  it('whose process was killed ends with the next prompt', () => {
+    const { subagents } = open([...head, ...own, prompt(20, 'What of it?')])
+    expect(subagents.map(({ status }) => status)).not.toContain('running')
+  })
+
+  it('that failed says so, though its call succeeds', () => {
+    const output = "Subagent 'generalist' failed. Error: it ran out of turns."
+    const { subagents } = read([
+      ...head,
+      reply(2, '', { toolCalls: [call('c', 'invoke_agent', task, output)] }),
+    ])
+    expect(subagents).toMatchObject([{ status: 'error' }])
+  })
+})
+
+describe('the stream', () => {
+  const line = (second: number, type: string, more: Fields) => ({ type, timestamp: at(second), ...more })
+  const init = (second = 0) => line(second, 'init', { session_id: 's', model: 'gemini-2.5-pro' })
+  const said = (second: number, role: string, content: string) =>
+    line(second, 'message', { role, content, ...(role === 'assistant' && { delta: true }) })
+  const begin = [init(), said(1, 'user', 'Go.'), said(2, 'assistant', 'I '), said(3, 'assistant', 'go.')]
+  const end = (second: number, more: Fields = {}) =>
+    line(second, 'result', { status: 'success', stats: { total_tokens: 1 }, ...more })
+
+  it('joins the pieces of a text, which the next line ends', () => {
+    expect(open(begin).blocks.at(-1)).toMatchObject({ content: 'I go.', status: 'pending' })
+    expect(open([...begin, end(4)]).blocks.at(-1)).toMatchObject({ content: 'I go.', status: 'complete' })
+    expect(open([...begin, end(4)]).turn.status).toBe('finished')
+  })
+
+  it('says how a turn failed or was stopped', () => {
+    const failed = end(4, { status: 'error', error: { type: 'Error', message: 'No quota.' } })
+    expect(open([...begin, failed]).turn).toMatchObject({ status: 'failed', error: 'No quota.' })
+    const stopped = end(4, {
+      status: 'error',
+      error: { type: 'FatalCancellationError', message: 'Stopped.' },
+    })
+    expect(open([...begin, stopped]).turn.status).toBe('interrupted')
+  })
+
+  it('of a process that is gone is interrupted by the next one', () => {
+    expect(open([...begin, init(9)]).turn.status).toBe('interrupted')
+    const later = [init(9), said(10, 'user', 'Go.'), said(11, 'assistant', 'Gone.'), end(12)]
+    expect(shown(read([...begin, ...later]))).toEqual(['Go.', 'I go.', 'Go.', 'Gone.'])
+  })
+
+  it('shows a warning', () => {
+    const warning = line(4, 'error', { severity: 'warning', message: 'Loop detected.' })
+    expect(open([...begin, warning]).blocks.at(-1)).toMatchObject({
+      type: 'system',
+      message: 'Loop detected.',
+    })
+  })
+
+  it('shows two notes of one time, each once', () => {
+    const warnings = ['Loop detected.', 'Slow.'].map((message) =>
+      line(4, 'error', { severity: 'warning', message }),
+    )
+    expect(shown(read([...begin, ...warnings, ...warnings])).slice(2)).toEqual(['Loop detected.', 'Slow.'])
+  })
+
+  it('keeps the text that streams if lines from before it come again', () => {
+    const { state } = geminiSource.read(geminiSource.open(), begin.slice(0, 3)).session
+    const again = geminiSource.read(geminiSource.open(state), begin.slice(1)).session
+    expect(again.state.blocks).toEqual(open(begin).blocks)
+  })
+
+  it('goes on with a chat that was read before', () => {
+    const chat = [header(), prompt(1, 'Go.'), reply(3, 'I go.')]
+    expect(shown(read([...chat, ...begin, end(4)]))).toEqual(['Go.', 'I go.'])
+  })
+})
+
+describe('another session', () => {
+  const init = (session_id: string) => ({ type: 'init', timestamp: at(5), session_id, model: 'm' })
+  const words = (role: string, content: string) => ({ type: 'message', timestamp: at(6), role, content })
+
+  it.each([
+    ['a file', [header('other'), prompt(5, 'Hide.'), reply(6, 'Hidden.')], header()],
+    ['a stream', [init('other'), words('user', 'Hide.'), words('assistant', 'Hidden.')], init('s')],
+  ])('in %s adds nothing, until this one goes on', (_, lines, next) => {
+    const first = [header(), prompt(1, 'Go.'), reply(2, 'Done.')]
+    const { session, issues } = geminiSource.read(geminiSource.open(), [...first, ...lines])
+    expect(shown(session.state)).toEqual(['Go.', 'Done.'])
+    expect(issues.map(({ code }) => code)).toEqual(['other-session', 'other-session', 'other-session'])
+    const on = geminiSource.read(session, [next, prompt(7, 'On.')]).session
+    expect(shown(on.state)).toEqual(['Go.', 'Done.', 'On.'])
+  })
+})
+
+it('counts unknown messages', () => {
+  const lines = [header(), { type: 'new', id: 1 }, { type: 'new', id: 2 }, [], 7]
+  const { issues } = geminiSource.read(geminiSource.open(), lines)
+  expect(issues.every(({ code }) => code === 'unknown-message')).toBe(true)
+  expect(issues).not.toEqual([])
+  expect(open(lines).blocks).toEqual([])
+})
