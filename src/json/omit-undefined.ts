@@ -10,6 +10,15 @@ type OmitUndefined<Item> = Item extends unknown
     }
   : never
 
+/** The item, with optional fields that may also be undefined. A source often does not know them. */
+export type AllowUndefined<Item> = Item extends unknown
+  ? {
+      readonly [Key in keyof Item]: Partial<Pick<Item, Key>> extends Pick<Item, Key>
+        ? Item[Key] | undefined
+        : Item[Key]
+    }
+  : never
+
 /**
  * Returns the item without the keys whose value is undefined, because an unknown field is absent. An item without such keys is the
  * result itself. It copies field by field, for the reason in `withChanges`.

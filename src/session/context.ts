@@ -1,7 +1,7 @@
 import type { EventOf, IncomingBlock, SessionEvent } from '../events/event.ts'
 import { appendTo } from '../json/append.ts'
 import { isEqual } from '../json/equal.ts'
-import { omitUndefined } from '../json/omit-undefined.ts'
+import { type AllowUndefined, omitUndefined } from '../json/omit-undefined.ts'
 import { asString } from '../json/values.ts'
 import { withChanges } from '../json/with-changes.ts'
 import { issueOf } from '../reducer/reduce.ts'
@@ -33,8 +33,6 @@ export interface OpenSession<Values> {
 
 /** An agent as the state has it, without its conversation. */
 export type AgentState = StateFacts
-
-type UnknownFields<Item> = { readonly [Name in keyof Item]: Item[Name] | undefined }
 
 /** The translation of a batch of messages. Each event changes the state at once, so the rules read what they have just written. */
 export class TranslationContext<Values extends CommonNotes> extends NotesDraft<Values> {
@@ -155,8 +153,9 @@ export class TranslationContext<Values extends CommonNotes> extends NotesDraft<V
     return readable
   }
 
-  /** Emits an event, and before it the end of a cut that the event goes on after. */
-  emit(event: SessionEvent): void {
+  /** Emits an event without its undefined fields, and before it the end of a cut that the event goes on after. */
+  emit(fields: AllowUndefined<SessionEvent>): void {
+    const event: SessionEvent = omitUndefined(fields)
     const { conversationId = MAIN } = event
     if (this.#openBlocksOf(conversationId) && this.#addsContent(event, conversationId))
       this.#apply(continuationOf(conversationId))
@@ -258,8 +257,9 @@ export class TranslationContext<Values extends CommonNotes> extends NotesDraft<V
     if (this.notes[name] !== value) Object.assign(this.edit(), { [name]: value })
   }
 
-  upsert(conversationId: string, block: IncomingBlock): void {
-    this.emit({ type: 'block:upsert', conversationId, block })
+  /** Shows a block as it is now, without its undefined fields. */
+  upsert(conversationId: string, block: AllowUndefined<IncomingBlock>): void {
+    this.emit({ type: 'block:upsert', conversationId, block: omitUndefined(block) })
   }
 
   /** Starts main's turn, or goes on with one that was cut. A running turn only gets a start that was not known. The model or the program works on, so an earlier answer was not the turn's end. */
@@ -293,10 +293,10 @@ export class TranslationContext<Values extends CommonNotes> extends NotesDraft<V
    * Remembers the end that an answer gives the turn, until the program reports the end. A turn that was interrupted with an earlier
    * input has gone on.
    */
-  answerTurn(answer: TurnEnd): void {
+  answerTurn(answer: AllowUndefined<TurnEnd>): void {
     const { outcome = 'finished' } = answer
     if (this.turn.openBlocks && outcome === 'finished') this.startTurn()
-    this.#rememberCommon('answer', answer)
+    this.#rememberCommon('answer', omitUndefined(answer))
   }
 
   /** Ends main's turn if the model has answered: nothing more will report its end. */
@@ -305,7 +305,8 @@ export class TranslationContext<Values extends CommonNotes> extends NotesDraft<V
   }
 
   /** Ends main's turn, and finalizes main's pending blocks. An outcome that differs corrects a turn that has ended. */
-  endTurn(end: TurnEnd): void {
+  endTurn(fields: AllowUndefined<TurnEnd>): void {
+    const end: TurnEnd = omitUndefined(fields)
     const last = this.notes.lastTurn ?? (isOver(this.turn) ? this.turn : undefined)
     const isRepeated = last !== undefined && isSameEnd(last, end)
     if (isRepeated) this.#repeatEnd(end, last)
@@ -324,16 +325,17 @@ export class TranslationContext<Values extends CommonNotes> extends NotesDraft<V
     this.#emitIdle({ outcome, error: lastError, timestamp: endedAt })
   }
 
-  #emitIdle({ outcome = 'finished', error, timestamp }: UnknownFields<TurnEnd>): void {
+  #emitIdle({ outcome = 'finished', error, timestamp }: AllowUndefined<TurnEnd>): void {
     this.#rememberCommon('answer', undefined)
-    this.emit(omitUndefined({ type: 'session:idle', outcome, error, timestamp }))
+    this.emit({ type: 'session:idle', outcome, error, timestamp })
   }
 
   /**
    * Ends the input. Nothing runs after it: an agent whose end no message has reported is cut, and so is main's turn, unless the model has answered. The
-   * ending follows main's turn alone. Conversations that wait for a person stay as they are, and then the ending is open.
+   * ending follows main's turn alone. In an input that may wait, conversations that wait for a person stay as they are, and then the ending is open.
    */
-  endInput(waiting: ReadonlySet<string> = NOBODY): InputEnd {
+  endInput({ mayWait = false, unplaced = [] }: EndOptions = {}): InputEnd {
+    const waiting = mayWait ? this.#waitingConversations() : NOBODY
     const unfinished = this.agents().flatMap(({ toolUseId, status }) =>
       isFinal(status) || waiting.has(toolUseId) ? [] : [toolUseId],
     )
@@ -342,8 +344,24 @@ export class TranslationContext<Values extends CommonNotes> extends NotesDraft<V
     if (this.notes.answer) this.endAnsweredTurn()
     else if (this.turn.status === 'running' && !waiting.has(MAIN))
       this.emit({ type: 'session:idle', outcome: 'interrupted', cut: true })
-    const issues = unfinished.map((toolUseId) => agentIssue('unfinished-subagent', toolUseId))
+    const issues = [
+      ...unplaced.map((id) => agentIssue('unplaced-message', id)),
+      ...unfinished.map((id) => agentIssue('unfinished-subagent', id)),
+    ]
     return { ending: waiting.size > 0 ? 'open' : endingOf(this.turn), issues }
+  }
+
+  /** Returns the conversations with an open request, and their parents. */
+  #waitingConversations(): ReadonlySet<string> {
+    const waiting = new Set<string>()
+    for (const id of [MAIN, ...this.agents().map(({ toolUseId }) => toolUseId)]) {
+      if (!this.pendingBlocks(id).some(({ type }) => type === 'request')) continue
+      for (let each: string | undefined = id; each !== undefined && !waiting.has(each); ) {
+        waiting.add(each)
+        each = this.findAgent(each)?.parentConversationId
+      }
+    }
+    return waiting
   }
 
   /** Finalizes the pending blocks of a conversation. If it is main, its turn goes on. */
@@ -354,21 +372,22 @@ export class TranslationContext<Values extends CommonNotes> extends NotesDraft<V
   }
 
   #emitRunning(timestamp: string | undefined): void {
-    this.emit(omitUndefined({ type: 'session:running', timestamp }))
+    this.emit({ type: 'session:running', timestamp })
   }
 
   reportUnknown(code: SourceIssueCode, messageType: string): void {
     this.#report({ code, count: 1, messageType })
   }
 
-  /** Sets facts of the session, and reports those that changed. */
-  updateFacts(facts: SessionFacts): void {
-    const changed = changedFacts(this.facts, facts)
+  /** Sets facts of the session, and reports those that changed. An undefined one stays as it is. */
+  updateFacts(facts: AllowUndefined<SessionFacts>): void {
+    const changed = changedFacts<SessionFacts>(this.facts, omitUndefined(facts))
     if (changed) this.emit({ type: 'session:updated', facts: changed })
   }
 
   /** Sets facts of the session that are not known yet. Known facts stay. */
-  addMissingFacts(facts: SessionFacts): void {
+  addMissingFacts(fields: AllowUndefined<SessionFacts>): void {
+    const facts: SessionFacts = omitUndefined(fields)
     if (hasMissing(this.facts, facts)) this.updateFacts(withChanges(facts, this.facts))
   }
 
@@ -391,6 +410,14 @@ export interface TranslatedBatch<Values> {
   readonly session: OpenSession<Values>
   readonly events: readonly SessionEvent[]
   readonly issues: readonly ReadIssue[]
+}
+
+/** The facts about an input that has ended. */
+interface EndOptions {
+  /** The input is a file, which can wait for a person. The end of a stream is that of the program. */
+  readonly mayWait?: boolean
+  /** The agents that no message links to a call. */
+  readonly unplaced?: readonly string[]
 }
 
 /** The end of an input. Its events are in the context. */
@@ -460,6 +487,6 @@ export function typeName(type: unknown): string {
 }
 
 /** Returns the issue of an agent at the end of an input. */
-export function agentIssue(code: 'unplaced-message' | 'unfinished-subagent', toolUseId: string): SourceIssue {
+function agentIssue(code: 'unplaced-message' | 'unfinished-subagent', toolUseId: string): SourceIssue {
   return { code, count: 1, toolUseId }
 }

@@ -71,6 +71,15 @@ interface TranscriptErrorFacts {
   readonly cause?: unknown
 }
 
+/** Returns the path of the one session. Throws a `TranscriptError` if there is none, or if there are several. */
+export function onlySession(paths: readonly string[], needed: string): string {
+  const [path, ...others] = paths
+  if (path === undefined)
+    throw new TranscriptError('no-session', `no session among the files: ${needed} is needed`)
+  if (others.length > 0) throw severalSessions(paths)
+  return path
+}
+
 /** Returns the error for files that hold several sessions, none of which contains the others. */
 export function severalSessions(paths: readonly string[]): TranscriptError {
   return new TranscriptError('several-sessions', severalSessionsText(paths), { sessions: paths })

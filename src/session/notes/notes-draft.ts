@@ -1,6 +1,7 @@
 import { appendTo } from '../../json/append.ts'
 import { compositeKey } from '../../json/composite-key.ts'
 import type { Mutable } from '../../json/mutable.ts'
+import { type Buffered, bufferedItems, isBuffered } from '../buffer.ts'
 import { type ItemOf, type MapOwner, type MapValue, PersistentMap } from './persistent-map.ts'
 import { copyOfSlots } from './slots.ts'
 
@@ -8,6 +9,13 @@ import { copyOfSlots } from './slots.ts'
 type MapName<Values> = {
   [Name in keyof Values]: Values[Name] extends PersistentMap<infer _Value> ? Name : never
 }[keyof Values]
+
+/** The names of the buffers among the notes. */
+type BufferName<Values> = {
+  [Name in keyof Values]: Values[Name] extends PersistentMap<Buffered<infer _Item>> ? Name : never
+}[keyof Values]
+
+type ItemIn<Map> = Map extends PersistentMap<Buffered<infer Item>> ? Item : never
 
 type OpenMap = Pick<PersistentMap<string>, 'open' | 'dropChanges'>
 
@@ -62,6 +70,23 @@ export class NotesDraft<Values extends object> {
     const map = this.#mapOf(name)
     const value = map.get(from)
     if (value !== undefined) this.#setMap(name, map.without(from).with(to, value))
+  }
+
+  /** Keeps an item until the items of its key are taken. */
+  buffer<Name extends BufferName<Values>>(name: Name, key: string, item: ItemIn<Values[Name]>): void
+  buffer(name: keyof Values, key: string, item: unknown): void {
+    const map = this.#mapOf(name)
+    this.#setMap(name, map.with(key, { item, before: map.get(key) }))
+  }
+
+  /** Takes the items of a key, the first one first. */
+  takeBuffered<Name extends BufferName<Values>>(name: Name, key: string): readonly ItemIn<Values[Name]>[]
+  takeBuffered(name: keyof Values, key: string): readonly unknown[] {
+    const map = this.#mapOf(name)
+    const last = map.get(key)
+    if (!isBuffered(last)) return []
+    this.#setMap(name, map.without(key))
+    return bufferedItems(last)
   }
 
   #mapOf(name: keyof Values): PersistentMap<MapValue> {

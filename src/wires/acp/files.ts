@@ -1,7 +1,7 @@
 import { isObject } from '../../json/values.ts'
 import type { SessionFolder } from '../../programs/reader.ts'
 import { sessionFolders } from '../../programs/readers.ts'
-import { severalSessions, TranscriptError } from '../../session/input/combined.ts'
+import { onlySession } from '../../session/input/combined.ts'
 import type { TranscriptFiles } from '../../session/input/transcript-files.ts'
 import type { TranscriptRules } from '../../session/input/transcripts.ts'
 import type { Format, SessionStorage } from '../format.ts'
@@ -42,9 +42,7 @@ function transcripts(
   const agents = paths.flatMap((path) => agentOf(path) ?? [])
   const sessions = paths.filter((path) => folderOf(path) !== undefined)
   const roots = sessions.filter((path) => agents.every((agent) => agent.path !== path))
-  const [main, ...others] = sessionPath === undefined ? roots : [sessionPath]
-  if (main === undefined) throw new TranscriptError('no-session', 'no session among the files')
-  if (others.length > 0) throw severalSessions(roots)
+  const main = sessionPath ?? onlySession(roots, "a session's own file")
   const own = agents.filter((agent) => agent.path !== main && sessions.includes(agent.path))
   return [{ path: main }, ...own.map(({ id, path }) => ({ id, path }))]
 }

@@ -1,4 +1,5 @@
 import { asFiniteNumber, asObject, asString, isObject, isString, type JsonObject } from '../../json/values.ts'
+import { isFromClient, unwrapLogLine } from '../../session/log-line.ts'
 import { rpcIdOf } from '../../session/rpc-requests.ts'
 
 /** A request or a notification. A notification has no id. */
@@ -29,9 +30,9 @@ export interface RpcResponse {
  * agent), or the bare params of `session/update`. Returns undefined for anything else.
  */
 export function readMessage(value: JsonObject): RpcCall | RpcResponse | undefined {
-  const isLogged = isString(value.dir) && isObject(value.msg)
-  const message = isLogged ? asObject(value.msg) : value
-  const from = isLogged ? (value.dir === 'out' ? 'client' : 'agent') : undefined
+  const message = unwrapLogLine(value)
+  const isLogged = message !== value
+  const from = isLogged ? (isFromClient(value) ? 'client' : 'agent') : undefined
   const at = isLogged ? asFiniteNumber(value.at) : undefined
   if (isUpdate(message)) return { type: 'call', from, method: 'session/update', params: message, at }
   return readCall(message, from, at) ?? readResponse(message, from)
@@ -70,8 +71,7 @@ function isUpdate({ method, sessionId, update }: JsonObject): boolean {
 /** Whether the value is a message of the protocol. Other protocols have responses of the same form, and MCP has an `initialize` too. */
 export function isAcpMessage(value: unknown): boolean {
   if (!isObject(value)) return false
-  const isLogged = isString(value.dir) && isObject(value.msg)
-  const message = isLogged ? asObject(value.msg) : value
+  const message = unwrapLogLine(value)
   if (isUpdate(message)) return true
   const { jsonrpc, method, params, result } = message
   // A program may store its updates as lines without the version.

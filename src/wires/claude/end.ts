@@ -4,7 +4,6 @@ import { MAIN } from '../../state/session.ts'
 import { registerParentsFromMeta } from './agents/agent-meta.ts'
 import { completeStoppedAgents } from './agents/stop-hook.ts'
 import type { ClaudeContext } from './context.ts'
-import { waitingConversations } from './requests/known-requests.ts'
 import { releaseEarlyLines } from './routing/early-lines.ts'
 import { releaseInlineLines } from './routing/inline-agents.ts'
 import { releaseAllUnlinked } from './routing/unlinked-agents.ts'
@@ -19,7 +18,7 @@ export function end(context: ClaudeContext): InputEnd {
   completeStoppedAgents(context)
   context.nameSession({ program: CLAUDE_CODE })
   const { answer, isStream } = context.notes
-  const { ending, issues } = context.endInput(isStream ? undefined : waitingConversations(context))
+  const { ending, issues } = context.endInput({ mayWait: isStream !== true })
   if (ending === 'interrupted' || !isStream) return { ending, issues }
   // In a stream, nothing but the result shows that the session is over.
   if (answer) return { ending: 'open', issues }

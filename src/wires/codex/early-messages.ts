@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../json/values.ts'
-import { bufferedItems } from '../../session/buffer.ts'
+import { unwrapLogLine } from '../../session/log-line.ts'
 import type { CodexContext } from './context.ts'
-import { readAppServerMessage, unwrapLogLine } from './events/app-server.ts'
+import { readAppServerMessage } from './events/app-server.ts'
 import type { CodexEvent } from './events/event.ts'
 import { isChildTurn } from './threads.ts'
 import { translateEvent } from './translate.ts'
@@ -16,9 +16,7 @@ export function bufferEarly(
   context: CodexContext,
 ): boolean {
   if (!event || !isEarly(event, context)) return false
-  const id = event.threadId ?? ''
-  const before = context.notes.earlyMessages.get(id)
-  context.setEntry('earlyMessages', id, { item: unwrapLogLine(message), before })
+  context.buffer('earlyMessages', event.threadId ?? '', unwrapLogLine(message))
   return true
 }
 
@@ -53,19 +51,16 @@ function isWorking(context: CodexContext): boolean {
 export function readEarly(context: CodexContext): void {
   const { earlyMessages } = context.notes
   if (earlyMessages.isEmpty) return
-  for (const [id, last] of earlyMessages.entries()) {
+  for (const [id] of earlyMessages.entries()) {
     if (!context.isKnownThread(id)) continue
-    context.removeEntry('earlyMessages', id)
-    for (const message of bufferedItems(last))
+    for (const message of context.takeBuffered('earlyMessages', id))
       for (const event of readAppServerMessage(message) ?? []) translateEvent(event, context)
   }
 }
 
 /** Reports the messages of threads that no message has shown. They belong to other sessions. */
 export function reportEarly(context: CodexContext): void {
-  for (const [id, last] of context.notes.earlyMessages.entries()) {
-    context.removeEntry('earlyMessages', id)
-    for (const message of bufferedItems(last))
+  for (const [id] of context.notes.earlyMessages.entries())
+    for (const message of context.takeBuffered('earlyMessages', id))
       for (const { type } of readAppServerMessage(message) ?? []) context.reportUnknown('other-session', type)
-  }
 }

@@ -1,7 +1,8 @@
 import { isObject, isString, type JsonObject } from '../../json/values.ts'
 import { codex } from '../../programs/codex/program.ts'
-import { agentIssue, type InputEnd, typeName } from '../../session/context.ts'
+import { type InputEnd, typeName } from '../../session/context.ts'
 import { defineSource } from '../../session/define-source.ts'
+import { unwrapLogLine } from '../../session/log-line.ts'
 import type { Source } from '../../session/source.ts'
 import { MAIN } from '../../state/session.ts'
 import { spawnUnlinkedAgents } from './agents/spawn.ts'
@@ -9,7 +10,7 @@ import { awaitReport, noteBrokenLine } from './blocks/history.ts'
 import { showBuffered } from './blocks/turn.ts'
 import { CodexContext, UNNAMED } from './context.ts'
 import { bufferEarly, readEarly, reportEarly } from './early-messages.ts'
-import { isAppServerMessage, readAppServerMessage, unwrapLogLine } from './events/app-server.ts'
+import { isAppServerMessage, readAppServerMessage } from './events/app-server.ts'
 import type { CodexEvent } from './events/event.ts'
 import { isExecLine, readExecLine } from './events/exec.ts'
 import { isRolloutLine, readRolloutLine } from './events/rollout.ts'
@@ -78,7 +79,5 @@ function end(context: CodexContext): InputEnd {
     if (entry) awaitReport(threadId, entry, context)
   }
   reportEarly(context)
-  const unlinked = spawnUnlinkedAgents(context)
-  const { ending, issues } = context.endInput()
-  return { ending, issues: [...unlinked.map((id) => agentIssue('unplaced-message', id)), ...issues] }
+  return context.endInput({ unplaced: spawnUnlinkedAgents(context) })
 }

@@ -1,4 +1,4 @@
-import { type CombinedTranscript, severalSessions, TranscriptError } from '../../session/input/combined.ts'
+import { type CombinedTranscript, onlySession } from '../../session/input/combined.ts'
 import { combineFiles, type FileReader, type TranscriptFiles } from '../../session/input/transcript-files.ts'
 import { isCopilotMessage } from './messages.ts'
 
@@ -26,11 +26,7 @@ export function copilotFiles(
   if (sessionPath !== undefined) return [{ path: sessionPath }]
   const candidates = paths.length === 1 ? paths : paths.filter(isSessionFile)
   const sessions = candidates.length === 1 ? candidates : candidates.filter((path) => isSession(path, reader))
-  const [path, ...others] = sessions
-  if (path === undefined)
-    throw new TranscriptError('no-session', 'no session among the files: an events.jsonl is needed')
-  if (others.length > 0) throw severalSessions(sessions)
-  return [{ path }]
+  return [{ path: onlySession(sessions, 'an events.jsonl') }]
 }
 
 function isSession(path: string, reader: FileReader): boolean {

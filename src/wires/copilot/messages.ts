@@ -1,4 +1,5 @@
 import { asString, isObject, isString, type JsonObject } from '../../json/values.ts'
+import { unwrapLogLine } from '../../session/log-line.ts'
 import type { NoteValue } from '../../session/notes/note-shape.ts'
 
 // A session is a list of events. `events.jsonl` has one a line, `copilot -p --output-format json` prints them, and the SDK's connection wraps
@@ -152,7 +153,7 @@ function unwrapped(message: JsonObject): {
   readonly event: JsonObject
   readonly sessionId: string | undefined
 } {
-  const rpc = isString(message.dir) && isObject(message.msg) ? message.msg : message
+  const rpc = unwrapLogLine(message)
   const params = rpc.method === 'session.event' && isObject(rpc.params) ? rpc.params : undefined
   const event = params && isObject(params.event) ? params.event : rpc
   return { event, sessionId: asString(params?.sessionId) }

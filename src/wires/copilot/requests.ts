@@ -106,16 +106,3 @@ function answer({ conversationId }: EventPlace, id: string, facts: Answer, conte
   if (facts.answer === undefined && !context.isOpen(conversationId, id)) return
   context.upsert(conversationId, withChanges(request, { status: 'complete', ...facts }))
 }
-
-/** Returns the conversations that wait for a person, and their parents. */
-export function waitingConversations(context: CopilotContext): ReadonlySet<string> {
-  const waiting = new Set<string>()
-  for (const id of [MAIN, ...context.agents().map(({ toolUseId }) => toolUseId)]) {
-    if (!context.pendingBlocks(id).some(({ type }) => type === 'request')) continue
-    for (let each: string | undefined = id; each !== undefined && !waiting.has(each); ) {
-      waiting.add(each)
-      each = context.findAgent(each)?.parentConversationId
-    }
-  }
-  return waiting
-}

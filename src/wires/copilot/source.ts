@@ -28,13 +28,7 @@ import {
 } from './notices.ts'
 import { open } from './open.ts'
 import { appendText, bufferTokens, releaseTokens, translateReply } from './reply.ts'
-import {
-  translateAnswer,
-  translateDecision,
-  translatePermission,
-  translateQuestion,
-  waitingConversations,
-} from './requests.ts'
+import { translateAnswer, translateDecision, translatePermission, translateQuestion } from './requests.ts'
 import { type EventPlace, endAnswered, endTurn, isBeforeLast, isEndOfTurn, showWork } from './turn.ts'
 import { translatePrompt } from './user.ts'
 
@@ -202,6 +196,5 @@ function endProcess(place: EventPlace, exitCode: number | undefined, context: Co
 
 function end(context: CopilotContext): InputEnd {
   for (const [conversationId] of [...context.notes.tokens.entries()]) releaseTokens(conversationId, context)
-  // Only a file can wait for a person: the end of a stream is that of the program.
-  return context.endInput(context.notes.isStream ? undefined : waitingConversations(context))
+  return context.endInput({ mayWait: context.notes.isStream !== true })
 }

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../json/values.ts'
-import { agentIssue, type InputEnd, typeName } from '../../session/context.ts'
+import { type InputEnd, typeName } from '../../session/context.ts'
 import { defineSource } from '../../session/define-source.ts'
 import type { Source } from '../../session/source.ts'
 import { spawnUnlinkedAgents } from './agents/unlinked-agents.ts'
@@ -72,7 +72,5 @@ function isMainOpen(messages: readonly unknown[], context: OpencodeContext): boo
 
 function end(context: OpencodeContext): InputEnd {
   translateRemaining(context)
-  const unlinked = spawnUnlinkedAgents(context)
-  const { ending, issues } = context.endInput()
-  return { ending, issues: [...unlinked.map((id) => agentIssue('unplaced-message', id)), ...issues] }
+  return context.endInput({ unplaced: spawnUnlinkedAgents(context) })
 }

@@ -9,7 +9,6 @@ import {
   notifiedEnds,
   phaseOf,
 } from '../../programs/pi/agent-runs.ts'
-import { bufferedItems } from '../../session/buffer.ts'
 import { subagentBlockId } from '../../state/block.ts'
 import { isFinal } from '../../state/subagent.ts'
 import { type CallPlace, type CallResult, readMessage, type ToolCall, textOf } from './messages.ts'
@@ -197,12 +196,10 @@ export function completeNotifiedAgents(text: string, context: PiContext): boolea
 
 /** Keeps a line of an agent until a call names the agent. */
 export function waitForAgent(agentId: string, raw: JsonObject, context: PiContext): void {
-  context.setEntry('waiting', agentId, { item: raw, before: context.notes.waiting.get(agentId) })
+  context.buffer('waiting', agentId, raw)
 }
 
 /** Reads the lines that have waited for an agent. */
 function releaseLines(agentId: string, context: PiContext): void {
-  const lines = bufferedItems(context.notes.waiting.get(agentId))
-  context.removeEntry('waiting', agentId)
-  for (const line of lines) context.rules.line(line, context)
+  for (const line of context.takeBuffered('waiting', agentId)) context.rules.line(line, context)
 }

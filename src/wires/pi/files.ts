@@ -1,7 +1,7 @@
 import { omitUndefined } from '../../json/omit-undefined.ts'
 import { asString, isObject } from '../../json/values.ts'
 import type { StoredFacts } from '../../programs/program.ts'
-import { type CombinedTranscript, severalSessions, TranscriptError } from '../../session/input/combined.ts'
+import { type CombinedTranscript, onlySession } from '../../session/input/combined.ts'
 import { combineFiles, type FileReader, type TranscriptFiles } from '../../session/input/transcript-files.ts'
 
 const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'
@@ -40,7 +40,7 @@ export function piFiles(
   sessionPath?: string,
 ): readonly [TranscriptFiles, ...TranscriptFiles[]] {
   const lines = paths.filter((path) => path.endsWith('.jsonl') && !ARTIFACT.test(path))
-  const main = sessionPath ?? onlySession(lines)
+  const main = sessionPath ?? onlySession(outsideFolders(lines), 'a .jsonl')
   const folder = `${withSlashes(agentFolder(main))}/`
   const agents = lines.filter((path) => withSlashes(path).startsWith(folder))
   return [{ path: main }, ...agents.map((path) => ({ id: agentIdOf(path), path }))]
@@ -49,15 +49,11 @@ export function piFiles(
 /** Files that are no conversation of an agent's call: logs of runs, and what an advisor says. */
 const ARTIFACT = /(?:^|[\\/])(?:subagent-artifacts[\\/]|__[^\\/]*$)/
 
-/** Returns the one file that is in no other session's folder. */
-function onlySession(paths: readonly string[]): string {
+/** Returns the files that are in no other session's folder. */
+function outsideFolders(paths: readonly string[]): readonly string[] {
   const isInside = (path: string) =>
     paths.some((other) => withSlashes(path).startsWith(`${withSlashes(agentFolder(other))}/`))
-  const [main, ...others] = paths.filter((path) => !isInside(path))
-  if (main === undefined)
-    throw new TranscriptError('no-session', 'no session among the files: a .jsonl is needed')
-  if (others.length > 0) throw severalSessions([main, ...others])
-  return main
+  return paths.filter((path) => !isInside(path))
 }
 
 /** Returns the id of an agent by its file: Oh My Pi's has the agent's name, and that of pi-subagents its run (`<run id>/run-0/session.jsonl`). */

@@ -1,7 +1,8 @@
 import { asObject, isObject, type JsonObject } from '../../json/values.ts'
 import { PI } from '../../programs/pi/program.ts'
-import { agentIssue, type InputEnd } from '../../session/context.ts'
+import type { InputEnd } from '../../session/context.ts'
 import { defineSource } from '../../session/define-source.ts'
+import { isFromClient, unwrapLogLine } from '../../session/log-line.ts'
 import type { Source } from '../../session/source.ts'
 import type { SessionConversationState } from '../../state/session.ts'
 import { translateMessage } from './blocks/message.ts'
@@ -32,16 +33,14 @@ export const piSource: Source = /* @__PURE__ */ defineSource({
 function translate(message: unknown, context: PiContext): void {
   const read = context.read(message)
   if (!isObject(read)) return context.reportUnknown('unknown-message', 'no object')
-  const { dir, msg } = read
-  if (dir === 'out' && isObject(msg)) translateCommand(msg, context)
-  else translateLine(dir === 'in' && isObject(msg) ? msg : read, context)
+  const line = unwrapLogLine(read)
+  if (isFromClient(read)) translateCommand(line, context)
+  else translateLine(line, context)
   context.nameSession({ program: PI })
 }
 
 function end(context: PiContext): InputEnd {
-  const waiting = [...context.notes.waiting.entries()].map(([agentId]) => agentId)
-  const { ending, issues } = context.endInput()
-  return { ending, issues: [...waiting.map((id) => agentIssue('unplaced-message', id)), ...issues] }
+  return context.endInput({ unplaced: context.notes.waiting.entries().map(([agentId]) => agentId) })
 }
 
 /** Makes the notes that are needed to go on from a state. A state holds no places of entries, so it shows no later rewind. */
@@ -58,8 +57,7 @@ function open({ turn, blocks }: SessionConversationState, context: PiContext): v
 
 /** Whether a value is a line that only Pi's format has. */
 export function isPiLine(value: unknown): boolean {
-  const { dir, msg } = asObject(value)
-  return isOwnLine(asObject((dir === 'in' || dir === 'out') && isObject(msg) ? msg : value))
+  return isOwnLine(unwrapLogLine(asObject(value)))
 }
 
 /** A message has its time in ms, an entry the one above it, and a line of a stream the fields of its type. */

@@ -30,19 +30,6 @@ export function isInferred({ id, toolUseId }: Request): boolean {
   return toolUseId !== undefined && id === requestBlockId(toolUseId)
 }
 
-/** Returns the conversations with a request that waits, and those that wait for such an agent. */
-export function waitingConversations(context: ClaudeContext): ReadonlySet<string> {
-  const waiting = new Set<string>()
-  for (const id of [MAIN, ...context.agents().map(({ toolUseId }) => toolUseId)]) {
-    if (!context.pendingBlocks(id).some(({ type }) => type === 'request')) continue
-    for (let each: string | undefined = id; each !== undefined && !waiting.has(each); ) {
-      waiting.add(each)
-      each = context.findAgent(each)?.parentConversationId
-    }
-  }
-  return waiting
-}
-
 /** Withdraws a request that waits. One that only its call has shown makes room for the program's own. */
 export function withdrawRequest(request: Request | undefined, context: ClaudeContext): void {
   if (!request || !isWaiting(request, context)) return

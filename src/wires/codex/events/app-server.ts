@@ -10,6 +10,7 @@ import {
 } from '../../../json/values.ts'
 import { readPlan } from '../../../programs/codex/plan.ts'
 import { typeName } from '../../../session/context.ts'
+import { unwrapLogLine } from '../../../session/log-line.ts'
 import { rpcIdOf } from '../../../session/rpc-requests.ts'
 import { isoTime } from '../../../session/time.ts'
 import { isoTimeOfSeconds, readError } from '../items/fields.ts'
@@ -23,11 +24,6 @@ import { usageEvent } from './usage.ts'
 /** The beginnings of the methods of Codex, in both directions. */
 const METHOD =
   /^(?:thread|turn|item|codex\/event|account|serverRequest|remoteControl|mcpServer|model|config|configRequirements|skills|command|fs|review|app|windowsSandbox|fuzzyFileSearch|hooks?|externalAgentConfig|rawResponseItem|process|plugin|marketplace|experimentalFeature|collaborationMode|feedback)\/|^(?:error|warning|configWarning|deprecationNotice|initialized|execCommandApproval|applyPatchApproval|guardianWarning)$/
-
-/** Returns the JSON-RPC message of a log line, which may state its direction: `{ dir, at, msg }`. */
-export function unwrapLogLine(value: JsonObject): JsonObject {
-  return isString(value.dir) && isObject(value.msg) ? value.msg : value
-}
 
 /** Whether the value is a message of `codex app-server`, which has no member `jsonrpc`. */
 export function isAppServerMessage(value: JsonObject): boolean {
