@@ -71,7 +71,9 @@ export function wrongJoins(input: RecordedInput, count: number = MOST_CUTS): rea
     const loaded = loadSession(source, stored(saveSession(session)))
     const opened = source.open(session.state)
     const again = repeatedFrom(input, cut)
-    const isExact = hasAllInState(input, session, cut) && !goesBack(state, messages, cut)
+    const hasPlace =
+      !goesBack(state, messages, cut) && (architecture !== 'pi' || !goesBackInTree(messages, cut))
+    const isExact = hasAllInState(input, session, cut) && hasPlace
     const isExactAgain =
       isExact && hasAllInState(input, source.read(source.open(), messages.slice(0, again)).session, again)
     // The chunks of ACP have no ids. Where no session knows that they come again, one from a state does not either.
@@ -145,6 +147,17 @@ function goesBack(
       isLater && to !== null && asArray(blockIds).some((blockId) => before?.includes(`"uuid":"${blockId}"`))
     )
   })
+}
+
+/** Whether an entry in a file of Pi hangs on one before the cut, and not on the entry just before it. */
+function goesBackInTree(messages: readonly unknown[], cut: number): boolean {
+  const lines = messages.map(asObject)
+  const entries = new Set(
+    lines.slice(0, cut).flatMap(({ id, parentId }) => (parentId === undefined ? [] : [id])),
+  )
+  return lines.some(
+    ({ parentId }, at) => at >= cut && entries.has(parentId) && lines[at - 1]?.id !== parentId,
+  )
 }
 
 /** Whether a chat of Gemini CLI goes back to a prompt before the cut. */
