@@ -21,7 +21,12 @@ export interface AppendOptions {
   readonly expectedSeq: number
   /** The generation of the caller's lease. A producer that has no lease leaves it out. */
   readonly generation?: number
+  /** The digest of that event. The log then refuses (`lost-events`) if it has other events up to that number. */
+  readonly digest?: string
 }
+
+/** The end of a session after an append. */
+export type Appended = Omit<LoggedEvent, 'event'>
 
 /** Options of a snapshot. */
 export interface SnapshotOptions {
@@ -39,10 +44,11 @@ export interface SnapshotOptions {
  */
 export interface SessionLog {
   /**
-   * Adds events after the expected number, all or none, and returns the number of the last event. It refuses another number (`wrong-seq`), an
-   * older generation (`old-generation`), values that JSON cannot hold (`not-json`) and more than 268,435,456 bytes (`too-large`).
+   * Adds events after the expected number, all or none, and returns the number and the digest of the last event. It refuses another number
+   * (`wrong-seq`), other events up to it (`lost-events`), an older generation (`old-generation`), values that JSON cannot hold (`not-json`)
+   * and more than 268,435,456 bytes (`too-large`).
    */
-  append(sessionId: string, events: readonly SessionEvent[], options: AppendOptions): Promise<number>
+  append(sessionId: string, events: readonly SessionEvent[], options: AppendOptions): Promise<Appended>
   /**
    * Returns the events after the number that the log has now. It refuses a number before the events that it dropped (`trimmed`), and a number after
    * its last event (`lost-events`).

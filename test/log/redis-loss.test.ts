@@ -72,7 +72,7 @@ describe.skipIf(skipReason)(`a Redis that loses the last writes ${skipReason ?? 
     await expect(follow(later, 9).done).rejects.toMatchObject({ code: 'lost-events', ...numbers })
     const late = later.append('s', texts(1, 'late'), { expectedSeq: 9 })
     await expect(late).rejects.toMatchObject({ code: 'wrong-seq', expected: 9, actual: 5 })
-    expect(await later.append('s', lost, { expectedSeq: 5 })).toBe(9)
+    expect(await later.append('s', lost, { expectedSeq: 5 })).toMatchObject({ seq: 9 })
   })
 
   it.each([4, 12])('ends a follower that comes back when the log has %i other events', async (count) => {
@@ -101,6 +101,23 @@ describe.skipIf(skipReason)(`a Redis that loses the last writes ${skipReason ?? 
     expect(await kept.next()).toMatchObject({ value: { seq: 6, event: texts(1, 'other')[0] } })
     const fresh = await log.read('s', 8)[Symbol.asyncIterator]().next()
     expect(fresh.value?.digest).not.toBe(digest)
+  })
+
+  it('binds the snapshot and the next append of a producer to its own events', async () => {
+    const producer = await open(proxy.url)
+    const { digest: kept = '' } = await producer.append('s', first, { expectedSeq: 0 })
+    await server.keepCopy()
+    const { seq, digest = '' } = await producer.append('s', lost, { expectedSeq: 5, digest: kept })
+    await loseAndReplace(texts(4, 'other'))
+    const log = await open(server.url)
+    const numbers = { code: 'lost-events', expected: 9, actual: 9 }
+    await expect(log.append('s', texts(1, 'late'), { expectedSeq: seq, digest })).rejects.toMatchObject(
+      numbers,
+    )
+    const stale = snapshot({ epoch: 's', seq, digest, state: fold(...first, ...lost) })
+    await expect(log.saveSnapshot('s', stale)).rejects.toMatchObject(numbers)
+    const last = await log.append('s', [], { expectedSeq: 9 })
+    expect(await log.append('s', texts(1, 'own'), { expectedSeq: 9, ...last })).toMatchObject({ seq: 10 })
   })
 
   it('lets a follower go on that has read none of the lost events', async () => {

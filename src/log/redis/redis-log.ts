@@ -11,7 +11,14 @@ import {
 } from '../arguments.ts'
 import { Ending } from '../ending.ts'
 import { LogError, lostEvents, oldGeneration, trimmed, wrongSeq } from '../log-error.ts'
-import type { AppendOptions, LoggedEvent, ReadOptions, SessionLog, SnapshotOptions } from '../session-log.ts'
+import type {
+  Appended,
+  AppendOptions,
+  LoggedEvent,
+  ReadOptions,
+  SessionLog,
+  SnapshotOptions,
+} from '../session-log.ts'
 import { withinLimit } from '../size-limit.ts'
 import { storedSnapshot } from '../stored-snapshot.ts'
 import { isTransient, type RedisConnection } from './connection.ts'
@@ -60,16 +67,20 @@ class RedisLog implements SessionLog {
     this.#watch = new StreamWatch(client, blockMs)
   }
 
-  async append(sessionId: string, events: readonly SessionEvent[], options: AppendOptions): Promise<number> {
+  async append(
+    sessionId: string,
+    events: readonly SessionEvent[],
+    options: AppendOptions,
+  ): Promise<Appended> {
     checkAppend(sessionId, events, options)
-    const { expectedSeq, generation } = options
+    const { expectedSeq, generation, digest = '' } = options
     const { meta, events: stream } = this.#keysOf(sessionId)
     const texts = events.map((event) => withinLimit(() => JSON.stringify(event)))
     withinLimit(() => texts.join())
-    const values = [expectedSeq, generation ?? '', ...texts]
-    const { status, value } = await runScript(this.#client, APPEND, [meta, stream], values)
+    const values = [expectedSeq, generation ?? '', digest, ...texts]
+    const { status, value, rest } = await runScript(this.#client, APPEND, [meta, stream], values)
     checkStatus(status, { sessionId, actual: value, seq: expectedSeq, generation })
-    return value
+    return { seq: value, digest: rest.join('') }
   }
 
   async *read(

@@ -30,7 +30,7 @@ ${source}`
 }
 
 /**
- * KEYS: meta, events. ARGV: the expected number, the generation or '', the events.
+ * KEYS: meta, events. ARGV: the expected number, the generation or '', the digest of that number or '', the events.
  * A first `XADD` that Redis refuses ends the script before it has written anything, and no later one can fail. The digest of an event hashes the digest
  * before it, so it stands for all events up to this one.
  */
@@ -39,13 +39,14 @@ local generation, seq = numbers('generation', 'seq')
 if ARGV[2] ~= '' and tonumber(ARGV[2]) ~= generation then return {'old-generation', text(generation)} end
 if tonumber(ARGV[1]) ~= seq then return {'wrong-seq', text(seq)} end
 local digest = redis.call('HGET', KEYS[1], 'digest') or ''
-for at = 3, #ARGV do
+if isOther(ARGV[3], digest) then return {'lost-events', text(seq)} end
+for at = 4, #ARGV do
   seq = seq + 1
   digest = string.sub(redis.sha1hex(digest .. redis.sha1hex(ARGV[at])), 1, ${DIGEST_LENGTH})
   redis.call('XADD', KEYS[2], text(seq) .. '-0', 'event', ARGV[at], 'digest', digest)
 end
-if #ARGV > 2 then redis.call('HSET', KEYS[1], 'seq', text(seq), 'digest', digest) end
-return {'ok', text(seq)}`)
+if #ARGV > 3 then redis.call('HSET', KEYS[1], 'seq', text(seq), 'digest', digest) end
+return {'ok', text(seq), digest}`)
 
 /** KEYS: meta, events. ARGV: the number before the page, its digest or '', the most events of the page, and the bytes that end it. */
 export const PAGE: Script = script(`
