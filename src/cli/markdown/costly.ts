@@ -12,11 +12,37 @@ const MAX_STEPS = 30_000_000
 
 /** Whether a parser of Markdown may need seconds for the text, or overflow its stack. Such a text is shown as it is. */
 export function isCostlyMarkdown(text: string): boolean {
+  if (text.length > MAX_LENGTH) return true
+  const prose = withoutCode(text)
+  return hasDeepLine(prose) || countOf(prose, UNDERLINE) > MAX_UNDERLINES || stepsIn(prose) > MAX_STEPS
+}
+
+/**
+ * Returns the text without the lines of its code blocks, in which a parser looks for no marks. Only a fence at the beginning of a line is one for sure:
+ * another may belong to a list, which ends it. After a line of HTML, no fence is sure.
+ */
+function withoutCode(text: string): string {
+  const prose: string[] = []
+  let fence: string | undefined
+  let hasHtml = false
+  for (const line of text.split(/\r\n?|\n/)) {
+    if (fence !== undefined) {
+      if (isEnd(line, fence)) fence = undefined
+      continue
+    }
+    prose.push(line)
+    hasHtml ||= /^[ \t]*</.test(line)
+    if (!hasHtml) fence = FENCE.exec(line)?.[1]
+  }
+  return prose.join('\n')
+}
+
+const FENCE = /^(`{3,}(?=[^`]*$)|~{3,})/
+
+function isEnd(line: string, fence: string): boolean {
+  const marks = line.trim()
   return (
-    text.length > MAX_LENGTH ||
-    hasDeepLine(text) ||
-    countOf(text, UNDERLINE) > MAX_UNDERLINES ||
-    stepsIn(text) > MAX_STEPS
+    /^ {0,3}\S/.test(line) && marks.length >= fence.length && marks === fence.charAt(0).repeat(marks.length)
   )
 }
 
@@ -34,7 +60,7 @@ const CONTAINERS = /^(?:[ \t]*(?:>|[-+*](?=[ \t])|\d{1,9}[.)](?=[ \t])))+/gm
 const CONTAINER = /[>+*.)-]/g
 const UNDERLINE = /^[ \t>]*(?:-+|=+)[ \t]*$/gm
 
-/** Only a blank line ends a paragraph for sure, so a block of code or a table counts as one. */
+/** Only a blank line ends a paragraph for sure, so a table counts as one. */
 function stepsIn(text: string): number {
   return text
     .split(/\n[ \t]*\r?\n/)

@@ -117,3 +117,23 @@ describe('Markdown in a terminal', () => {
     )
   })
 })
+
+describe('the limit of Markdown', () => {
+  const code = '  if (a[i] && b < c) f(`x`, d | e) // *\n'.repeat(320)
+
+  it.each(['```ts', '~~~', '````'])('takes an answer with a long block of code after %s', (fence) => {
+    const end = fence.slice(0, fence.startsWith('```ts') ? 3 : fence.length)
+    expect(isCostlyMarkdown(`Do this:\n\n${fence}\n${code}${end}\n\nIt is **done**.`)).toBe(false)
+    expect(isCostlyMarkdown(`Do this:\n\n${fence}\n${code}`)).toBe(false)
+  })
+
+  it.each([
+    ['a list that ends the fence', '- a\n  ```\n'],
+    ['a comment', '<!--\n```\n-->\n'],
+    ['a mark in the info string', '``` a`b\n'],
+    ['a fence that has ended', '```\n```\n'],
+    ['four spaces', '    ```\n'],
+  ])('refuses the same marks outside code, after %s', (_, before) => {
+    expect(isCostlyMarkdown(before + code.repeat(2))).toBe(true)
+  })
+})
