@@ -222,6 +222,15 @@ describe('a worker', () => {
   })
 })
 
+it('ends after the abort though a follow ignores its signal', async () => {
+  const log = createMemoryLog()
+  const deaf: SessionLog = { ...controlled(log).log, follow: (id, afterSeq) => log.follow(id, afterSeq) }
+  const stop = new AbortController()
+  const onState = () => void setImmediate(() => stop.abort())
+  await runSessionWorker(deaf, { owner: 'a', sessions: ['s'], leaseMs: 60_000, signal: stop.signal, onState })
+  expect(await log.acquire('s', 'b', { leaseMs: 1000 })).not.toBeNull()
+})
+
 function start(log: SessionLog, options: Partial<SessionWorkerOptions>) {
   const stop = new AbortController()
   const updates: SessionUpdate[] = []

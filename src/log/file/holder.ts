@@ -15,14 +15,22 @@ const POLL_MS = 100
 
 /** Returns the text of a lock that this thread holds: the process, its start, the processes that it sees, the thread and a name of its own. */
 export function ownLock(): string {
-  return [process.pid, startOf('self'), space, threadId, randomUUID()].join(' ')
+  return [process.pid, startInSystem('self'), space, threadId, randomUUID()].join(' ')
 }
 
-/** Whether somebody holds the lock. It watches the lock for a while if this process cannot see the holder. */
-export async function isHeld(text: string, path: string): Promise<boolean> {
+/**
+ * Whether somebody holds the lock. It watches the lock for a while if this process cannot see the holder, or if the system does not tell when a process
+ * started: another one may have its number.
+ */
+export async function isHeld(
+  text: string,
+  path: string,
+  startOf: (pid: string) => string = startInSystem,
+): Promise<boolean> {
   const [pid = '', start = '', holderSpace = space, holderThread] = text.split(' ')
   if (!(Number(pid) > 0)) return false
   if (holderSpace !== space) return isTouched(path)
+  if (start === '') return isRunning(Number(pid)) && isTouched(path)
   if (Number(pid) === process.pid && start === startOf('self'))
     return holderThread === String(threadId) || isTouched(path)
   // A killed process leaves its lock behind, and a later process may have its number.
@@ -73,7 +81,7 @@ function isRunning(pid: number): boolean {
 }
 
 /** When the process started, in the system's own unit; empty where the system does not tell. */
-function startOf(pid: string): string {
+function startInSystem(pid: string): string {
   try {
     // The name in the second field may contain spaces; the start is the 20th field after it.
     return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[19] ?? ''

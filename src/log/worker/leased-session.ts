@@ -60,7 +60,9 @@ export class LeasedSession {
     const stop = new AbortController()
     this.#ending.listen(() => stop.abort())
     const options = { signal: stop.signal, ...this.#digest }
-    for await (const logged of this.#log.follow(this.#id, this.#place.seq, options)) {
+    // A log of somebody else may ignore the signal.
+    const events = this.#ending.during(this.#log.follow(this.#id, this.#place.seq, options))
+    for await (const logged of events) {
       this.#add([logged])
       await this.#report()
       await this.#saveSometimes()
