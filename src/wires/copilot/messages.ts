@@ -43,6 +43,8 @@ const EVENTS = {
   'assistant.tool_call_delta': { toolCallId: 'string', toolName: 'string', inputDelta: 'string' },
   /** The program asks the model again. What has streamed of the reply is void. */
   'assistant.turn_retry': { 'reason?': 'string' },
+  /** A request that failed. The program makes it again if the provider was too busy. */
+  'model.call_failure': { 'statusCode?': 'finite number', 'errorMessage?': 'string' },
   /** A whole reply. `toolRequests`: `{ toolCallId, name, arguments }`. The text of a free-form tool is a string. */
   'assistant.message': {
     messageId: 'string',

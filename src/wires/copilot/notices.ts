@@ -1,5 +1,6 @@
 import type { IncomingBlock } from '../../events/event.ts'
 import { omitUndefined } from '../../json/omit-undefined.ts'
+import { asObject, asString, parseJson } from '../../json/values.ts'
 import { COMPACTED } from '../../session/values/compaction.ts'
 import { REWIND, REWOUND } from '../../state/rewind.ts'
 import { MAIN } from '../../state/session.ts'
@@ -56,6 +57,17 @@ export function translateRetry(
 ): void {
   if (showOnce(place, { type: 'system', subtype: 'retry', message: reason }, context))
     dropStreamed(place.conversationId, NONE, context)
+}
+
+/** Shows that the program makes a request again. Other failures end the turn, or have a retry of the turn. */
+export function translateCallFailure(
+  place: EventPlace,
+  { statusCode = 0, errorMessage = '' }: Data<'model.call_failure'>,
+  context: CopilotContext,
+): void {
+  if (statusCode !== 429 && statusCode < 500) return
+  const message = asString(asObject(parseJson(errorMessage)).message) ?? (errorMessage || 'retry')
+  showOnce(place, { type: 'system', subtype: 'retry', message, data: { statusCode } }, context)
 }
 
 /** Shows a compaction and its summary. The tokens of its request are of no message. */

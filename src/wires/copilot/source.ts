@@ -21,6 +21,7 @@ import { type CopilotContext, type CopilotNotes, NOTES } from './notes.ts'
 import {
   showOnce,
   translateAbort,
+  translateCallFailure,
   translateCompaction,
   translateError,
   translateRetry,
@@ -99,6 +100,7 @@ const TRANSLATORS: { readonly [Type in EventType]: Translate<Type> } = {
     appendText(place, { messageId, delta }, context),
   'assistant.tool_call_delta': appendInput,
   'assistant.turn_retry': translateRetry,
+  'model.call_failure': translateCallFailure,
   'assistant.message': translateReply,
   'session.usage_record': (place, { usage }, context) => bufferTokens(place, usage, context),
   'assistant.usage': (place, _, context) => bufferTokens(place, place.event.data, context),

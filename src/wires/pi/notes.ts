@@ -26,6 +26,8 @@ const FIELDS = {
   commands: { mapOf: 'string' },
   /** The commands that have ended, by the client's request. A message may come twice. */
   doneCommands: { setOf: 'string' },
+  /** The client of a connection has gone to another session. */
+  isElsewhere: 'boolean',
   /** The lines of agents whose calls have not named them yet. */
   waiting: { mapOf: { bufferOf: 'JSON object' } },
 } as const
@@ -64,14 +66,20 @@ export class PiContext extends TranslationContext<PiNotes> {
     this.upsert(conversationId, block)
   }
 
-  /** Whether a reply has come whole before: its tokens are final, or a note shows how it ended. */
+  /** Whether a reply has come whole before: its tokens are final, or a note or an error shows how it ended. */
   isRead(conversationId: string, messageId: string): boolean {
     return (
       this.usageOf(conversationId, messageId)?.final === true ||
       this.findBlock(conversationId, interruptionId(messageId)) !== undefined ||
+      this.findBlock(conversationId, errorId(messageId)) !== undefined ||
       this.isAbandoned(messageId)
     )
   }
+}
+
+/** Returns the id of the error that a reply ended with. */
+export function errorId(messageId: string): string {
+  return `${messageId}:error`
 }
 
 /** Returns the id of the note that the person stopped the reply. */

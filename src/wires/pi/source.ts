@@ -78,8 +78,6 @@ function isOwnLine({ type, id, timestamp, parentId, message, ...line }: JsonObje
       return typeof line.toolCallId === 'string' && typeof line.toolName === 'string'
     case 'agent_end':
       return Array.isArray(line.messages)
-    case 'agent_settled':
-      return true
     case 'extension_ui_request':
       return typeof id === 'string' && typeof line.method === 'string'
     default:

@@ -7,6 +7,7 @@ import { numberedId } from '../../state/numbered-id.ts'
 import { MAIN } from '../../state/session.ts'
 import { waitForAgent } from './agents.ts'
 import { showCommand, showCompaction, translateMessage, translateStoredNote } from './blocks/message.ts'
+import { addCost } from './blocks/reply.ts'
 import { translateExecution } from './blocks/result.ts'
 import { beginReply, forgetStream, updateReply } from './blocks/stream.ts'
 import { type Line, type PiMessage, readMessage } from './messages.ts'
@@ -22,6 +23,8 @@ export function translateLine(raw: JsonObject, context: PiContext): void {
   const program = programOfEvent('pi', type)
   if (program !== undefined && context.facts.program !== program) context.updateFacts({ program })
   if (agentId !== undefined && agent === undefined) return waitForAgent(agentId, raw, context)
+  if (context.notes.isElsewhere && type !== 'response' && type !== 'session' && !isEntry(raw))
+    return context.reportUnknown('other-session', type)
   const line = { type, raw, conversationId: agent ?? MAIN }
   if (agent === undefined && isEntry(raw)) translateEntry(raw, () => translateType(line, context), context)
   else translateType(line, context)
@@ -66,6 +69,8 @@ function translateType(line: Line, context: PiContext): void {
       return translateLeaf(raw, context)
     case 'model_change':
       return readModel(line, context)
+    case 'usage':
+      return addCost(raw.usage, context)
     default:
       if (!IGNORED_TYPES.has(type)) context.reportUnknown('unknown-message', type)
   }
@@ -99,7 +104,6 @@ const IGNORED_TYPES: ReadonlySet<string> = new Set([
   'ttsr_injection',
   'turn_end',
   'turn_start',
-  'usage',
 ])
 
 function readHeader({ id, cwd }: JsonObject, context: PiContext): void {
@@ -162,14 +166,30 @@ function retry(context: PiContext): void {
 
 /** Reads what a client of `--mode rpc` sends. */
 export function translateCommand(raw: JsonObject, context: PiContext): void {
+  if (context.notes.isElsewhere) return
   if (raw.type === 'extension_ui_response') return translateAnswer(raw, context)
   if (raw.type === 'bash' && typeof raw.command === 'string')
     context.setEntry('commands', asString(raw.id) ?? '', raw.command)
 }
 
+/** Leaves the session, if it has begun: what follows is of another one. A client may choose a session before its first prompt. */
+function leaveSession(context: PiContext): void {
+  if (context.blocksOf(MAIN).length === 0) return context.remember({ isElsewhere: undefined })
+  context.endAnsweredTurn()
+  context.remember({ isElsewhere: true })
+}
+
 function readResponse({ id, command, success, data }: JsonObject, context: PiContext): void {
   const key = asString(id) ?? ''
   const facts = asObject(data)
+  if (command === 'new_session' || command === 'switch_session') {
+    if (success === true && facts.cancelled !== true) leaveSession(context)
+    return
+  }
+  // The client may come back to the session.
+  if (command === 'get_state' && facts.sessionId === context.facts.id)
+    context.remember({ isElsewhere: undefined })
+  if (context.notes.isElsewhere) return
   if (command === 'fork' && success === true && facts.cancelled !== true)
     return forkBefore(facts.text, key, context)
   if (command === 'get_state') return readHeader({ id: facts.sessionId }, context)

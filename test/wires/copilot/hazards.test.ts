@@ -48,6 +48,16 @@ describe('a reply that streams', () => {
   })
 })
 
+it('shows that a request is made again, once', () => {
+  const failure = (statusCode: number) =>
+    event('model.call_failure', { statusCode, errorMessage: '{"message":"slow down"}' }, { ephemeral: true })
+  const busy = failure(429)
+  const { blocks } = stateOf([prompt('Go.'), busy, busy, failure(400), reply('m', 'Done.')])
+  expect(
+    blocks.map((block) => (block.type === 'system' ? [block.subtype, block.message] : block.type)),
+  ).toEqual(['user_message', ['retry', 'slow down'], 'assistant_text'])
+})
+
 describe('a connection', () => {
   it('shows its first session, and goes on with a fork of it', () => {
     const fork = event('session.info', {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { branches, sessionStatus } from '../../../src/index.ts'
-import { piSource } from '../../../src/wires/pi/source.ts'
+import { isPiLine, piSource } from '../../../src/wires/pi/source.ts'
 import { assistant, calls, live, read, result, says, textsOf, timeAt, user } from './made-lines.ts'
 
 const prompt = live(user(1, 'Go.'))
@@ -247,4 +247,78 @@ it('reports unknown lines and parts', () => {
     { type: 'message_end', message: assistant(2, [{ type: 'hologram' }]) },
   ])
   expect(issues.map((issue) => issue.code)).toEqual(['unknown-message', 'unknown-message', 'unknown-block'])
+})
+
+describe('a failed reply that comes again', () => {
+  it('adds its cost once, and starts no turn', () => {
+    const usage = { input: 10, output: 1, cost: { total: 0.5 } }
+    const attempt = live({ ...failed(2, '400: not valid'), usage })
+    const run = [...prompt, ...attempt, { type: 'agent_settled', aborted: false }]
+    const { state } = read([...run, ...attempt])
+    expect(state.session.costUsd).toBe(0.5)
+    expect(state.turn.status).toBe('failed')
+  })
+})
+
+describe('the cost of a session', () => {
+  it('has that of compactions, summaries of branches and further requests, each once', () => {
+    const usage = { input: 1, output: 1, cost: { total: 0.25 } }
+    const compaction = { summary: 'All.', firstKeptEntryId: 'e1', tokensBefore: 9, usage }
+    const end = { type: 'compaction_end', result: compaction }
+    const place = { parentId: null, timestamp: '2026-01-01T00:00:00.000Z' }
+    const summary = { type: 'branch_summary', id: 'e2', summary: 'Left.', usage, ...place }
+    const other = { type: 'usage', id: 'e3', usage, ...place, parentId: 'e2' }
+    const { state } = read([...prompt, end, end, summary, summary, other, other])
+    expect(state.session.costUsd).toBe(0.75)
+  })
+})
+
+describe('a connection that goes to another session', () => {
+  const response = (command: string, data: object = {}) => ({
+    type: 'response',
+    command,
+    success: true,
+    data,
+  })
+  const first = [...prompt, ...live(says(2, 'One.')), { type: 'agent_settled', aborted: false }]
+  const elsewhere = [...live(user(4, 'Elsewhere.')), ...live(says(5, 'Two.'))]
+
+  it.each(['new_session', 'switch_session'])('leaves out what follows `%s`', (command) => {
+    const { session, issues } = piSource.read(piSource.open(), [
+      response('get_state', { sessionId: 's' }),
+      ...first,
+      response(command, { cancelled: false }),
+      ...elsewhere,
+    ])
+    expect(textsOf(session.state.blocks)).toEqual(['Go.', 'One.'])
+    expect(session.state.turn.status).toBe('finished')
+    expect(new Set(issues.map(({ code }) => code))).toEqual(new Set(['other-session']))
+  })
+
+  it('goes on when the client comes back', () => {
+    const { state } = read([
+      response('get_state', { sessionId: 's' }),
+      ...first,
+      response('switch_session'),
+      ...elsewhere,
+      response('switch_session'),
+      response('get_state', { sessionId: 's' }),
+      ...live(user(7, 'Back.')),
+    ])
+    expect(textsOf(state.blocks)).toEqual(['Go.', 'One.', 'Back.'])
+  })
+
+  it('goes on if an extension cancels it, or if nothing came before it', () => {
+    expect(
+      textsOf(
+        read([...first, response('new_session', { cancelled: true }), ...live(user(4, 'More.'))]).state
+          .blocks,
+      ),
+    ).toEqual(['Go.', 'One.', 'More.'])
+    expect(textsOf(read([response('new_session'), ...first]).state.blocks)).toEqual(['Go.', 'One.'])
+  })
+})
+
+it('takes no line that says only that a run is over as a proof of Pi', () => {
+  expect(isPiLine({ type: 'agent_settled' })).toBe(false)
 })

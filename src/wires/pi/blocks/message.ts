@@ -7,7 +7,7 @@ import { MAIN } from '../../../state/session.ts'
 import { completeNotifiedAgents } from '../agents.ts'
 import { idOfTime, type PiMessage, readContent, textOf } from '../messages.ts'
 import type { PiContext } from '../notes.ts'
-import { translateReply } from './reply.ts'
+import { addCost, translateReply } from './reply.ts'
 import { translateResult } from './result.ts'
 
 /** Translates a whole message. */
@@ -123,7 +123,11 @@ export function translateStoredNote(conversationId: string, raw: JsonObject, con
     raw: { content },
   }
   if (summary === undefined) translateNote(conversationId, message, context)
-  else showUserMessage(conversationId, { ...message, id: asString(raw.id) ?? message.id }, 'summary', context)
+  else {
+    const id = asString(raw.id) ?? message.id
+    if (!context.findBlock(conversationId, id) && !context.isAbandoned(id)) addCost(raw.usage, context)
+    showUserMessage(conversationId, { ...message, id }, 'summary', context)
+  }
 }
 
 /** Adds the tools that the program offers to the model from now on. */
@@ -191,7 +195,8 @@ export function showCompaction(conversationId: string, raw: JsonObject, context:
   if (typeof summary !== 'string') return
   const id = ['compaction', firstKeptEntryId, tokensBefore].map((part) => String(part ?? '')).join(':')
   const timestamp = asString(raw.timestamp)
-  if (context.findBlock(conversationId, id)) return
+  if (context.findBlock(conversationId, id) || context.isAbandoned(id)) return
+  addCost(usage, context)
   const data = omitUndefined({ tokensBefore: asFiniteNumber(tokensBefore), usage })
   context.show(
     conversationId,

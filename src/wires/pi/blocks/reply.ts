@@ -13,7 +13,7 @@ import {
   readUsage,
   type ToolCall,
 } from '../messages.ts'
-import { interruptionId, type PiContext } from '../notes.ts'
+import { errorId, interruptionId, type PiContext } from '../notes.ts'
 
 /** Translates a whole reply of the model. It may have streamed before. */
 export function translateReply(conversationId: string, message: PiMessage, context: PiContext): void {
@@ -124,7 +124,12 @@ function reportTokens(ref: ReplyRef, raw: JsonObject, context: PiContext): void 
   if (isCounted || isCut)
     reportUsage(ref, { usage: isCounted ? usage : {}, final: !(isCut && isCounted) }, context)
   else if (raw.usage !== undefined) reportUsage(ref, { usage, final: true }, context)
-  const cost = asFiniteNumber(asObject(asObject(raw.usage).cost).total) ?? 0
+  addCost(raw.usage, context)
+}
+
+/** Adds the cost of a request to that of the session. */
+export function addCost(usage: unknown, context: PiContext): void {
+  const cost = asFiniteNumber(asObject(asObject(usage).cost).total) ?? 0
   if (cost > 0) context.updateFacts({ costUsd: roundCost((context.facts.costUsd ?? 0) + cost) })
 }
 
@@ -170,9 +175,4 @@ const UNFINISHED: ReadonlySet<string> = new Set(['toolUse', 'pending'])
 
 function answer({ conversationId, time }: ReplyRef, { outcome, error }: TurnEnd, context: PiContext): void {
   if (conversationId === MAIN) context.answerTurn(omitUndefined({ outcome, error, timestamp: time }))
-}
-
-/** Returns the id of the error that a reply ended with. */
-function errorId(messageId: string): string {
-  return `${messageId}:error`
 }
