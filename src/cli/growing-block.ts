@@ -17,7 +17,12 @@ export type GrowingBlock = BlockOf<
 
 /** Whether more text may come to the block. The input of a call that waits for its result is whole. */
 export function isGrowing(block: ConversationBlock): block is GrowingBlock {
-  if (block.status !== 'pending' || block.type === 'request' || block.type === 'error') return false
+  return block.status === 'pending' && canGrow(block)
+}
+
+/** Whether the block has a text that grows. Some programs add to a text that is final. */
+export function canGrow(block: ConversationBlock): block is GrowingBlock {
+  if (block.type === 'request' || block.type === 'error') return false
   return (block.type !== 'tool_use' && block.type !== 'subagent') || block.inputText !== undefined
 }
 
@@ -29,7 +34,11 @@ export function settledBlock(block: GrowingBlock): GrowingBlock {
     case 'tool_result':
       return { ...block, output: settledValue(block.output) }
     case 'system':
-      return block.data === undefined ? block : { ...block, data: settledValue(block.data) }
+      return {
+        ...block,
+        message: settledText(block.message),
+        ...(block.data !== undefined && { data: settledValue(block.data) }),
+      }
     // Nothing in half a JSON says where a value ends.
     case 'tool_use':
     case 'subagent':
@@ -47,7 +56,7 @@ export function growingLength(block: GrowingBlock): number {
     case 'tool_result':
       return lengthOf(block.output)
     case 'system':
-      return lengthOf(block.data)
+      return block.message.length + lengthOf(block.data)
     case 'tool_use':
     case 'subagent':
       return 0

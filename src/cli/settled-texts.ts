@@ -29,7 +29,9 @@ export class SettledTexts {
     const blocks = state.blocks.map(settle)
     const subagents = state.subagents.map((agent) => ({ ...agent, blocks: agent.blocks.map(settle) }))
     for (const key of this.#shown.keys()) if (!growing.has(key)) this.#shown.delete(key)
-    return { ...state, blocks, subagents }
+    // Nothing comes to a branch any more, so its blocks stay as they are.
+    const branches = state.branches?.map((branch) => ({ ...branch, blocks: branch.blocks.map(settleAlone) }))
+    return { ...state, blocks, subagents, ...(branches && { branches }) }
   }
 
   /** Returns the block that readers may have. It is the same one until there is more for them. */
@@ -52,6 +54,10 @@ export class SettledTexts {
   clear(): void {
     this.#shown.clear()
   }
+}
+
+function settleAlone(block: ConversationBlock): ConversationBlock {
+  return isGrowing(block) ? settledBlock(block) : block
 }
 
 /** Returns a name for the block that no other one of the session has. */

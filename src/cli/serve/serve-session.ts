@@ -7,6 +7,9 @@ import { RedactedEvents } from './redacted-events.ts'
 import { ServedLog } from './served-log.ts'
 import { type RunningServer, type ServerOptions, startServer } from './server.ts'
 
+/** A final text that grew is whole if nothing comes for this time, in milliseconds. */
+const QUIET_MS = 2000
+
 export interface ServedSession extends Pick<RunningServer, 'url' | 'close'> {
   /** The file has no session yet. */
   readonly isWaiting?: boolean
@@ -82,11 +85,23 @@ interface Writer {
 }
 
 function writerOf(log: ServedLog, redact: true | undefined): Writer {
-  const redacted = redact && new RedactedEvents()
+  if (!redact)
+    return {
+      replaceState: (state) => log.replaceState(state),
+      append: (events) => appendAll(log, events),
+    }
+  const redacted = new RedactedEvents()
+  let quiet: NodeJS.Timeout | undefined
   return {
-    replaceState: (state) => log.replaceState(redacted ? redacted.replaceState(state) : state),
+    replaceState: (state) => log.replaceState(redacted.replaceState(state)),
     append: (events) => {
-      for (const event of redacted ? redacted.append(events) : events) log.append(event)
+      clearTimeout(quiet)
+      appendAll(log, redacted.append(events))
+      if (redacted.isWaiting) quiet = setTimeout(() => appendAll(log, redacted.release()), QUIET_MS).unref()
     },
   }
+}
+
+function appendAll(log: ServedLog, events: readonly SessionEvent[]): void {
+  for (const event of events) log.append(event)
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { RedactedEvents } from '../../../src/cli/serve/redacted-events.ts'
+import { SettledTexts } from '../../../src/cli/settled-texts.ts'
 import type { SessionEvent } from '../../../src/events/event.ts'
 import { foldSessionEvents } from '../../../src/reducer/reduce.ts'
 import { redactAll } from '../../../src/sinks/markdown/redaction/redactions.ts'
@@ -21,6 +22,30 @@ const WAYS = {
       type: 'block:upsert',
       block: output([{ type: 'text', text: parts.slice(0, at + 1).join('') }]),
     })),
+  'the message of a report': (parts) =>
+    parts.map((_, at) => ({ type: 'block:upsert', block: report(parts.slice(0, at + 1).join('')) })),
+  'an answer after the end of the turn': (parts) => [
+    { type: 'session:running' },
+    { type: 'session:idle' },
+    { type: 'block:upsert', block: { ...ANSWER, content: parts[0] ?? '' } },
+    ...parts.slice(1).map((delta) => ({ type: 'block:delta', blockId: 'a', delta }) as const),
+  ],
+  'an answer that was final': (parts) => [
+    { type: 'block:upsert', block: { ...ANSWER, status: 'pending', content: '' } },
+    { type: 'session:idle' },
+    ...parts.map((delta) => ({ type: 'block:delta', blockId: 'a', delta }) as const),
+  ],
+  'an output that was final': (parts) => [
+    { type: 'block:upsert', block: { ...output(''), status: 'complete' } },
+    { type: 'session:idle' },
+    ...parts.map(
+      (_, at) =>
+        ({
+          type: 'block:upsert',
+          block: { ...output(parts.slice(0, at + 1).join('')), status: 'complete' },
+        }) as const,
+    ),
+  ],
   'the input of a call': (parts) => [
     { type: 'block:upsert', block: { ...CALL, input: {}, inputText: '' } },
     ...[...JSON.stringify({ command: parts.join('') })].map(
@@ -31,6 +56,12 @@ const WAYS = {
 } satisfies Readonly<Record<string, (parts: readonly string[]) => readonly SessionEvent[]>>
 
 const CALL = { type: 'tool_use', id: 'c', toolUseId: 't', toolName: 'shell', status: 'pending' } as const
+
+const ANSWER = { type: 'assistant_text', id: 'a', status: 'complete' } as const
+
+function report(message: string) {
+  return { type: 'system', id: 's', subtype: 'notice', status: 'pending', message } as const
+}
 
 function output(value: unknown) {
   return {
@@ -130,6 +161,40 @@ it('holds back what grows in a state that it begins with', () => {
     { type: 'block:upsert', block: output('ok\nDB_PASSWORD=hunter2Secret\nx\ny') },
   ])
   expect(served).toMatchObject([{ block: { output: 'ok\nDB_PASSWORD=[secret]\nx\n' } }])
+})
+
+it('shows the end of a late text when another part follows, or when nothing came for a while', () => {
+  const late = WAYS['an answer after the end of the turn'](['One li', 'ne.\nAno', 'ther'])
+  const next = { type: 'block:upsert', block: { ...ANSWER, id: 'b', content: 'next' } } as const
+  for (const end of [
+    (redacted: RedactedEvents) => redacted.append([next]),
+    (redacted: RedactedEvents) => redacted.release(),
+  ]) {
+    const redacted = new RedactedEvents()
+    const served = late.flatMap((event) => redacted.append([event]))
+    const initial = createInitialConversationState()
+    expect(foldSessionEvents(initial, served).state.blocks).toMatchObject([{ content: 'One line.\n' }])
+    expect(redacted.isWaiting).toBe(true)
+    const { blocks } = foldSessionEvents(initial, [...served, ...end(redacted)]).state
+    expect(blocks[0]).toMatchObject({ content: 'One line.\nAnother', status: 'complete' })
+  }
+})
+
+it('holds back the end of a pending block that goes to a branch', () => {
+  const events = [
+    ...WAYS['an answer'](['One line.\nkey ghp_0123456', '789\nand ghp_0123']),
+    { type: 'branch:abandoned', branchId: 'rewind', blockIds: ['a'] } as const,
+  ]
+  const { state } = foldSessionEvents(createInitialConversationState(), events)
+  const branches = [{ id: 'rewind', blocks: [{ content: 'One line.\nkey ghp_0123456789\n' }] }]
+  expect(new SettledTexts().settle(state)).toMatchObject({ branches })
+  for (const size of [1, 2, events.length]) {
+    const redacted = new RedactedEvents((text) => text)
+    const served: SessionEvent[] = []
+    for (let at = 0; at < events.length; at += size)
+      served.push(...redacted.append(events.slice(at, at + size)))
+    expect(foldSessionEvents(createInitialConversationState(), served).state).toMatchObject({ branches })
+  }
 })
 
 it.each(['an answer', 'an output'] as const)('redacts %s in proportion to its length', (way) => {
