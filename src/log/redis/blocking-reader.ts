@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { within } from '../within.ts'
-import { isTransient, OwnConnection, type RedisConnection, send } from './connection.ts'
+import { isTransient, OwnConnection, RETRY_MS, type RedisConnection, send } from './connection.ts'
 
 /** Somebody who waits for entries after a number. */
 export interface Waiter {
@@ -14,8 +14,6 @@ export type Waiters = Map<string, Set<Waiter>>
 
 /** A reply may come this long after twice the time of a block before the connection counts as dead, in milliseconds. */
 const GRACE_MS = 1000
-/** The pause before another try, in milliseconds. */
-const RETRY_MS = 50
 /** The pause after a wake-up, in milliseconds: readers come back in it, and several events become one wake-up. */
 const GATHER_MS = 2
 

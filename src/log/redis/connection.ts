@@ -1,3 +1,6 @@
+/** The pause before another try, in milliseconds. */
+export const RETRY_MS = 50
+
 /** The parts of a client of the package `redis` (5 or 6) that a log calls. */
 export interface RedisConnection {
   /** Whether the client is connected, or tries to connect again. */

@@ -21,7 +21,7 @@ import type {
 } from '../session-log.ts'
 import { withinLimit } from '../size-limit.ts'
 import { storedSnapshot } from '../stored-snapshot.ts'
-import { isTransient, type RedisConnection } from './connection.ts'
+import { isTransient, RETRY_MS, type RedisConnection } from './connection.ts'
 import { eventsOf, keysOf, type Place } from './layout.ts'
 import { ACQUIRE, APPEND, LOAD_SNAPSHOT, PAGE, RELEASE, runScript, SAVE_SNAPSHOT } from './scripts.ts'
 import { StreamWatch } from './stream-watch.ts'
@@ -38,8 +38,6 @@ export interface RedisLogOptions {
 const PAGE_LENGTH = 200
 /** A reply ends after that many bytes of events, so that long events fill no memory. */
 const PAGE_BYTES = 2 ** 20
-/** The pause of a follower before another try, in milliseconds. */
-const RETRY_MS = 50
 
 /**
  * Returns a log in Redis (6.2 or later), for any number of processes. Each session is a stream whose entries have the numbers of its events.
