@@ -23,7 +23,7 @@ const budgets: readonly {
   { entry: 'claude', budget: 47_400 },
   { entry: 'opencode', budget: 36_000 },
   { entry: 'codex', budget: 39_800 },
-  { entry: 'pi', budget: 29_200 },
+  { entry: 'pi', budget: 29_300 },
   { entry: 'gemini', budget: 27_500 },
   { entry: 'acp', budget: 51_000 },
   { entry: 'copilot', budget: 27_000 },

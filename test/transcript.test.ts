@@ -3,6 +3,7 @@ import { type Architecture, createInitialConversationState } from '../src/index.
 import { type CombinedTranscript, TranscriptError } from '../src/session/input/combined.ts'
 import { parseTranscript, readTranscript } from '../src/transcript.ts'
 import { claudeTranscript } from '../src/wires/claude/files/session-files.ts'
+import { KNOWN_PROGRAMS } from './known-programs.ts'
 import * as acp from './wires/acp/recordings.ts'
 import { assistantMessage, readFiles, text, toText, userMessage } from './wires/claude/messages.ts'
 import * as codex from './wires/codex/recordings.ts'
@@ -277,7 +278,7 @@ describe('a transcript without an architecture', () => {
     expect(() => readTranscript('a\nb')).toThrow(
       new TranscriptError(
         'not-a-transcript',
-        'not a transcript: no known program wrote it (2 lines read). The known ones are claude-code, opencode, kilo, codex, grok, acp, ag-ui',
+        `not a transcript: no known program wrote it (2 lines read). The known ones are ${KNOWN_PROGRAMS}`,
       ),
     )
     expect(() => parseTranscript('{}')).toThrow(/no known program wrote it \(1 line read\)/)

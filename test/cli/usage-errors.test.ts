@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { KNOWN_PROGRAMS } from '../known-programs.ts'
 import { assistantMessage, text, toText } from '../wires/claude/messages.ts'
 import { temporaryFolder } from './temporary.ts'
 import { agentfold } from './terminal.ts'
@@ -64,7 +65,7 @@ describe('an input that cannot be read', () => {
     const unknown = (path: string) => ({
       code: 1,
       out: '',
-      err: `agentfold: ${path}: not a transcript: no known program wrote it (${lines} read). The known ones are claude-code, opencode, kilo, codex, grok, acp, ag-ui\n`,
+      err: `agentfold: ${path}: not a transcript: no known program wrote it (${lines} read). The known ones are ${KNOWN_PROGRAMS}\n`,
     })
     const path = await file('unknown-file/unknown.jsonl', content)
     for (const input of [path, inFolder('unknown-file')])

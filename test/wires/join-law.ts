@@ -24,7 +24,7 @@ export function cutsOf({ messages }: Pick<RecordedInput, 'messages'>, count: num
 }
 
 /** Whether a message of the model streams between two blocks. The state does not show it, so the next texts come with their whole lines. */
-export function isBetweenBlocks({ messages }: Pick<RecordedInput, 'messages'>, cut: number): boolean {
+function isBetweenBlocks({ messages }: Pick<RecordedInput, 'messages'>, cut: number): boolean {
   const before = messages.slice(0, cut).map((message) => JSON.stringify(message))
   const last = (part: string) => before.findLastIndex((text) => text.includes(part))
   const isStreaming = last('"message_start"') > last('"message_stop"')
@@ -113,7 +113,7 @@ const NOT_IN_STATE: readonly string[] = [
 ]
 
 /** Whether the state alone has all that the rest of the messages needs. */
-function hasAllInState(
+export function hasAllInState(
   { source, messages }: Pick<RecordedInput, 'source' | 'messages'>,
   session: Session,
   cut: number,

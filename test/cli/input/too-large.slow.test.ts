@@ -1,5 +1,6 @@
 import { truncate } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
+import { KNOWN_PROGRAMS } from '../../known-programs.ts'
 import { assistantMessage, text, toText } from '../../wires/claude/messages.ts'
 import { temporaryFolder } from '../temporary.ts'
 import { agentfold } from '../terminal.ts'
@@ -38,7 +39,7 @@ describe('an input that is too large or nested too deep', () => {
     const { code, err } = await agentfold(['replay', inFolder('huge')])
     expect({ code, err }).toEqual({
       code: 1,
-      err: `agentfold: ${inFolder('huge')}: not a transcript: no known program wrote it (1 line read). The known ones are claude-code, opencode, kilo, codex, grok, acp, ag-ui\n`,
+      err: `agentfold: ${inFolder('huge')}: not a transcript: no known program wrote it (1 line read). The known ones are ${KNOWN_PROGRAMS}\n`,
     })
   })
 
