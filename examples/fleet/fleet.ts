@@ -69,7 +69,7 @@ async function produceAll(log: SessionLog): Promise<void> {
     SESSIONS.map(async (id) => {
       let seq = 0
       for (let at = 0; at < events.length; at += 10) {
-        seq = (await log.append(id, compactEvents(events.slice(at, at + 10)), { expectedSeq: seq })).seq
+        seq = await log.append(id, compactEvents(events.slice(at, at + 10)), { expectedSeq: seq })
         await pause(20)
       }
     }),

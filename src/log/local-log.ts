@@ -10,7 +10,7 @@ import {
 } from './arguments.ts'
 import { type Lease, releaseLease, requestLease } from './lease.ts'
 import { LogError, lostEvents, oldGeneration, trimmed, wrongSeq } from './log-error.ts'
-import type { Appended, AppendOptions, LoggedEvent, SessionLog, SnapshotOptions } from './session-log.ts'
+import type { AppendOptions, LoggedEvent, SessionLog, SnapshotOptions } from './session-log.ts'
 
 /** Opens the sessions of a log. */
 interface LocalStorage {
@@ -42,23 +42,19 @@ export class LocalLog implements SessionLog {
     this.#now = now
   }
 
-  async append(
-    sessionId: string,
-    events: readonly SessionEvent[],
-    options: AppendOptions,
-  ): Promise<Appended> {
+  async append(sessionId: string, events: readonly SessionEvent[], options: AppendOptions): Promise<number> {
     checkAppend(sessionId, events, options)
     const { expectedSeq, generation } = options
-    const appended = await this.#inTurn(sessionId, async (session) => {
+    const seq = await this.#inTurn(sessionId, async (session) => {
       checkLease(sessionId, session, generation)
       if (session.lastSeq !== expectedSeq) throw wrongSeq(sessionId, expectedSeq, session.lastSeq)
       if (events.length > 0 && !(await session.append(events)))
         throw wrongSeq(sessionId, expectedSeq, session.lastSeq)
       // The last number of the session may be greater: another process may have appended meanwhile.
-      return { seq: expectedSeq + events.length }
+      return expectedSeq + events.length
     })
     this.#changes.announce(sessionId)
-    return appended
+    return seq
   }
 
   async *read(sessionId: string, afterSeq: number): AsyncGenerator<LoggedEvent, void> {

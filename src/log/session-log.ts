@@ -25,9 +25,6 @@ export interface AppendOptions {
   readonly digest?: string
 }
 
-/** The end of a session after an append. */
-export type Appended = Omit<LoggedEvent, 'event'>
-
 /** Options of a snapshot. */
 export interface SnapshotOptions {
   /** The generation of the caller's lease. */
@@ -44,11 +41,11 @@ export interface SnapshotOptions {
  */
 export interface SessionLog {
   /**
-   * Adds events after the expected number, all or none, and returns the number and the digest of the last event. It refuses another number
-   * (`wrong-seq`), other events up to it (`lost-events`), an older generation (`old-generation`), values that JSON cannot hold (`not-json`)
-   * and more than 268,435,456 bytes (`too-large`).
+   * Adds events after the expected number, all or none, and returns the number of the last event. It refuses another number (`wrong-seq`),
+   * other events up to it (`lost-events`), an older generation (`old-generation`), values that JSON cannot hold (`not-json`) and more than
+   * 268,435,456 bytes (`too-large`).
    */
-  append(sessionId: string, events: readonly SessionEvent[], options: AppendOptions): Promise<Appended>
+  append(sessionId: string, events: readonly SessionEvent[], options: AppendOptions): Promise<number>
   /**
    * Returns the events after the number that the log has now. It refuses a number before the events that it dropped (`trimmed`), and a number after
    * its last event (`lost-events`).

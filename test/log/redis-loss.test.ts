@@ -72,7 +72,7 @@ describe.skipIf(skipReason)(`a Redis that loses the last writes ${skipReason ?? 
     await expect(follow(later, 9).done).rejects.toMatchObject({ code: 'lost-events', ...numbers })
     const late = later.append('s', texts(1, 'late'), { expectedSeq: 9 })
     await expect(late).rejects.toMatchObject({ code: 'wrong-seq', expected: 9, actual: 5 })
-    expect(await later.append('s', lost, { expectedSeq: 5 })).toMatchObject({ seq: 9 })
+    expect(await later.append('s', lost, { expectedSeq: 5 })).toBe(9)
   })
 
   it.each([4, 12])('ends a follower that comes back when the log has %i other events', async (count) => {
@@ -103,11 +103,21 @@ describe.skipIf(skipReason)(`a Redis that loses the last writes ${skipReason ?? 
     expect(fresh.value?.digest).not.toBe(digest)
   })
 
+  /** Reads the last event back. */
+  async function digestOf(log: SessionLog, seq: number): Promise<string> {
+    const { value } = await log
+      .read('s', seq - 1)
+      [Symbol.asyncIterator]()
+      .next()
+    return value?.digest ?? ''
+  }
+
   it('binds the snapshot and the next append of a producer to its own events', async () => {
     const producer = await open(proxy.url)
-    const { digest: kept = '' } = await producer.append('s', first, { expectedSeq: 0 })
+    const kept = await digestOf(producer, await producer.append('s', first, { expectedSeq: 0 }))
     await server.keepCopy()
-    const { seq, digest = '' } = await producer.append('s', lost, { expectedSeq: 5, digest: kept })
+    const seq = await producer.append('s', lost, { expectedSeq: 5, digest: kept })
+    const digest = await digestOf(producer, seq)
     await loseAndReplace(texts(4, 'other'))
     const log = await open(server.url)
     const numbers = { code: 'lost-events', expected: 9, actual: 9 }
@@ -116,8 +126,8 @@ describe.skipIf(skipReason)(`a Redis that loses the last writes ${skipReason ?? 
     )
     const stale = snapshot({ epoch: 's', seq, digest, state: fold(...first, ...lost) })
     await expect(log.saveSnapshot('s', stale)).rejects.toMatchObject(numbers)
-    const last = await log.append('s', [], { expectedSeq: 9 })
-    expect(await log.append('s', texts(1, 'own'), { expectedSeq: 9, ...last })).toMatchObject({ seq: 10 })
+    const last = await digestOf(log, 9)
+    expect(await log.append('s', texts(1, 'own'), { expectedSeq: 9, digest: last })).toBe(10)
   })
 
   it('lets a follower go on that has read none of the lost events', async () => {

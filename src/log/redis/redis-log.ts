@@ -11,14 +11,7 @@ import {
 } from '../arguments.ts'
 import { Ending } from '../ending.ts'
 import { LogError, lostEvents, oldGeneration, trimmed, wrongSeq } from '../log-error.ts'
-import type {
-  Appended,
-  AppendOptions,
-  LoggedEvent,
-  ReadOptions,
-  SessionLog,
-  SnapshotOptions,
-} from '../session-log.ts'
+import type { AppendOptions, LoggedEvent, ReadOptions, SessionLog, SnapshotOptions } from '../session-log.ts'
 import { withinLimit } from '../size-limit.ts'
 import { storedSnapshot } from '../stored-snapshot.ts'
 import { isTransient, RETRY_MS, type RedisConnection } from './connection.ts'
@@ -65,20 +58,16 @@ class RedisLog implements SessionLog {
     this.#watch = new StreamWatch(client, blockMs)
   }
 
-  async append(
-    sessionId: string,
-    events: readonly SessionEvent[],
-    options: AppendOptions,
-  ): Promise<Appended> {
+  async append(sessionId: string, events: readonly SessionEvent[], options: AppendOptions): Promise<number> {
     checkAppend(sessionId, events, options)
     const { expectedSeq, generation, digest = '' } = options
     const { meta, events: stream } = this.#keysOf(sessionId)
     const texts = events.map((event) => withinLimit(() => JSON.stringify(event)))
     withinLimit(() => texts.join())
     const values = [expectedSeq, generation ?? '', digest, ...texts]
-    const { status, value, rest } = await runScript(this.#client, APPEND, [meta, stream], values)
+    const { status, value } = await runScript(this.#client, APPEND, [meta, stream], values)
     checkStatus(status, { sessionId, actual: value, seq: expectedSeq, generation })
-    return { seq: value, digest: rest.join('') }
+    return value
   }
 
   async *read(

@@ -46,7 +46,7 @@ for at = 4, #ARGV do
   redis.call('XADD', KEYS[2], text(seq) .. '-0', 'event', ARGV[at], 'digest', digest)
 end
 if #ARGV > 3 then redis.call('HSET', KEYS[1], 'seq', text(seq), 'digest', digest) end
-return {'ok', text(seq), digest}`)
+return {'ok', text(seq)}`)
 
 /** KEYS: meta, events. ARGV: the number before the page, its digest or '', the most events of the page, and the bytes that end it. */
 export const PAGE: Script = script(`

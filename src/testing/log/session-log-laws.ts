@@ -30,10 +30,10 @@ export const sessionLogLaws: readonly SessionLogLaw[] = [
   {
     name: 'numbers the events of each session from 1',
     async check(log, id) {
-      equal((await log.append(id, [note(1), note(2)], { expectedSeq: 0 })).seq, 2)
-      equal((await log.append(id, [note(3)], { expectedSeq: 2 })).seq, 3)
-      equal((await log.append(id, [], { expectedSeq: 3 })).seq, 3)
-      equal((await log.append(`${id}-other`, [note(1)], { expectedSeq: 0 })).seq, 1)
+      equal(await log.append(id, [note(1), note(2)], { expectedSeq: 0 }), 2)
+      equal(await log.append(id, [note(3)], { expectedSeq: 2 }), 3)
+      equal(await log.append(id, [], { expectedSeq: 3 }), 3)
+      equal(await log.append(`${id}-other`, [note(1)], { expectedSeq: 0 }), 1)
       equal(await readAll(log, id), [1, 2, 3].map(logged))
       equal(await readAll(log, id, 2), [logged(3)])
       equal(await readAll(log, `${id}-unknown`), [])
@@ -121,8 +121,8 @@ export const sessionLogLaws: readonly SessionLogLaw[] = [
         numbers,
       )
       await refused(log.saveSnapshot(id, place(id, 1), { generation: first }), 'old-generation', numbers)
-      equal((await log.append(id, [note(2)], { expectedSeq: 1, generation: second })).seq, 2)
-      equal((await log.append(id, [note(3)], { expectedSeq: 2 })).seq, 3)
+      equal(await log.append(id, [note(2)], { expectedSeq: 1, generation: second }), 2)
+      equal(await log.append(id, [note(3)], { expectedSeq: 2 }), 3)
     },
   },
   {
@@ -147,7 +147,7 @@ export const sessionLogLaws: readonly SessionLogLaw[] = [
       await log.saveSnapshot(id, place(id, 3), { trim: true })
       equal(await readAll(log, id, 3), [])
       await refused(readAll(log, id, 0), 'trimmed', { expected: 3, actual: 0 })
-      equal((await log.append(id, [note(4)], { expectedSeq: 3 })).seq, 4)
+      equal(await log.append(id, [note(4)], { expectedSeq: 3 }), 4)
       equal(await readAll(log, id, 3), [logged(4)])
     },
   },

@@ -65,7 +65,7 @@ async function rateOf(
   let appends = 0
   const append = async (session: string): Promise<void> => {
     for (let expectedSeq = 0; performance.now() - start < ROUND_MS; appends += 1)
-      expectedSeq = (await log.append(session, events, { expectedSeq })).seq
+      expectedSeq = await log.append(session, events, { expectedSeq })
   }
   await Promise.all(Array.from({ length: sessions }, (_, at) => append(`${id} ${at}`)))
   return (1000 * appends) / (performance.now() - start)

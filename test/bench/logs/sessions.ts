@@ -39,7 +39,7 @@ export async function appendAll(
   batches: readonly (readonly SessionEvent[])[],
 ): Promise<number> {
   let seq = 0
-  for (const batch of batches) seq = (await log.append(id, batch, { expectedSeq: seq })).seq
+  for (const batch of batches) seq = await log.append(id, batch, { expectedSeq: seq })
   return seq
 }
 

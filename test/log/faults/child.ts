@@ -92,8 +92,7 @@ async function append({
   process.send?.({ found: seq })
   const end = Math.min(count, seq + waitAfter)
   while (seq < end) {
-    seq = (await log.append('s', events.slice(seq, Math.min(end, seq + 1 + (seq % 5))), { expectedSeq: seq }))
-      .seq
+    seq = await log.append('s', events.slice(seq, Math.min(end, seq + 1 + (seq % 5))), { expectedSeq: seq })
     process.send?.({ seq })
   }
   // The channel to the test keeps the process alive.

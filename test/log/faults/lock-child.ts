@@ -22,9 +22,7 @@ async function append({ folder, name, at, count, pauseMs }: LockTask): Promise<L
     let seq = 0
     for await (const logged of log.read('s', 0)) seq = logged.seq
     for (let each = 0; each < count; each += 1) {
-      seq = (
-        await log.append('s', [{ type: 'session:idle', error: `${name} ${each}` }], { expectedSeq: seq })
-      ).seq
+      seq = await log.append('s', [{ type: 'session:idle', error: `${name} ${each}` }], { expectedSeq: seq })
       confirmed.push(seq)
       await pause(pauseMs)
     }

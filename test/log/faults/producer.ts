@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { SessionEvent } from '../../../src/index.ts'
-import { type Appended, LogError, type SessionLog } from '../../../src/log/index.ts'
+import { LogError, type SessionLog } from '../../../src/log/index.ts'
 
 /** The counts of the refused and repeated appends of a producer. */
 export interface Produced {
@@ -44,9 +44,9 @@ export async function produce(
 }
 
 /** Resolves with the number of the last event, also if an earlier try has appended the events. */
-async function appended(append: Promise<Appended>, last: number): Promise<number> {
+async function appended(append: Promise<number>, last: number): Promise<number> {
   try {
-    return (await append).seq
+    return await append
   } catch (error) {
     if (error instanceof LogError && error.actual === last) return last
     throw error
@@ -54,7 +54,7 @@ async function appended(append: Promise<Appended>, last: number): Promise<number
 }
 
 /** Whether the log refuses the append. Throws if it takes it. */
-async function isRefused(append: Promise<unknown>): Promise<boolean> {
+async function isRefused(append: Promise<number>): Promise<boolean> {
   try {
     await append
   } catch (error) {
