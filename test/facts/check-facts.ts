@@ -272,7 +272,8 @@ export function factDifferences(
     const items = facts.agents.find((each) => each.key === parent)?.items ?? []
     const call = items.findIndex((item) => isAgentItem(item, key)) - 1
     const result = items.find((item) => item.type === 'result' && item.call === call)
-    if (lacks.has('children') && result?.type === 'result') return result.isError ? 'error' : 'success'
+    if (status !== 'running' && lacks.has('children') && result?.type === 'result')
+      return result.isError ? 'error' : 'success'
     return status === 'success' ? 'success' : 'error'
   }
 
