@@ -131,12 +131,13 @@ interface SoughtPrompt {
 
 /** Returns the block of a prompt that the other form of the session has shown. */
 export function findPrompt(
-  { key, conversationId }: Thread,
+  thread: Thread,
   { content, after, before, isUnnamed }: SoughtPrompt,
   context: GeminiContext,
 ): string | undefined {
+  const { key, conversationId } = thread
   const time = Date.parse(after ?? before ?? '')
-  for (let number = (context.notes.promptCounts.get(key) ?? 0) - 1; number >= 0; number -= 1) {
+  for (let number = promptCount(thread, context) - 1; number >= 0; number -= 1) {
     const id = numberedId(number)
     const known = context.findBlock(conversationId, id) ?? abandonedBlock(id, context)
     if (known?.type !== 'user_message') continue
@@ -146,6 +147,13 @@ export function findPrompt(
     if (isFree && !(delay < 0) && !(delay > DELAY) && isEqual(known.content, content)) return id
   }
   return undefined
+}
+
+/** Returns how many prompts a thread has had. A damaged save may have any number, and each prompt is a block. */
+function promptCount({ key, conversationId }: Thread, context: GeminiContext): number {
+  const threads = [{ blocks: context.blocksOf(conversationId) }, ...(context.branches ?? [])]
+  const most = threads.reduce((sum, { blocks }) => sum + blocks.length, 0)
+  return Math.min(most, context.notes.promptCounts.get(key) ?? 0)
 }
 
 function abandonedBlock(id: string, { branches = [] }: GeminiContext): ConversationBlock | undefined {
@@ -160,7 +168,7 @@ export function namePrompts(
   const unknown = prompts.filter(({ id }) => context.notes.prompts.get(id) === undefined)
   if (unknown.length === 0) return
   const ids = new Map<string, string>()
-  for (let number = (context.notes.promptCounts.get(MAIN) ?? 0) - 1; number >= 0; number -= 1) {
+  for (let number = promptCount({ key: MAIN, conversationId: MAIN }, context) - 1; number >= 0; number -= 1) {
     const block = context.findBlock(MAIN, numberedId(number))
     const key = block?.type === 'user_message' ? JSON.stringify(block.content) : ''
     if (block && !ids.has(key)) ids.set(key, block.id)
