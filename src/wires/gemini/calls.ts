@@ -32,7 +32,7 @@ export function callOf({ id, toolName: name, input, messageId, timestamp: time }
 }
 
 /** The result of a call. */
-export interface CallResult {
+interface CallResult {
   readonly output: unknown
   readonly isError: boolean
   readonly display?: unknown
