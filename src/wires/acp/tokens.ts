@@ -8,14 +8,12 @@ import type { AcpContext } from './context.ts'
 export function reportContext(update: JsonObject, context: AcpContext): void {
   const { amount, currency } = asObject(update.cost)
   const model = asString(asObject(update._meta)['_claude/model'])
-  context.updateFacts(
-    omitUndefined({
-      contextTokens: asFiniteNumber(update.used),
-      contextWindow: asFiniteNumber(update.size),
-      costUsd: currency === 'USD' ? asFiniteNumber(amount) : undefined,
-      model,
-    }),
-  )
+  context.updateFacts({
+    contextTokens: asFiniteNumber(update.used),
+    contextWindow: asFiniteNumber(update.size),
+    costUsd: currency === 'USD' ? asFiniteNumber(amount) : undefined,
+    model,
+  })
 }
 
 /** Reports the tokens of a turn. The protocol has no tokens of single messages, so the prompt's id stands for its messages. */
@@ -49,7 +47,7 @@ function reportTokens(
     final: true,
     model: model ?? context.facts.model,
   }
-  context.emit(omitUndefined({ type: 'usage:reported', ...report }))
+  context.emit({ type: 'usage:reported', ...report })
 }
 
 /** Adds the tokens of a response to those of its turn. After the end of the turn, the response comes again. */

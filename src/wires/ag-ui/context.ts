@@ -1,4 +1,5 @@
 import type { SessionEvent } from '../../events/event.ts'
+import type { AllowUndefined } from '../../json/omit-undefined.ts'
 import { asString, type JsonObject } from '../../json/values.ts'
 import { type OpenSession, type TranslatedBatch, TranslationContext } from '../../session/context.ts'
 import { withInner, withoutInner } from '../../session/notes/inner-map.ts'
@@ -60,7 +61,7 @@ export class AgUiContext extends TranslationContext<AgUiNotes> {
     this.remember({ shared: shared.root })
   }
 
-  override emit(event: SessionEvent): void {
+  override emit(event: AllowUndefined<SessionEvent>): void {
     const { conversationId = MAIN } = event
     const wasCut = this.#isCut(conversationId)
     super.emit(event)

@@ -1,4 +1,3 @@
-import { omitUndefined } from '../../json/omit-undefined.ts'
 import { asFiniteNumber, asString, isObject } from '../../json/values.ts'
 import { CLAUDE_CODE } from '../../programs/claude-code/program.ts'
 import { typeName } from '../../session/context.ts'
@@ -73,7 +72,7 @@ export function translateLine(line: Line, context: ClaudeContext): void {
     case 'file-history-snapshot':
       return translateFileSnapshot(raw, context)
     case 'cost-state':
-      return context.updateFacts(omitUndefined({ costUsd: asFiniteNumber(raw.totalCostUSD) }))
+      return context.updateFacts({ costUsd: asFiniteNumber(raw.totalCostUSD) })
     default:
       return reportUnknownType(line, context)
   }
@@ -107,14 +106,12 @@ function updateSessionFacts({ raw, conversationId }: Line, context: ClaudeContex
   if (conversationId !== MAIN) return
   const { id, cwd, version, program } = context.facts
   if (raw.sessionId === id && raw.cwd === cwd && raw.version === version && program === CLAUDE_CODE) return
-  context.updateFacts(
-    omitUndefined({
-      id: asString(raw.sessionId),
-      cwd: asString(raw.cwd),
-      version: asString(raw.version),
-      program: CLAUDE_CODE,
-    }),
-  )
+  context.updateFacts({
+    id: asString(raw.sessionId),
+    cwd: asString(raw.cwd),
+    version: asString(raw.version),
+    program: CLAUDE_CODE,
+  })
 }
 
 /** The program reports a retry inside a subagent as progress of the parent's call. */

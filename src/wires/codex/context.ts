@@ -1,4 +1,5 @@
 import type { IncomingBlock } from '../../events/event.ts'
+import type { AllowUndefined } from '../../json/omit-undefined.ts'
 import { TranslationContext } from '../../session/context.ts'
 import type { TurnEnd } from '../../session/turn.ts'
 import { type ConversationBlock, subagentBlockId, toolResultBlockId } from '../../state/block.ts'
@@ -88,13 +89,13 @@ export class CodexContext extends TranslationContext<CodexNotes> {
     }
   }
 
-  override endTurn(end: TurnEnd): void {
+  override endTurn(end: AllowUndefined<TurnEnd>): void {
     this.noteUnfinished(UNNAMED)
     super.endTurn(end)
   }
 
   /** Shows a block in the thread's conversation, unless the person has taken it back. */
-  show(threadId: string, block: IncomingBlock): void {
+  show(threadId: string, block: AllowUndefined<IncomingBlock>): void {
     if (this.notes.removedItems.get(this.itemKey(threadId, block.id))) return
     this.upsert(this.conversationOf(threadId), block)
   }

@@ -108,7 +108,7 @@ function startWithoutCall(
 ): void {
   const conversationId = context.conversationOf(parentId ?? UNNAMED)
   const agent = { toolUseId: id, agentId: id, prompt: '', subagentType, timestamp: time }
-  context.emit(omitUndefined({ type: 'subagent:spawned', conversationId, ...agent }))
+  context.emit({ type: 'subagent:spawned', conversationId, ...agent })
 }
 
 function noteOrigin(

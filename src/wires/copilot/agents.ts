@@ -1,4 +1,3 @@
-import { omitUndefined } from '../../json/omit-undefined.ts'
 import { asObject, asString, isString } from '../../json/values.ts'
 import { copilot } from '../../programs/copilot/program.ts'
 import { launchedAgent } from '../../programs/copilot/result-text.ts'
@@ -43,7 +42,7 @@ export function announceAgent(
   const facts = { name: asString(agent_type), description: asString(description), inputText, messageId }
   const id = subagentBlockId(toolUseId)
   const call = { toolUseId, input: asString(prompt) ?? '', ...facts, timestamp: event.time }
-  context.upsert(conversationId, omitUndefined({ type: 'subagent', id, status: 'pending', ...call }))
+  context.upsert(conversationId, { type: 'subagent', id, status: 'pending', ...call })
 }
 
 /** Starts an agent. All its events have its id. */
@@ -58,19 +57,17 @@ export function startAgent(
   const parent = conversationOf({ agentId: parentId }, context)
   const conversationId = context.conversationOfCall(toolUseId) ?? parent
   showWork({ event, conversationId }, context)
-  context.emit(
-    omitUndefined({
-      type: 'subagent:spawned',
-      conversationId,
-      toolUseId,
-      prompt: known?.prompt ?? '',
-      subagentType: agentName,
-      // Before 1.0.102, it describes the type and not the task.
-      description: agentType === undefined ? undefined : agentDescription,
-      agentId,
-      timestamp: event.time,
-    }),
-  )
+  context.emit({
+    type: 'subagent:spawned',
+    conversationId,
+    toolUseId,
+    prompt: known?.prompt ?? '',
+    subagentType: agentName,
+    // Before 1.0.102, it describes the type and not the task.
+    description: agentType === undefined ? undefined : agentDescription,
+    agentId,
+    timestamp: event.time,
+  })
 }
 
 /** Adds the prompt of an agent whose call is not known. */
@@ -102,7 +99,7 @@ export function endAgent(
   const output = error ?? text ?? report
   const status = isError ? 'error' : 'completed'
   const end = { toolUseId, agentId, status, output, durationMs } as const
-  context.emit(omitUndefined({ type: 'subagent:completed', ...end }))
+  context.emit({ type: 'subagent:completed', ...end })
 }
 
 /** Makes the result of a call that was not known to start an agent the report of the agent. */
@@ -117,7 +114,7 @@ function takeReport(
   if (conversationId === undefined) return undefined
   const result = context.findBlock(conversationId, blockId)
   context.emit({ type: 'block:removed', conversationId, blockId })
-  context.emit(omitUndefined({ type: 'subagent:spawned', conversationId, toolUseId, prompt: '', agentId }))
+  context.emit({ type: 'subagent:spawned', conversationId, toolUseId, prompt: '', agentId })
   const output = result?.type === 'tool_result' ? result.output : undefined
   return isString(output) && launchedAgent(output) === undefined ? output : undefined
 }

@@ -1,4 +1,3 @@
-import { omitUndefined } from '../../json/omit-undefined.ts'
 import { asArray, asFiniteNumber, asObject, asString } from '../../json/values.ts'
 import { withChanges } from '../../json/with-changes.ts'
 import { fileChangesOf } from '../../programs/copilot/file-changes.ts'
@@ -40,7 +39,7 @@ export function showCall(place: EventPlace, call: Call, context: CopilotContext)
     ...call,
     timestamp: event.time,
   } as const
-  context.upsert(conversationId, omitUndefined(block))
+  context.upsert(conversationId, block)
 }
 
 /** Shows a call that starts. Its reply has shown it, unless the person made it. */
@@ -70,7 +69,7 @@ export function appendInput(
   showWork(place, context)
   if (isAgent) return announceAgent(place, { toolUseId, input: {}, inputText: delta }, context)
   const call = { toolName, toolUseId, input: {}, inputText: delta, timestamp: event.time }
-  context.upsert(conversationId, omitUndefined({ type: 'tool_use', id: blockId, status: 'pending', ...call }))
+  context.upsert(conversationId, { type: 'tool_use', id: blockId, status: 'pending', ...call })
 }
 
 /** Shows the output of a command that runs. What follows the end of the turn or the agent comes from before a stop. */
@@ -116,7 +115,7 @@ export function endCall(
   }
   const changes = isError ? undefined : fileChangesOf(change)
   const facts = { toolUseId, output, isError, exitCode, changes, timestamp: event.time }
-  context.upsert(conversationId, omitUndefined({ type: 'tool_result', id, status, ...facts }))
+  context.upsert(conversationId, { type: 'tool_result', id, status, ...facts })
   // All agents share the plan.
   const todos = call && !isError ? todosAfterCall(call, context.todosOf(MAIN) ?? []) : undefined
   if (todos) context.emit({ type: 'todos:updated', todos })

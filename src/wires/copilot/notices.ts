@@ -23,7 +23,7 @@ export function showOnce(
 ): boolean {
   const { id, time: timestamp } = event
   if (context.findBlock(conversationId, id) || context.isAbandoned(id)) return false
-  context.upsert(conversationId, omitUndefined({ id, status: 'complete', ...notice, timestamp }))
+  context.upsert(conversationId, { id, status: 'complete', ...notice, timestamp })
   return true
 }
 
@@ -44,8 +44,7 @@ export function translateError(
   const isEnd = isFirst || isEndOfTurn(place, context)
   const isNew = showOnce(place, omitUndefined({ type: 'error', message, code }), context)
   if (isNew && isFirst) context.startTurn(place.event.time)
-  if (isNew && isEnd)
-    context.endTurn(omitUndefined({ outcome: 'failed', error: message, timestamp: place.event.time }))
+  if (isNew && isEnd) context.endTurn({ outcome: 'failed', error: message, timestamp: place.event.time })
 }
 
 const NONE: ReadonlySet<string> = new Set()
@@ -94,6 +93,6 @@ export function translateRewind(
   if (from < 0) return
   const blockIds = blocks.slice(from).map((block) => block.id)
   const mark = { subtype: REWIND, message: REWOUND, data: { upToEventId, blockIds }, timestamp }
-  context.upsert(MAIN, omitUndefined({ type: 'system', id, status: 'complete', ...mark }))
+  context.upsert(MAIN, { type: 'system', id, status: 'complete', ...mark })
   context.emit({ type: 'branch:abandoned', branchId: id, blockIds })
 }

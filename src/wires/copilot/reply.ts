@@ -58,7 +58,7 @@ export function appendText(
   showWork(place, context)
   const type = messageId === undefined ? ('thinking' as const) : ('assistant_text' as const)
   const block = { type, id, status: 'pending', content: delta, messageId, timestamp: event.time } as const
-  context.upsert(conversationId, omitUndefined(block))
+  context.upsert(conversationId, block)
 }
 
 /** Adds a delta to a text. One of an opened state may have it already. */
@@ -96,7 +96,7 @@ export function translateReply(place: EventPlace, reply: Reply, context: Copilot
   // What has streamed without the blocks before it moves behind them.
   const missing = ids.findIndex((id) => !isShown(conversationId, id, context))
   dropStreamed(conversationId, new Set(missing < 0 ? ids : ids.slice(0, missing)), context)
-  for (const text of texts) context.upsert(conversationId, omitUndefined(text))
+  for (const text of texts) context.upsert(conversationId, text)
   for (const call of calls) showCall(place, call, context)
   reportTokens(conversationId, reply, context)
   if (calls.length === 0 && conversationId === MAIN) context.answerTurn({})
@@ -217,5 +217,5 @@ function report(
   { messageId, usage, final, model }: Tokens & Pick<EventOf<'usage:reported'>, 'messageId' | 'final'>,
   context: CopilotContext,
 ): void {
-  context.emit(omitUndefined({ type: 'usage:reported', conversationId, messageId, usage, final, model }))
+  context.emit({ type: 'usage:reported', conversationId, messageId, usage, final, model })
 }

@@ -52,7 +52,7 @@ function showRequest(place: EventPlace, id: string, facts: RequestFacts, context
   const isOver = conversationId === MAIN ? isOfEndedTurn(place, context) : context.hasEnded(conversationId)
   const status = isOver ? ('complete' as const) : ('pending' as const)
   const block = { type: 'request', id, status, ...facts, timestamp: event.time } as const
-  context.upsert(conversationId, omitUndefined(block))
+  context.upsert(conversationId, block)
 }
 
 /** Shows the decision on a permission. */

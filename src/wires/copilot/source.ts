@@ -1,4 +1,3 @@
-import { omitUndefined } from '../../json/omit-undefined.ts'
 import { asObject, asString, isObject } from '../../json/values.ts'
 import { copilot } from '../../programs/copilot/program.ts'
 import { type InputEnd, TranslationContext, typeName } from '../../session/context.ts'
@@ -55,18 +54,16 @@ type Translate<Type extends EventType> = (
 
 const TRANSLATORS: { readonly [Type in EventType]: Translate<Type> } = {
   'session.start': (_, { sessionId, copilotVersion, selectedModel, context: folder }, context) =>
-    context.addMissingFacts(
-      omitUndefined({
-        id: sessionId,
-        version: copilotVersion,
-        model: selectedModel,
-        cwd: asString(asObject(folder).cwd),
-      }),
-    ),
+    context.addMissingFacts({
+      id: sessionId,
+      version: copilotVersion,
+      model: selectedModel,
+      cwd: asString(asObject(folder).cwd),
+    }),
   'session.resume': resumeSession,
   'session.shutdown': (place, _, context) => endProcess(place, undefined, context),
   result(place, { sessionId, exitCode }, context) {
-    context.addMissingFacts(omitUndefined({ id: sessionId }))
+    context.addMissingFacts({ id: sessionId })
     endProcess(place, exitCode, context)
   },
   'session.model_change'(place, { newModel: model }, context) {
@@ -77,7 +74,7 @@ const TRANSLATORS: { readonly [Type in EventType]: Translate<Type> } = {
     { currentTokens: contextTokens, tokenLimit: contextWindow },
     context,
   ) {
-    if (conversationId === MAIN) context.updateFacts(omitUndefined({ contextTokens, contextWindow }))
+    if (conversationId === MAIN) context.updateFacts({ contextTokens, contextWindow })
   },
   'session.snapshot_rewind': translateRewind,
   'session.compaction_complete': translateCompaction,
@@ -174,7 +171,7 @@ function resumeSession(
   context: CopilotContext,
 ): void {
   if (isBeforeLast(place, context)) return
-  context.updateFacts(omitUndefined({ model, cwd: asString(asObject(folder).cwd) }))
+  context.updateFacts({ model, cwd: asString(asObject(folder).cwd) })
   endTurn(place, { outcome: 'interrupted' }, context)
 }
 

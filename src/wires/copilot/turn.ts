@@ -1,4 +1,3 @@
-import { omitUndefined } from '../../json/omit-undefined.ts'
 import { type BlockType, type ConversationBlock, messageIdOf } from '../../state/block.ts'
 import { MAIN } from '../../state/session.ts'
 import type { TurnOutcome } from '../../state/turn.ts'
@@ -78,7 +77,7 @@ export function beginTurn(place: EventPlace, delivery: string | undefined, conte
   const { time } = place.event
   if (delivery === 'steering') return context.startTurn(time)
   if (delivery === 'idle' && context.turn.status === 'running' && !context.notes.answer)
-    context.endTurn(omitUndefined({ outcome: 'interrupted', timestamp: time }))
+    context.endTurn({ outcome: 'interrupted', timestamp: time })
   context.beginTurn(time)
 }
 
@@ -88,8 +87,7 @@ export function endTurn(
   { outcome, error }: { readonly outcome: TurnOutcome; readonly error?: string },
   context: CopilotContext,
 ): void {
-  if (isEndOfTurn(place, context))
-    context.endTurn(omitUndefined({ outcome, error, timestamp: place.event.time }))
+  if (isEndOfTurn(place, context)) context.endTurn({ outcome, error, timestamp: place.event.time })
 }
 
 /** Whether the turn runs, or was cut, and the event came after its start. */

@@ -27,7 +27,7 @@ export function translatePrompt(
     context.emit({ type: 'subagent:resumed', toolUseId: conversationId, runId: event.id })
   const origin = isOfProgram ? ('meta' as const) : undefined
   const block = { type: 'user_message', id, status: 'complete', content: contentOf(prompt, context) } as const
-  context.upsert(conversationId, omitUndefined({ ...block, origin, timestamp: event.time }))
+  context.upsert(conversationId, { ...block, origin, timestamp: event.time })
   if (isFirst) addAgentPrompt(conversationId, prompt.content, context)
 }
 

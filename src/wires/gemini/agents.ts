@@ -1,4 +1,3 @@
-import { omitUndefined } from '../../json/omit-undefined.ts'
 import { asObject, asString } from '../../json/values.ts'
 import { reportIn } from '../../programs/gemini/tool-result.ts'
 import { MAIN } from '../../state/session.ts'
@@ -23,7 +22,7 @@ export function showChild(agentId: string, { prompt, time }: ChildStart, context
   const toolUseId = called?.toolUseId ?? agentId
   noteWork(time, context)
   const type = 'subagent:spawned'
-  context.emit(omitUndefined({ type, conversationId: MAIN, toolUseId, agentId, prompt, timestamp: time }))
+  context.emit({ type, conversationId: MAIN, toolUseId, agentId, prompt, timestamp: time })
 }
 
 /** A call that starts an agent. */
@@ -39,19 +38,17 @@ export function startAgent(conversationId: string, call: AgentCall, context: Gem
   const { agent_name, prompt } = asObject(call.input)
   const agentId = call.agentId ?? (context.agentOfCall(toolUseId) ? undefined : unlinkedAgent(call, context))
   const isUnlinked = agentId !== undefined && context.agentOfCall(agentId) !== undefined
-  context.emit(
-    omitUndefined({
-      type: 'subagent:spawned',
-      conversationId,
-      toolUseId,
-      agentId,
-      formerId: isUnlinked ? agentId : undefined,
-      prompt: asString(prompt) ?? '',
-      subagentType: asString(agent_name),
-      messageId,
-      timestamp,
-    }),
-  )
+  context.emit({
+    type: 'subagent:spawned',
+    conversationId,
+    toolUseId,
+    agentId,
+    formerId: isUnlinked ? agentId : undefined,
+    prompt: asString(prompt) ?? '',
+    subagentType: asString(agent_name),
+    messageId,
+    timestamp,
+  })
 }
 
 /**
@@ -80,7 +77,7 @@ export function endAgent(
   const { status: known, output: report } = context.findAgent(toolUseId) ?? {}
   const isSame = known === (status === 'completed' ? 'success' : 'error') && (output ?? report) === report
   if (isSame && context.hasEnded(toolUseId)) return
-  context.emit(omitUndefined({ type: 'subagent:completed', toolUseId, status, output, timestamp: time }))
+  context.emit({ type: 'subagent:completed', toolUseId, status, output, timestamp: time })
 }
 
 /** Ends an agent with the report in its file. */

@@ -50,7 +50,7 @@ export function showResult(
   const changes = isError ? undefined : fileChangesOf(answered)
   const facts = { output, isError, exitCode: exitCodeIn(toolName, output), changes, timestamp } as const
   const ids = { type: 'tool_result', id: toolResultBlockId(toolUseId), toolUseId } as const
-  context.upsert(conversationId, omitUndefined({ ...ids, status: isError ? 'error' : 'complete', ...facts }))
+  context.upsert(conversationId, { ...ids, status: isError ? 'error' : 'complete', ...facts })
   if (!isError && gemini.tools.todo?.includes(toolName))
     context.emit({ type: 'todos:updated', conversationId, todos: todosIn(input) })
 }
@@ -133,7 +133,7 @@ function showRequest(
   const facts = isQuestion(call) ? question(call, result) : refusal(call, result)
   if (!facts) return
   const block = { type: 'request', id: requestBlockId(call.id), status: 'complete', ...facts } as const
-  context.upsert(conversationId, omitUndefined({ ...block, toolUseId: call.id, timestamp: result.time }))
+  context.upsert(conversationId, { ...block, toolUseId: call.id, timestamp: result.time })
 }
 
 function isQuestion({ name }: Call): boolean {

@@ -47,7 +47,7 @@ export function translateUser(of: Thread, message: StoredMessage, context: Gemin
   else if (!context.findBlock(of.conversationId, id)) {
     const block = { type: 'user_message', id, status: 'complete', content, origin, timestamp: time } as const
     if (of.key === MAIN && text.startsWith('System: ')) noteWork(time, context)
-    context.upsert(of.conversationId, omitUndefined(block))
+    context.upsert(of.conversationId, block)
   }
 }
 
@@ -109,7 +109,7 @@ export function beginTurn(time: string | undefined, context: GeminiContext): voi
 export function endAbandoned(time: string | undefined, context: GeminiContext): void {
   endAbandonedAgents(context)
   if (context.turn.status === 'running' && !context.notes.answer)
-    context.endTurn(omitUndefined({ outcome: 'interrupted', timestamp: time }))
+    context.endTurn({ outcome: 'interrupted', timestamp: time })
 }
 
 /** Returns the block of a prompt. */
@@ -196,7 +196,7 @@ export function showCompaction(
   if (context.findBlock(conversationId, id)) return
   const status = 'complete'
   const mark = { subtype: 'compaction', message: COMPACTED, timestamp } as const
-  context.upsert(conversationId, omitUndefined({ type: 'system', id: `${id}:compaction`, status, ...mark }))
+  context.upsert(conversationId, { type: 'system', id: `${id}:compaction`, status, ...mark })
   const summary = { content: textIn(parts), origin: 'summary', timestamp } as const
-  context.upsert(conversationId, omitUndefined({ type: 'user_message', id, status, ...summary }))
+  context.upsert(conversationId, { type: 'user_message', id, status, ...summary })
 }

@@ -28,7 +28,7 @@ export function translateReply(thread: Thread, message: StoredMessage, context: 
   if (model !== undefined) context.updateFacts({ model })
   const isAnswer = isNew && text !== '' && calls.length === 0
   const isOpen = context.turn.status === 'running' || context.turn.openBlocks !== undefined
-  if (isAnswer && isOpen) context.answerTurn(omitUndefined({ outcome: 'finished', timestamp: time }))
+  if (isAnswer && isOpen) context.answerTurn({ outcome: 'finished', timestamp: time })
 }
 
 function isKnown({ conversationId }: Thread, messageId: string, context: GeminiContext): boolean {
@@ -80,7 +80,7 @@ function showText(
   const block = omitUndefined({ type, id, status: 'complete', content, messageId, model, timestamp } as const)
   // The stream has the text as the model wrote it.
   if (streamed?.type === type)
-    context.upsert(conversationId, omitUndefined({ ...streamed, status: 'complete', messageId, model }))
+    context.upsert(conversationId, { ...streamed, status: 'complete', messageId, model })
   else showWork(thread, block, context)
 }
 
@@ -95,7 +95,7 @@ function reportUsage(
   const known = context.usageOf(conversationId, messageId)
   if (known?.final && isEqual(known, omitUndefined({ messageId, final: true, model, ...usage }))) return
   const event = { type: 'usage:reported', conversationId, messageId, usage, final: true, model } as const
-  context.emit(omitUndefined(event))
+  context.emit(event)
 }
 
 /** Gemini counts cached tokens in the input, and thoughts beside the output. */

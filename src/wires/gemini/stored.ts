@@ -1,4 +1,3 @@
-import { omitUndefined } from '../../json/omit-undefined.ts'
 import { textIn } from '../../programs/gemini/parts.ts'
 import { gemini } from '../../programs/gemini/program.ts'
 import { REWIND, REWOUND } from '../../state/rewind.ts'
@@ -33,7 +32,7 @@ function translateHeader(
   agentId: string | undefined,
   context: GeminiContext,
 ): void {
-  context.addMissingFacts(omitUndefined({ program: gemini.names[0], cwd }))
+  context.addMissingFacts({ program: gemini.names[0], cwd })
   if (agentId === undefined) {
     if (!isOwnSession(sessionId, 'file', context)) return
     if (messages.length === 0 && isLast(time, context)) endAbandoned(time, context)
@@ -81,13 +80,13 @@ function translateNote(thread: Thread, message: StoredMessage, context: GeminiCo
   const isRunning = key === MAIN && context.turn.status === 'running'
   const common = { id, status: 'complete', message: text, timestamp } as const
   if (role === 'error' && isRunning) {
-    context.upsert(conversationId, omitUndefined({ type: 'error', ...common }))
-    return context.endTurn(omitUndefined({ outcome: 'failed', error: text, timestamp }))
+    context.upsert(conversationId, { type: 'error', ...common })
+    return context.endTurn({ outcome: 'failed', error: text, timestamp })
   }
   const isStop = role === 'info' && text.startsWith('Request cancelled')
   const subtype = isStop ? 'interruption' : role
-  context.upsert(conversationId, omitUndefined({ type: 'system', subtype, ...common }))
-  if (isStop && isRunning) context.endTurn(omitUndefined({ outcome: 'interrupted', timestamp }))
+  context.upsert(conversationId, { type: 'system', subtype, ...common })
+  if (isStop && isRunning) context.endTurn({ outcome: 'interrupted', timestamp })
 }
 
 /**
@@ -110,7 +109,7 @@ function translateHistory(
   if (thread.key !== MAIN) return
   namePrompts(promptsIn(history), context)
   if (!summary && isLast(time, context) && isDropped(history, context))
-    context.endTurn(omitUndefined({ outcome: 'interrupted', timestamp: time }))
+    context.endTurn({ outcome: 'interrupted', timestamp: time })
 }
 
 function isDropped(history: readonly StoredMessage[], { notes, turn }: GeminiContext): boolean {

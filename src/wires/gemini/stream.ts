@@ -120,7 +120,7 @@ function translateText({ text, time }: EventOf<'text'>, context: GeminiContext):
   noteWork(time, context)
   context.remember({ openText: { id } })
   const block = { type: 'assistant_text', id, status: 'pending', content: text, timestamp: time } as const
-  context.upsert(MAIN, omitUndefined(block))
+  context.upsert(MAIN, block)
 }
 
 /** Returns the place of a text that a file has from the time of the piece or later. A reader that joins in the middle of a turn has missed the place. */
@@ -212,7 +212,7 @@ function showNote(
   const id = noteId(place, message, context)
   const common = { id, status: 'complete', message, timestamp: time } as const
   const block = type === 'error' ? { type, code: subtype, ...common } : { type, subtype, ...common }
-  if (!context.findBlock(MAIN, id)) context.upsert(MAIN, omitUndefined(block))
+  if (!context.findBlock(MAIN, id)) context.upsert(MAIN, block)
 }
 
 /** Returns the id of the note with these words at a place, or else a free one. */
@@ -232,7 +232,7 @@ function translateEnd(
   if (timestamp !== undefined && timestamp < (lastTime(context) ?? '')) return
   if (error === undefined) {
     closeText(timestamp, context)
-    return context.endTurn(omitUndefined({ outcome: 'finished', timestamp }))
+    return context.endTurn({ outcome: 'finished', timestamp })
   }
   context.remember({ openText: undefined })
   const isStop = /cancel/i.test(code)
@@ -240,6 +240,6 @@ function translateEnd(
     ? ({ type: 'system', subtype: 'interruption' } as const)
     : ({ type: 'error', subtype: code } as const)
   showNote({ ...kind, message: error }, timestamp, context)
-  if (isStop) context.endTurn(omitUndefined({ outcome: 'interrupted', timestamp }))
-  else context.endTurn(omitUndefined({ outcome: 'failed', error, timestamp }))
+  if (isStop) context.endTurn({ outcome: 'interrupted', timestamp })
+  else context.endTurn({ outcome: 'failed', error, timestamp })
 }

@@ -1,5 +1,4 @@
 import { compareStrings } from '../../json/compare-strings.ts'
-import { omitUndefined } from '../../json/omit-undefined.ts'
 import type { TurnEnd } from '../../session/turn.ts'
 import { MAIN } from '../../state/session.ts'
 import type { OpencodeContext } from './context.ts'
@@ -46,7 +45,7 @@ function answerMain(end: TurnEnd, context: OpencodeContext): void {
   if (turn === 'idle') context.startTurn()
   const hasGoneOn = turn === 'interrupted' && !hasFailed
   if (turn === 'idle' || turn === 'running' || hasGoneOn) {
-    if (hasFailed || answer?.outcome === undefined) context.answerTurn(omitUndefined({ ...answer, ...end }))
+    if (hasFailed || answer?.outcome === undefined) context.answerTurn({ ...answer, ...end })
   } else if (hasFailed && turn !== end.outcome) context.endTurn(end)
 }
 

@@ -1,4 +1,3 @@
-import { omitUndefined } from '../../json/omit-undefined.ts'
 import { asObject, type JsonObject } from '../../json/values.ts'
 import {
   type AgentRun,
@@ -62,14 +61,19 @@ function announce({ conversationId, toolUseId, task, launchedBy }: Spawn, contex
   if (context.agentOfCall(toolUseId)) return
   const { name, prompt = '' } = task
   const id = subagentBlockId(toolUseId)
-  context.upsert(
-    conversationId,
-    omitUndefined({ id, type: 'subagent', status: 'pending', toolUseId, input: prompt, name, launchedBy }),
-  )
+  context.upsert(conversationId, {
+    id,
+    type: 'subagent',
+    status: 'pending',
+    toolUseId,
+    input: prompt,
+    name,
+    launchedBy,
+  })
 }
 
 function spawn({ task: { name, prompt = '' }, ...agent }: Spawn, context: PiContext): void {
-  context.emit(omitUndefined({ type: 'subagent:spawned', prompt, subagentType: name, ...agent }))
+  context.emit({ type: 'subagent:spawned', prompt, subagentType: name, ...agent })
 }
 
 function isStarted(toolUseId: string, context: PiContext): boolean {
@@ -169,7 +173,7 @@ interface AgentEnd {
 }
 
 function complete(toolUseId: string, { status, output }: AgentEnd, context: PiContext): void {
-  context.emit(omitUndefined({ type: 'subagent:completed', toolUseId, status, output }))
+  context.emit({ type: 'subagent:completed', toolUseId, status, output })
 }
 
 /** Returns the last text of an agent. */

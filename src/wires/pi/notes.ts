@@ -1,5 +1,6 @@
 import type { IncomingBlock } from '../../events/event.ts'
 import { isEqual } from '../../json/equal.ts'
+import { type AllowUndefined, omitUndefined } from '../../json/omit-undefined.ts'
 import type { JsonObject } from '../../json/values.ts'
 import { type OpenSession, TranslationContext } from '../../session/context.ts'
 import { declareNotes, type NotesDeclaration, type NotesOf } from '../../session/notes/notes.ts'
@@ -58,7 +59,8 @@ export class PiContext extends TranslationContext<PiNotes> {
   }
 
   /** Shows a block that is new or has changed. A block of an abandoned branch stays there. */
-  show(conversationId: string, block: IncomingBlock): void {
+  show(conversationId: string, fields: AllowUndefined<IncomingBlock>): void {
+    const block: IncomingBlock = omitUndefined(fields)
     const known = this.findBlock(conversationId, block.id)
     if (!known && this.isAbandoned(block.id)) return
     if (known && !this.isOpen(conversationId, block.id) && isEqual(known, { ...block, conversationId }))

@@ -19,7 +19,7 @@ export function translateRequest(raw: JsonObject, context: PiContext): void {
   const status = result && !context.isOpen(MAIN, result.id) ? 'complete' : 'pending'
   const title = asString(raw.title) ?? asString(raw.message) ?? ''
   const facts = isPermission(raw) ? permission(title, raw) : question(title, raw)
-  context.upsert(MAIN, omitUndefined({ id, type: 'request', status, ...facts, toolUseId }))
+  context.upsert(MAIN, { id, type: 'request', status, ...facts, toolUseId })
 }
 
 const DIALOGS: ReadonlySet<unknown> = new Set(['select', 'confirm', 'input', 'editor'])
@@ -86,7 +86,7 @@ function endDialogTurn(context: PiContext): void {
   context.remember({ dialog: undefined })
   const { status, error } = context.notes.lastTurn ?? {}
   const outcome = status === 'failed' || status === 'interrupted' ? status : 'finished'
-  context.endTurn(omitUndefined({ outcome, error }))
+  context.endTurn({ outcome, error })
 }
 
 /** Closes the requests of a call that has ended without an answer. */

@@ -1,4 +1,3 @@
-import { omitUndefined } from '../../json/omit-undefined.ts'
 import { asArray, asObject, asString, type JsonObject } from '../../json/values.ts'
 import { programOfEvent } from '../../programs/all.ts'
 import { isRetried } from '../../programs/pi/agent-runs.ts'
@@ -107,7 +106,7 @@ const IGNORED_TYPES: ReadonlySet<string> = new Set([
 ])
 
 function readHeader({ id, cwd }: JsonObject, context: PiContext): void {
-  context.updateFacts(omitUndefined({ id: asString(id), cwd: asString(cwd) }))
+  context.updateFacts({ id: asString(id), cwd: asString(cwd) })
 }
 
 /** Oh My Pi writes the provider and the model as one text. */

@@ -98,15 +98,13 @@ export function addLateEnd(call: Call, context: AcpContext): void {
   const isNew =
     (known.output ?? output) !== known.output || (known.durationMs ?? durationMs) !== known.durationMs
   if (isNew)
-    context.emit(
-      omitUndefined({
-        type: 'subagent:completed',
-        toolUseId: call.id,
-        status: status === 'error' ? 'error' : 'completed',
-        output: known.output ?? output,
-        durationMs: known.durationMs ?? durationMs,
-      }),
-    )
+    context.emit({
+      type: 'subagent:completed',
+      toolUseId: call.id,
+      status: status === 'error' ? 'error' : 'completed',
+      output: known.output ?? output,
+      durationMs: known.durationMs ?? durationMs,
+    })
 }
 
 interface CallEnd extends RunEnd {

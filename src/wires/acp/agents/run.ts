@@ -1,4 +1,3 @@
-import { omitUndefined } from '../../../json/omit-undefined.ts'
 import type { AgentEnd } from '../../../programs/reader.ts'
 import type { AgentState } from '../../../session/context.ts'
 import { hasEnded } from '../../../state/subagent.ts'
@@ -24,7 +23,7 @@ export function endAgent(toolUseId: string, end: RunEnd, context: AcpContext): v
   context.removeEntry('reports', toolUseId)
   context.removeEntry('launched', toolUseId)
   context.removeEntry('reporting', toolUseId)
-  context.emit(omitUndefined({ type: 'subagent:completed', toolUseId, agentId, status, output, durationMs }))
+  context.emit({ type: 'subagent:completed', toolUseId, agentId, status, output, durationMs })
 }
 
 /** Ends a running agent that a call or a notification names. */

@@ -1,5 +1,4 @@
 import { fnv1a } from '../../../json/fnv1a.ts'
-import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asString, type JsonObject } from '../../../json/values.ts'
 import { COMPACTED } from '../../../session/values/compaction.ts'
 import type { AcpContext } from '../context.ts'
@@ -19,7 +18,7 @@ export function showNote(
   { id, subtype, message, status = 'complete', data }: Note,
   context: AcpContext,
 ): void {
-  context.upsert(conversationId, omitUndefined({ type: 'system', id, status, subtype, message, data }))
+  context.upsert(conversationId, { type: 'system', id, status, subtype, message, data })
 }
 
 /** Shows a note without an id. The same words in the same conversation are one note. */

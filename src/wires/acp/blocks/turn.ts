@@ -1,4 +1,3 @@
-import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asObject, asString, type JsonObject } from '../../../json/values.ts'
 import { shallowCopy } from '../../../json/with-changes.ts'
 import { MAIN } from '../../../state/session.ts'
@@ -34,7 +33,7 @@ export function endPrompt(
   endAllInBackground(outcome === 'finished' ? 'completed' : 'error', context)
   reportTurnUsage(promptId, asObject(result.usage), context)
   if (outcome === 'interrupted') showInterruption(MAIN, context)
-  context.endTurn(omitUndefined({ outcome, error: outcome === 'failed' ? reason : undefined }))
+  context.endTurn({ outcome, error: outcome === 'failed' ? reason : undefined })
 }
 
 /** Ends the turn of a prompt whose response is an error. */
@@ -44,16 +43,13 @@ export function failPrompt(promptId: string, error: JsonObject, context: AcpCont
   const message = [asString(error.message), details].filter((part) => part !== undefined).join(': ')
   settle(context)
   endAllInBackground('error', context)
-  context.upsert(
-    MAIN,
-    omitUndefined({
-      type: 'error',
-      id: `${promptId}:error`,
-      status: 'error',
-      message,
-      code: typeof error.code === 'number' ? String(error.code) : undefined,
-    }),
-  )
+  context.upsert(MAIN, {
+    type: 'error',
+    id: `${promptId}:error`,
+    status: 'error',
+    message,
+    code: typeof error.code === 'number' ? String(error.code) : undefined,
+  })
   context.endTurn({ outcome: 'failed', error: message })
 }
 

@@ -108,10 +108,7 @@ function showMessage(
   const id = messageId ?? context.nextUnnamedId(conversationId)
   const content = userContent(parts)
   if (content === undefined) return
-  context.upsert(
-    conversationId,
-    omitUndefined({ type: 'user_message', id, status: 'complete', content, origin }),
-  )
+  context.upsert(conversationId, { type: 'user_message', id, status: 'complete', content, origin })
 }
 
 /** Shows a message to an agent, such as its prompt. Claude Code names the call in the id of the message. */

@@ -1,4 +1,3 @@
-import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { withChanges } from '../../../json/with-changes.ts'
 import { MAIN, type SessionFacts } from '../../../state/session.ts'
 import { findCallAnywhere } from '../calls/call.ts'
@@ -15,7 +14,7 @@ export function conversationOf(sessionId: string, context: AcpContext): string |
 export function becomeRoot(sessionId: string, context: AcpContext): void {
   const { cwd, model } = context.notes.sessions.get(sessionId) ?? {}
   for (const [id] of context.notes.sessions.entries()) context.removeEntry('sessions', id)
-  context.addMissingFacts(omitUndefined({ id: sessionId, cwd, model }))
+  context.addMissingFacts({ id: sessionId, cwd, model })
 }
 
 /** Remembers the facts of a session that the client has begun. */

@@ -103,7 +103,7 @@ function readPromptResponse(
 }
 
 function readAgent({ name, version }: JsonObject, context: AcpContext): void {
-  context.addMissingFacts(omitUndefined({ program: asString(name), version: asString(version) }))
+  context.addMissingFacts({ program: asString(name), version: asString(version) })
 }
 
 function readSessionResponse(id: string, call: ClientCall, result: JsonObject, context: AcpContext): void {

@@ -16,18 +16,15 @@ export function announceAgent(
   if (known?.parentConversationId !== undefined) return restartAgentCall(known, context)
   context.noteWork()
   if (known) context.setEntry('agentArguments', toolUseId, '')
-  context.upsert(
-    conversationId,
-    omitUndefined({
-      type: 'subagent',
-      id: subagentBlockId(toolUseId),
-      toolUseId,
-      status: known ? 'running' : 'pending',
-      input: '',
-      inputText: known ? undefined : '',
-      timestamp,
-    }),
-  )
+  context.upsert(conversationId, {
+    type: 'subagent',
+    id: subagentBlockId(toolUseId),
+    toolUseId,
+    status: known ? 'running' : 'pending',
+    input: '',
+    inputText: known ? undefined : '',
+    timestamp,
+  })
 }
 
 /** The arguments of a known prompt are complete. */
@@ -100,7 +97,7 @@ export function addCallFacts(
   facts: CallFacts,
   context: AgUiContext,
 ): void {
-  context.emit(omitUndefined({ type: 'subagent:spawned', conversationId, toolUseId, ...facts }))
+  context.emit({ type: 'subagent:spawned', conversationId, toolUseId, ...facts })
 }
 
 /** The facts about an agent in the arguments of its call. */
@@ -135,18 +132,15 @@ export function addAgentFacts(
   const { toolUseId, parentConversationId, status, prompt: input = '' } = agent
   if (parentConversationId === undefined || !addsFacts(agent, facts)) return
   const inputText = announcedBlock(agent, context)?.inputText
-  context.upsert(
-    parentConversationId,
-    omitUndefined({
-      type: 'subagent',
-      id: subagentBlockId(toolUseId),
-      toolUseId,
-      status: status === 'pending' ? 'pending' : 'running',
-      input,
-      inputText,
-      ...facts,
-    }),
-  )
+  context.upsert(parentConversationId, {
+    type: 'subagent',
+    id: subagentBlockId(toolUseId),
+    toolUseId,
+    status: status === 'pending' ? 'pending' : 'running',
+    input,
+    inputText,
+    ...facts,
+  })
 }
 
 /** The first fact of a kind stays. */

@@ -22,18 +22,16 @@ export function startAgent(event: JsonObject, context: AgUiContext): void {
   if (announced) context.setEntry('agentArguments', toolUseId, announced.inputText)
   const call = takeCall(toolUseId, parentId, context)
   const agentId = toolUseId === id ? context.notes.agentIds.get(id) : id
-  context.emit(
-    omitUndefined({
-      type: 'subagent:spawned',
-      conversationId: parentId,
-      toolUseId,
-      prompt: known?.prompt ?? call?.prompt ?? '',
-      subagentType: nameOf(event) ?? call?.subagentType,
-      description: asString(event.description) ?? call?.description,
-      agentId: known?.agentId ?? agentId,
-      timestamp: isoTime(event.timestamp),
-    }),
-  )
+  context.emit({
+    type: 'subagent:spawned',
+    conversationId: parentId,
+    toolUseId,
+    prompt: known?.prompt ?? call?.prompt ?? '',
+    subagentType: nameOf(event) ?? call?.subagentType,
+    description: asString(event.description) ?? call?.description,
+    agentId: known?.agentId ?? agentId,
+    timestamp: isoTime(event.timestamp),
+  })
   context.removeEntry('agentIds', toolUseId)
   if (isRepeated) return
   if (hasEnded) context.emit({ type: 'subagent:resumed', toolUseId })
@@ -157,16 +155,14 @@ export function completeAgent(toolUseId: string, end: AgentEnd, context: AgUiCon
     output,
     durationMs,
   } = context.agentOfCall(toolUseId) ?? {}
-  context.emit(
-    omitUndefined({
-      type: 'subagent:completed',
-      toolUseId,
-      agentId,
-      status: end.status,
-      output: end.output ?? output,
-      durationMs: end.durationMs ?? durationMs,
-    }),
-  )
+  context.emit({
+    type: 'subagent:completed',
+    toolUseId,
+    agentId,
+    status: end.status,
+    output: end.output ?? output,
+    durationMs: end.durationMs ?? durationMs,
+  })
   context.removeEntry('agentIds', toolUseId)
   context.removeEntry('suspended', toolUseId)
   context.removeEntry('repeats', toolUseId)

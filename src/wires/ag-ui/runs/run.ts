@@ -96,16 +96,14 @@ function reportUsage(runId: string, usage: unknown, context: AgUiContext): void 
     const entry = asObject(value)
     const messageId = at === 0 ? runId : `${runId}:${at}`
     const model = asString(entry.model)
-    context.emit(
-      omitUndefined({
-        type: 'usage:reported',
-        conversationId: MAIN,
-        messageId,
-        usage: readTokens(entry),
-        final: true,
-        model,
-      }),
-    )
+    context.emit({
+      type: 'usage:reported',
+      conversationId: MAIN,
+      messageId,
+      usage: readTokens(entry),
+      final: true,
+      model,
+    })
     if (model !== undefined) context.addMissingFacts({ model })
   }
 }

@@ -34,9 +34,7 @@ export function completeAgent(agent: Agent, end: RunEnd, context: ClaudeContext)
   if (isStoredEnd(agent, context) && !agent.isEndProvisional && context.notes.isStream)
     return completeStoredEnd(agent, end, context)
   const status = hasFailed(agent, output, context) ? 'error' : end.status
-  context.emit(
-    omitUndefined({ type: 'subagent:completed', toolUseId, status, agentId, runId, output, durationMs }),
-  )
+  context.emit({ type: 'subagent:completed', toolUseId, status, agentId, runId, output, durationMs })
   if (context.hasEnded(toolUseId)) noteAgent(toolUseId, { isLaunched: undefined }, context)
 }
 
@@ -109,7 +107,7 @@ export function resumeAgent(agent: Agent, { callId, runId, prompt }: Resume, con
     isEndProvisional: undefined,
   }
   noteAgent(toolUseId, run, context)
-  context.emit(omitUndefined({ type: 'subagent:resumed', toolUseId, runId, prompt }))
+  context.emit({ type: 'subagent:resumed', toolUseId, runId, prompt })
 }
 
 /** Ends the run of an agent with its turn, if no result of a call reports the run's end. */

@@ -81,22 +81,20 @@ function spawn(
   const { prompt = '', name: subagentType, description, phase, launchedBy } = facts
   const { agentId, runId, messageId, timestamp } = facts
   if (agentId !== undefined) context.removeEntry('toolUseIds', agentId)
-  context.emit(
-    omitUndefined({
-      type: 'subagent:spawned',
-      conversationId: facts.parent,
-      toolUseId,
-      prompt,
-      subagentType,
-      description,
-      phase,
-      launchedBy,
-      agentId,
-      runId,
-      messageId,
-      timestamp,
-    }),
-  )
+  context.emit({
+    type: 'subagent:spawned',
+    conversationId: facts.parent,
+    toolUseId,
+    prompt,
+    subagentType,
+    description,
+    phase,
+    launchedBy,
+    agentId,
+    runId,
+    messageId,
+    timestamp,
+  })
   const { runId: firstRunId, isResumed } = context.notes.agents.get(toolUseId) ?? {}
   noteAgent(toolUseId, { ...TOLD, ...(isResumed && { runId: firstRunId }) }, context)
 }

@@ -179,17 +179,14 @@ function translateApiError(line: Line, messageId: string, context: ClaudeContext
   const text = textsOfParts(parts).join('\n')
   const id = `${messageId}:0`
   if (conversationId === MAIN && isOfEarlierTurn(id, context)) return
-  context.upsert(
-    conversationId,
-    omitUndefined({
-      type: 'error',
-      id,
-      status: 'error',
-      message: text,
-      code: firstString(raw, 'api_error_type', 'apiErrorType', 'error'),
-      timestamp,
-    }),
-  )
+  context.upsert(conversationId, {
+    type: 'error',
+    id,
+    status: 'error',
+    message: text,
+    code: firstString(raw, 'api_error_type', 'apiErrorType', 'error'),
+    timestamp,
+  })
   if (conversationId === MAIN)
     return answerTurn(omitUndefined({ outcome: 'failed', error: text, timestamp }), context)
   endOwnRun(conversationId, { status: 'error', output: text }, context)

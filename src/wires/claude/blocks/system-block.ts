@@ -1,4 +1,3 @@
-import { omitUndefined } from '../../../json/omit-undefined.ts'
 import type { ClaudeContext } from '../context.ts'
 import { type Line, lineId } from '../lines/line.ts'
 
@@ -20,8 +19,5 @@ export function upsertSystemBlock(
 ): void {
   const { conversationId, timestamp } = line
   const blockId = id ?? lineId(line, context)
-  context.upsert(
-    conversationId,
-    omitUndefined({ type: 'system', id: blockId, status, subtype, message, data, timestamp }),
-  )
+  context.upsert(conversationId, { type: 'system', id: blockId, status, subtype, message, data, timestamp })
 }

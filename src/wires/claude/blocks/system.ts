@@ -92,16 +92,14 @@ function translateInit(line: Line, context: ClaudeContext): void {
   context.remember({ hasInit: true })
   expectPrompt(context)
   context.beginTurn(line.timestamp)
-  context.updateFacts(
-    omitUndefined({
-      id: asString(raw.session_id),
-      model: modelWithoutSize(asString(raw.model)),
-      cwd: asString(raw.cwd),
-      program: CLAUDE_CODE,
-      version: asString(raw.claude_code_version),
-      tools: Array.isArray(raw.tools) ? raw.tools.filter(isString) : undefined,
-    }),
-  )
+  context.updateFacts({
+    id: asString(raw.session_id),
+    model: modelWithoutSize(asString(raw.model)),
+    cwd: asString(raw.cwd),
+    program: CLAUDE_CODE,
+    version: asString(raw.claude_code_version),
+    tools: Array.isArray(raw.tools) ? raw.tools.filter(isString) : undefined,
+  })
 }
 
 /** Some versions append the context size to the model, as in `claude-opus-4-8[1m]`. Messages and files never do. */

@@ -11,7 +11,7 @@ import { closeTurn, isMainBusy, repeatTurnEnd } from './turn.ts'
 /** Translates the `result` of a turn. It can be late if there are background agents, so a busy main stays busy. */
 export function translateTurnResult(line: Line, context: ClaudeContext): void {
   const { raw } = line
-  context.updateFacts(omitUndefined({ costUsd: asFiniteNumber(raw.total_cost_usd) }))
+  context.updateFacts({ costUsd: asFiniteNumber(raw.total_cost_usd) })
   if (isRepeatedResult(context)) return repeatTurnEnd(context)
   const known = knownEnd(context)
   const end = known ?? endOf(line)
@@ -71,5 +71,5 @@ function errorOf({ raw }: Line): string {
 function upsertTurnError(line: Line, message: string, context: ClaudeContext): void {
   const code = asString(line.raw.subtype)
   const id = lineId(line, context)
-  context.upsert(MAIN, omitUndefined({ type: 'error', id, status: 'error', message, code }))
+  context.upsert(MAIN, { type: 'error', id, status: 'error', message, code })
 }

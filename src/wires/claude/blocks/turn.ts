@@ -49,8 +49,7 @@ export function continueOwedTurn(context: ClaudeContext): void {
 
 /** Ends main's turn because a person stopped it. The parts of the stopped message that still follow do not start it again. */
 export function interruptTurn({ timestamp }: Line, context: ClaudeContext): void {
-  if (context.turn.status !== 'interrupted')
-    context.endTurn(omitUndefined({ outcome: 'interrupted', timestamp }))
+  if (context.turn.status !== 'interrupted') context.endTurn({ outcome: 'interrupted', timestamp })
 }
 
 /** Continues main's turn after results of tools: the model goes on, unless a tool has taken its answer. */
@@ -90,7 +89,7 @@ export function repeatTurnEnd(context: ClaudeContext): void {
     retractBlock(MAIN, id, context)
   const { status, error, endedAt } = lastTurn
   if (status === 'idle' || status === 'running') return
-  context.endTurn(omitUndefined({ outcome: status, error, timestamp: endedAt }))
+  context.endTurn({ outcome: status, error, timestamp: endedAt })
 }
 
 /** Whether main streams a message, or waits for a tool or an agent. */

@@ -224,8 +224,12 @@ function upsertSkillLoad(
 ): void {
   const { conversationId, timestamp } = line
   const id = lineId(line, context)
-  context.upsert(
-    conversationId,
-    omitUndefined({ type: 'skill_load', id, status: 'complete', skillName, content, timestamp }),
-  )
+  context.upsert(conversationId, {
+    type: 'skill_load',
+    id,
+    status: 'complete',
+    skillName,
+    content,
+    timestamp,
+  })
 }

@@ -1,4 +1,3 @@
-import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { hasEnded } from '../../../state/subagent.ts'
 import type { CodexContext } from '../context.ts'
 import { silentThreads } from '../threads.ts'
@@ -13,7 +12,7 @@ interface RunEnd {
 export function endRun(threadId: string, end: RunEnd, context: CodexContext): void {
   context.noteUnfinished(threadId)
   const toolUseId = context.conversationOf(threadId)
-  context.emit(omitUndefined({ type: 'subagent:completed', toolUseId, agentId: threadId, ...end }))
+  context.emit({ type: 'subagent:completed', toolUseId, agentId: threadId, ...end })
 }
 
 /** Ends the run of an agent's thread, and what is open in it. */
@@ -25,7 +24,7 @@ export function endOwnRun(threadId: string, end: RunEnd, context: CodexContext):
 
 /** Ends the announced agent of a call. */
 export function failAnnounced(toolUseId: string, output: string | undefined, context: CodexContext): void {
-  context.emit(omitUndefined({ type: 'subagent:completed', toolUseId, status: 'error', output }))
+  context.emit({ type: 'subagent:completed', toolUseId, status: 'error', output })
 }
 
 /** Ends the agents that a thread has announced: a stop of its turn has ended their calls. */

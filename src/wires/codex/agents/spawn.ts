@@ -42,17 +42,15 @@ export function linkAgent(threadId: string, link: Link, context: CodexContext): 
   if (agentId === '' || context.isMain(agentId) || (known && known.toolUseId !== agentId)) return
   const path = link.agentPath ?? context.notes.origins.get(agentId)?.agentPath
   context.removeEntry('origins', agentId)
-  context.emit(
-    omitUndefined({
-      type: 'subagent:spawned',
-      conversationId: context.conversationOf(threadId),
-      toolUseId: callId,
-      agentId,
-      prompt,
-      description: path?.split('/').at(-1),
-      timestamp: time,
-    }),
-  )
+  context.emit({
+    type: 'subagent:spawned',
+    conversationId: context.conversationOf(threadId),
+    toolUseId: callId,
+    agentId,
+    prompt,
+    description: path?.split('/').at(-1),
+    timestamp: time,
+  })
 }
 
 /** Shows the agents whose call no message has named, under their parents. Returns their ids. */

@@ -1,4 +1,3 @@
-import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asObject, isString } from '../../../json/values.ts'
 import { withChanges } from '../../../json/with-changes.ts'
 import { COMMAND } from '../../../programs/codex/tool-names.ts'
@@ -97,7 +96,7 @@ export function failOpenCalls(threadId: string, context: CodexContext): void {
     .filter((block): block is BlockOf<'tool_use'> => block.type === 'tool_use' && !going.has(block.id))
   for (const call of calls) {
     const result = context.blockOf(threadId, toolResultBlockId(call.id))
-    context.show(threadId, omitUndefined(withChanges(call, { status: 'error' })))
+    context.show(threadId, withChanges(call, { status: 'error' }))
     if (result?.type === 'tool_result')
       context.show(threadId, withChanges(result, { status: 'error', isError: true }))
   }

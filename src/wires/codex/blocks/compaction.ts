@@ -33,7 +33,7 @@ interface Summary {
 function showSummary(threadId: string, { id, summary, time }: Summary, context: CodexContext): void {
   if (summary === undefined || summary === '') return
   const block = { id: `${id}:summary`, status: 'complete', content: summary, origin: 'summary' } as const
-  context.show(threadId, omitUndefined({ type: 'user_message', ...block, timestamp: time }))
+  context.show(threadId, { type: 'user_message', ...block, timestamp: time })
 }
 
 /** Buffers the summary until the item of the compaction. Versions without items have the summary alone. */

@@ -33,10 +33,7 @@ export function showPrompt(
     context.beginTurn(time)
     notePrompt(ordinal, context)
   }
-  context.show(
-    threadId,
-    omitUndefined({ type: 'user_message', id, status: 'complete', content: parts, timestamp: time }),
-  )
+  context.show(threadId, { type: 'user_message', id, status: 'complete', content: parts, timestamp: time })
 }
 
 /** Shows the start of a text. A repeated start adds nothing. */
@@ -62,7 +59,7 @@ export function completeText(threadId: string, item: TextItem, context: CodexCon
   // Files of early versions have neither items nor the ends of turns.
   const { turns, reports } = context.notes
   if (turns.get(MAIN) === undefined && reports.get(MAIN) !== 'items')
-    context.answerTurn(omitUndefined({ timestamp: startedAt }))
+    context.answerTurn({ timestamp: startedAt })
 }
 
 function textBlock(item: TextItem, status: 'pending' | 'complete'): IncomingBlock {

@@ -1,4 +1,3 @@
-import { omitUndefined } from '../../../json/omit-undefined.ts'
 import type { CodexContext } from '../context.ts'
 import type { TurnError } from '../items/fields.ts'
 
@@ -20,10 +19,7 @@ export function showNote(
   { id, subtype, message, data, time, status = 'complete' }: SystemNote,
   context: CodexContext,
 ): void {
-  context.show(
-    threadId,
-    omitUndefined({ type: 'system', id, status, subtype, message, data, timestamp: time }),
-  )
+  context.show(threadId, { type: 'system', id, status, subtype, message, data, timestamp: time })
 }
 
 /** Shows the reason of a turn that failed. */
@@ -33,5 +29,5 @@ export function showError(
   context: CodexContext,
 ): void {
   const block = { type: 'error', id, status: 'error', message, code, timestamp: time } as const
-  context.show(threadId, omitUndefined(block))
+  context.show(threadId, block)
 }

@@ -1,4 +1,3 @@
-import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { execErrorId } from '../../../programs/codex/exec-id.ts'
 import type { ConversationBlock } from '../../../state/block.ts'
 import { MAIN } from '../../../state/session.ts'
@@ -114,8 +113,7 @@ export function endTurn(threadId: string, ended: CodexEventOf<'turn-ended'>, con
     showNote(threadId, { id, subtype: 'interruption', message: 'Interrupted', time: endedAt }, context)
   }
   if (error) showError(threadId, { ...error, id: errorId(event, context), time: endedAt }, context)
-  if (context.isMain(threadId))
-    context.endTurn(omitUndefined({ outcome, error: error?.message, timestamp: time }))
+  if (context.isMain(threadId)) context.endTurn({ outcome, error: error?.message, timestamp: time })
   else endAgentTurn(threadId, event, context)
   noteEnd(threadId, turnId, context)
   if (event.endsProcess) stopAgents(context)

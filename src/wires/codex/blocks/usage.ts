@@ -1,4 +1,3 @@
-import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { type MessageUsage, TOKEN_COUNTS, type TokenUsage } from '../../../state/session.ts'
 import type { CodexContext } from '../context.ts'
 import type { CodexEventOf } from '../events/event.ts'
@@ -31,9 +30,7 @@ export function reportUsage(
   const model = modelOf(threadId, context)
   context.removeEntry('replies', key)
   context.removeEntry('models', key)
-  context.emit(
-    omitUndefined({ type: 'usage:reported', conversationId, messageId, usage, final: true, model }),
-  )
+  context.emit({ type: 'usage:reported', conversationId, messageId, usage, final: true, model })
 }
 
 /**

@@ -76,20 +76,18 @@ function startAgent(ref: MessageRef, { update, toolUseId }: CallUpdate, context:
   const isStarted = before !== undefined && !context.isAnnounced(toolUseId)
   if (isStarted && before.agentId === agentId && (before.prompt ?? '') === prompt) return
   const { conversationId, messageId } = ref
-  context.emit(
-    omitUndefined({
-      type: 'subagent:spawned',
-      conversationId,
-      toolUseId,
-      prompt,
-      subagentType: asString(subagent_type),
-      description: asString(description),
-      agentId,
-      runId: toolUseId,
-      messageId,
-      timestamp: isoTime(asObject(time).start),
-    }),
-  )
+  context.emit({
+    type: 'subagent:spawned',
+    conversationId,
+    toolUseId,
+    prompt,
+    subagentType: asString(subagent_type),
+    description: asString(description),
+    agentId,
+    runId: toolUseId,
+    messageId,
+    timestamp: isoTime(asObject(time).start),
+  })
   if (agentId !== undefined) linkSession(agentId, context)
 }
 
@@ -114,9 +112,7 @@ function resumeAgent(
   // A running subagent takes the prompt into its current run.
   if (!isFirstUpdate || !context.hasEnded(resumedCallId)) return
   const prompt = asString(asObject(asObject(update.part.state).input).prompt)
-  context.emit(
-    omitUndefined({ type: 'subagent:resumed', toolUseId: resumedCallId, runId: toolUseId, prompt }),
-  )
+  context.emit({ type: 'subagent:resumed', toolUseId: resumedCallId, runId: toolUseId, prompt })
 }
 
 /**
@@ -168,7 +164,7 @@ interface AgentEnd {
 function completeAgent(toolUseId: string, end: AgentEnd, context: OpencodeContext): void {
   const { agentId, runId = toolUseId } = context.agentOfCall(toolUseId) ?? {}
   if (end.runId !== undefined && end.runId !== runId) return
-  context.emit(omitUndefined({ type: 'subagent:completed', toolUseId, agentId, ...end, runId }))
+  context.emit({ type: 'subagent:completed', toolUseId, agentId, ...end, runId })
 }
 
 /** Whether a synthetic user text reports the end of a background subagent. */

@@ -1,4 +1,3 @@
-import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asObject, asString, type JsonObject } from '../../../json/values.ts'
 import { errorBlockId, messageIdOfError } from '../../../programs/opencode/error-id.ts'
 import type { TurnEnd } from '../../../session/turn.ts'
@@ -41,7 +40,7 @@ export function upsertError(
   if (isAborted(error))
     return upsertSystemBlock(conversationId, { id, subtype: INTERRUPTION, message, timestamp }, context)
   const block = { type: 'error', id, status: 'error', message, code, timestamp } as const
-  context.upsert(conversationId, omitUndefined(block))
+  context.upsert(conversationId, block)
 }
 
 /** Whether the block shows such an error. */

@@ -21,7 +21,7 @@ export function translateSession(place: EventPlace, info: JsonObject, context: O
     omitUndefined({ cwd: asString(directory), version: asString(version), program: asString(program) }),
   )
   // Messages report the latest model, so the session's own one only fills a gap.
-  context.addMissingFacts(omitUndefined({ model: asString(asObject(info.model).id) }))
+  context.addMissingFacts({ model: asString(asObject(info.model).id) })
 }
 
 /** Whether the `info` is older than the known one. Otherwise remembers its time. */

@@ -1,4 +1,3 @@
-import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asString } from '../../../json/values.ts'
 import type { OpencodeContext } from '../context.ts'
 
@@ -16,7 +15,7 @@ export function upsertSystemBlock(
   { id, ...fields }: SystemBlockFields,
   context: OpencodeContext,
 ): void {
-  context.upsert(conversationId, omitUndefined({ type: 'system', id, status: 'complete', ...fields }))
+  context.upsert(conversationId, { type: 'system', id, status: 'complete', ...fields })
 }
 
 interface Retry {

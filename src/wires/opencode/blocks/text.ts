@@ -1,4 +1,3 @@
-import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asObject, asString } from '../../../json/values.ts'
 import { withChanges } from '../../../json/with-changes.ts'
 import { typeName } from '../../../session/context.ts'
@@ -59,11 +58,11 @@ export function upsertText(
   const { conversationId, messageId } = ref
   if (type === 'assistant_text' && isSummary(ref, id, context)) {
     const block = { type: 'user_message', id, status, content, timestamp, origin: 'summary' } as const
-    context.upsert(conversationId, omitUndefined(block))
+    context.upsert(conversationId, block)
     return noteUnnamedBlock(ref, id, context)
   }
   const model = modelOf(ref, context)
-  context.upsert(conversationId, omitUndefined({ type, id, status, content, timestamp, messageId, model }))
+  context.upsert(conversationId, { type, id, status, content, timestamp, messageId, model })
 }
 
 type OptionalTime<Block> = Omit<Block, 'timestamp'> & { readonly timestamp: string | undefined }

@@ -1,6 +1,5 @@
 import type { IncomingBlock } from '../../../events/event.ts'
 import type { Mutable } from '../../../json/mutable.ts'
-import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asArray, asObject, asString, type JsonObject } from '../../../json/values.ts'
 import { UNKNOWN_TOOL } from '../../../programs/opencode/program.ts'
 import { exitCodeIn, toolChanges } from '../../../programs/opencode/tool-result.ts'
@@ -108,21 +107,18 @@ function translateResult(
   const output = status === 'pending' ? partialOutput(state) : finalOutput(state)
   if (output === undefined || (status === 'pending' && isMainOver(conversationId, context))) return
   const { start, end } = asObject(state.time)
-  context.upsert(
-    conversationId,
-    omitUndefined({
-      type: 'tool_result',
-      id: toolResultBlockId(toolUseId),
-      status,
-      toolUseId,
-      output,
-      isError: status === 'error',
-      exitCode: status === 'pending' ? undefined : exitCodeIn(state),
-      changes: status === 'pending' ? undefined : toolChanges(state),
-      durationMs: durationOf(start, end),
-      timestamp: isoTime(end),
-    }),
-  )
+  context.upsert(conversationId, {
+    type: 'tool_result',
+    id: toolResultBlockId(toolUseId),
+    status,
+    toolUseId,
+    output,
+    isError: status === 'error',
+    exitCode: status === 'pending' ? undefined : exitCodeIn(state),
+    changes: status === 'pending' ? undefined : toolChanges(state),
+    durationMs: durationOf(start, end),
+    timestamp: isoTime(end),
+  })
 }
 
 /** Whether main's turn is over. Partial output that follows shows no work: it is an update from before a stop. */

@@ -19,9 +19,7 @@ export function reportTokens(
   if (!isObject(tokens)) return
   const usage = tokenUsage(tokens)
   if (!Object.values(usage).some((count) => count > 0)) return
-  context.emit(
-    omitUndefined({ type: 'usage:reported', conversationId, messageId, usage, final: isFinal, model }),
-  )
+  context.emit({ type: 'usage:reported', conversationId, messageId, usage, final: isFinal, model })
 }
 
 /** OpenCode counts reasoning apart from the output, and cached tokens apart from the input. */

@@ -107,10 +107,14 @@ function upsertPrompt(ref: MessageRef, content: UserMessageBlock['content'], con
   const { conversationId, messageId: id } = ref
   const timestamp = timeOf(ref, context)
   const changes = shownChanges(ref, context)
-  context.upsert(
-    conversationId,
-    omitUndefined({ type: 'user_message', id, status: 'complete', content, timestamp, changes }),
-  )
+  context.upsert(conversationId, {
+    type: 'user_message',
+    id,
+    status: 'complete',
+    content,
+    timestamp,
+    changes,
+  })
   forgetPlacedChanges(ref, context)
   // The block shows both from now on.
   const note = messageNote(ref, context)
@@ -143,10 +147,7 @@ function translateSyntheticText(ref: MessageRef, { part, id }: PartUpdate, conte
   const origin: UserMessageOrigin = isTaskNotification(content) ? 'notification' : 'meta'
   const before = context.findBlock(conversationId, id)
   const timestamp = timeOf(ref, context) ?? before?.timestamp
-  context.upsert(
-    conversationId,
-    omitUndefined({ type: 'user_message', id, status: 'complete', content, origin, timestamp }),
-  )
+  context.upsert(conversationId, { type: 'user_message', id, status: 'complete', content, origin, timestamp })
   noteUnnamedBlock(ref, id, context)
   if (!before && origin === 'notification') completeFromNotification(content, context)
 }

@@ -29,10 +29,7 @@ export function translateRequest(
   const timestamp = isoTime(asObject(properties.time).created)
   const facts = askedFacts(type, properties)
   continueTurn(omitUndefined({ sessionId, conversationId, messageId }), context)
-  context.upsert(
-    conversationId,
-    omitUndefined({ type: 'request', id, status: 'pending', ...facts, toolUseId, timestamp }),
-  )
+  context.upsert(conversationId, { type: 'request', id, status: 'pending', ...facts, toolUseId, timestamp })
 }
 
 /** Completes a request with the person's answer. If the request was missed, its call shows what matters. */

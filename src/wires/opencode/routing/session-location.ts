@@ -1,4 +1,3 @@
-import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asString, type JsonObject } from '../../../json/values.ts'
 import { opencode } from '../../../programs/opencode/program.ts'
 import { MAIN } from '../../../state/session.ts'
@@ -102,6 +101,6 @@ function setMainSession(sessionId: string, context: OpencodeContext): void {
   if (id === undefined) context.remember({ hasUnnamedMain: true })
   // An earlier event, or the database, may name a fork of OpenCode.
   const program = context.facts.program ?? opencode.names[0]
-  context.updateFacts(omitUndefined({ id, program }))
+  context.updateFacts({ id, program })
   noteSession(sessionId, { parentId: undefined }, context)
 }

@@ -48,7 +48,7 @@ function translatePrompt(message: PiMessage, context: PiContext): void {
   if (content === undefined || id === undefined) return
   const { time: timestamp } = message
   context.beginTurn(timestamp)
-  context.show(MAIN, omitUndefined({ id, type: 'user_message', status: 'complete', content, timestamp }))
+  context.show(MAIN, { id, type: 'user_message', status: 'complete', content, timestamp })
 }
 
 /** Returns an id for the content: two messages may have one time. Undefined if the content is there. */
@@ -79,16 +79,13 @@ function translateAgentPrompt(conversationId: string, message: PiMessage, contex
   const isPrompt = !known || (known.type === 'user_message' && isEqual(known.content, prompt))
   const id = isPrompt ? promptId : message.id
   const { time: timestamp } = message
-  context.show(
-    conversationId,
-    omitUndefined({
-      id,
-      type: 'user_message',
-      status: 'complete',
-      content: isPrompt ? prompt : content,
-      timestamp,
-    }),
-  )
+  context.show(conversationId, {
+    id,
+    type: 'user_message',
+    status: 'complete',
+    content: isPrompt ? prompt : content,
+    timestamp,
+  })
 }
 
 /** Translates a message of an extension to the model. It may report the end of an agent. */
@@ -107,10 +104,7 @@ function showUserMessage(
   const content = readContent(raw.content)
   const id = freeId(conversationId, { id: ownId, content }, context)
   if (content === undefined || id === undefined) return
-  context.show(
-    conversationId,
-    omitUndefined({ id, type: 'user_message', status: 'complete', content, origin, timestamp }),
-  )
+  context.show(conversationId, { id, type: 'user_message', status: 'complete', content, origin, timestamp })
 }
 
 /** Translates the stored form of an extension's message, and the summary of a branch that the person left. */
@@ -159,15 +153,17 @@ export function showCommand(facts: JsonObject, context: PiContext): void {
   const exitCode = asFiniteNumber(code)
   const isError = facts.cancelled === true || (exitCode !== undefined && exitCode !== 0)
   const status = isError ? 'error' : 'complete'
-  context.show(
-    MAIN,
-    omitUndefined({ id: toolUseId, type: 'tool_use', status, toolName: 'bash', toolUseId, input, timestamp }),
-  )
+  context.show(MAIN, {
+    id: toolUseId,
+    type: 'tool_use',
+    status,
+    toolName: 'bash',
+    toolUseId,
+    input,
+    timestamp,
+  })
   const result = { toolUseId, output: asString(output) ?? '', isError, exitCode, timestamp }
-  context.show(
-    MAIN,
-    omitUndefined({ id: toolResultBlockId(toolUseId), type: 'tool_result', status, ...result }),
-  )
+  context.show(MAIN, { id: toolResultBlockId(toolUseId), type: 'tool_result', status, ...result })
 }
 
 /** Returns the id of a command after main's last message; undefined if that command is there. Only a file has its time. */
@@ -198,27 +194,21 @@ export function showCompaction(conversationId: string, raw: JsonObject, context:
   if (context.findBlock(conversationId, id) || context.isAbandoned(id)) return
   addCost(usage, context)
   const data = omitUndefined({ tokensBefore: asFiniteNumber(tokensBefore), usage })
-  context.show(
-    conversationId,
-    omitUndefined({
-      id,
-      type: 'system',
-      subtype: 'compaction',
-      status: 'complete',
-      message: COMPACTED,
-      data,
-      timestamp,
-    }),
-  )
-  context.show(
-    conversationId,
-    omitUndefined({
-      id: `${id}:summary`,
-      type: 'user_message',
-      status: 'complete',
-      content: summary,
-      origin: 'summary',
-      timestamp,
-    }),
-  )
+  context.show(conversationId, {
+    id,
+    type: 'system',
+    subtype: 'compaction',
+    status: 'complete',
+    message: COMPACTED,
+    data,
+    timestamp,
+  })
+  context.show(conversationId, {
+    id: `${id}:summary`,
+    type: 'user_message',
+    status: 'complete',
+    content: summary,
+    origin: 'summary',
+    timestamp,
+  })
 }

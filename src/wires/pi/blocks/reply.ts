@@ -1,4 +1,3 @@
-import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asArray, asFiniteNumber, asObject, asString, type JsonObject } from '../../../json/values.ts'
 import { typeName } from '../../../session/context.ts'
 import type { TurnEnd } from '../../../session/turn.ts'
@@ -23,7 +22,7 @@ export function translateReply(conversationId: string, message: PiMessage, conte
   const ref: ReplyRef = { conversationId, id, time, model }
   if (conversationId === MAIN) {
     context.startTurn(time)
-    context.updateFacts(omitUndefined({ model }))
+    context.updateFacts({ model })
   }
   const shown = new Set<string>()
   for (const [index, part] of asArray(raw.content).entries())
@@ -65,7 +64,7 @@ export function showText(
   if (typeof content !== 'string' || content === '') return []
   const id = textId(messageId, index)
   const status = isWhole ? 'complete' : 'pending'
-  context.show(conversationId, omitUndefined({ id, type, status, content, messageId, model, timestamp }))
+  context.show(conversationId, { id, type, status, content, messageId, model, timestamp })
   return [id]
 }
 
@@ -101,7 +100,7 @@ export function showToolUse(
   if (known && !context.isOpen(conversationId, toolUseId)) return
   if (context.findBlock(conversationId, toolResultBlockId(toolUseId))?.status === 'complete') return
   const block = { id: toolUseId, type: 'tool_use', status: 'pending', ...call, messageId, timestamp } as const
-  context.show(conversationId, omitUndefined(block))
+  context.show(conversationId, block)
 }
 
 /** Removes the blocks that have streamed and that the whole reply does not have: the connection broke. */
@@ -140,7 +139,7 @@ export function reportUsage(
   context: PiContext,
 ): void {
   if (context.usageOf(conversationId, messageId)?.final) return
-  context.emit(omitUndefined({ type: 'usage:reported', conversationId, messageId, usage, final, model }))
+  context.emit({ type: 'usage:reported', conversationId, messageId, usage, final, model })
 }
 
 /** Sums of binary fractions have an error in their last digits. */
@@ -154,17 +153,11 @@ function endReply(ref: ReplyRef, { stopReason, errorMessage }: JsonObject, conte
   const { conversationId, id, time: timestamp } = ref
   if (stopReason === 'error') {
     const message = asString(errorMessage) ?? 'error'
-    context.show(
-      conversationId,
-      omitUndefined({ id: errorId(id), type: 'error', status: 'complete', message, timestamp }),
-    )
+    context.show(conversationId, { id: errorId(id), type: 'error', status: 'complete', message, timestamp })
     answer(ref, { outcome: 'failed', error: message }, context)
   } else if (stopReason === 'aborted') {
     const note = { subtype: 'interruption', message: 'Interrupted', timestamp }
-    context.show(
-      conversationId,
-      omitUndefined({ id: interruptionId(id), type: 'system', status: 'complete', ...note }),
-    )
+    context.show(conversationId, { id: interruptionId(id), type: 'system', status: 'complete', ...note })
     answer(ref, { outcome: 'interrupted' }, context)
   } else if (typeof stopReason === 'string' && !UNFINISHED.has(stopReason))
     answer(ref, { outcome: 'finished' }, context)
@@ -174,5 +167,5 @@ function endReply(ref: ReplyRef, { stopReason, errorMessage }: JsonObject, conte
 const UNFINISHED: ReadonlySet<string> = new Set(['toolUse', 'pending'])
 
 function answer({ conversationId, time }: ReplyRef, { outcome, error }: TurnEnd, context: PiContext): void {
-  if (conversationId === MAIN) context.answerTurn(omitUndefined({ outcome, error, timestamp: time }))
+  if (conversationId === MAIN) context.answerTurn({ outcome, error, timestamp: time })
 }
