@@ -49,8 +49,11 @@ export class FolderLock {
 
   async release(): Promise<void> {
     clearInterval(this.#timer)
-    if (await this.#isOwn()) await rm(this.#path, { force: true })
-    await this.#file.close()
+    try {
+      if (await this.#isOwn()) await rm(this.#path, { force: true })
+    } finally {
+      await this.#file.close()
+    }
   }
 
   async #isOwn(): Promise<boolean> {
