@@ -1,8 +1,8 @@
 import type { IncomingBlock } from '../../events/event.ts'
 import { omitUndefined } from '../../json/omit-undefined.ts'
 import { asObject, asString, parseJson } from '../../json/values.ts'
+import { abandonBlocks } from '../../session/abandon.ts'
 import { COMPACTED } from '../../session/values/compaction.ts'
-import { REWIND, REWOUND } from '../../state/rewind.ts'
 import { MAIN } from '../../state/session.ts'
 import type { Data } from './messages.ts'
 import type { CopilotContext } from './notes.ts'
@@ -92,7 +92,5 @@ export function translateRewind(
   const from = blocks.findLastIndex((block) => block.id === upToEventId)
   if (from < 0) return
   const blockIds = blocks.slice(from).map((block) => block.id)
-  const mark = { subtype: REWIND, message: REWOUND, data: { upToEventId, blockIds }, timestamp }
-  context.upsert(MAIN, { type: 'system', id, status: 'complete', ...mark })
-  context.emit({ type: 'branch:abandoned', branchId: id, blockIds })
+  abandonBlocks({ id, blockIds, data: { upToEventId, blockIds }, timestamp }, context)
 }

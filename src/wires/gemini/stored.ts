@@ -1,6 +1,6 @@
 import { textIn } from '../../programs/gemini/parts.ts'
 import { gemini } from '../../programs/gemini/program.ts'
-import { REWIND, REWOUND } from '../../state/rewind.ts'
+import { abandonBlocks } from '../../session/abandon.ts'
 import { MAIN } from '../../state/session.ts'
 import { endByReport, showChild } from './agents.ts'
 import type { StoredLine, StoredMessage } from './messages.ts'
@@ -134,7 +134,5 @@ function rewind({ conversationId, key }: Thread, messageId: string, context: Gem
   const data = { from: blockIds.at(-1), to: blocks[at - 1]?.id ?? null, blockIds }
   context.endAnsweredTurn()
   context.removeEntry('places', key)
-  const mark = { subtype: REWIND, message: REWOUND, data } as const
-  context.upsert(conversationId, { type: 'system', id: branchId, status: 'complete', ...mark })
-  context.emit({ type: 'branch:abandoned', branchId, blockIds })
+  abandonBlocks({ id: branchId, blockIds, data }, context)
 }

@@ -1,6 +1,7 @@
 import { asString, type JsonObject } from '../../json/values.ts'
+import { abandonBlocks } from '../../session/abandon.ts'
 import type { ConversationBlock } from '../../state/block.ts'
-import { isRewindMark, REWIND, REWOUND } from '../../state/rewind.ts'
+import { isRewindMark, REWIND } from '../../state/rewind.ts'
 import { MAIN } from '../../state/session.ts'
 import { textOf } from './messages.ts'
 import type { PiContext } from './notes.ts'
@@ -47,8 +48,8 @@ function moveTo(target: string, name: string, timestamp: unknown, context: PiCon
   const { leaf, entries } = context.notes
   const isKnown = target === ROOT || entries.get(target) !== undefined
   if (leaf === undefined || target === leaf || !isKnown) return undefined
-  const path = new Set(pathTo(target, context))
-  const left = new Set(pathTo(leaf, context))
+  const path = pathTo(target, context)
+  const left = pathTo(leaf, context)
   const blocksIn = (ids: Iterable<string>) => [...ids].flatMap((id) => entries.get(id)?.blocks ?? [])
   const gone = new Set(blocksIn([...left].filter((id) => !path.has(id))))
   const back = new Set(blocksIn([...path].filter((id) => !left.has(id))))
@@ -59,11 +60,12 @@ function moveTo(target: string, name: string, timestamp: unknown, context: PiCon
   return markId
 }
 
-/** Returns the ids of an entry and of those above it, the first one first. */
-function pathTo(id: string, { notes: { entries } }: PiContext): readonly string[] {
-  const path: string[] = []
-  for (let next = id; next !== ROOT; next = entries.get(next)?.parent ?? ROOT) path.push(next)
-  return path.reverse()
+/** Returns the ids of an entry and of those above it. In a damaged file, entries may hang on each other in a circle. */
+function pathTo(id: string, { notes: { entries } }: PiContext): ReadonlySet<string> {
+  const path = new Set<string>()
+  for (let next = id; next !== ROOT && !path.has(next); next = entries.get(next)?.parent ?? ROOT)
+    path.add(next)
+  return path
 }
 
 /** Moves blocks to a branch. Returns the id of its mark. */
@@ -78,18 +80,7 @@ function abandon(
   const all = context.blocksOf(MAIN)
   const to = all[all.length - blocks.length - 1]?.id ?? null
   const data = { from: blockIds.at(-1) ?? null, to, blockIds }
-  const time = typeof timestamp === 'string' ? { timestamp } : {}
-  // The mark comes first, so that a branch never names a block that is not there.
-  context.upsert(MAIN, {
-    id: branchId,
-    type: 'system',
-    subtype: REWIND,
-    status: 'complete',
-    message: REWOUND,
-    data,
-    ...time,
-  })
-  context.emit({ type: 'branch:abandoned', branchId, blockIds })
+  abandonBlocks({ id: branchId, blockIds, data, timestamp: asString(timestamp) }, context)
   return branchId
 }
 

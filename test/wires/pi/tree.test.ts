@@ -33,6 +33,12 @@ describe('the tree of a file', () => {
     ])
   })
 
+  it('ends where entries hang on each other in a circle', () => {
+    const circle = [message('u1', 'a1', 'Plan.', 1), message('a1', 'u1', 'By boat.', 2)]
+    const next = message('u2', 'u1', 'By train?', 3)
+    expect(routes([...circle, next])).toEqual([['Plan.', 'By boat.', 'By train?']])
+  })
+
   it('follows entries without content', () => {
     const label = entry('l1', 'a2', { type: 'label', targetId: 'u2', label: 'cost' })
     const state = entry('c1', 'a1', { type: 'custom', customType: 'x', data: {} })

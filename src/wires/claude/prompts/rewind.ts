@@ -1,8 +1,7 @@
 import { asObject, asString } from '../../../json/values.ts'
-import { REWIND, REWOUND } from '../../../state/rewind.ts'
+import { abandonBlocks } from '../../../session/abandon.ts'
 import { MAIN } from '../../../state/session.ts'
 import { abandonUnstartedAgent } from '../agents/abandon-agent.ts'
-import { upsertSystemBlock } from '../blocks/system-block.ts'
 import type { ClaudeContext } from '../context.ts'
 import type { Line } from '../lines/line.ts'
 import { isPromptLine, placeOf } from '../lines/line-tree.ts'
@@ -81,11 +80,8 @@ function abandonBranch(line: Line, { from, kept, id, to }: Rewind, context: Clau
   for (const blockId of blockIds) abandonUnstartedAgent(blockId, context)
   for (const [anchor, prompt] of promptsByAnchor.entries())
     if (abandoned.has(prompt)) context.removeEntry('promptsByAnchor', anchor)
-  const branchId = markId(id)
   const data = { from: lastLine, to: to || null, blockIds }
-  // The mark comes first, so that a branch never names a block that is not there.
-  upsertSystemBlock(line, { id: branchId, subtype: REWIND, message: REWOUND, data }, context)
-  context.emit({ type: 'branch:abandoned', branchId, blockIds })
+  abandonBlocks({ id: markId(id), blockIds, data, timestamp: line.timestamp }, context)
 }
 
 function markId(uuid: string): string {

@@ -1,9 +1,9 @@
 import { asObject, asString, isObject } from '../../../json/values.ts'
 import { withChanges } from '../../../json/with-changes.ts'
+import { abandonBlocks } from '../../../session/abandon.ts'
 import { type ConversationBlock, messageIdOf } from '../../../state/block.ts'
-import { isRewindMark, REWIND, REWOUND } from '../../../state/rewind.ts'
+import { isRewindMark } from '../../../state/rewind.ts'
 import { type Branch, MAIN } from '../../../state/session.ts'
-import { upsertSystemBlock } from '../blocks/system-block.ts'
 import type { OpencodeContext } from '../context.ts'
 import { wasRemoved } from '../messages.ts'
 import type { EventPlace, MessageRef } from '../place.ts'
@@ -72,10 +72,8 @@ function abandonFrom(
   const ofPart = blocksOfPart(ref, asString(revert.partID) ?? '', context)
   const [first] = ofPart.length > 0 ? ofPart : blocksOfMessage(ref, context)
   const blockIds = first ? blocks.slice(blocks.indexOf(first)).map(({ id }) => id) : []
-  const id = markId(messageId)
   const data = { messageId, blockIds, revert }
-  upsertSystemBlock(MAIN, { id, subtype: REWIND, message: REWOUND, data }, context)
-  context.emit({ type: 'branch:abandoned', branchId: id, blockIds })
+  abandonBlocks({ id: markId(messageId), blockIds, data }, context)
 }
 
 /** Returns the branch that has the message. */

@@ -1,0 +1,26 @@
+import { REWIND, REWOUND } from '../state/rewind.ts'
+import { MAIN } from '../state/session.ts'
+import type { TranslationContext } from './context.ts'
+import type { CommonNotes } from './notes/notes.ts'
+
+interface Rewind {
+  /** The id of the mark and of the branch. */
+  readonly id: string
+  readonly blockIds: readonly string[]
+  /** What the program says about the place. */
+  readonly data: unknown
+  readonly timestamp?: string | undefined
+}
+
+/**
+ * Moves blocks of main to a branch, and marks the place as a rewind of the person. The mark comes first, so that a branch never names a block that is
+ * not there.
+ */
+export function abandonBlocks(
+  { id, blockIds, data, timestamp }: Rewind,
+  context: Pick<TranslationContext<CommonNotes>, 'emit' | 'upsert'>,
+): void {
+  const mark = { type: 'system', id, status: 'complete', subtype: REWIND, message: REWOUND } as const
+  context.upsert(MAIN, { ...mark, data, timestamp })
+  context.emit({ type: 'branch:abandoned', branchId: id, blockIds })
+}
