@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { configDefaults, defineConfig, type ViteUserConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
@@ -33,8 +32,8 @@ const config: ViteUserConfig = defineConfig({
     isolate: false,
     pool: 'threads',
     sequence: { sequencer: SlowFirst },
-    // One worker more than cores: tests with a browser, Redis or a lock wait for a third of their time.
-    maxWorkers: availableParallelism() + 1,
+    // A run is not watched, so no core has to be left for that.
+    maxWorkers: '100%',
     // Tests check results, never times: the limit is there for what hangs, not for a slow machine.
     testTimeout: 120_000,
     hookTimeout: 120_000,
