@@ -20,7 +20,14 @@ export function abandonBlocks(
   { id, blockIds, data, timestamp }: Rewind,
   context: Pick<TranslationContext<CommonNotes>, 'emit' | 'upsert'>,
 ): void {
-  const mark = { type: 'system', id, status: 'complete', subtype: REWIND, message: REWOUND } as const
-  context.upsert(MAIN, { ...mark, data, timestamp })
+  context.upsert(MAIN, {
+    type: 'system',
+    id,
+    status: 'complete',
+    subtype: REWIND,
+    message: REWOUND,
+    data,
+    timestamp,
+  })
   context.emit({ type: 'branch:abandoned', branchId: id, blockIds })
 }
