@@ -53,9 +53,8 @@ function moveTo(target: string, name: string, timestamp: unknown, context: PiCon
   const blocksIn = (ids: Iterable<string>) => [...ids].flatMap((id) => entries.get(id)?.blocks ?? [])
   const gone = new Set(blocksIn([...left].filter((id) => !path.has(id))))
   const back = new Set(blocksIn([...path].filter((id) => !left.has(id))))
-  const blocks = context.blocksOf(MAIN)
-  const start = blocks.findIndex(({ id }) => gone.has(id))
-  const markId = start < 0 ? undefined : abandon(blocks.slice(start), name, timestamp, context)
+  const start = context.blocksOf(MAIN).findIndex(({ id }) => gone.has(id))
+  const markId = start < 0 ? undefined : abandonFrom(start, name, timestamp, context)
   restore(back, context)
   return markId
 }
@@ -68,20 +67,18 @@ function pathTo(id: string, { notes: { entries } }: PiContext): ReadonlySet<stri
   return path
 }
 
-/** Moves blocks to a branch. Returns the id of its mark. */
-function abandon(
-  blocks: readonly ConversationBlock[],
-  name: string,
-  timestamp: unknown,
-  context: PiContext,
-): string {
-  const branchId = `${REWIND}:${name}`
-  const blockIds = blocks.map(({ id }) => id)
-  const all = context.blocksOf(MAIN)
-  const to = all[all.length - blocks.length - 1]?.id ?? null
-  const data = { from: blockIds.at(-1) ?? null, to, blockIds }
-  abandonBlocks({ id: branchId, blockIds, data, timestamp: asString(timestamp) }, context)
-  return branchId
+/** Moves the blocks from a place on to a branch. Returns the id of its mark. */
+function abandonFrom(start: number, name: string, timestamp: unknown, context: PiContext): string {
+  const ids = context.blocksOf(MAIN).map((block) => block.id)
+  const blockIds = ids.slice(start)
+  const id = markId(name)
+  const data = { from: blockIds.at(-1) ?? null, to: ids[start - 1] ?? null, blockIds }
+  abandonBlocks({ id, blockIds, data, timestamp: asString(timestamp) }, context)
+  return id
+}
+
+function markId(name: string): string {
+  return `${REWIND}:${name}`
 }
 
 /** Brings blocks of branches back to main. The others of such a branch stay abandoned. */
@@ -101,10 +98,8 @@ function restore(back: ReadonlySet<string>, context: PiContext): void {
 
 /** Leaves the branch from a prompt on: a client of the program goes on in a fork, which has the messages before it. */
 export function forkBefore(text: unknown, name: string, context: PiContext): void {
-  const blocks = context.blocksOf(MAIN)
   const isPrompt = (block: ConversationBlock) =>
     block.type === 'user_message' && textOf(block.content) === text
-  const start = blocks.findLastIndex(isPrompt)
-  if (start < 0 || context.findBlock(MAIN, `${REWIND}:${name}`)) return
-  abandon(blocks.slice(start), name, undefined, context)
+  const start = context.blocksOf(MAIN).findLastIndex(isPrompt)
+  if (start >= 0 && !context.findBlock(MAIN, markId(name))) abandonFrom(start, name, undefined, context)
 }

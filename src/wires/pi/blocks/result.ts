@@ -1,4 +1,3 @@
-import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asFiniteNumber, asObject, asString } from '../../../json/values.ts'
 import { withChanges } from '../../../json/with-changes.ts'
 import { exitCodeOf, fileChangesOf, todosOf } from '../../../programs/pi/tool-result.ts'
@@ -86,9 +85,9 @@ function resultBlock(
   const known = context.findBlock(conversationId, id)
   const durationMs =
     asFiniteNumber(raw.durationMs) ?? (known && 'durationMs' in known ? known.durationMs : undefined)
-  return omitUndefined({
+  return {
     id,
-    type: 'tool_result' as const,
+    type: 'tool_result',
     toolUseId,
     output,
     isError,
@@ -97,5 +96,5 @@ function resultBlock(
     changes: fileChangesOf(answered, context.facts.cwd),
     durationMs,
     timestamp,
-  })
+  } as const
 }
