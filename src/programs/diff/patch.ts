@@ -9,13 +9,12 @@ interface FilePatch {
   readonly hunks: readonly DiffHunk[]
 }
 
-/** Reads a unified diff. Returns no files if the text is malformed, as one that was cut. */
+/** Reads a unified diff. Returns no files if the text is malformed, as one that was cut, or if it has no diff. */
 export function readPatch(text: string): readonly FilePatch[] {
-  return parse(text).map(({ oldFileName, newFileName, hunks }) => ({
-    oldName: oldFileName,
-    newName: newFileName,
-    hunks: hunks.map(asHunk),
-  }))
+  return parse(text).flatMap(({ oldFileName: oldName, newFileName: newName, hunks }) => {
+    const isEmpty = hunks.length === 0 && oldName === undefined && newName === undefined
+    return isEmpty ? [] : [{ oldName, newName, hunks: hunks.map(asHunk) }]
+  })
 }
 
 /** The parser throws an error for any malformed text. */
