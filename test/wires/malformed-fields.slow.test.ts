@@ -21,6 +21,7 @@ import { opencodeSource } from '../../src/wires/opencode/source.ts'
 import { inNewFolder } from '../node/follow/growing-session.ts'
 import { recordings as acpRecordings } from './acp/recordings.ts'
 import { recordings as codexRecordings } from './codex/recordings.ts'
+import { inputs } from './inputs.ts'
 import { recordings as opencodeRecordings } from './opencode/recordings.ts'
 import { allRecordings, messagesIn } from './recordings.ts'
 import { reloaded } from './saved.ts'
@@ -94,6 +95,9 @@ function expectUsable(source: Source, { live, stored, spoil, gap }: Spoiling): v
   }
 }
 
+/** The wires of which each form of a recording is an input of its own. */
+const ONE_FORM_EACH: ReadonlySet<string> = new Set(['pi', 'copilot', 'gemini'])
+
 const sessions = [
   ...allRecordings.map(({ name, stream, disk }) => {
     const parts = { live: messagesIn(stream), stored: messagesIn(disk.main) }
@@ -133,6 +137,16 @@ const sessions = [
       `ACP ${name}`,
       (spoil: (value: unknown) => unknown, gap: number) => expectUsable(acpSource, { ...parts, spoil, gap }),
     ] as const
+  }),
+  ...inputs.flatMap(({ name, architecture, source, messages }) => {
+    if (!ONE_FORM_EACH.has(architecture)) return []
+    const parts = { live: messages, stored: messages }
+    return [
+      [
+        name,
+        (spoil: (value: unknown) => unknown, gap: number) => expectUsable(source, { ...parts, spoil, gap }),
+      ] as const,
+    ]
   }),
 ]
 
