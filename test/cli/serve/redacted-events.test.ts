@@ -37,3 +37,33 @@ it('keep the reference of what has no secret', () => {
   const { state } = foldSessionEvents(createInitialConversationState(), [{ type: 'session:running' }])
   expect(redactSession(state, redactAll)).toBe(state)
 })
+
+it('hold back the unfinished lines of prompts and of notes with data', () => {
+  const secret = 'ghp_0123456789abcdefghijABCDEFGHIJ012345'
+  const half = `First.\n${secret.slice(0, 12)}`
+  const parts = [
+    { type: 'text', text: half },
+    { type: 'image', source: { type: 'url', url: 'a' } },
+  ] as const
+  const data = { type: 'note', lines: [half, 7], inner: { text: half, none: null } }
+  const events: readonly SessionEvent[] = [
+    { type: 'block:upsert', block: { type: 'user_message', id: 'p', status: 'pending', content: half } },
+    { type: 'block:upsert', block: { type: 'user_message', id: 'q', status: 'pending', content: parts } },
+    {
+      type: 'block:upsert',
+      block: { type: 'system', id: 's', status: 'pending', subtype: 'x', message: half, data },
+    },
+  ]
+  const served = new RedactedEvents().append(events)
+  expect(JSON.stringify(served)).not.toContain('ghp_')
+  expect(served).toMatchObject([
+    { block: { content: 'First.\n' } },
+    { block: { content: [{ text: 'First.\n' }, { type: 'image' }] } },
+    {
+      block: {
+        message: 'First.\n',
+        data: { type: 'note', lines: ['First.\n', 7], inner: { text: 'First.\n' } },
+      },
+    },
+  ])
+})

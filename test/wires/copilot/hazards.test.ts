@@ -150,3 +150,78 @@ describe('an agent whose start a reader has missed', () => {
     expect(stateOf(messages).subagents[0]?.prompt).toBeUndefined()
   })
 })
+
+describe('a message of the person', () => {
+  const contentOf = (attachments: readonly object[], before: readonly unknown[] = []) => {
+    const [block] = stateOf([...before, prompt('See.', { attachments })]).blocks
+    return block?.type === 'user_message' ? block.content : undefined
+  }
+
+  it('has images, files, links, and what the file has under an id', () => {
+    const asset = event('session.binary_asset', { assetId: 'x', mimeType: 'image/png', data: 'AA' })
+    const image = { type: 'image', source: { type: 'base64', mediaType: 'image/png', data: 'AA' } }
+    const link = { type: 'url', url: '/a.md' }
+    expect(contentOf([{ assetId: 'x' }], [asset])).toEqual([{ type: 'text', text: 'See.' }, image])
+    expect(contentOf([{ data: 'BB', mimeType: 'text/plain', displayName: 'b.txt' }])).toMatchObject([
+      {},
+      { type: 'file', name: 'b.txt', source: { type: 'base64', mediaType: 'text/plain', data: 'BB' } },
+    ])
+    expect(contentOf([{ path: '/a.md' }, { filePath: '/a.md' }, { url: '/a.md' }])).toMatchObject([
+      {},
+      ...[1, 2, 3].map(() => ({ type: 'file', source: link })),
+    ])
+    expect(contentOf([{ url: '/a.png', mimeType: 'image/png' }])).toMatchObject([{}, { type: 'image' }])
+    expect(contentOf([{ type: 'selection' }])).toBe('See.')
+  })
+
+  it('that steers a turn starts none', () => {
+    const { turn } = stateOf([prompt('Go.'), reply('a', 'Done.'), prompt('Left.', { delivery: 'steering' })])
+    expect(turn.status).toBe('running')
+  })
+})
+
+describe('an answer to a question', () => {
+  const question = {
+    toolCallId: 'q',
+    name: 'ask_user',
+    arguments: { question: 'Which?', choices: ['a', 'b'] },
+  }
+  const answered = (answer?: string) => event('user_input.completed', { requestId: 'r', answer })
+
+  it('finds the question in its call, if a reader has missed it', () => {
+    const request = stateOf([prompt('Go.'), reply('a', '', [question]), answered('b')]).blocks.at(-1)
+    expect(request).toMatchObject({ type: 'request', title: 'Which?', toolUseId: 'q', answer: [['b']] })
+  })
+
+  it('is nothing without a call, and ends the request if the program took it back', () => {
+    expect(textsOf([prompt('Go.'), answered('b')])).toEqual(['Go.'])
+    const asked = event('user_input.requested', { requestId: 'r', question: 'Which?', choices: ['a'] })
+    const request = stateOf([prompt('Go.'), reply('a', '', [question]), asked, answered()]).blocks.at(-1)
+    expect(request).toMatchObject({ type: 'request', status: 'complete' })
+    expect(request).not.toHaveProperty('answer')
+  })
+})
+
+describe('a failure', () => {
+  it('before the first turn is a failed turn', () => {
+    const error = event('session.error', { message: 'No login.', errorType: 'auth' })
+    expect(stateOf([error])).toMatchObject({
+      turn: { status: 'failed', error: 'No login.' },
+      blocks: [{ type: 'error', message: 'No login.', code: 'auth' }],
+    })
+  })
+
+  it('of a request shows its words, or that it is made again', () => {
+    const messageOf = (errorMessage?: string) => {
+      const failure = event('model.call_failure', { statusCode: 503, errorMessage })
+      const block = stateOf([prompt('Go.'), failure]).blocks.at(-1)
+      return block?.type === 'system' ? block.message : undefined
+    }
+    expect([messageOf('busy'), messageOf()]).toEqual(['busy', 'retry'])
+  })
+
+  it('of a compaction is no compaction', () => {
+    const failed = event('session.compaction_complete', { success: false, summaryContent: 'x' })
+    expect(textsOf([prompt('Go.'), failed])).toEqual(['Go.'])
+  })
+})

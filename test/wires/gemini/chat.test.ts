@@ -182,6 +182,33 @@ describe('a call', () => {
     expect(blocks.find(({ type }) => type === 'request')).toMatchObject({ kind: 'question', answer: [['b']] })
   })
 
+  it('that asks several things has all answers, and was refused if it failed', () => {
+    const questions = [
+      { question: 'Which?', options: [{ label: 'a' }], multiSelect: true },
+      { question: 'When?', options: [] },
+    ]
+    const asked = (output: string, more: Fields = {}) =>
+      read([
+        header(),
+        prompt(1, 'Go.'),
+        reply(2, '', { toolCalls: [call('c', 'ask_user', { questions }, output, more)] }),
+      ]).blocks.find(({ type }) => type === 'request')
+    expect(asked('{"answers":{"0":"a, b"}}')).toMatchObject({ answer: [['a', 'b'], ['']] })
+    expect(asked('', { status: 'error' })).toMatchObject({ denied: true })
+  })
+
+  it('that writes the plan gives the todos, unless it failed', () => {
+    const todos = [{ description: 'Sow.', status: 'in_progress' }]
+    const written = (status: string) =>
+      read([
+        header(),
+        prompt(1, 'Go.'),
+        reply(2, '', { toolCalls: [call('c', 'write_todos', { todos }, 'ok', { status })] }),
+      ])
+    expect(written('success').todos).toEqual([{ text: 'Sow.', status: 'in_progress' }])
+    expect(written('error').todos).toBeUndefined()
+  })
+
   it('has the tokens of its reply once, with thoughts in the output and without the cache in the input', () => {
     const tokens = { input: 100, output: 10, cached: 40, thoughts: 5, tool: 0, total: 115 }
     const made = call('c', 'glob', { pattern: '*' }, 'a')
@@ -288,6 +315,26 @@ describe('the stream', () => {
     const { state } = geminiSource.read(geminiSource.open(), begin.slice(0, 3)).session
     const again = geminiSource.read(geminiSource.open(state), begin.slice(1)).session
     expect(again.state.blocks).toEqual(open(begin).blocks)
+  })
+
+  it('has an error without a time at the last place, and no end from before it', () => {
+    const warning = { type: 'error', severity: 'warning', message: 'Slow.' }
+    expect(shown(open([...begin, warning])).at(-1)).toBe('Slow.')
+    expect(open([...begin, end(2)]).turn.status).toBe('running')
+  })
+
+  it('ends an agent whose call has failed', () => {
+    const use = line(4, 'tool_use', {
+      tool_name: 'invoke_agent',
+      tool_id: 'invoke_agent__1',
+      parameters: { agent_name: 'generalist', prompt: 'Look.' },
+    })
+    const result = line(5, 'tool_result', {
+      tool_id: 'invoke_agent__1',
+      status: 'error',
+      error: { message: 'No.' },
+    })
+    expect(open([...begin, use, result]).subagents).toMatchObject([{ status: 'error' }])
   })
 
   it('goes on with a chat that was read before', () => {

@@ -226,6 +226,38 @@ describe('a command of the person', () => {
   })
 })
 
+it('shows messages of extensions and of the program, and none that a file repeats', () => {
+  const of = (second: number, role: string) => live({ role, content: role, timestamp: timeAt(second) })
+  const roles = [
+    'developer',
+    'hookMessage',
+    'compactionSummary',
+    'branchSummary',
+    'fileMention',
+    'pythonExecution',
+  ]
+  const { state, issues } = read([...prompt, ...roles.flatMap((role, at) => of(at + 2, role))])
+  expect(
+    state.blocks.map((block) => ('origin' in block ? [block.content, block.origin] : block.type)),
+  ).toEqual(['user_message', ['developer', 'meta'], ['hookMessage', 'meta']])
+  expect(issues).toEqual([])
+})
+
+it('shows thinking, and a command of the person that failed', () => {
+  const thought = assistant(2, [
+    { type: 'thinking', thinking: 'Hm.' },
+    { type: 'text', text: 'Yes.' },
+  ])
+  expect(textsOf(read([...prompt, ...live(thought)]).state.blocks)).toEqual(['Go.', 'Hm.', 'Yes.'])
+  const ran = (more: object) =>
+    read(live({ role: 'bashExecution', command: 'ls', timestamp: timeAt(1), ...more })).state.blocks
+  expect(ran({ output: 'no', exitCode: 2 })).toMatchObject([
+    { status: 'error' },
+    { exitCode: 2, isError: true },
+  ])
+  expect(ran({ cancelled: true })).toMatchObject([{ status: 'error' }, { output: '', isError: true }])
+})
+
 it('shows a compaction with its summary, live and stored alike', () => {
   const facts = { summary: 'Done so far.', firstKeptEntryId: 'e1', tokensBefore: 280 }
   const stored = read([{ type: 'compaction', id: 'x', parentId: null, ...facts }]).state.blocks
