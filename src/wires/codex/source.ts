@@ -71,7 +71,7 @@ function nameOf(message: JsonObject): string {
 
 function end(context: CodexContext): InputEnd {
   const { bufferedEntries, bufferedReports, bufferedCompactions } = context.notes
-  const keys = [bufferedEntries, bufferedReports, bufferedCompactions].flatMap((notes) => notes.entries())
+  const keys = [...bufferedEntries.entries(), ...bufferedReports.entries(), ...bufferedCompactions.entries()]
   for (const [key] of keys) {
     const threadId = key === MAIN ? (context.facts.id ?? UNNAMED) : key
     const entry = bufferedEntries.get(key)

@@ -16,7 +16,7 @@ const modules = {
 
 type Modules = typeof modules
 type FunctionName = {
-  [Name in keyof Modules]: Modules[Name] extends (...args: never[]) => unknown ? Name : never
+  [Name in keyof Modules]-?: Modules[Name] extends (...args: never[]) => unknown ? Name : never
 }[keyof Modules]
 
 const initial = agentfold.createInitialConversationState()
