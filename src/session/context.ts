@@ -60,7 +60,7 @@ export class TranslationContext<Values extends CommonNotes> extends NotesDraft<V
 
   /** The abandoned branches of main. */
   get branches(): readonly Branch[] | undefined {
-    return this.#draft.batch.branches
+    return this.#draft.current.branches
   }
 
   /** Whether the block, or a block of the message, is on an abandoned branch. */

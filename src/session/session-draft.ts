@@ -6,7 +6,7 @@ import { applyEvent } from '../reducer/reduce.ts'
 import { applySingleDelta } from '../reducer/single-delta.ts'
 import type { StateFacts } from '../reducer/thread.ts'
 import type { ConversationBlock } from '../state/block.ts'
-import { MAIN, type SessionConversationState, type SubagentState } from '../state/session.ts'
+import { type Branch, MAIN, type SessionConversationState, type SubagentState } from '../state/session.ts'
 
 /**
  * A state that a batch of messages changes. Most messages of a live stream are one delta, which needs no reducer's batch: look-ups near the end of
@@ -21,8 +21,8 @@ export class SessionDraft {
     this.#state = state
   }
 
-  /** Main's turn and the facts of the session so far. */
-  get current(): Pick<Batch, 'turn' | 'session'> {
+  /** Main's turn, the facts of the session and main's abandoned branches so far. */
+  get current(): Pick<Batch, 'turn' | 'session'> & { readonly branches?: readonly Branch[] | undefined } {
     return this.#batch ?? this.#state
   }
 

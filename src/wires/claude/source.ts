@@ -4,7 +4,10 @@ import { CLAUDE_CODE } from '../../programs/claude-code/program.ts'
 import { typeName } from '../../session/context.ts'
 import { defineSource } from '../../session/define-source.ts'
 import type { Source } from '../../session/source.ts'
+import { MAIN } from '../../state/session.ts'
 import { unwrapAgentProgress } from './agents/agent-progress.ts'
+import { registerAgentOfLine } from './agents/register-agent.ts'
+import { translateStreamEvent } from './blocks/model/stream-event.ts'
 import { translateRepeated } from './blocks/repeated.ts'
 import { continueOwedTurn } from './blocks/turn.ts'
 import { ClaudeContext } from './context.ts'
@@ -38,8 +41,24 @@ export const claudeSource: Source = /* @__PURE__ */ defineSource({
 
 function translate(message: unknown, context: ClaudeContext): void {
   const raw = context.read(message)
-  if (isObject(raw)) translateMessage(raw, context)
-  else context.reportUnknown('unknown-message', 'no object')
+  if (!isObject(raw)) return context.reportUnknown('unknown-message', 'no object')
+  if (isPlainStreamEvent(raw, context)) translatePlainStreamEvent(raw, context)
+  else translateMessage(raw, context)
+  context.nameSession({ program: CLAUDE_CODE })
+}
+
+/** Whether the message is an event of a stream that no buffered line waits for. Such an event is in no file, so it has no place among the lines. */
+function isPlainStreamEvent({ type }: JsonObject, { notes }: ClaudeContext): boolean {
+  return type === 'stream_event' && notes.isStream === true && notes.buffered.isEmpty
+}
+
+function translatePlainStreamEvent(raw: JsonObject, context: ClaudeContext): void {
+  reportOtherSession(raw, context)
+  const line = readLine(context, raw)
+  if (line.isRepeated) return
+  if (line.conversationId !== MAIN) registerAgentOfLine(line, context)
+  translateStreamEvent(line, context)
+  rememberLine(line, context)
 }
 
 /** A line that waits to be read, or one whose predecessors have been translated. */
@@ -58,7 +77,6 @@ function translateMessage(raw: JsonObject, context: ClaudeContext): void {
   for (let step = steps.pop(); step; step = steps.pop())
     for (const further of stepsAfter(step, context).toReversed()) steps.push(further)
   continueOwedTurn(context)
-  context.nameSession({ program: CLAUDE_CODE })
 }
 
 /** Takes a step, and returns the steps that come before all others. A line comes after the buffered lines that it releases. */

@@ -37,7 +37,7 @@ export function translateAssistantLine(line: Line, context: ClaudeContext): void
 
 function translateModelMessage(line: Line, messageId: string, context: ClaudeContext): void {
   const { conversationId } = line
-  if (conversationId === MAIN && context.isAbandonedMessage(messageId)) return
+  if (conversationId === MAIN && context.isAbandoned(messageId)) return
   if (conversationId === MAIN) rememberReported(messageId, context)
   abandonCallsBefore({ conversationId, messageId }, context)
   reportTokens(line, messageId, context)

@@ -10,12 +10,14 @@ import { placeOf, rememberPlace } from './line-tree.ts'
 
 type NamedLine = Pick<Line, 'raw' | 'conversationId' | 'parts'> & { readonly uuid: string }
 
+const NO_PARTS: readonly JsonObject[] = []
+
 /** Reads the fields of a line. If the caller does not know its conversation, that depends on the calls that the source has read. */
 export function readLine(context: ClaudeContext, raw: JsonObject, conversation?: string): Line {
   const agentId = asString(raw.agent_id) ?? asString(raw.agentId)
   const uuid = asString(raw.uuid)
   const message = asObject(raw.message)
-  const parts = contentParts(message.content)
+  const parts = message.content === undefined ? NO_PARTS : contentParts(message.content)
   const conversationId =
     conversation ?? conversationOfLine(context, asString(raw.parent_tool_use_id), agentId)
   return {

@@ -259,12 +259,6 @@ function isTextOf({ type }: JsonObject, block: ConversationBlock): block is Mode
   return block.type === 'thinking' && type === (block.redacted ? 'redacted_thinking' : 'thinking')
 }
 
-/** Returns the text of a block that streams. */
-export function textOfBlock(block: ConversationBlock): string | undefined {
-  if (block.type === 'tool_use') return block.inputText
-  return block.type === 'assistant_text' || block.type === 'thinking' ? block.content : undefined
-}
-
 function textOf({ text, thinking }: JsonObject): string {
   return asString(text) ?? asString(thinking) ?? ''
 }

@@ -43,6 +43,12 @@ export function storeStreamedBlock(ref: MessageRef, block: StreamedBlock, contex
   updateStream(ref, { blocks: [...others, block] }, context)
 }
 
+/** Returns the text of a block that streams. */
+export function textOfBlock(block: ConversationBlock): string | undefined {
+  if (block.type === 'tool_use') return block.inputText
+  return block.type === 'assistant_text' || block.type === 'thinking' ? block.content : undefined
+}
+
 /** Remembers facts about the stream of a message. Another message of the conversation streams no longer. */
 export function updateStream(
   ref: MessageRef,
@@ -60,7 +66,7 @@ export function updateStream(
 /** Whether the message has ended. A stream may repeat it after a reconnect. */
 export function isStopped(ref: MessageRef, context: ClaudeContext): boolean {
   const { conversationId, messageId } = ref
-  if (conversationId === MAIN && context.isAbandonedMessage(messageId)) return true
+  if (conversationId === MAIN && context.isAbandoned(messageId)) return true
   const stream = context.notes.streams.get(conversationId)
   if (!stream || stream.messageId === messageId) return stream?.isStopped === true
   if (lastMessageOf(conversationId, context) === messageId) return false

@@ -9,7 +9,7 @@ import type { StreamedBlock } from '../../notes.ts'
 import { isUnprompted, rememberUnprompted } from '../../prompts/late-prompt.ts'
 import { abandonCallsBefore, abandonStreamBefore, answerTurn, hasAnswered } from '../turn.ts'
 import { reportUsage, tokenUsage } from '../usage.ts'
-import { blockOfCall, indexedBlocks, isKnownMessage, isWhole, textOfBlock } from './message-blocks.ts'
+import { blockOfCall, indexedBlocks, isKnownMessage, isWhole } from './message-blocks.ts'
 import type { MessageRef } from './message-stream.ts'
 import {
   isRepeatedDelta,
@@ -20,6 +20,7 @@ import {
   storeStreamedBlock,
   storeStreamedBlocks,
   streamedBlocks,
+  textOfBlock,
   updateStream,
 } from './message-stream.ts'
 import { retractBlock, upsertStartedBlock } from './model-block.ts'
