@@ -13,6 +13,7 @@ import * as claude from '../src/wires/claude/index.ts'
 import * as codex from '../src/wires/codex/index.ts'
 import * as copilot from '../src/wires/copilot/index.ts'
 import * as gemini from '../src/wires/gemini/index.ts'
+import * as kimi from '../src/wires/kimi/index.ts'
 import * as opencode from '../src/wires/opencode/index.ts'
 import * as pi from '../src/wires/pi/index.ts'
 
@@ -23,6 +24,7 @@ type Everything = typeof core &
   typeof pi &
   typeof copilot &
   typeof gemini &
+  typeof kimi &
   typeof acp &
   typeof otel &
   typeof aiSdk &
@@ -43,6 +45,7 @@ export const everything: Everything = {
   ...pi,
   ...copilot,
   ...gemini,
+  ...kimi,
   ...acp,
   ...otel,
   ...aiSdk,

@@ -20,7 +20,10 @@ export function compareUsage(
     const lacking = firstSide(live === undefined, stored === undefined)
     if (isEqual(live, stored)) continue
     if (provisional) comparison.exclude('provisional-usage', provisional)
-    else if (lacking && (isSilent || !seen[lacking].has(id)))
+    else if (
+      lacking &&
+      (isSilent || !seen[lacking].has(id) || (lacking === 'live' && coverage?.lacksTokensOfStopped))
+    )
       comparison.exclude('unseen-usage', lacking === 'live' ? 'stored' : 'live')
     else if (live && stored)
       compareFields(

@@ -7,6 +7,7 @@ import { gemini } from './gemini/program.ts'
 import { acpAgent, agUiServer } from './generic/program.ts'
 import { grok } from './grok/program.ts'
 import { kilo } from './kilo.ts'
+import { kimi } from './kimi/program.ts'
 import { opencode } from './opencode/program.ts'
 import { ohMyPi, openClaw, pi } from './pi/program.ts'
 import type { Architecture, Program } from './program.ts'
@@ -21,6 +22,7 @@ const PROGRAMS: readonly Program[] = [
   ohMyPi,
   openClaw,
   gemini,
+  kimi,
   grok,
   copilot,
   acpAgent,

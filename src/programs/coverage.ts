@@ -128,6 +128,8 @@ export interface Coverage {
   readonly ownFacts?: readonly ('cost' | 'model' | 'program' | 'todos' | 'outcome')[]
   /** The stored side lacks the work of agents, and the agents of agents. */
   readonly storesMainOnly?: boolean
+  /** The stream has no tokens of a message that was stopped. */
+  readonly lacksTokensOfStopped?: boolean
   /** Each side has its own ids and its own limits of texts, so their content alone pairs the blocks. */
   readonly alignsByContent?: boolean
 }

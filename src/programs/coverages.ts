@@ -6,6 +6,7 @@ import type { Coverage } from './coverage.ts'
 import { geminiCoverage } from './gemini/coverage.ts'
 import { acpCoverage, acpFilesCoverage } from './generic/acp-coverage.ts'
 import { agUiCoverage } from './generic/ag-ui-coverage.ts'
+import { kimiCoverage } from './kimi/coverage.ts'
 import { opencodeCoverage } from './opencode/coverage.ts'
 import { piCoverage } from './pi/coverage.ts'
 import type { Architecture } from './program.ts'
@@ -17,6 +18,7 @@ const COVERAGES: Readonly<Record<Architecture, Coverage>> = {
   codex: codexCoverage,
   pi: piCoverage,
   gemini: geminiCoverage,
+  kimi: kimiCoverage,
   acp: acpCoverage,
   'ag-ui': agUiCoverage,
   copilot: copilotCoverage,

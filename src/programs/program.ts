@@ -2,11 +2,20 @@
  * The name of a wire: how the messages of a session arrive. `claude-sdk` is the wire of Claude Code and the Claude Agent SDK, stream and
  * files alike. `opencode` is that of OpenCode: the events of its bus, its exports and `run --format json`. `codex` is that of Codex: its
  * rollouts, `exec --json` and the app-server. `pi` is that of Pi: `--mode json`, `--mode rpc` and its files. `gemini` is that of Gemini CLI: its stream
- * and its chats. `acp` brings any agent that speaks the Agent Client Protocol, and `ag-ui` any server that
+ * and its chats. `kimi` is that of Kimi Code: its files, the events of its server and `stream-json`. `acp` brings any agent that speaks the Agent Client Protocol, and `ag-ui` any server that
  * speaks AG-UI. `copilot` is that of GitHub Copilot CLI: `events.jsonl`, `-p --output-format json` and
  * the SDK's connection.
  */
-export type Architecture = 'claude-sdk' | 'opencode' | 'codex' | 'pi' | 'gemini' | 'acp' | 'ag-ui' | 'copilot'
+export type Architecture =
+  | 'claude-sdk'
+  | 'opencode'
+  | 'codex'
+  | 'pi'
+  | 'gemini'
+  | 'kimi'
+  | 'acp'
+  | 'ag-ui'
+  | 'copilot'
 
 /**
  * A program, apart from the wire that brings its messages: what its names, its tools and its files mean. It is small data without code that
@@ -48,6 +57,8 @@ export interface StoredFacts {
   readonly startedAt?: string
   readonly updatedAt?: string
   readonly costUsd?: number
+  /** The number of subagents at any depth. */
+  readonly agents?: number
   /** The session is a subagent's. */
   readonly isSubagent?: boolean
 }

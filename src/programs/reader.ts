@@ -110,6 +110,15 @@ export type OwnMessage =
   /** The message adds nothing to a conversation. */
   | { readonly type: 'ignored' }
 
+/** A request for a permission, in the words of its program. */
+interface ShownPermission {
+  readonly toolName: string
+  /** What the tool is about to do, or the question. */
+  readonly words: string
+  /** The request is a question of the model. Its options are the answers. */
+  readonly isQuestion: boolean
+}
+
 /** A request, a notification or a response of the program's own. */
 export interface ForeignMessage {
   readonly method: string
@@ -143,12 +152,18 @@ export interface ProgramReader {
   readonly compactionTool?: string
   /** The program reports the end of each turn. A text without such a report is no end. */
   readonly reportsTurns?: boolean
+  /** Each call of main comes before its request. Any other request is that of an agent whose calls are not sent. */
+  readonly announcesCalls?: boolean
   /** The fields of a call whose first values are the model's. Later ones are for display. */
   readonly firstFields?: readonly string[]
   /** Each chunk of thinking is a whole thought. */
   readonly sendsWholeThoughts?: boolean
   /** The files in which the program stores the protocol's messages. */
   readonly sessionFolder?: SessionFolder
+  /** Returns the id that the model gave to a call. */
+  callId?(sent: string): string
+  /** Reads the call in a request for a permission. */
+  permission?(toolCall: JsonObject): ShownPermission
   /** Returns the name of a call's tool; undefined if nothing shows it. */
   toolName?(call: ShownCall): string | undefined
   /** Returns the input that the model has given, if the protocol shows another one. */
@@ -159,14 +174,14 @@ export interface ProgramReader {
   agentResult?(answered: AnsweredCall): AgentResult
   /** Returns a report without what the program has added. */
   agentReport?(text: string): string
-  /** Returns the result of a call from the tool's own record and the text for the client's display. */
-  result?(record: JsonObject, shown: unknown): ReadResult
+  /** Returns the result of a call from the tool's own record, the text for the client's display, and the raw output. */
+  result?(record: JsonObject, shown: unknown, raw: unknown): ReadResult
   /** Returns the changes to files that a successful call has made; undefined if its tool changes none. */
   fileChanges?(answered: AnsweredCall): readonly FileChange[] | undefined
   /** Returns the plan after a call; undefined if the call does not change it. Such a program sends no plan of its own. */
   todosAfter?(call: AnsweredCall['call'], before: readonly Todo[]): readonly Todo[] | undefined
-  /** Returns why the program wrote a message in the person's place; undefined for a person's own. */
-  messageOrigin?(text: string): UserMessageOrigin | 'interruption' | undefined
+  /** Returns why the program wrote a message in the person's place; undefined for a person's own. A `reminder` is no part of the conversation. */
+  messageOrigin?(text: string): UserMessageOrigin | 'interruption' | 'reminder' | undefined
   /** Returns the end of a background agent that a notification reports. */
   notifiedEnd?(text: string): AgentEnd | undefined
   /** Whether an update follows a notification that an agent in the background has ended, without its id. */

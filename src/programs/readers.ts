@@ -4,6 +4,7 @@ import { codexReader } from './codex/reader.ts'
 import { copilotReader } from './copilot/reader.ts'
 import { geminiReader } from './gemini/reader.ts'
 import { grokReader } from './grok/reader.ts'
+import { kimiReader } from './kimi/reader.ts'
 import { opencodeReader } from './opencode/reader.ts'
 import type { ProgramReader, SessionFolder } from './reader.ts'
 
@@ -14,6 +15,7 @@ const READERS: ReadonlyMap<string, ProgramReader> = /* @__PURE__ */ new Map([
   ['kilo', opencodeReader],
   ['codex', codexReader],
   ['gemini', geminiReader],
+  ['kimi', kimiReader],
   ['grok', grokReader],
   ['copilot', copilotReader],
 ])

@@ -7,6 +7,7 @@ import { codexFormat } from './codex/format.ts'
 import { copilotFormat } from './copilot/format.ts'
 import type { Format } from './format.ts'
 import { geminiFormat } from './gemini/format.ts'
+import { kimiFormat } from './kimi/format.ts'
 import { opencodeFormat } from './opencode/format.ts'
 import { piFormat } from './pi/format.ts'
 
@@ -17,6 +18,7 @@ const FORMATS: { readonly [Name in Architecture]: Format<Name> } = {
   codex: codexFormat,
   pi: piFormat,
   gemini: geminiFormat,
+  kimi: kimiFormat,
   acp: acpFormat,
   'ag-ui': agUiFormat,
   copilot: copilotFormat,

@@ -87,8 +87,6 @@ export interface StoredRow extends StoredFacts {
   readonly id: string
   readonly model?: string
   readonly tokens?: StoredTokens
-  /** The number of subagents at any depth. */
-  readonly agents?: number
 }
 
 /** The tokens of a session. */

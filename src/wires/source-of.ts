@@ -8,6 +8,7 @@ const SOURCES: { readonly [Name in Architecture]: () => Promise<Source> } = {
   codex: async () => (await import('./codex/source.ts')).codexSource,
   pi: async () => (await import('./pi/source.ts')).piSource,
   gemini: async () => (await import('./gemini/source.ts')).geminiSource,
+  kimi: async () => (await import('./kimi/source.ts')).kimiSource,
   acp: async () => (await import('./acp/source.ts')).acpSource,
   'ag-ui': async () => (await import('./ag-ui/source.ts')).agUiSource,
   copilot: async () => (await import('./copilot/source.ts')).copilotSource,

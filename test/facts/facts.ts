@@ -56,6 +56,8 @@ interface FactForm {
   readonly lacksCalls?: readonly string[]
   /** The keys of the agents that the form does not have. */
   readonly lacksAgents?: readonly string[]
+  /** The texts that the form does not have. */
+  readonly lacksTexts?: readonly string[]
 }
 
 /** A request to the person. `about` is in its title or its further facts. */
@@ -83,6 +85,8 @@ export interface Facts {
     readonly kind: string
     readonly added: number
     readonly removed: number
+    /** Whether a command of the shell has made the change. */
+    readonly by?: 'shell'
   }[]
   /** Further sessions of the recording, by what they said in order. */
   readonly others?: readonly { readonly texts: readonly string[] }[]

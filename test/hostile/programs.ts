@@ -51,6 +51,15 @@ export const PI: Program = {
   silent: '{"type":"turn_start"}',
 }
 
+export const KIMI: Program = {
+  name: 'Kimi Code',
+  architecture: 'kimi',
+  beginning: ['{"type":"metadata","protocol_version":"1.5","created_at":1}'],
+  line: (id, json) =>
+    `{"type":"context.append_loop_event","agentId":"main","time":1,"event":{"type":"content.part","uuid":"${id}","stepUuid":"${id}","part":{"type":"text","text":${json}}}}`,
+  silent: '{"type":"config.update","agentId":"main","time":1}',
+}
+
 export const ACP: Program = {
   name: 'ACP',
   architecture: 'acp',
@@ -88,7 +97,7 @@ export const GEMINI: Program = {
   silent: '{"$set":{"lastUpdated":"2026-01-01T00:00:01.000Z"}}',
 }
 
-export const PROGRAMS: readonly Program[] = [CLAUDE, OPENCODE, CODEX, PI, ACP, AG_UI, COPILOT, GEMINI]
+export const PROGRAMS: readonly Program[] = [CLAUDE, OPENCODE, CODEX, PI, ACP, AG_UI, COPILOT, GEMINI, KIMI]
 
 export const textsOf = ({ blocks }: Pick<SessionConversationState, 'blocks'>): readonly unknown[] =>
   blocks.map((block) => 'content' in block && block.content)

@@ -8,6 +8,7 @@ import { codexFiles } from '../../src/wires/codex/files/session-files.ts'
 import type { FactAgent, FactItem, Facts } from '../facts/facts.ts'
 import { copilotForms } from './copilot-forms.ts'
 import { geminiForms } from './gemini-forms.ts'
+import { kimiForms } from './kimi-forms.ts'
 import { opencodeForms } from './opencode-forms.ts'
 import { piForms } from './pi-forms.ts'
 
@@ -47,6 +48,7 @@ const PROGRAMS: Readonly<Record<string, FormsOf>> = {
   pi: piForms,
   'GitHub Copilot': copilotForms,
   Gemini: geminiForms,
+  kimi: kimiForms,
 }
 
 /** Returns the forms of all recordings in a folder and its subfolders. A folder with `facts.json` is a recording. */

@@ -241,7 +241,9 @@ describe('the result of an edit of Copilot', () => {
 
 describe('Copilot over a protocol', () => {
   it('reads results, launches and names', () => {
-    expect(copilotReader.result?.({ content: 'x\n<exited with exit code 2>' }, undefined)).toMatchObject({
+    expect(
+      copilotReader.result?.({ content: 'x\n<exited with exit code 2>' }, undefined, undefined),
+    ).toMatchObject({
       exitCode: 2,
     })
     const call = { toolName: 'task', input: {}, isPending: false }

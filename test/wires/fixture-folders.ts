@@ -18,5 +18,7 @@ export const FOLDERS: readonly (readonly [folder: RegExp, Architecture])[] = [
   [/^(?:laws\/)?copilot/, 'copilot'],
   [/^(?:laws\/)?gemini\/[^/]+\/acp\.ndjson/, 'acp'],
   [/^(?:laws\/)?gemini/, 'gemini'],
+  [/^(?:laws\/)?kimi\/[^/]+\/rpc/, 'acp'],
+  [/^(?:laws\/)?kimi/, 'kimi'],
   [/^(?:(?:public|reports|interactive)\/)?codex/, 'codex'],
 ]

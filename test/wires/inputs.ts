@@ -60,6 +60,9 @@ export const inputs: readonly RecordedInput[] = [
     inputOf(`${name}, files of Grok`, 'acp', stored),
     ...logs.map((log) => inputOf(`${name}, connection of Grok`, 'acp', log)),
   ]),
+  ...[...recordedForms(join(import.meta.dirname, '../../fixtures/kimi'))].map(
+    ({ recording, form, architecture, raw }) => inputOf(`${recording}, ${form} of Kimi`, architecture, raw),
+  ),
   ...acp.recordings.map(({ name, live }) => inputOf(`${name}, log`, 'acp', live)),
   ...acp.recordings
     .filter((_, at) => at % 4 === 0)

@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { SessionConversationState, Source } from '../../src/index.ts'
-import { asArray, asObject } from '../../src/json/values.ts'
+import { asArray, asObject, type JsonObject } from '../../src/json/values.ts'
+import { programOf } from '../../src/programs/all.ts'
+import { kimi } from '../../src/programs/kimi/program.ts'
 import { loadSession, saveSession } from '../../src/session/save-session.ts'
 import type { Session } from '../../src/session/session.ts'
 import { isRewindMark } from '../../src/state/rewind.ts'
@@ -120,7 +122,27 @@ export function hasAllInState(
 ): boolean {
   const notes = asObject(asObject(stored(saveSession(session))).notes)
   if (NOT_IN_STATE.some((name) => notes[name] !== undefined)) return false
-  return !waits(source, session) && !isBetweenBlocks({ messages }, cut)
+  if (programOf(session.state.session.program) === kimi && isReplay(notes)) return false
+  return (
+    !waits(source, session) && !isBetweenBlocks({ messages }, cut) && !isBeforeText(messages.slice(0, cut))
+  )
+}
+
+/** Kimi Code over ACP: whether a request to load a session has no response yet. Its texts have no ids, so only the request shows that they come again. */
+function isReplay({ loadId }: JsonObject): boolean {
+  return loadId !== undefined
+}
+
+/** Kimi Code: whether a request to the model has begun that has no text or call yet. No block has its id. */
+function isBeforeText(messages: readonly unknown[]): boolean {
+  const open = new Set<unknown>()
+  for (const message of messages) {
+    const { msg } = asObject(message)
+    const { type, agentId } = asObject(asObject(msg ?? message).payload)
+    if (type === 'turn.step.started') open.add(agentId)
+    else if (/\.delta$|^tool\.call|^turn\.step/.test(String(type))) open.delete(agentId)
+  }
+  return open.size > 0
 }
 
 /** Whether a message waits for a later one: the end of the input would show it. */

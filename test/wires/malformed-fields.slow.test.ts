@@ -96,7 +96,7 @@ function expectUsable(source: Source, { live, stored, spoil, gap }: Spoiling): v
 }
 
 /** The wires of which each form of a recording is an input of its own. */
-const ONE_FORM_EACH: ReadonlySet<string> = new Set(['pi', 'copilot', 'gemini'])
+const ONE_FORM_EACH: ReadonlySet<string> = new Set(['pi', 'copilot', 'gemini', 'kimi'])
 
 const sessions = [
   ...allRecordings.map(({ name, stream, disk }) => {

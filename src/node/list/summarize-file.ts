@@ -47,7 +47,7 @@ export async function summarizeFile(
     firstPrompt: firstPromptOf(first.state),
     model: last.state.session.model ?? session.model,
     tokens: isWhole ? tokensOf(first.state) : undefined,
-    agents: agentCount(path, format, isWhole ? first.endState() : undefined),
+    agents: stated.agents ?? agentCount(path, format, isWhole ? first.endState() : undefined),
   })
 }
 

@@ -1,11 +1,12 @@
 import { asArray, asObject, asString } from '../../json/values.ts'
 import { isTodoStatus, type Todo } from '../../state/todo.ts'
 
-/** Reads the entries of a plan as several programs write them: `{ content, status }`. An entry without a text is none. */
+/** Reads the entries of a plan as several programs write them: `{ content, status }` or `{ title, status }`. An entry without a text is none. */
 export function readTodos(entries: unknown): readonly Todo[] {
   return asArray(entries).flatMap((entry) => {
-    const { content, status } = asObject(entry)
-    const text = asString(content)
+    const { content, title, ...fields } = asObject(entry)
+    const text = asString(content) ?? asString(title)
+    const status = fields.status === 'done' ? 'completed' : fields.status
     return text === undefined ? [] : [{ text, status: isTodoStatus(status) ? status : 'pending' }]
   })
 }

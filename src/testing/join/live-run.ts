@@ -10,7 +10,7 @@ export interface LiveRun {
   readonly state: SessionConversationState
   /** The index of the last message that had the whole block. */
   readonly completedAt: ReadonlyMap<string, number>
-  /** The index of the message that removed the block. */
+  /** The index of the message that removed the block, or moved it to a branch. */
   readonly removedAt: ReadonlyMap<string, number>
   /** The index of the last message with whole content of the model message, and of the report of its final tokens. */
   readonly usage: ReadonlyMap<string, LiveUsage>
@@ -47,7 +47,11 @@ export function runLive(source: Source, live: readonly unknown[]): LiveRun {
   return {
     state,
     completedAt: lastIndexes(placed, wholeBlockId),
-    removedAt: lastIndexes(placed, (event) => (event.type === 'block:removed' ? event.blockId : undefined)),
+    removedAt: new Map(
+      placed.flatMap(({ event, index, conversationId }) =>
+        removedIds(event).map((id) => [compositeKey(conversationId, id), index] as const),
+      ),
+    ),
     usage: usageOf(placed),
     endedAt: new Map(
       events.flatMap(({ event, index }) =>
@@ -56,6 +60,11 @@ export function runLive(source: Source, live: readonly unknown[]): LiveRun {
     ),
     turnChangedAt: lastTurnChange(events),
   }
+}
+
+function removedIds(event: SessionEvent): readonly string[] {
+  if (event.type === 'branch:abandoned') return event.blockIds
+  return event.type === 'block:removed' ? [event.blockId] : []
 }
 
 function lastTurnChange(events: readonly Omit<PlacedEvent, 'conversationId'>[]): number {

@@ -4,7 +4,7 @@ import { withChanges } from '../../json/with-changes.ts'
 import { permissionTitle } from '../../session/requests.ts'
 import { rpcBlockId } from '../../session/rpc-requests.ts'
 import type { BlockOf } from '../../state/block.ts'
-import type { RequestFacts, RequestOption } from '../../state/request.ts'
+import type { RequestAnswer, RequestFacts, RequestOption } from '../../state/request.ts'
 import { MAIN } from '../../state/session.ts'
 import { findCallAnywhere, hasEnded, metaNameOf } from './calls/call.ts'
 import type { AcpContext } from './context.ts'
@@ -23,14 +23,17 @@ export function showPermission(conversationId: string, request: AgentRequest, co
   const { params } = request
   const toolCall = asObject(params.toolCall)
   const toolUseId = asString(toolCall.toolCallId)
+  const own = context.reader.permission?.(toolCall)
   const name =
     findCallAnywhere(toolUseId, context)?.toolName ??
+    own?.toolName ??
     metaNameOf(toolCall) ??
     asString(toolCall.name) ??
     'permission'
-  const title = permissionTitle(name, asString(toolCall.title))
+  const kind = own?.isQuestion ? 'question' : 'permission'
+  const title = own?.isQuestion ? own.words : permissionTitle(name, own?.words ?? asString(toolCall.title))
   const options = asArray(params.options).flatMap((option) => readOption(asObject(option)))
-  const facts: RequestFacts = omitUndefined({ kind: 'permission', title, toolUseId, options })
+  const facts: RequestFacts = omitUndefined({ kind, title, toolUseId, options })
   showRequest(conversationId, request, facts, context)
 }
 
@@ -112,11 +115,12 @@ export function answerRequest(requestId: string, result: unknown, context: AcpCo
   const request = place.hidden ?? context.findBlock(conversationId, blockId)
   const { outcome, action } = asObject(result)
   const own = context.reader.answer?.(asObject(result))
-  const answer = asString(asObject(outcome).optionId) ?? asString(action) ?? own
+  const chosen = asString(asObject(outcome).optionId) ?? asString(action) ?? own
   if (request?.type !== 'request' || request.answer !== undefined) return true
-  if (answer === undefined && !context.isOpen(conversationId, blockId)) return true
+  if (chosen === undefined && !context.isOpen(conversationId, blockId)) return true
   const { denied: _, comment: _comment, ...open } = request
-  const denied = isRefusal(answer, request) ? true : undefined
+  const denied = isRefusal(chosen, request) ? true : undefined
+  const answer = context.reader.permission && request.kind === 'question' ? labelOf(chosen, request) : chosen
   const facts = omitUndefined({ answer, denied, comment: commentOf(result) })
   context.upsert(conversationId, withChanges(open, { status: 'complete', ...facts }))
   if (place.hidden) context.setEntry('requests', requestId, { conversationId, blockId })
@@ -142,11 +146,21 @@ function failDeniedCalls(conversationId: string, context: AcpContext): void {
   }
 }
 
+/** The answer to a question has the label of the option. */
+function labelOf(
+  chosen: string | undefined,
+  { options = [] }: BlockOf<'request'>,
+): RequestAnswer | undefined {
+  return chosen === undefined ? undefined : [[options.find(({ id }) => id === chosen)?.label ?? chosen]]
+}
+
 /** The names of options that refuse. The block has no kinds of options. */
 function isRefusal(answer: string | undefined, { options = [] }: BlockOf<'request'>): boolean {
   if (answer === undefined) return false
   const label = options.find(({ id }) => id === answer)?.label ?? ''
-  return /^(?:reject|deny|decline|cancel|abort|no\b)/i.test(answer) || /^(?:reject|deny|no\b)/i.test(label)
+  return (
+    /^(?:reject|deny|decline|cancel|abort|no\b)/i.test(answer) || /^(?:reject|deny|no\b|skip$)/i.test(label)
+  )
 }
 
 function commentOf(result: unknown): string | undefined {

@@ -41,6 +41,10 @@ const member: Readonly<Record<Program['architecture'], (id: string, parent: stri
         content: [{ type: 'toolCall', id, name: 'subagent', arguments: { agent: 'a', task: 'Go.' } }],
       },
     }),
+  kimi: (subagentId, parentAgentId) => {
+    const call = { parentToolCallId: `c${subagentId}`, parentAgentId }
+    return JSON.stringify({ type: 'subagent.spawned', time: 1, agentId: parentAgentId, subagentId, ...call })
+  },
   acp: (sessionId, parent) =>
     JSON.stringify({
       jsonrpc: '2.0',

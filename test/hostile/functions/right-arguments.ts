@@ -170,6 +170,7 @@ const RIGHT: { readonly [Name in FunctionName]: Parameters<Modules[Name]> } = {
   ],
   pendingRequests: [state],
   geminiTranscript: [{ 'session-a.jsonl': '{"sessionId":"s","projectHash":"p","kind":"main"}' }],
+  kimiTranscript: [{ 'agents/main/wire.jsonl': '{"type":"metadata","protocol_version":"1","created_at":1}' }],
   piTranscript: [{ 's.jsonl': '{"type":"session","version":3,"id":"s","cwd":"/srv"}' }],
   todos: [state],
   sumUsage: [state.usage],

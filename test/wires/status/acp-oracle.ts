@@ -21,6 +21,8 @@ export class AcpOracle implements StatusOracle {
   readonly #calls = new Map<string, string>()
   readonly #requests = new Set<string>()
   readonly #tasks = new Set<string>()
+  /** The calls of a replay that have no result so far. */
+  readonly #openCalls = new Set<string>()
   hasAnswered = false
 
   get main(): readonly TurnStatus[] {
@@ -61,12 +63,16 @@ export class AcpOracle implements StatusOracle {
   #end(id: string, { stopReason }: Raw, isError: boolean): void {
     if (this.#load === id) {
       this.#load = undefined
-      this.#main = ['finished']
+      // A call without a result shows that the program was killed.
+      this.#main = this.#openCalls.size > 0 ? ['finished', 'interrupted'] : ['finished']
     }
     if (!this.#prompts.delete(id)) return
     this.#main = [isError ? 'failed' : (OUTCOMES[text(stopReason)] ?? 'finished')]
     this.#requests.clear()
     this.hasAnswered = true
+    // Nothing reports the end of an agent in the background after the answer.
+    for (const [call, statuses] of this.#agents)
+      if (statuses.includes('running')) this.#agents.set(call, ['running', 'success'])
   }
 
   #readUpdate(update: Raw): void {
@@ -84,7 +90,11 @@ export class AcpOracle implements StatusOracle {
 
   #readCall(update: Raw): void {
     const { claudeCode } = raw(update._meta)
-    const [id, title, input] = [text(update.toolCallId), text(update.title), raw(update.rawInput)]
+    // Kimi Code puts the number of the turn before the model's id, and changes it in a replay.
+    const id = text(update.toolCallId).replace(/^\d+:/, '')
+    const [title, input] = [text(update.title), raw(update.rawInput)]
+    if (this.#load !== undefined) this.#openCalls.add(id)
+    if (update.status === 'completed' || update.status === 'failed') this.#openCalls.delete(id)
     const parent = text(raw(claudeCode).parentToolUseId)
     // In a child session, the session stands for the call.
     if (this.#tasks.has(parent)) this.#agents.set(parent, ['running'])
@@ -92,9 +102,11 @@ export class AcpOracle implements StatusOracle {
     if (update.name === 'Agent' || title === 'spawnAgent' || isTask) this.#tasks.add(id)
     if (input.agentsStates !== undefined) return this.#readCollab(id, title, input)
     if (!this.#tasks.has(id)) return
+    const isOver = this.#agents.get(id)?.some((status) => status === 'success' || status === 'error')
+    if (this.#load !== undefined && isOver) return
     if (input.prompt !== undefined) this.#agents.set(id, ['running'])
     else if (!this.#agents.has(id)) this.#agents.set(id, ['pending'])
-    if (update.status === 'completed') this.#agents.set(id, ['success'])
+    if (update.status === 'completed') this.#agents.set(id, [isLaunch(update) ? 'running' : 'success'])
     if (update.status === 'failed') this.#agents.set(id, ['error'])
   }
 
@@ -110,4 +122,9 @@ export class AcpOracle implements StatusOracle {
       if (call !== undefined && raw(state).status === 'completed') this.#agents.set(call, ['success'])
     }
   }
+}
+
+/** Whether the result of Kimi Code says that the agent works in the background. */
+function isLaunch({ rawOutput, content }: Raw): boolean {
+  return JSON.stringify([rawOutput, content]).includes('\\nstatus: running\\nagent_id: ')
 }

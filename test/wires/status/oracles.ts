@@ -5,6 +5,7 @@ import { ClaudeOracle } from './claude-oracle.ts'
 import { CodexOracle } from './codex-oracle.ts'
 import { CopilotOracle } from './copilot-oracle.ts'
 import { GeminiOracle } from './gemini-oracle.ts'
+import { KimiOracle } from './kimi-oracle.ts'
 import { OpencodeOracle } from './opencode-oracle.ts'
 import type { StatusOracle } from './oracle.ts'
 import { PiOracle } from './pi-oracle.ts'
@@ -15,6 +16,7 @@ const ORACLES: Partial<Readonly<Record<Architecture, (messages: readonly unknown
   opencode: (messages) => new OpencodeOracle(messages),
   codex: (messages) => new CodexOracle(messages),
   pi: () => new PiOracle(),
+  kimi: () => new KimiOracle(),
   acp: () => new AcpOracle(),
   copilot: () => new CopilotOracle(),
   gemini: () => new GeminiOracle(),

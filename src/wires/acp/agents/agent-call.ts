@@ -1,6 +1,7 @@
 import { isEqual } from '../../../json/equal.ts'
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asObject, asString, type JsonObject } from '../../../json/values.ts'
+import { agentCallFacts } from '../../../programs/all.ts'
 import type { Program } from '../../../programs/program.ts'
 import type { AgentsCall } from '../../../programs/reader.ts'
 import { subagentBlockId } from '../../../state/block.ts'
@@ -14,11 +15,11 @@ import { endAgent, type RunEnd } from './run.ts'
 /** Whether the call starts an agent: its tool, or the fields of its input, show it. */
 export function isAgentCall(call: Call, context: AcpContext): boolean {
   const { program, reader } = context
-  const { tools, fields } = program
+  const { tools } = program
   const { toolName } = reader.agentsCall?.(shownCall(call)) ?? call
   const input = asObject(call.fields.rawInput)
   // A call that gives an agent a further task starts none.
-  if (asString(input[fields.resumes ?? ''])) return false
+  if (agentCallFacts(input).resumes) return false
   // A call with a list of tasks starts an agent for each of them, which have calls of their own.
   if (Array.isArray(input.tasks)) return false
   if (sessionsIn(call, context).length > 0) return true

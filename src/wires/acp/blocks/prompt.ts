@@ -93,6 +93,9 @@ function isLastPrompt(key: string, context: AcpContext): boolean {
 /** Begins a replay, which repeats each prompt. */
 export function beginReplay(loadId: string | undefined, context: AcpContext): void {
   context.remember({ loadId, hasReplay: true })
+  // A log may have an earlier connection. Its texts come again, from the first one.
+  if (context.blocksOf(MAIN).length > 0)
+    context.setEntry('joints', MAIN, { ...context.notes.joints.get(MAIN), place: { position: 0 } })
   for (const [key, { seen, ...note }] of context.notes.prompts.entries())
     if (seen !== undefined) context.setEntry('prompts', key, note)
 }

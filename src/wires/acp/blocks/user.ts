@@ -1,6 +1,6 @@
 import { isEqual } from '../../../json/equal.ts'
 import { omitUndefined } from '../../../json/omit-undefined.ts'
-import { bufferedItems } from '../../../session/buffer.ts'
+import { type Buffered, bufferedItems } from '../../../session/buffer.ts'
 import { userContent } from '../../../session/user-content.ts'
 import { COMPACTED } from '../../../session/values/compaction.ts'
 import type { UserMessageOrigin } from '../../../state/block.ts'
@@ -20,10 +20,22 @@ export function bufferUserChunk(
 ): void {
   if (messageId !== undefined && isRead(conversationId, messageId, context)) return
   const buffered = context.notes.bufferedMessages.get(conversationId)
-  const goesOn = buffered !== undefined && buffered.messageId === messageId
+  const goesOn =
+    buffered !== undefined && buffered.messageId === messageId && !isOfOther(part, buffered, context)
   if (!goesOn) showBufferedMessage(conversationId, context)
   const parts = { item: part, before: goesOn ? buffered.parts : undefined }
   context.setEntry('bufferedMessages', conversationId, omitUndefined({ messageId, parts }))
+}
+
+/** Whether one of two parts without ids is a note of the program, and the other one the words of a person. */
+function isOfOther(
+  part: UserContentPart,
+  { messageId, parts }: { readonly messageId?: string; readonly parts: Buffered<UserContentPart> },
+  { reader }: AcpContext,
+): boolean {
+  const origin = ({ type, ...fields }: UserContentPart) =>
+    type === 'text' && 'text' in fields ? reader.messageOrigin?.(fields.text) : undefined
+  return messageId === undefined && origin(part) !== origin(parts.item)
 }
 
 /** Whether the person's message has been shown, so that its chunk comes again. */
@@ -47,6 +59,7 @@ export function showBufferedMessage(conversationId: string, context: AcpContext)
   const parts = bufferedItems(buffered.parts)
   const text = parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
   const origin = context.reader.messageOrigin?.(text)
+  if (origin === 'reminder') return
   const isPrompt = conversationId === MAIN && (origin === undefined || origin === 'interruption')
   if (messageId !== undefined && isPrompt) context.setEntry('readMessages', messageId, true)
   if (origin === 'interruption') return showInterruption(conversationId, context)

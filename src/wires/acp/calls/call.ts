@@ -1,6 +1,6 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asArray, asObject, asString, isObject, isString, type JsonObject } from '../../../json/values.ts'
-import type { ShownCall } from '../../../programs/reader.ts'
+import type { ProgramReader, ShownCall } from '../../../programs/reader.ts'
 import { type BlockOf, subagentBlockId, toolResultBlockId } from '../../../state/block.ts'
 import { MAIN } from '../../../state/session.ts'
 import type { AcpContext } from '../context.ts'
@@ -123,6 +123,12 @@ export function readCallUpdate(update: JsonObject): CallUpdate | undefined {
     metaName: asString(meta.toolName),
     meta: isObject(update._meta) ? update._meta : undefined,
   })
+}
+
+/** Returns an update or a call with the id that the model gave to the call. */
+export function withOwnId(update: JsonObject, { callId }: ProgramReader): JsonObject {
+  const id = asString(update.toolCallId)
+  return callId === undefined || id === undefined ? update : { ...update, toolCallId: callId(id) }
 }
 
 /** Returns the name of a call's tool in the agent's further facts. */

@@ -41,7 +41,7 @@ function changeKind({ oldText, _meta }: JsonObject): 'add' | 'delete' | 'update'
  */
 export function outputOf({ fields, terminal }: Call, reader: ProgramReader): unknown {
   if (terminal !== undefined) return terminal
-  const own = reader.result?.(asObject(fields.rawOutput), shownOutput(fields.content))
+  const own = reader.result?.(asObject(fields.rawOutput), shownOutput(fields.content), fields.rawOutput)
   if (own?.output !== undefined) return own.output
   const { rawOutput } = fields
   if (!isObject(rawOutput)) return rawOutput ?? shownOutput(fields.content)

@@ -56,6 +56,7 @@ export function addFactsOfRequest(conversationId: string, toolCall: JsonObject, 
   const update = readCallUpdate(toolCall)
   if (!update) return
   const known = findCallAnywhere(update.id, context)
+  if (!known && context.reader.announcesCalls) return
   if (!known) return translateCall(newCall(conversationId, update.id), { update, isNew: true }, context)
   const missing = FIELDS_OF_REQUEST.filter(
     (name) => isEmpty(known.fields[name]) && !isEmpty(update.fields[name]),
@@ -184,7 +185,7 @@ function callBlock(call: Call, reader: ProgramReader): BlockOf<'tool_use'> {
 
 function isFailed({ fields, toolName }: Call, reader: ProgramReader): boolean {
   const isError = fields.status === 'failed' || toolName === reader.unknownTool
-  return isError || reader.result?.(asObject(fields.rawOutput), undefined).isError === true
+  return isError || reader.result?.(asObject(fields.rawOutput), undefined, fields.rawOutput).isError === true
 }
 
 /** Shows the output of a terminal while the command still runs. After the end of main's turn, a pending block would start another one. */
@@ -209,7 +210,8 @@ function showResult(call: Call, context: AcpContext): void {
   const isError = isFailed(call, reader)
   const agents = reader.agentsCall?.(shownCall(call))
   const output = agents ? agents.output : outputOf(call, reader)
-  const { exitCode } = reader.result?.(asObject(call.fields.rawOutput), undefined) ?? {}
+  const { exitCode } =
+    reader.result?.(asObject(call.fields.rawOutput), undefined, call.fields.rawOutput) ?? {}
   const changes = isError ? undefined : changesOf(call, reader)
   const id = toolResultBlockId(toolUseId)
   const status = isError ? 'error' : 'complete'

@@ -16,7 +16,7 @@ import {
 import { leaveText } from '../blocks/text.ts'
 import { closeMessages } from '../blocks/turn.ts'
 import { showBufferedMessage } from '../blocks/user.ts'
-import { findCallAnywhere } from '../calls/call.ts'
+import { findCallAnywhere, withOwnId } from '../calls/call.ts'
 import { addFactsOfRequest } from '../calls/translate-call.ts'
 import type { AcpContext } from '../context.ts'
 import type { ClientCall } from '../notes.ts'
@@ -204,10 +204,11 @@ function translateRequest(
   if (id === undefined || sentId === undefined || sessionId === undefined) return
   const place = conversationOf(sessionId, context)
   if (place === undefined) return context.reportUnknown('other-session', method)
-  const { toolCallId } = isObject(params.toolCall) ? params.toolCall : params
-  if (isObject(params.toolCall)) addFactsOfRequest(place, params.toolCall, context)
+  const toolCall = isObject(params.toolCall) ? withOwnId(params.toolCall, context.reader) : undefined
+  const { toolCallId } = toolCall ?? params
+  if (toolCall) addFactsOfRequest(place, toolCall, context)
   const conversationId = findCallAnywhere(asString(toolCallId), context)?.conversationId ?? place
-  const request = { requestId: id, sentId, method, params }
+  const request = { requestId: id, sentId, method, params: toolCall ? { ...params, toolCall } : params }
   if (method === 'elicitation/create') showElicitation(conversationId, request, context)
   else showPermission(conversationId, request, context)
 }

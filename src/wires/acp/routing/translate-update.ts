@@ -11,7 +11,7 @@ import { dropBufferedPrompt, showBufferedPrompt } from '../blocks/prompt.ts'
 import { appendChunk, isWhole } from '../blocks/text.ts'
 import { reopenTurn } from '../blocks/turn.ts'
 import { bufferUserChunk, showBufferedMessage } from '../blocks/user.ts'
-import { type CallUpdate, findCall, newCall, parentIdOf, readCallUpdate } from '../calls/call.ts'
+import { type CallUpdate, findCall, newCall, parentIdOf, readCallUpdate, withOwnId } from '../calls/call.ts'
 import { translateCall } from '../calls/translate-call.ts'
 import type { AcpContext, TextBlock } from '../context.ts'
 import { reportContext } from '../tokens.ts'
@@ -129,7 +129,7 @@ function showBuffered(conversationId: string, context: AcpContext): void {
 }
 
 function translateCallUpdate(place: SessionUpdate, context: AcpContext): void {
-  const read = readCallUpdate(place.update)
+  const read = readCallUpdate(withOwnId(place.update, context.reader))
   if (!read) return context.reportUnknown('unknown-block', typeName(place.update.sessionUpdate))
   const conversationId = callConversation(place.conversationId, read, context)
   if (conversationId === MAIN) reopenTurn(read.id, context)

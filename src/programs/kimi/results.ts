@@ -1,0 +1,152 @@
+import { asArray, asObject, asString, isString, type JsonObject } from '../../json/values.ts'
+import type { UserContentPart } from '../../state/content.ts'
+import type { FileChange } from '../../state/file-change.ts'
+import { changeOfHunks, countLines, hunksOfNewFile, linesOf } from '../diff/hunks.ts'
+import { hunksBetween } from '../diff/hunks-between.ts'
+
+/** Returns the text of an output, which is a text or a list of parts. */
+export function outputText(output: unknown): string {
+  if (isString(output)) return output
+  return asArray(output)
+    .map((part) => asString(asObject(part).text) ?? '')
+    .join('')
+}
+
+/** Reads the parts of a message or an output: texts and images. */
+export function contentParts(content: unknown): readonly UserContentPart[] {
+  if (isString(content)) return [{ type: 'text', text: content }]
+  return asArray(content).flatMap((part) => contentPart(asObject(part)) ?? [])
+}
+
+function contentPart({ type, text, imageUrl }: JsonObject): UserContentPart | undefined {
+  if (type === 'text' && isString(text)) return { type: 'text', text }
+  const url = asString(asObject(imageUrl).url)
+  if (type !== 'image_url' || url === undefined) return undefined
+  const [, mediaType, data] = /^data:([^;,]+);base64,(.*)$/s.exec(url) ?? []
+  return mediaType === undefined || data === undefined
+    ? { type: 'image', source: { type: 'url', url } }
+    : { type: 'image', source: { type: 'base64', mediaType, data } }
+}
+
+/** The program puts the state of the repository before the first prompt of some agents. */
+export function splitContext(
+  parts: readonly UserContentPart[],
+): readonly [context: string | undefined, parts: readonly UserContentPart[]] {
+  const [first, ...others] = parts
+  const [, before, text] =
+    (first?.type === 'text' && /^(<git-context>[\s\S]*?<\/git-context>)\n+([\s\S]+)$/.exec(first.text)) || []
+  return before === undefined || text === undefined
+    ? [undefined, parts]
+    : [before, [{ type: 'text', text }, ...others]]
+}
+
+/** Returns the exit code at the end of a command's output; undefined if the output has none. */
+export function exitCodeIn(output: string): number | undefined {
+  const [, code] = /Command failed with exit code: (\d+)\.\s*$/.exec(output) ?? []
+  return code === undefined ? undefined : Number(code)
+}
+
+/** The result of a call that starts or resumes an agent. */
+interface AgentReport {
+  readonly agentId?: string | undefined
+  readonly agentType?: string | undefined
+  /** The agent works in the background. */
+  readonly isLaunch: boolean
+  readonly isError: boolean
+  readonly report?: string | undefined
+}
+
+/** Reads the result of a call of `Agent`: a head of fields, and then the report or the error. */
+export function readAgentReport(output: string): AgentReport {
+  const field = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(output)?.[1]
+  const agentId = field('agent_id')
+  const status = field('status')
+  const [, summary] = /^\[summary\]\n([\s\S]*?)(?:\n+resume_hint: [^\n]*\s*)?$/m.exec(output) ?? []
+  return {
+    agentId,
+    agentType: field('actual_subagent_type'),
+    isLaunch: status === 'running',
+    isError: agentId === undefined || (status !== 'completed' && status !== 'running'),
+    report: summary ?? field('subagent error')?.replace(STOPPED, '') ?? output,
+  }
+}
+
+/** The words before the reason of a failure. */
+const STOPPED = /^The subagent was stopped before it finished\. Reason: /
+
+/** An agent in the result of a call that starts several. */
+interface SwarmMember {
+  readonly agentId: string
+  readonly item?: string | undefined
+  readonly isError: boolean
+  readonly report: string
+}
+
+/** Reads the agents in the result of a call of `AgentSwarm`. */
+export function readSwarm(output: string): readonly SwarmMember[] {
+  const members = output.matchAll(/^<subagent ([^>]*)>([\s\S]*?)<\/subagent>$/gm)
+  return Array.from(members, ([, attributes = '', report = '']) => {
+    const attribute = (name: string) => new RegExp(`\\b${name}="([^"]*)"`).exec(attributes)?.[1]
+    return {
+      agentId: attribute('agent_id') ?? '',
+      item: attribute('item'),
+      isError: attribute('outcome') !== 'completed',
+      report,
+    }
+  })
+}
+
+/** Returns the prompt that a call of `AgentSwarm` gives to the agent of an item. */
+export function swarmPrompt({ prompt_template }: JsonObject, item: unknown): string | undefined {
+  const template = asString(prompt_template)
+  return template !== undefined && isString(item) ? template.replaceAll('{{item}}', () => item) : undefined
+}
+
+/** A successful call that may have changed a file. */
+interface FileCall {
+  readonly toolName: 'Edit' | 'Write'
+  readonly input: JsonObject
+  readonly path: string
+  readonly output: string
+  /** The text of the file before the call, if the session shows it. */
+  readonly before?: string | undefined
+  /** The program has written no such file before. */
+  readonly isNew: boolean
+}
+
+/** Returns the change to a file that a call has made; undefined if its output reports none. */
+export function fileChange({
+  toolName,
+  input,
+  path,
+  output,
+  before,
+  isNew,
+}: FileCall): FileChange | undefined {
+  // No line of `stream-json` says that a call has failed.
+  if (!/^(?:Replaced \d+ |\w+ \d+ bytes)/.test(output)) return undefined
+  if (toolName === 'Edit') return { path, kind: 'edit', ...editedLines(input, output) }
+  const content = asString(input.content) ?? ''
+  if (input.mode !== 'append' && before !== undefined)
+    return changeOfHunks({ path, kind: 'edit' }, hunksBetween(before, content))
+  if (isNew) return changeOfHunks({ path, kind: 'add' }, hunksOfNewFile(content))
+  // Nothing says how many lines of an overwritten file are gone.
+  return { path, kind: 'edit', added: linesOf(content).length, removed: 0 }
+}
+
+/** The output says how often the text was replaced. Nothing says at which lines. */
+function editedLines(
+  { old_string, new_string }: JsonObject,
+  output: string,
+): Pick<FileChange, 'added' | 'removed'> {
+  const times = Number(/^Replaced (\d+) /.exec(output)?.[1] ?? 1)
+  const { added, removed } = countLines(hunksBetween(asString(old_string) ?? '', asString(new_string) ?? ''))
+  return { added: added * times, removed: removed * times }
+}
+
+/** Returns the text of a whole file that a call has read; undefined if the call has read a part. */
+export function textRead(input: JsonObject, output: string): string | undefined {
+  if (Object.keys(input).some((name) => name !== 'path')) return undefined
+  const lines = output.split('\n').map((line) => /^\d+\t([\s\S]*)$/.exec(line)?.[1])
+  return lines.every(isString) ? lines.join('\n') : undefined
+}

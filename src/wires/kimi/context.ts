@@ -1,0 +1,44 @@
+import type { IncomingBlock } from '../../events/event.ts'
+import { type AllowUndefined, omitUndefined } from '../../json/omit-undefined.ts'
+import { TranslationContext } from '../../session/context.ts'
+import type { BlockOf, ConversationBlock } from '../../state/block.ts'
+import { MAIN } from '../../state/session.ts'
+import type { KimiNotes } from './notes.ts'
+
+/** The translation of a batch of Kimi Code's messages into session events. */
+export class KimiContext extends TranslationContext<KimiNotes> {
+  /** The agents that the current message has linked. Events may wait for them. */
+  readonly linked: string[] = []
+
+  /** Returns the conversation of an agent; undefined if nothing links the agent to a call yet. */
+  conversationOf(agentId: string): string | undefined {
+    return agentId === MAIN ? MAIN : this.findAgent(agentId)?.toolUseId
+  }
+
+  /** Shows a block. A block that the person took back stays on its branch. */
+  show(conversationId: string, fields: AllowUndefined<IncomingBlock>): void {
+    const block: IncomingBlock = omitUndefined(fields)
+    if (!this.isTakenBack(conversationId, block)) this.upsert(conversationId, block)
+  }
+
+  /** Whether the block, or another one of its message, is on an abandoned branch. */
+  isTakenBack(conversationId: string, block: IncomingBlock): boolean {
+    if (conversationId !== MAIN || this.branches === undefined) return false
+    const messageId = 'messageId' in block ? block.messageId : undefined
+    return this.isAbandoned(block.id) || (messageId !== undefined && this.isAbandoned(messageId))
+  }
+
+  /** Returns the last block of a message of the model. */
+  lastOfMessage(conversationId: string, messageId: string): ConversationBlock | undefined {
+    for (const block of this.messageFromEnd(conversationId, messageId)) return block
+    return undefined
+  }
+}
+
+/** A text or a thought of the model. */
+export type TextBlock = BlockOf<'assistant_text' | 'thinking'>
+
+/** Whether the block is text or thinking of the model. */
+export function isText(block: ConversationBlock): block is TextBlock {
+  return block.type === 'assistant_text' || block.type === 'thinking'
+}

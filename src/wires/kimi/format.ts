@@ -1,0 +1,92 @@
+import { omitUndefined } from '../../json/omit-undefined.ts'
+import { asFiniteNumber, asObject, asString, isObject, type JsonObject } from '../../json/values.ts'
+import type { StoredFacts } from '../../programs/program.ts'
+import { type CombinedTranscript, onlySession } from '../../session/input/combined.ts'
+import { combineFiles, type TranscriptFiles } from '../../session/input/transcript-files.ts'
+import { isoTime } from '../../session/time.ts'
+import { MAIN } from '../../state/session.ts'
+import type { Format } from '../format.ts'
+import { isSessionState } from './messages.ts'
+import { isKimiMessage, kimiSource } from './source.ts'
+
+// A session is a folder: `state.json`, and `agents/<agent id>/wire.jsonl` for each agent. Main's file is the session's own one.
+
+/** Kimi Code: the files of its sessions, the events of `kimi web`, and `-p --output-format stream-json`. */
+export const kimiFormat: Format<'kimi'> = {
+  name: 'kimi',
+  inputs:
+    "Kimi Code (agents/main/wire.jsonl: its agents' files are found beside it, a log of kimi web, stream-json)",
+  isDocument: () => false,
+  isMessage: isKimiMessage,
+  transcripts: { agentField: 'agentId', timeOf },
+  source: kimiSource,
+  files: {
+    isSession: (path) => agentOf(path) === MAIN,
+    isPart: (path) => agentOf(path) !== undefined || STATE.test(path),
+    agentFiles: (path) =>
+      agentOf(path) === MAIN
+        ? { furtherFolders: () => [sessionFolder(path)], isBeside: () => false }
+        : undefined,
+    transcripts,
+  },
+  storage: {
+    facts: factsOf,
+    factsPath: (path) =>
+      agentOf(path) === MAIN ? path.replace(/agents([\\/])main[\\/]wire\.jsonl$/, 'state.json') : undefined,
+  },
+}
+
+const FILE = /(?:^|[\\/])agents[\\/]([^\\/]+)[\\/]wire\.jsonl$/
+const STATE = /(?:^|[\\/])state\.json$/
+
+/** Returns the agent that a file is of. */
+function agentOf(path: string): string | undefined {
+  return FILE.exec(path)?.[1]
+}
+
+/** Returns the path of the session's folder. */
+function sessionFolder(path: string): string {
+  const folder = path.slice(0, path.length - (FILE.exec(path)?.[0].replace(/^[\\/]/, '').length ?? 0))
+  return folder === '' ? '.' : folder.replace(/(?<=.)[\\/]$/, '')
+}
+
+/** Bundles the files of a session, by path, into one transcript. Throws a `TranscriptError` if there is no session, or if there are several. */
+export function kimiTranscript(files: Readonly<Record<string, string>>): CombinedTranscript {
+  return combineFiles(files, transcripts)
+}
+
+/** Returns main's file and those of the agents in the same folder. The facts of the session come first. */
+function transcripts(
+  paths: readonly string[],
+  _reader?: unknown,
+  sessionPath?: string,
+): readonly [TranscriptFiles, ...TranscriptFiles[]] {
+  const mains = sessionPath === undefined ? paths.filter((path) => agentOf(path) === MAIN) : [sessionPath]
+  const main = onlySession(mains, 'an agents/main/wire.jsonl')
+  const folder = sessionFolder(main)
+  const agents = paths.flatMap((path) => {
+    const id = agentOf(path)
+    return id === undefined || id === MAIN || sessionFolder(path) !== folder ? [] : [{ id, path }]
+  })
+  const facts = paths.filter((path) => STATE.test(path) && path.replace(STATE, '') === main.replace(FILE, ''))
+  const bases = facts.map((path) => ({ path, includes: isObject }))
+  return [{ path: main, ...(bases.length > 0 && { bases }) }, ...agents]
+}
+
+/** A line of an agent's file has its time in ms. */
+function timeOf({ time, created_at }: JsonObject): string | undefined {
+  return isoTime(time ?? created_at)
+}
+
+/** Returns the facts that `state.json` states. */
+function factsOf(value: unknown): StoredFacts {
+  if (!isObject(value) || !isSessionState(value)) return {}
+  return omitUndefined({
+    id: asString(value.id),
+    title: asString(value.title),
+    cwd: asString(value.cwd),
+    startedAt: isoTime(asFiniteNumber(value.createdAt)),
+    updatedAt: isoTime(asFiniteNumber(value.updatedAt)),
+    agents: Object.keys(asObject(value.agents)).filter((id) => id !== MAIN).length,
+  })
+}

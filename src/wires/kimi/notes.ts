@@ -1,0 +1,63 @@
+import { type TypedShape, typedShape } from '../../session/notes/note-shape.ts'
+import { declareNotes, type NotesDeclaration, type NotesOf } from '../../session/notes/notes.ts'
+import { RESUMED_PLACE, type ResumedPlace } from '../../session/resumed-text.ts'
+import type { KimiEvent } from './messages.ts'
+
+const EVENT: TypedShape<KimiEvent> = /* @__PURE__ */ typedShape<KimiEvent>({
+  fields: {
+    type: 'string',
+    agentId: 'string',
+    'sessionId?': 'string',
+    'time?': 'string',
+    fields: 'JSON object',
+    'offset?': 'finite number',
+  },
+})
+
+// A note by conversation has `'main'` or the `toolUseId` of an agent as its key.
+const FIELDS = {
+  /** The last events were the server's. A file that ends with an open request waits for the person. */
+  isLive: 'boolean',
+  /** By agent: the events that came before the agent was linked to its call. */
+  buffered: { mapOf: { bufferOf: EVENT } },
+  /** By conversation: the step that writes the next deltas, or that ended last, and its time. A step without a text is in no state (`isResumed`). */
+  steps: { mapOf: { fields: { id: 'string', 'time?': 'string', 'isResumed?': 'boolean' } } },
+  /** By conversation: the number of the last turn. An end of an earlier turn is a repeated one. */
+  turns: { mapOf: 'finite number' },
+  /** By number: the block that begins a turn of main. A person takes turns back by their numbers. */
+  turnPrompts: { mapOf: 'string' },
+  /** By conversation: the model of the next step. */
+  models: { mapOf: 'string' },
+  /** The server's name for the model of main. The files state the model itself. */
+  modelAlias: 'string',
+  /**
+   * By agent: the time of the last delta without a place, and the deltas of that time. An older one is a repeated one. After it, `repeated` counts
+   * those of that time which have come again.
+   */
+  lastDeltas: {
+    mapOf: { fields: { time: 'string', deltas: { listOf: 'string' }, 'repeated?': 'finite number' } },
+  },
+  /** By conversation: the place in the last text of a state, which deltas without a place may repeat. */
+  textPlaces: { mapOf: /* @__PURE__ */ typedShape<ResumedPlace>(RESUMED_PLACE) },
+  /** By conversation and id: the block of a call whose id an earlier call has had. */
+  renamedCalls: { mapOf: 'string' },
+  /** By path: the last call that shows the whole file. */
+  shownFiles: { mapOf: { fields: { conversationId: 'string', toolUseId: 'string' } } },
+  /** By path: whether a file was there when the program first kept a copy of it. */
+  trackedFiles: { mapOf: { oneOf: { new: true, old: true } } },
+  /** The place of the next line of `stream-json`: the last call, and the number of the model's messages since. Such a line has no id. */
+  streamPlace: { fields: { 'after?': 'string', count: 'finite number' } },
+  /** A line has begun a process, and no line of it has shown anything new. Such a line may come again. */
+  isNewProcess: 'boolean',
+  /** The state has blocks of another form, which lines of `stream-json` may repeat: the last block that one did repeat, or an empty text. */
+  repeatedTo: 'string',
+} as const
+
+/** The facts from earlier messages that no state shows. */
+export type KimiNotes = NotesOf<typeof FIELDS>
+
+/** The notes of the source. */
+export const NOTES: NotesDeclaration<KimiNotes> = /* @__PURE__ */ declareNotes(
+  { source: 'kimi', version: 1 },
+  FIELDS,
+)

@@ -1,0 +1,130 @@
+import { asArray, asFiniteNumber, asObject, asString, type JsonObject } from '../../json/values.ts'
+import { contentParts, outputText, splitContext } from '../../programs/kimi/results.ts'
+import { userContent } from '../../session/user-content.ts'
+import type { UserMessageOrigin } from '../../state/block.ts'
+import { MAIN } from '../../state/session.ts'
+import { isFinal } from '../../state/subagent.ts'
+import type { KimiContext } from './context.ts'
+import { type KimiEvent, turnKey } from './messages.ts'
+
+/** A message in the person's place, and why it was written. */
+interface Message {
+  readonly id: string
+  readonly origin: JsonObject
+  readonly content: unknown
+  readonly time: string | undefined
+}
+
+/** Begins a turn with its prompt. A known prompt is a repeated one. */
+export function beginTurn(
+  { agentId, fields, time }: KimiEvent,
+  conversationId: string,
+  context: KimiContext,
+): void {
+  const turnId = asFiniteNumber(fields.turnId)
+  const origin = asObject(fields.origin)
+  const id = asString(fields.promptId) ?? idOf({ origin }) ?? turnKey(agentId, turnId)
+  if (isKnown(conversationId, id, context)) return
+  if (conversationId === MAIN) {
+    if (context.notes.turns.get(MAIN) !== undefined) endKilledTurn(context)
+    context.beginTurn(time)
+    if (turnId !== undefined) context.setEntry('turnPrompts', String(turnId), id)
+  }
+  if (turnId !== undefined) context.setEntry('turns', conversationId, turnId)
+  if (context.hasEnded(conversationId)) context.emit({ type: 'subagent:resumed', toolUseId: conversationId })
+  showMessage(conversationId, { id, origin, content: fields.input ?? fields.prompt, time }, context)
+}
+
+function isKnown(conversationId: string, id: string, context: KimiContext): boolean {
+  if (context.findBlock(conversationId, id)) return true
+  return conversationId === MAIN && context.isAbandoned(id)
+}
+
+/** Ends a turn whose program was killed: only the next process begins a turn while one runs. Its agents have ended with it. */
+export function endKilledTurn(context: KimiContext): void {
+  if (context.turn.status !== 'running' || context.notes.answer) return
+  for (const { toolUseId, status } of context.agents())
+    if (!isFinal(status)) context.emit({ type: 'subagent:completed', toolUseId, status: 'error' })
+  context.endTurn({ outcome: 'interrupted' })
+}
+
+/** Ends a turn. An end of an earlier turn is a repeated one. */
+export function endTurn(
+  { agentId, fields, time }: KimiEvent,
+  conversationId: string,
+  context: KimiContext,
+): void {
+  const turnId = asFiniteNumber(fields.turnId) ?? 0
+  if (turnId < (context.notes.turns.get(conversationId) ?? 0)) return
+  context.setEntry('turns', conversationId, turnId)
+  const { reason } = fields
+  const { message, code } = asObject(fields.error)
+  const error = asString(message)
+  const block = { status: 'complete', timestamp: time } as const
+  if (reason === 'cancelled') {
+    const id = `${turnKey(agentId, turnId)}:interruption`
+    const words = { subtype: 'interruption', message: 'Interrupted' }
+    context.show(conversationId, { type: 'system', id, ...words, ...block })
+  } else if (reason === 'failed') {
+    const words = { message: error ?? 'The turn failed', code: asString(code) }
+    context.show(conversationId, {
+      type: 'error',
+      id: `${turnKey(agentId, turnId)}:error`,
+      ...words,
+      ...block,
+    })
+  }
+  if (conversationId === MAIN) context.endTurn({ outcome: outcomeOf(reason), error, timestamp: time })
+}
+
+function outcomeOf(reason: unknown) {
+  if (reason === 'cancelled') return 'interrupted'
+  return reason === 'failed' ? 'failed' : 'finished'
+}
+
+/** Shows the messages that are added to an agent's context. Those of the model and of tools come in events of their own. */
+export function readMessages(
+  { fields, time }: KimiEvent,
+  conversationId: string,
+  context: KimiContext,
+): void {
+  for (const message of [...asArray(fields.messages), fields.message].map(asObject)) {
+    const origin = asObject(message.origin)
+    const id = idOf({ ...message, origin }) ?? `note:${time}`
+    if (message.role === 'user' && !isKnown(conversationId, id, context))
+      showMessage(conversationId, { id, origin, content: message.content, time }, context)
+  }
+}
+
+/** The notice of a task has an id of its own. */
+function idOf({ id, origin }: JsonObject): string | undefined {
+  return asString(id) ?? asString(asObject(origin).notificationId)
+}
+
+function showMessage(conversationId: string, message: Message, context: KimiContext): void {
+  const { id, origin, time: timestamp } = message
+  // A reminder that the program injects into each turn. It has no words of a person.
+  if (origin.kind === 'injection') return
+  const base = { status: 'complete', timestamp } as const
+  if (origin.kind === 'skill_activation') {
+    const skill = { skillName: asString(origin.skillName) ?? '', content: outputText(message.content) }
+    return context.show(conversationId, { type: 'skill_load', id, ...skill, ...base })
+  }
+  const [before, parts] = splitContext(contentParts(message.content))
+  if (before !== undefined) {
+    const note = { id: `${id}:context`, content: before, origin: 'meta' } as const
+    context.show(conversationId, { type: 'user_message', ...note, ...base })
+  }
+  const content = userContent(parts)
+  if (content === undefined) return
+  const block = { type: 'user_message', id, content, origin: originOf(origin), ...base } as const
+  context.show(conversationId, block)
+}
+
+/** Returns why the program wrote a message; undefined for the words of a person or of a parent agent. */
+function originOf({ kind, name }: JsonObject): UserMessageOrigin | undefined {
+  if (kind === undefined || kind === 'user' || (kind === 'system_trigger' && name === 'subagent'))
+    return undefined
+  if (kind === 'task') return 'notification'
+  return /compact|summary/.test(asString(kind) ?? '') ? 'summary' : 'meta'
+}

@@ -1,0 +1,97 @@
+import { omitUndefined } from '../../json/omit-undefined.ts'
+import { asArray, asObject, asString, isObject, isString, type JsonObject } from '../../json/values.ts'
+import { withChanges } from '../../json/with-changes.ts'
+import { labelOptions, permissionTitle, questionFacts } from '../../session/requests.ts'
+import { type BlockOf, toolResultBlockId } from '../../state/block.ts'
+import type { RequestFacts, RequestOption, RequestQuestion } from '../../state/request.ts'
+import type { KimiContext } from './context.ts'
+import type { KimiEvent } from './messages.ts'
+import { startWork } from './steps.ts'
+
+// The server reports a request twice, in two styles of names. The id is the same.
+
+/** The decisions that the server takes as an answer. */
+const DECISIONS: readonly RequestOption[] = [
+  { id: 'approved', label: 'Approve' },
+  { id: 'rejected', label: 'Reject' },
+]
+
+/** Shows a request to the person. */
+export function showRequest(
+  { fields, time: timestamp }: KimiEvent,
+  conversationId: string,
+  context: KimiContext,
+): void {
+  const id = idOf(fields)
+  if (id === undefined || context.findBlock(conversationId, id)) return
+  const toolUseId = asString(fields.toolCallId) ?? asString(fields.tool_call_id)
+  if (toolUseId !== undefined && context.findBlock(conversationId, toolResultBlockId(toolUseId))) return
+  const body = isObject(fields.request) ? fields.request : fields
+  const facts = Array.isArray(body.questions) ? questionsOf(body.questions) : permissionOf(body)
+  startWork({}, conversationId, context)
+  context.show(conversationId, { type: 'request', id, status: 'pending', ...facts, toolUseId, timestamp })
+}
+
+function idOf({ id, approval_id, question_id }: JsonObject): string | undefined {
+  return asString(id) ?? asString(approval_id) ?? asString(question_id)
+}
+
+function permissionOf({
+  toolName,
+  tool_name,
+  action,
+  display,
+  tool_input_display,
+}: JsonObject): RequestFacts {
+  const shown = asObject(display ?? tool_input_display)
+  const subject = [shown.command, shown.path, shown.url, action].find(isString)
+  const title = permissionTitle(asString(toolName) ?? asString(tool_name) ?? '', subject)
+  return { kind: 'permission', title, options: DECISIONS }
+}
+
+function questionsOf(list: readonly unknown[]): RequestFacts {
+  const questions = list.map(asObject).map(
+    ({ question, options, multi_select, multiSelect }): RequestQuestion => ({
+      text: asString(question) ?? '',
+      options: labelOptions(options),
+      ...((multi_select === true || multiSelect === true) && { multiple: true }),
+    }),
+  )
+  return questionFacts(questions, { fallbackTitle: 'Question' })
+}
+
+/** Completes a request with the person's answer. */
+export function answerRequest({ fields }: KimiEvent, conversationId: string, context: KimiContext): void {
+  const request = context.findBlock(conversationId, idOf(fields) ?? '')
+  if (request?.type !== 'request' || !context.isOpen(conversationId, request.id)) return
+  const response = isObject(fields.response) ? fields.response : fields
+  const answer = request.kind === 'question' ? chosenLabels(request, response) : decisionOf(response)
+  context.show(conversationId, withChanges(request, { status: 'complete', ...answer }))
+}
+
+type Answer = Pick<RequestFacts, 'answer' | 'denied' | 'comment'>
+
+/** A cancelled request has no answer. */
+function decisionOf({ decision, feedback }: JsonObject): Answer {
+  if (decision !== 'approved' && decision !== 'rejected') return {}
+  const comment = asString(feedback) || undefined
+  return omitUndefined({ answer: decision, denied: decision === 'rejected' || undefined, comment })
+}
+
+/** The answers are by the words of the question. A dismissed question has none. */
+function chosenLabels({ questions = [] }: BlockOf<'request'>, response: JsonObject): Answer {
+  const answers = isObject(response.answers) ? response.answers : response
+  const chosen = questions.map(({ text }) => {
+    const answer = answers[text]
+    return isString(answer) ? [answer] : asArray(answer).filter(isString)
+  })
+  return chosen.some((labels) => labels.length > 0) ? { answer: chosen } : {}
+}
+
+/** Completes the requests of a call that has ended. The program has withdrawn them. */
+export function withdrawRequests(conversationId: string, toolUseId: string, context: KimiContext): void {
+  const open = context
+    .pendingBlocks(conversationId)
+    .filter((block) => block.type === 'request' && block.toolUseId === toolUseId)
+  for (const block of open) context.upsert(conversationId, withChanges(block, { status: 'complete' }))
+}

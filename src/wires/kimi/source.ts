@@ -1,0 +1,197 @@
+import { asObject, asString, isObject, type JsonObject } from '../../json/values.ts'
+import { kimi } from '../../programs/kimi/program.ts'
+import { outputText } from '../../programs/kimi/results.ts'
+import { type InputEnd, typeName } from '../../session/context.ts'
+import { defineSource } from '../../session/define-source.ts'
+import { unwrapLogLine } from '../../session/log-line.ts'
+import type { Source } from '../../session/source.ts'
+import { MAIN } from '../../state/session.ts'
+import {
+  endAgent,
+  endTask,
+  linkByPrompt,
+  linkByResult,
+  spawnAgent,
+  startUnlinkedAgent,
+  unlinkedAgents,
+} from './agents.ts'
+import {
+  endCall,
+  extendCall,
+  noteExitCode,
+  readCallResult,
+  readModelMessage,
+  readStore,
+  readTrackedFile,
+  startCall,
+} from './calls.ts'
+import { KimiContext } from './context.ts'
+import { showCompaction, takeTurnsBack } from './history.ts'
+import {
+  isConnectionMessage,
+  isServerEvent,
+  isSessionState,
+  isWireLine,
+  type KimiEvent,
+  readEvent,
+} from './messages.ts'
+import { NOTES } from './notes.ts'
+import { open } from './open.ts'
+import { beginTurn, endTurn, readMessages } from './prompts.ts'
+import { answerRequest, showRequest } from './requests.ts'
+import {
+  appendDelta,
+  beginStep,
+  endStep,
+  readProfile,
+  readRequest,
+  readStatus,
+  readUsage,
+  showPart,
+  showRetry,
+} from './steps.ts'
+import { isMetaLine, translateLine } from './stream.ts'
+
+/** Reads three forms of a Kimi Code session: the files of its agents, the events of `kimi web`, and `-p --output-format stream-json`. */
+export const kimiSource: Source = /* @__PURE__ */ defineSource({
+  notes: NOTES,
+  begin: (session) => new KimiContext(session),
+  translate,
+  end,
+  open,
+})
+
+/** Whether the value can only be a message of one of the forms. */
+export function isKimiMessage(value: unknown): boolean {
+  if (!isObject(value)) return false
+  const message = unwrapLogLine(value)
+  return isWireLine(message) || isServerEvent(message) || isMetaLine(message)
+}
+
+type Translate = (event: KimiEvent, conversationId: string, context: KimiContext) => void
+
+/** The translation of an event by its type. The server's types have those of the files. */
+const TRANSLATIONS: ReadonlyMap<string, Translate> = /* @__PURE__ */ new Map<string, Translate>([
+  ['turn.prompt', beginTurn],
+  ['turn.ended', endTurn],
+  ['context.append_message', readMessages],
+  ['context.spliced', readMessages],
+  ['agent.message.appended', readModelMessage],
+  ['step.begin', beginStep],
+  ['step.end', endStep],
+  ['turn.step.interrupted', endStep],
+  ['turn.step.retrying', showRetry],
+  ['content.part', showPart],
+  ['assistant.delta', appendDelta],
+  ['thinking.delta', appendDelta],
+  ['usage.record', readUsage],
+  ['llm.request', readRequest],
+  ['agent.status.updated', readStatus],
+  ['profile.bind', readProfile],
+  ['tool.call.delta', extendCall],
+  ['tool.call', startCall],
+  ['tool.result', endCall],
+  ['tools.update_store', readStore],
+  ['file_history.tracked', readTrackedFile],
+  ['subagent.spawned', spawnAgent],
+  ['subagent.completed', endAgent],
+  ['subagent.failed', endAgent],
+  ['subagent.cancelled', endAgent],
+  ['task.terminated', readTask],
+  ['interaction.request', showRequest],
+  ['interaction.resolved', answerRequest],
+  ['context.undone', takeTurnsBack],
+  ['context.apply_compaction', showCompaction],
+])
+
+/** The types that add nothing to a conversation, or repeat what another event says. */
+const IGNORED_TYPES = new Set(
+  `metadata runtime.set_binding permission.set_mode permission.record_approval_result config.update
+  plugin.session_start mcp.tools_discovered llm.tools_snapshot forked
+  agent.created agent.switched agent.turn.started agent.turn.ended session.meta.updated event.session.work_changed
+  prompt.submitted prompt.queued prompt.started prompt.completed prompt.aborted prompt.steered turn.steer turn.cancel
+  context.undo full_compaction.begin full_compaction.complete file_history.checkpoint
+  token_counting.measured token_counting.rebased token_counting.truncated token_counting.turn_recorded
+  subagent.started task.started tool.progress plan.revision plan_mode.enter plan_mode.cancel plan_mode.exit
+  swarm_mode.enter swarm_mode.exit`.split(/\s+/),
+)
+
+function translate(message: unknown, context: KimiContext): void {
+  const read = context.read(message)
+  if (!isObject(read)) return context.reportUnknown('unknown-message', 'no object')
+  translateMessage(unwrapLogLine(read), context)
+  context.nameSession({ program: kimi.names[0] })
+}
+
+function translateMessage(message: JsonObject, context: KimiContext): void {
+  if (isConnectionMessage(message)) return
+  if (isSessionState(message)) return readSessionState(message, context)
+  const event = message.role === undefined ? readEvent(message) : undefined
+  if (!event) {
+    if (!translateLine(message, context)) reportUnknown(message, context)
+  } else if (TRANSLATIONS.has(event.type)) {
+    translateEvent(event, context)
+  } else if (!IGNORED_TYPES.has(event.type)) reportUnknown(event.fields, context)
+}
+
+function reportUnknown({ type, role }: JsonObject, context: KimiContext): void {
+  context.reportUnknown('unknown-message', typeName(type ?? role))
+}
+
+function translateEvent(event: KimiEvent, context: KimiContext): void {
+  const { agentId, sessionId } = event
+  if (sessionId !== undefined && sessionId !== '') {
+    if (context.facts.id !== undefined && context.facts.id !== sessionId)
+      return context.reportUnknown('other-session', event.type)
+    context.addMissingFacts({ id: sessionId })
+    if (!context.notes.isLive) context.remember({ isLive: true })
+  }
+  const conversationId = context.conversationOf(agentId)
+  if (conversationId === undefined) {
+    if (!FACTS_OF_MAIN.has(event.type)) context.buffer('buffered', agentId, event)
+    if (event.type === 'step.begin') linkByPrompt(agentId, context)
+    return readLinked(context)
+  }
+  linkNamedAgent(event, conversationId, context)
+  TRANSLATIONS.get(event.type)?.(event, conversationId, context)
+  if (context.notes.repeatedTo === undefined && conversationId === MAIN) context.remember({ repeatedTo: '' })
+  readLinked(context)
+}
+
+/** The types that state facts of the session. An agent has none. */
+const FACTS_OF_MAIN: ReadonlySet<string> = /* @__PURE__ */ new Set(['profile.bind', 'agent.status.updated'])
+
+/** Reads the events of the agents that are linked now. */
+function readLinked(context: KimiContext): void {
+  const events = context.linked.splice(0).flatMap((agentId) => context.takeBuffered('buffered', agentId))
+  for (const event of events) translateEvent(event, context)
+}
+
+/** Links the agent that a result names, and reads its events before the result ends it. */
+function linkNamedAgent(event: KimiEvent, conversationId: string, context: KimiContext): void {
+  const result = event.type === 'tool.result' ? readCallResult(event, conversationId, context) : undefined
+  if (!result) return
+  linkByResult(conversationId, { toolUseId: result.toolUseId, text: outputText(result.output) }, context)
+  readLinked(context)
+}
+
+/** Reads the facts of a session that its own file does not state. */
+function readSessionState({ id, cwd }: JsonObject, context: KimiContext): void {
+  context.addMissingFacts({ id: asString(id), cwd: asString(cwd) })
+}
+
+function readTask({ fields }: KimiEvent, conversationId: string, context: KimiContext): void {
+  const info = asObject(fields.info)
+  if (info.kind === 'agent') endTask(info, fields.outputTail, context)
+  else noteExitCode(conversationId, info, context)
+}
+
+function end(context: KimiContext): InputEnd {
+  const unplaced: string[] = []
+  for (const agentId of unlinkedAgents(context)) {
+    if (startUnlinkedAgent(agentId, context)) unplaced.push(agentId)
+    // The events of an agent may start the next one.
+    readLinked(context)
+  }
+  return context.endInput({ mayWait: !context.notes.isLive, unplaced })
+}

@@ -1,0 +1,249 @@
+import { omitUndefined } from '../../json/omit-undefined.ts'
+import { asFiniteNumber, asObject, asString, type JsonObject } from '../../json/values.ts'
+import { withChanges } from '../../json/with-changes.ts'
+import { addToResumed } from '../../session/resumed-text.ts'
+import { MAIN, type TokenUsage } from '../../state/session.ts'
+import { isText, type KimiContext, type TextBlock } from './context.ts'
+import { type KimiEvent, turnKey } from './messages.ts'
+
+// A step is one request to the model. Its id is the same in the files and on the server, so it is the id of the model's message.
+
+/** Begins a step. */
+export function beginStep({ fields, time }: KimiEvent, conversationId: string, context: KimiContext): void {
+  const stepId = stepIdOf(fields)
+  const last = context.notes.steps.get(conversationId)
+  if (stepId === undefined) return
+  // An older step comes again.
+  const isOlder = time !== undefined && last?.time !== undefined && time < last.time
+  const deltas = context.notes.lastDeltas.get(conversationId)
+  if (deltas && (isOlder || last?.id === stepId))
+    context.setEntry('lastDeltas', conversationId, { ...deltas, repeated: 0 })
+  if (isOlder) return
+  context.setEntry('steps', conversationId, omitUndefined({ id: stepId, time }))
+  if (!isKnown(conversationId, stepId, context)) startWork(fields, conversationId, context)
+}
+
+function stepIdOf({ uuid, stepId }: JsonObject): string | undefined {
+  return asString(stepId) ?? asString(uuid)
+}
+
+function isKnown(conversationId: string, stepId: string, context: KimiContext): boolean {
+  if (conversationId === MAIN && context.isAbandoned(stepId)) return true
+  return context.usageOf(conversationId, stepId) !== undefined || context.hasBlocks(conversationId, stepId)
+}
+
+/** Starts main's turn for new work, if the input lacks its prompt. Work of an earlier turn comes again. */
+export function startWork({ turnId }: JsonObject, conversationId: string, context: KimiContext): void {
+  if (conversationId !== MAIN || context.turn.status === 'running' || context.turn.openBlocks) return
+  const last = context.notes.turns.get(MAIN)
+  const turn = Number(turnId ?? Number.NaN)
+  if (last !== undefined && !(turn > last)) return
+  if (Number.isFinite(turn)) context.setEntry('turns', MAIN, turn)
+  context.startTurn()
+}
+
+/** Returns the step of the next delta. A reader that joins in the middle of a step has missed its id. */
+export function currentStep(fields: JsonObject, conversationId: string, { notes }: KimiContext): string {
+  return notes.steps.get(conversationId)?.id ?? unknownStep(fields)
+}
+
+function unknownStep({ agentId, turnId }: JsonObject): string {
+  return `${turnKey(agentId, turnId)}:step`
+}
+
+/** The texts of a step have its time: the files and the server state others for them. */
+function timeOf(messageId: string, conversationId: string, { notes }: KimiContext): string | undefined {
+  const step = notes.steps.get(conversationId)
+  return step?.id === messageId ? step.time : undefined
+}
+
+type TextType = 'assistant_text' | 'thinking'
+
+/** Shows a whole text of a file. The stream may have shown its beginning. */
+export function showPart({ fields, time }: KimiEvent, conversationId: string, context: KimiContext): void {
+  const { type, text, think } = asObject(fields.part)
+  const content = asString(type === 'think' ? think : text)
+  if (content === undefined || content === '') return
+  const messageId = asString(fields.stepUuid) ?? currentStep(fields, conversationId, context)
+  const textType: TextType = type === 'think' ? 'thinking' : 'assistant_text'
+  const texts = context.blocksOfMessage(conversationId, messageId).filter(isText)
+  const known = texts.find((block) => block.type === textType && content.startsWith(block.content))
+  if (known && known.content === content && !context.isOpen(conversationId, known.id)) return
+  startWork(fields, conversationId, context)
+  closeText(conversationId, messageId, context)
+  const id = known?.id ?? `${messageId}:${texts.length}`
+  const model = context.notes.models.get(conversationId)
+  const timestamp = known?.timestamp ?? timeOf(messageId, conversationId, context) ?? time
+  context.show(conversationId, {
+    type: textType,
+    id,
+    status: 'complete',
+    content,
+    messageId,
+    model,
+    timestamp,
+  })
+}
+
+/** Appends to a text of the current step. Its place in the text tells a repeated delta. */
+export function appendDelta(event: KimiEvent, conversationId: string, context: KimiContext): void {
+  const { fields, type, time, offset } = event
+  const delta = asString(fields.delta)
+  if (delta === undefined || delta === '') return
+  if (isRepeated(event, conversationId, context)) return
+  leaveResumedStep(event, delta, conversationId, context)
+  const messageId = currentStep(fields, conversationId, context)
+  const textType: TextType = type === 'thinking.delta' ? 'thinking' : 'assistant_text'
+  const texts = context.blocksOfMessage(conversationId, messageId).filter(isText)
+  const known = texts.findLast((block) => block.type === textType)
+  if (!known) {
+    startWork(fields, conversationId, context)
+    closeText(conversationId, messageId, context)
+    const id = `${messageId}:${texts.length}`
+    const timestamp = timeOf(messageId, conversationId, context) ?? time
+    const block = { type: textType, id, status: 'pending', content: delta, messageId, timestamp } as const
+    return context.show(conversationId, block)
+  }
+  if (!context.isOpen(conversationId, known.id)) return
+  if (offset === undefined && context.notes.textPlaces.get(conversationId))
+    return appendToResumed(known, delta, context)
+  const repeated = offset === undefined ? 0 : Math.max(0, known.content.length - offset)
+  const rest = delta.slice(repeated)
+  if (rest !== '') context.emit({ type: 'block:delta', conversationId, blockId: known.id, delta: rest })
+}
+
+/** Leaves the last step of a state for the one that has begun since, whose id the state lacks. Deltas of the last step may come again. */
+function leaveResumedStep(
+  { fields, time }: KimiEvent,
+  delta: string,
+  conversationId: string,
+  context: KimiContext,
+): void {
+  const step = context.notes.steps.get(conversationId)
+  if (!step?.isResumed) return
+  const blocks = context.blocksOfMessage(conversationId, step.id)
+  const isOfStep = blocks.some(
+    (block) => context.isOpen(conversationId, block.id) || (isText(block) && block.content.includes(delta)),
+  )
+  if (!isOfStep) context.setEntry('steps', conversationId, omitUndefined({ id: unknownStep(fields), time }))
+}
+
+/** Appends to a text of a state. Its deltas may come again, from its first one. */
+function appendToResumed(known: TextBlock, text: string, context: KimiContext): void {
+  const { conversationId, id: blockId } = known
+  const place = context.notes.textPlaces.get(conversationId)
+  const appended = place?.type === 'appended' ? place.deltas.length : 0
+  const before = known.content.slice(0, known.content.length - appended)
+  const { delta, content, place: next } = addToResumed(before, { delta: text, place })
+  if (next) context.setEntry('textPlaces', conversationId, next)
+  else context.removeEntry('textPlaces', conversationId)
+  if (content !== undefined) context.upsert(conversationId, withChanges(known, { content }))
+  else if (delta !== '') context.emit({ type: 'block:delta', conversationId, blockId, delta })
+}
+
+/** Whether a delta comes again: it is older than its step. Those of an agent state no place, so their times show their order. */
+export function isRepeated(
+  { fields, time, offset }: KimiEvent,
+  conversationId: string,
+  context: KimiContext,
+): boolean {
+  if (time === undefined) return false
+  if (time < (context.notes.steps.get(conversationId)?.time ?? '')) return true
+  const delta = asString(fields.delta)
+  return offset === undefined && delta !== undefined && isOfLastDeltas(delta, time, conversationId, context)
+}
+
+/** Notes a delta that is new. Equal ones of one millisecond are new, unless an older one has come again before them. */
+function isOfLastDeltas(delta: string, time: string, conversationId: string, context: KimiContext): boolean {
+  const last = context.notes.lastDeltas.get(conversationId)
+  if (last && time < last.time) {
+    context.setEntry('lastDeltas', conversationId, { ...last, repeated: 0 })
+    return true
+  }
+  const { deltas, repeated } = time === last?.time ? last : { deltas: [], repeated: undefined }
+  if (repeated !== undefined && deltas[repeated] === delta) {
+    context.setEntry('lastDeltas', conversationId, { time, deltas, repeated: repeated + 1 })
+    return true
+  }
+  context.setEntry('lastDeltas', conversationId, { time, deltas: [...deltas, delta] })
+  return false
+}
+
+/** Completes the text that the model was writing. */
+export function closeText(conversationId: string, messageId: string, context: KimiContext): void {
+  const last = context.lastOfMessage(conversationId, messageId)
+  if (last && isText(last) && context.isOpen(conversationId, last.id))
+    context.upsert(conversationId, withChanges(last, { status: 'complete' }))
+}
+
+/** Ends a step, with its tokens. */
+export function endStep({ fields }: KimiEvent, conversationId: string, context: KimiContext): void {
+  const stepId = stepIdOf(fields) ?? currentStep(fields, conversationId, context)
+  for (const id of [stepId, unknownStep(fields)]) closeText(conversationId, id, context)
+  reportUsage(conversationId, stepId, fields.usage, context)
+}
+
+/** Reads the tokens of a request. A request for a compaction is no message of the conversation. */
+export function readUsage({ fields }: KimiEvent, conversationId: string, context: KimiContext): void {
+  const stepId = context.notes.steps.get(conversationId)?.id
+  if (fields.usageScope === 'turn' && stepId !== undefined)
+    reportUsage(conversationId, stepId, fields.usage, context)
+}
+
+function reportUsage(conversationId: string, messageId: string, counts: unknown, context: KimiContext): void {
+  const { inputOther, output, inputCacheRead, inputCacheCreation } = asObject(counts)
+  const usage: TokenUsage = omitUndefined({
+    inputTokens: asFiniteNumber(inputOther),
+    outputTokens: asFiniteNumber(output),
+    cacheReadTokens: asFiniteNumber(inputCacheRead),
+    cacheWriteTokens: asFiniteNumber(inputCacheCreation),
+  })
+  // A request that was cancelled has no figures.
+  if (!Object.values(usage).some((count) => count > 0)) return
+  if (context.usageOf(conversationId, messageId)?.final) return
+  const model = context.notes.models.get(conversationId)
+  context.emit({ type: 'usage:reported', conversationId, messageId, usage, final: true, model })
+}
+
+/** Shows that the program requests the reply once more. The text so far was dropped. */
+export function showRetry({ fields, time }: KimiEvent, conversationId: string, context: KimiContext): void {
+  const messageId = asString(fields.stepId) ?? currentStep(fields, conversationId, context)
+  for (const block of context.blocksOfMessage(conversationId, messageId).filter(isText))
+    context.show(conversationId, withChanges(block, { status: 'error' }))
+  const { failedAttempt, maxAttempts, delayMs, statusCode, errorName, errorMessage } = fields
+  const data = omitUndefined({ failedAttempt, maxAttempts, delayMs, statusCode, errorName })
+  const message = asString(errorMessage) ?? 'The program tries again'
+  const block = { id: `${messageId}:retry`, subtype: 'retry', message, data, timestamp: time } as const
+  context.show(conversationId, { type: 'system', status: 'complete', ...block })
+}
+
+/** Reads the model of the next request. A file states the model, and the person's name for it. */
+export function readRequest({ fields }: KimiEvent, conversationId: string, context: KimiContext): void {
+  const model = asString(fields.model)
+  if (model === undefined || fields.kind !== 'loop') return
+  context.setEntry('models', conversationId, model)
+  if (conversationId !== MAIN) return
+  context.remember({ modelAlias: asString(fields.modelAlias) })
+  context.updateFacts({ model })
+}
+
+/** Reads the state of an agent. The server names the model as the person does. */
+export function readStatus({ fields }: KimiEvent, conversationId: string, context: KimiContext): void {
+  const model = asString(fields.model)
+  const { modelAlias } = context.notes
+  if (conversationId !== MAIN || model === undefined || model === modelAlias) return
+  context.remember({ modelAlias: model })
+  if (modelAlias === undefined) context.addMissingFacts({ model })
+  else context.updateFacts({ model })
+}
+
+/** Reads the facts that bind an agent to its profile. */
+export function readProfile({ fields }: KimiEvent, conversationId: string, context: KimiContext): void {
+  if (conversationId !== MAIN) return
+  const { environmentDisclosure, activeToolNames } = fields
+  const cwd = asString(asObject(environmentDisclosure).cwd)
+  const names = Array.isArray(activeToolNames)
+    ? activeToolNames.filter((name) => typeof name === 'string')
+    : undefined
+  context.updateFacts({ cwd, tools: names })
+}

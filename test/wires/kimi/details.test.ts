@@ -1,0 +1,204 @@
+import { expect, it } from 'vitest'
+import type { ConversationBlock, SessionConversationState } from '../../../src/index.ts'
+import { isKimiMessage, kimiSource } from '../../../src/wires/kimi/source.ts'
+
+let time = 1_000
+const line = (type: string, fields: object = {}, agentId = 'main') => ({
+  type,
+  agentId,
+  time: ++time,
+  ...fields,
+})
+const event = (type: string, fields: object, agentId = 'main') =>
+  line('context.append_loop_event', { event: { type, ...fields } }, agentId)
+const prompt = (turnId: number, text: string, agentId = 'main') =>
+  line(
+    'turn.prompt',
+    { promptId: `${agentId}${turnId}`, turnId, origin: { kind: 'user' }, input: [{ type: 'text', text }] },
+    agentId,
+  )
+const call = (toolCallId: string, stepUuid: string, name: string, args: object) =>
+  event('tool.call', { toolCallId, stepUuid, name, args })
+const result = (toolCallId: string, output: string, isError?: boolean) =>
+  event('tool.result', { toolCallId, result: { output, isError } })
+
+function read(messages: readonly unknown[]): SessionConversationState {
+  const reading = kimiSource.read(kimiSource.open(), messages)
+  const { session, issues } = kimiSource.end(reading.session)
+  const all = [...reading.issues, ...issues].filter(({ code }) => code !== 'unfinished-subagent')
+  expect(all).toEqual([])
+  return session.state
+}
+
+const idsOf = (blocks: readonly ConversationBlock[]) => blocks.map(({ id }) => id)
+
+it('keeps a call whose id the model uses again', () => {
+  const { blocks } = read([
+    prompt(0, 'Go.'),
+    call('c', 's1', 'Bash', { command: 'one' }),
+    result('c', '1'),
+    call('c', 's2', 'Bash', { command: 'two' }),
+    result('c', '2'),
+  ])
+  expect(idsOf(blocks)).toEqual(['main0', 'c', 'c:result', 'c@s2', 'c@s2:result'])
+})
+
+it('gives two agents with one prompt, and no line for their start, to their calls in order', () => {
+  const input = { prompt: 'Look.', description: 'look' }
+  const start = (agentId: string) => [
+    prompt(0, 'Look.', agentId),
+    event('step.begin', { uuid: `s-${agentId}` }, agentId),
+  ]
+  const { subagents } = read([
+    prompt(0, 'Go.'),
+    call('a', 's', 'Agent', input),
+    call('b', 's', 'Agent', input),
+    ...start('agent-0'),
+    ...start('agent-1'),
+    result(
+      'a',
+      'agent_id: agent-0\nactual_subagent_type: coder\nstatus: completed\n\n[summary]\nOne.\n\nresume_hint: x',
+    ),
+    result(
+      'b',
+      'agent_id: agent-1\nactual_subagent_type: coder\nstatus: failed\n\nsubagent error: No.',
+      true,
+    ),
+  ])
+  expect(
+    subagents.map(({ toolUseId, agentId, name, status, output }) => [
+      toolUseId,
+      agentId,
+      name,
+      status,
+      output,
+    ]),
+  ).toEqual([
+    ['a', 'agent-0', 'coder', 'success', 'One.'],
+    ['b', 'agent-1', 'coder', 'error', 'No.'],
+  ])
+})
+
+it('ends what a killed process left open when the next one begins', () => {
+  const { blocks, subagents, turn } = read([
+    prompt(0, 'Go.'),
+    call('a', 's', 'Agent', { prompt: 'Look.' }),
+    line('subagent.spawned', { subagentId: 'agent-0', parentToolCallId: 'a', parentAgentId: 'main' }),
+    prompt(1, 'Again.'),
+    line('turn.ended', { turnId: 1, reason: 'completed' }),
+  ])
+  expect(subagents.map(({ status }) => status)).toEqual(['error'])
+  expect(turn.status).toBe('finished')
+  expect(idsOf(blocks)).toEqual(['main0', 'subagent:a', 'main1'])
+})
+
+it('leaves a stored session open while it waits for a person', () => {
+  const request = { toolName: 'Bash', action: 'Running: ls' }
+  const { blocks, turn } = read([
+    prompt(0, 'Go.'),
+    line('interaction.request', { id: 'r', kind: 'approval', toolCallId: 'c', request }),
+  ])
+  expect(turn.status).toBe('running')
+  expect(blocks.at(-1)).toMatchObject({ id: 'r', status: 'pending', title: 'Bash: Running: ls' })
+})
+
+it('does not end a turn with the end of an earlier one', () => {
+  const end = line('turn.ended', { turnId: 0, reason: 'cancelled' })
+  const state = read([prompt(0, 'Go.'), end, prompt(1, 'Again.'), end, line('turn.ended', { turnId: 1 })])
+  expect(state.turn.status).toBe('finished')
+})
+
+it('counts the lines that an overwritten file loses, if the session has read the file', () => {
+  const { blocks } = read([
+    prompt(0, 'Go.'),
+    call('r', 's', 'Read', { path: 'a.md' }),
+    result('r', '1\tone\n2\ttwo'),
+    call('w', 's', 'Write', { path: 'a.md', content: 'one\nthree\nfour\n' }),
+    result('w', 'Wrote 15 bytes to a.md'),
+  ])
+  expect(blocks.at(-1)).toMatchObject({ changes: [{ path: 'a.md', kind: 'edit', added: 2, removed: 1 }] })
+})
+
+it('has an id for a compaction without a time', () => {
+  const compaction = { ...line('context.apply_compaction', { summary: 'All.' }), time: undefined }
+  const { blocks } = read([prompt(0, 'Go.'), event('step.begin', { uuid: 's' }), compaction, compaction])
+  expect(idsOf(blocks)).toEqual(['main0', 'compaction:s', 'compaction:s:summary'])
+})
+
+const sent = (type: string, at: number, fields: object, agentId = 'agent-0') => ({
+  type,
+  session_id: 'x',
+  timestamp: new Date(at).toISOString(),
+  payload: { type, time: at, agentId, ...fields },
+})
+const running = [
+  prompt(0, 'Go.'),
+  call('a', 's', 'Agent', { prompt: 'Look.' }),
+  sent('subagent.spawned', 2_000, { subagentId: 'agent-0', parentToolCallId: 'a' }, 'main'),
+  sent('turn.step.started', 2_001, { turnId: 0, stepId: 'step' }),
+]
+const delta = (text: string) => sent('assistant.delta', 2_002, { turnId: 0, delta: text })
+
+it('keeps two equal pieces of a text that come in one millisecond', () => {
+  const { subagents } = read([...running, delta('ha'), delta('ha'), delta('!')])
+  expect(subagents[0]?.blocks.at(-1)).toMatchObject({ content: 'haha!' })
+})
+
+it('shows pieces of a text once that come again', () => {
+  const messages = [...running, delta('ha'), delta('ha'), delta('!')]
+  const { subagents } = read([...messages, ...messages])
+  expect(subagents[0]?.blocks.map((block) => 'content' in block && block.content)).toEqual(['haha!'])
+})
+
+const answer = (content: string, calls: readonly string[] = []) => ({
+  role: 'assistant',
+  content,
+  tool_calls: calls.map((id) => ({ id, function: { name: 'Bash', arguments: '{}' } })),
+})
+const version = { role: 'meta', type: 'system.version', version: '2.1.0' }
+const lines = [
+  version,
+  answer('I look at the files.', ['c']),
+  { role: 'tool', tool_call_id: 'c', content: 'a.md' },
+  answer('There is one file.'),
+  answer('The task has ended.'),
+]
+
+it.each([0, 1, 2, 3, 4])('shows lines once that come again from line %i on', (from) => {
+  const { blocks, turn } = read([...lines, ...lines.slice(from)])
+  expect(idsOf(blocks)).toEqual(['line::0:0', 'c', 'c:result', 'line:c:0:0', 'line:c:1:0'])
+  expect(turn.status).toBe('finished')
+})
+
+it('keeps an answer of few words that the next process repeats', () => {
+  const { blocks } = read([version, answer('OK.'), version, answer('OK.')])
+  expect(idsOf(blocks)).toEqual(['line::0:0', 'line::1:0'])
+})
+
+it.each([
+  ['a message of an API', { role: 'assistant', content: 'Hi.', tool_calls: [] }],
+  ['the result of an API', { role: 'tool', tool_call_id: 'c', content: 'x' }],
+  ['a line with a type of any program', { type: 'turn.ended', time: 1 }],
+  ['a line without a time', { type: 'turn.prompt' }],
+  ['metadata of another program', { type: 'metadata', version: '1' }],
+  ['a rollout of Codex', { type: 'event_msg', payload: { type: 'task_started' } }],
+])('does not take %s for a line of Kimi Code', (_, message) => {
+  expect(isKimiMessage(message)).toBe(false)
+})
+
+it.each([
+  [{ errorMessage: 'Overloaded' }, 'Overloaded'],
+  [{ error_message: 'Overloaded' }, 'Overloaded'],
+  [{ content: 'Overloaded' }, 'Overloaded'],
+  [{}, 'The program tries again'],
+])('shows that lines report a retry: %j', (fields, message) => {
+  const { blocks } = read([version, { role: 'meta', type: 'turn.step.retrying', ...fields }, answer('Done.')])
+  expect(blocks).toMatchObject([{ type: 'system', subtype: 'retry', message }, { content: 'Done.' }])
+})
+
+it('reports a line of an unknown kind, and goes on', () => {
+  const unknown = { role: 'meta', type: 'news' }
+  const { session, issues } = kimiSource.read(kimiSource.open(), [version, unknown, answer('Done.')])
+  expect(issues).toMatchObject([{ code: 'unknown-message', messageType: 'news' }])
+  expect(idsOf(session.state.blocks)).toEqual(['line::0:0'])
+})
