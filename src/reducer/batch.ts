@@ -8,6 +8,7 @@ import {
   type SessionFacts,
   type SubagentState,
 } from '../state/session.ts'
+import { hasEnded } from '../state/subagent.ts'
 import type { SessionTurn } from '../state/turn.ts'
 import { type CallIndex, callBlockIds, indexCall, keepCallIndex, takeCallIndex } from './call-index.ts'
 import { type GroupOf, OwnedList, type PlacedItem } from './owned-list.ts'
@@ -54,6 +55,11 @@ export class Batch {
   /** All subagents, in the order of their creation. Their conversations may be older than those of `thread`. */
   get subagents(): readonly StateFacts[] {
     return this.#subagents.items
+  }
+
+  /** The subagents whose run has not ended by itself, in the order of their creation. */
+  get openSubagents(): readonly StateFacts[] {
+    return this.#subagents.inGroup(openGroup, OPEN).map(({ item }) => item)
   }
 
   subagentByToolUseId(toolUseId: string): SubagentThread | undefined {
@@ -194,7 +200,9 @@ function subagentOf(facts: StateFacts): SubagentState {
 const toolUseIdOf = ({ toolUseId }: SubagentState): string => toolUseId
 const agentIdOf = ({ agentId }: SubagentState): string | undefined => agentId
 const parentIdOf = ({ parentConversationId }: SubagentState): string | undefined => parentConversationId
-const GROUPINGS: readonly GroupOf<SubagentState>[] = [agentIdOf, parentIdOf]
+const OPEN = 'open'
+const openGroup = (state: SubagentState): string | undefined => (hasEnded(state) ? undefined : OPEN)
+const GROUPINGS: readonly GroupOf<SubagentState>[] = [agentIdOf, parentIdOf, openGroup]
 
 function withoutBranches({ branches, ...base }: SessionConversationState): SessionConversationState {
   return base

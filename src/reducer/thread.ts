@@ -3,6 +3,7 @@ import { omitUndefined } from '../json/omit-undefined.ts'
 import { hasChanges, withChanges } from '../json/with-changes.ts'
 import { type ConversationBlock, messageIdOf as messageOf } from '../state/block.ts'
 import type { ConversationThread, MessageUsage, SubagentState } from '../state/session.ts'
+import { hasEnded } from '../state/subagent.ts'
 import type { Todo } from '../state/todo.ts'
 import { type GroupOf, OwnedList, type PlacedItem } from './owned-list.ts'
 
@@ -71,7 +72,11 @@ export class SubagentThread extends Thread {
   }
 
   update(facts: Partial<SubagentState>): void {
-    if (hasChanges(this.#state, facts)) Object.assign(this.edit(), facts)
+    if (!hasChanges(this.#state, facts)) return
+    // The batch finds the subagents that have not ended.
+    const isOpened = hasEnded(this.#state) && !hasEnded({ ...this.#state, ...facts })
+    if (isOpened) this.#replace(withChanges(this.#state, facts))
+    else Object.assign(this.edit(), facts)
   }
 
   /** Adds facts that are not known yet. */

@@ -121,6 +121,11 @@ export class TranslationContext<Values extends CommonNotes> extends NotesDraft<V
     return this.#draft.subagents
   }
 
+  /** Returns the facts of the agents whose run has not ended, or only with the end of an input, in the order of their spawns. */
+  openAgents(): readonly StateFacts[] {
+    return this.#draft.openSubagents
+  }
+
   /** Returns the tokens of a message. */
   usageOf(conversationId: string, messageId: string): MessageUsage | undefined {
     return this.#draft.batch.thread(conversationId)?.usage.find(messageId)?.item
@@ -336,7 +341,7 @@ export class TranslationContext<Values extends CommonNotes> extends NotesDraft<V
    */
   endInput({ mayWait = false, unplaced = [] }: EndOptions = {}): InputEnd {
     const waiting = mayWait ? this.#waitingConversations() : NOBODY
-    const unfinished = this.agents().flatMap(({ toolUseId, status }) =>
+    const unfinished = this.openAgents().flatMap(({ toolUseId, status }) =>
       isFinal(status) || waiting.has(toolUseId) ? [] : [toolUseId],
     )
     for (const toolUseId of unfinished)

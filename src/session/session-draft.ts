@@ -7,6 +7,7 @@ import { applySingleDelta } from '../reducer/single-delta.ts'
 import type { StateFacts } from '../reducer/thread.ts'
 import type { ConversationBlock } from '../state/block.ts'
 import { type Branch, MAIN, type SessionConversationState, type SubagentState } from '../state/session.ts'
+import { hasEnded } from '../state/subagent.ts'
 
 /**
  * A state that a batch of messages changes. Most messages of a live stream are one delta, which needs no reducer's batch: look-ups near the end of
@@ -35,6 +36,13 @@ export class SessionDraft {
   /** The facts of all subagents, in the order of their creation. */
   get subagents(): readonly StateFacts[] {
     return this.#batch?.subagents ?? this.#state.subagents
+  }
+
+  /** The facts of the subagents whose run has not ended by itself, in the order of their creation. */
+  get openSubagents(): readonly StateFacts[] {
+    const { subagents } = this.#state
+    if (this.#batch || subagents.length > TAIL) return this.batch.openSubagents
+    return subagents.filter((subagent) => !hasEnded(subagent))
   }
 
   /** Returns the last block with the id in a conversation. */

@@ -40,11 +40,7 @@ function isRootTurn(event: CodexEvent): boolean {
 
 function isWorking(context: CodexContext): boolean {
   const { status, openBlocks } = context.turn
-  return (
-    status === 'running' ||
-    openBlocks !== undefined ||
-    context.agents().some(({ toolUseId }) => !context.hasEnded(toolUseId))
-  )
+  return status === 'running' || openBlocks !== undefined || context.openAgents().length > 0
 }
 
 /** Reads the messages of the threads that are known now. */

@@ -89,7 +89,7 @@ export function endByReport(agentId: string, report: string, context: GeminiCont
 
 /** Ends the agents of a turn that is gone. */
 export function endAbandonedAgents(context: GeminiContext): void {
-  const running = context.agents().filter(({ status }) => !isFinal(status))
+  const running = context.openAgents().filter(({ status }) => !isFinal(status))
   for (const toolUseId of running.map((agent) => agent.toolUseId))
     context.emit({ type: 'subagent:completed', toolUseId, status: 'error' })
 }

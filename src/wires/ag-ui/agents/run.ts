@@ -170,12 +170,12 @@ export function completeAgent(toolUseId: string, end: AgentEnd, context: AgUiCon
 
 /** Ends the agents that still run when their run ends. Those that go on later are suspended. */
 export function completeAgents(status: AgentEnd['status'], context: AgUiContext): void {
-  const running = context.agents().filter((agent) => isInRun(agent, context))
+  const running = context.openAgents().filter((agent) => isInRun(agent, context))
   for (const { toolUseId } of running) completeAgent(toolUseId, { status }, context)
 }
 
 function isInRun(agent: Agent, context: AgUiContext): boolean {
   const { toolUseId, status } = agent
-  if (status === 'pending' || context.hasEnded(toolUseId)) return false
+  if (status === 'pending') return false
   return !announcedBlock(agent, context) && !context.notes.suspended.get(toolUseId)
 }

@@ -1,7 +1,7 @@
 import { addToList } from '../../../json/append.ts'
 import { toolUseIdOfBlock } from '../../../state/block.ts'
 import type { ClaudeContext } from '../context.ts'
-import { type Agent, agentsWith, findAgent } from './agent.ts'
+import { type Agent, findAgent, runningAgents } from './agent.ts'
 import { completeAgent } from './agent-run.ts'
 
 /** Ends the agent of a retracted call, unless it has started: a line or an event has named its id. */
@@ -17,7 +17,7 @@ export function abandonUnstartedAgent(blockId: string, context: ClaudeContext): 
  */
 export function abandonAwaitedAgents(conversationId: string, context: ClaudeContext): void {
   const byParent = new Map<string, Agent[]>()
-  for (const agent of agentsWith(isAwaited, context)) addToList(byParent, agent.parent ?? '', agent)
+  for (const agent of runningAgents(context).filter(isAwaited)) addToList(byParent, agent.parent ?? '', agent)
   const waiting = [conversationId]
   for (const parent of waiting)
     for (const agent of byParent.get(parent) ?? []) {
@@ -28,16 +28,16 @@ export function abandonAwaitedAgents(conversationId: string, context: ClaudeCont
 
 /** Ends all agents in the background: the person has stopped them, or has left the program. */
 export function completeKilledAgents(context: ClaudeContext): void {
-  for (const agent of agentsWith(({ hasEnded, isLaunched }) => !hasEnded && isLaunched === true, context))
+  for (const agent of runningAgents(context).filter(({ isLaunched }) => isLaunched === true))
     completeAgent(agent, { status: 'error' }, context)
 }
 
 /** Whether a conversation waits for the call of a running agent. */
 export function isAwaitingAgent(conversationId: string, context: ClaudeContext): boolean {
-  return agentsWith((agent) => agent.parent === conversationId && isAwaited(agent), context).length > 0
+  return runningAgents(context).some((agent) => agent.parent === conversationId && isAwaited(agent))
 }
 
-/** Whether the agent's parent waits for the result of the call. */
-function isAwaited({ hasEnded, hasOpenCall, isResumed }: Agent): boolean {
-  return !hasEnded && hasOpenCall && !isResumed
+/** Whether the parent of a running agent waits for the result of the call. */
+function isAwaited({ hasOpenCall, isResumed }: Agent): boolean {
+  return hasOpenCall && !isResumed
 }

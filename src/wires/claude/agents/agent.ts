@@ -72,22 +72,30 @@ function isTakenBack(facts: AgentState, context: ClaudeContext): boolean {
 
 /** Returns the agents that pass a test, in the order of their spawns. Those without a conversation come last. */
 export function agentsWith(isWanted: (agent: Agent) => boolean, context: ClaudeContext): readonly Agent[] {
-  const ids = new Set(context.agents().map(({ toolUseId }) => toolUseId))
-  for (const [toolUseId] of context.notes.agents.entries()) ids.add(toolUseId)
-  return [...ids].flatMap((toolUseId) => {
-    const agent = findAgent(toolUseId, context)
-    return agent && isWanted(agent) ? [agent] : []
-  })
+  const noted = context.notes.agents.entries().map(([toolUseId]) => toolUseId)
+  return agentsOf([...idsOf(context.agents()), ...noted], context).filter(isWanted)
+}
+
+/** Returns the agents that have not ended, in the order of their spawns. Those without a conversation come last. */
+export function runningAgents(context: ClaudeContext): readonly Agent[] {
+  const { agents } = context.notes
+  // A long session has many notes of stored ends. The state has those agents.
+  const noted = agents.entries().flatMap(([toolUseId, { storedEnd }]) => (storedEnd ? [] : [toolUseId]))
+  return agentsOf([...idsOf(context.openAgents()), ...noted], context).filter(({ hasEnded }) => !hasEnded)
+}
+
+function idsOf(agents: readonly AgentState[]): readonly string[] {
+  return agents.map(({ toolUseId }) => toolUseId)
+}
+
+function agentsOf(toolUseIds: readonly string[], context: ClaudeContext): readonly Agent[] {
+  return [...new Set(toolUseIds)].flatMap((toolUseId) => findAgent(toolUseId, context) ?? [])
 }
 
 /** Whether an agent has not ended. */
 export function hasRunningAgents(context: ClaudeContext): boolean {
-  const { agents } = context.notes
-  if (context.agents().some((facts) => !hasEnded(facts) && isRegistered(facts, context))) return true
-  return (
-    !agents.isEmpty &&
-    agents.entries().some(([toolUseId]) => findAgent(toolUseId, context)?.hasEnded === false)
-  )
+  if (context.openAgents().some((facts) => isRegistered(facts, context))) return true
+  return !context.notes.agents.isEmpty && runningAgents(context).length > 0
 }
 
 /** Changes the note on an agent. A note that says nothing beyond the state leaves. That of an agent without a parent says that a message has named it. */

@@ -1,7 +1,7 @@
 import { asObject } from '../../../json/values.ts'
 import { type ConversationBlock, messageIdOf } from '../../../state/block.ts'
 import type { ClaudeContext } from '../context.ts'
-import { agentsWith, lastTextOf } from './agent.ts'
+import { lastTextOf, runningAgents } from './agent.ts'
 import { completeAgent } from './agent-run.ts'
 
 /**
@@ -9,7 +9,7 @@ import { completeAgent } from './agent-run.ts'
  * write on after the hook, if another hook blocks it.
  */
 export function completeStoppedAgents(context: ClaudeContext): void {
-  const stopped = agentsWith(({ hasEnded, toolUseId }) => !hasEnded && isStopped(toolUseId, context), context)
+  const stopped = runningAgents(context).filter(({ toolUseId }) => isStopped(toolUseId, context))
   for (const agent of stopped)
     completeAgent(agent, { status: 'completed', output: lastTextOf(agent, context) }, context)
 }

@@ -2,7 +2,7 @@ import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asArray, asFiniteNumber, asObject, asString, type JsonObject } from '../../../json/values.ts'
 import { textsIn } from '../../../programs/claude-code/texts.ts'
 import type { ClaudeContext } from '../context.ts'
-import { agentsWith, lastTextOf } from './agent.ts'
+import { findAgent, lastTextOf, runningAgents } from './agent.ts'
 import { completeAgent, isFinalStatus, runStatus } from './agent-run.ts'
 import { registerAgent, storeAgentWithoutCall } from './register-agent.ts'
 
@@ -73,7 +73,7 @@ function translateAgentProgress(entry: JsonObject, callId: string, context: Clau
   if (typeof agentId !== 'string') return
   const facts = { name: asString(label), phase: asString(phaseTitle), prompt: wholeText(promptPreview) }
   registerLaunchedAgent(agentId, callId, omitUndefined(facts), context)
-  const [agent] = agentsWith(({ toolUseId }) => toolUseId === agentId, context)
+  const agent = findAgent(agentId, context)
   if (!agent || agent.hasEnded || (state !== 'done' && state !== 'error')) return
   const output = lastTextOf(agent, context) ?? wholeText(entry.resultPreview) ?? asString(entry.error)
   const durationMs = asFiniteNumber(entry.durationMs)
@@ -88,7 +88,7 @@ function wholeText(preview: unknown): string | undefined {
 /** Ends a workflow with its report. The agents of a run that has ended have ended too. */
 export function endWorkflow(callId: string | undefined, status: unknown, context: ClaudeContext): void {
   if (callId === undefined || !isFinalStatus(status)) return
-  const running = agentsWith(({ launchedBy, hasEnded }) => launchedBy === callId && !hasEnded, context)
+  const running = runningAgents(context).filter(({ launchedBy }) => launchedBy === callId)
   for (const agent of running)
     completeAgent(agent, { status: runStatus(status), output: lastTextOf(agent, context) }, context)
 }

@@ -45,7 +45,7 @@ export function isRunning(threadId: string, context: CodexContext): boolean {
 
 /** Stops all agents: the program ends. */
 export function stopAgents(context: CodexContext): void {
-  const running = context.agents().filter((agent) => !hasEnded(agent))
+  const running = context.openAgents()
   for (const { toolUseId, agentId = toolUseId } of running)
     if (context.isAnnounced(toolUseId)) failAnnounced(toolUseId, undefined, context)
     else endOwnRun(agentId, { status: 'error' }, context)
