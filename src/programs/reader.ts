@@ -154,6 +154,8 @@ export interface ProgramReader {
   readonly reportsTurns?: boolean
   /** Each call of main comes before its request. Any other request is that of an agent whose calls are not sent. */
   readonly announcesCalls?: boolean
+  /** Only the result of a call names the agent that it started. So an agent with an own id that runs is in the background. */
+  readonly resultsNameAgents?: boolean
   /** The fields of a call whose first values are the model's. Later ones are for display. */
   readonly firstFields?: readonly string[]
   /** Each chunk of thinking is a whole thought. */

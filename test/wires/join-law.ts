@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { SessionConversationState, Source } from '../../src/index.ts'
 import { asArray, asObject, type JsonObject } from '../../src/json/values.ts'
 import { programOf } from '../../src/programs/all.ts'
+import { copilot } from '../../src/programs/copilot/program.ts'
 import { kimi } from '../../src/programs/kimi/program.ts'
 import { loadSession, saveSession } from '../../src/session/save-session.ts'
 import type { Session } from '../../src/session/session.ts'
@@ -101,6 +102,8 @@ const NOT_IN_STATE: readonly string[] = [
   'queue',
   'buffered',
   'earlyLines',
+  // Copilot: attachments of the next prompt
+  'assets',
   // Codex: entries and reports of a rollout, threads that are not known, requests to take turns back, threads before a fork, reviews,
   // and processes of commands that go on
   'bufferedEntries',
@@ -122,13 +125,16 @@ export function hasAllInState(
 ): boolean {
   const notes = asObject(asObject(stored(saveSession(session))).notes)
   if (NOT_IN_STATE.some((name) => notes[name] !== undefined)) return false
-  if (programOf(session.state.session.program) === kimi && isReplay(notes)) return false
+  if (WITHOUT_IDS.has(programOf(session.state.session.program)) && isReplay(notes)) return false
   return (
     !waits(source, session) && !isBetweenBlocks({ messages }, cut) && !isBeforeText(messages.slice(0, cut))
   )
 }
 
-/** Kimi Code over ACP: whether a request to load a session has no response yet. Its texts have no ids, so only the request shows that they come again. */
+/** The programs whose texts have no ids over ACP. So only the request to load a session shows that they come again. */
+const WITHOUT_IDS: ReadonlySet<unknown> = new Set([kimi, copilot])
+
+/** Whether a request to load a session has no response yet. */
 function isReplay({ loadId }: JsonObject): boolean {
   return loadId !== undefined
 }

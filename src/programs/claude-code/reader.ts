@@ -11,6 +11,7 @@ export const claudeReader: ProgramReader = {
     const { name: agentType, report, text, ...result } = readAgentResult({ content: output }, record)
     return { ...result, agentType, report: report ?? text }
   },
+  resultsNameAgents: true,
   agentReport: withoutToolList,
   fileChanges: fileChangesOf,
   messageOrigin(text) {

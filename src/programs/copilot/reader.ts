@@ -6,6 +6,7 @@ import { todosAfterCall } from './sql-todos.ts'
 
 /** Reads GitHub Copilot CLI for a protocol. */
 export const copilotReader: ProgramReader = {
+  resultsNameAgents: true,
   toolName: (call) => call.toolName ?? nameByInput(call),
   result(record) {
     const text = asString(record.content) ?? asString(record.message)

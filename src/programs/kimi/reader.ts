@@ -6,6 +6,7 @@ import { contentParts, exitCodeIn, outputText, readAgentReport } from './results
 /** Reads Kimi Code for a protocol. */
 export const kimiReader: ProgramReader = {
   announcesCalls: true,
+  resultsNameAgents: true,
   // A title begins as the name of the tool, and becomes a sentence.
   firstFields: ['title'],
   toolName: ({ toolName, title }) => toolName ?? title,

@@ -55,9 +55,7 @@ function openThread(conversationId: string, { blocks }: ConversationThread, cont
 function openAgent(agent: SubagentState, context: AcpContext): void {
   const { toolUseId, agentId = toolUseId, parentConversationId = MAIN } = agent
   context.setEntry('calls', context.keyOf(parentConversationId, toolUseId), { toolName: '', fields: {} })
-  // Only a call that has ended, or a child session, names the agent's own id.
-  const { isNotified, announcesCalls } = context.reader
-  if ((isNotified || announcesCalls) && agentId !== toolUseId) context.setEntry('launched', toolUseId, true)
+  if (context.reader.resultsNameAgents && agentId !== toolUseId) context.setEntry('launched', toolUseId, true)
   openTurn(toolUseId, agent, context)
 }
 

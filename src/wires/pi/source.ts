@@ -4,6 +4,7 @@ import type { InputEnd } from '../../session/context.ts'
 import { defineSource } from '../../session/define-source.ts'
 import { isFromClient, unwrapLogLine } from '../../session/log-line.ts'
 import type { Source } from '../../session/source.ts'
+import { type ConversationBlock, isPrompt, messageIdOf } from '../../state/block.ts'
 import type { SessionConversationState } from '../../state/session.ts'
 import { translateMessage } from './blocks/message.ts'
 import { openReply } from './blocks/stream.ts'
@@ -45,7 +46,7 @@ function end(context: PiContext): InputEnd {
 
 /** Makes the notes that are needed to go on from a state. A state holds no places of entries, so it shows no later rewind. */
 function open({ turn, blocks }: SessionConversationState, context: PiContext): void {
-  context.remember({ streaming: openReply(context) })
+  context.remember({ streaming: openReply(context), lastMessage: placeOf(blocks) })
   if (turn.status !== 'running' || context.notes.streaming) return
   const last = blocks.at(-1)
   if (last?.type === 'error') context.answerTurn({ outcome: 'failed', error: last.message })
@@ -53,6 +54,19 @@ function open({ turn, blocks }: SessionConversationState, context: PiContext): v
     context.answerTurn({ outcome: 'interrupted' })
   else if (last?.type === 'assistant_text' && last.status === 'complete')
     context.answerTurn({ outcome: 'finished' })
+}
+
+/** Returns the last message, by its time in ms: that is the id of a message, and a block of it has the same time as ISO 8601. */
+function placeOf(blocks: readonly ConversationBlock[]): PiContext['notes']['lastMessage'] {
+  const last = blocks.findLast((block) => isPrompt(block) || isOfModel(block))
+  const id = last && (messageIdOf(last) ?? String(Date.parse(last.timestamp ?? '')))
+  return id === undefined ? undefined : { id, isLive: false }
+}
+
+/** Whether the block is the model's or its result. A command of the person is neither. */
+function isOfModel(block: ConversationBlock): boolean {
+  if (block.type === 'tool_result') return !block.toolUseId.startsWith('command:')
+  return messageIdOf(block) !== undefined
 }
 
 /** Whether a value is a line that only Pi's format has. */

@@ -171,7 +171,10 @@ function commandId(command: PersonCommand, context: PiContext): string | undefin
   const { id = MAIN, isLive = false } = context.notes.lastMessage ?? {}
   // A stream that goes on after a history has not shown its place yet.
   const isAnywhere = command.timestamp === undefined && !isLive
-  if (isAnywhere && context.blocksOf(MAIN).some((block) => isSameCommand(block, command))) return undefined
+  const isKnown = (block: ConversationBlock) =>
+    (isAnywhere || (command.timestamp !== undefined && block.timestamp === command.timestamp)) &&
+    isSameCommand(block, command)
+  if (context.blocksOf(MAIN).some(isKnown)) return undefined
   for (let number = 0; ; number += 1) {
     const own = `command:${id}:${number}`
     const known = context.findBlock(MAIN, own)
