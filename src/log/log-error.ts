@@ -7,6 +7,7 @@
  * - `not-json`: an event is a value that JSON cannot hold
  * - `too-large`: an append or a snapshot has more than 268,435,456 bytes as JSON
  * - `closed`: the log is closed
+ * - `silent`: the log does not answer in time; a worker rejects with it
  * - `in-use`: another process or thread has the folder
  * - `broken`: a stored file or key is damaged. If a line of a file is lost, `expected` is the number of the next event, `actual` the number found
  */
@@ -18,6 +19,7 @@ export type LogErrorCode =
   | 'not-json'
   | 'too-large'
   | 'closed'
+  | 'silent'
   | 'in-use'
   | 'broken'
 

@@ -1,8 +1,10 @@
-/** Returns the result, or rejects if it does not come within that many milliseconds. */
+import { LogError } from './log-error.ts'
+
+/** Returns the result, or rejects with a `LogError` (`silent`) if it does not come within that many milliseconds. */
 export async function within<Result>(ms: number, work: Promise<Result>): Promise<Result> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`the log does not answer within ${ms} ms`)), ms)
+    timer = setTimeout(() => reject(new LogError('silent', `the log does not answer within ${ms} ms`)), ms)
   })
   try {
     return await Promise.race([work, late])

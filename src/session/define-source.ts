@@ -24,7 +24,7 @@ interface SourceDefinition<Values extends CommonNotes, Context extends Translati
   /** Translates the next message of the batch. */
   readonly translate: (message: unknown, context: Context) => void
   /** Remembers that a line of main or of an agent is not JSON. The next message is the next line that is. */
-  readonly passBrokenLine?: (agentId: string | undefined, context: Context) => void
+  readonly onBrokenLine?: (agentId: string | undefined, context: Context) => void
   /** Translates the end of the input. */
   readonly end: (context: Context) => InputEnd
 }
@@ -35,7 +35,7 @@ export function defineSource<Values extends CommonNotes, Context extends Transla
   begin: beginOwn,
   open,
   translate,
-  passBrokenLine,
+  onBrokenLine,
   end,
 }: SourceDefinition<Values, Context>): Source {
   const begin = (session: Session) => {
@@ -59,7 +59,7 @@ export function defineSource<Values extends CommonNotes, Context extends Transla
       const context = begin(session)
       for (const message of messages) {
         if (BrokenLine.isOne(message)) {
-          passBrokenLine?.(message.transcript, context)
+          onBrokenLine?.(message.transcript, context)
           continue
         }
         context.nextMessage()

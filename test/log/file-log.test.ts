@@ -228,7 +228,8 @@ describe('a log in files', () => {
     expect(await log.loadSnapshot('s')).toBeNull()
     expect(await readdir(folder)).toEqual(['lock'])
     await log.close()
-    expect(await readdir(folder)).toEqual([])
+    // A released lock stays: the file of that name may be another holder's.
+    expect(await readdir(folder)).toEqual(['lock'])
   })
 
   it('keeps any id within its folder, and ids apart that differ in capitals', async () => {

@@ -1,20 +1,16 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
-import { build } from 'esbuild'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { createFileLog } from '../../src/log/index.ts'
-import type { LockResult, LockTask } from './faults/lock-task.ts'
+import { buildLockChild, expectReadable, resultOf } from './faults/lock-processes.ts'
+import type { LockTask } from './faults/lock-task.ts'
 import { kill } from './faults/processes.ts'
-import { report } from './faults/report.ts'
 
-const ROUNDS = 5
-const PROCESSES = 3
 const programs = { esm: '', cjs: '' }
 
 /** Another PID namespace has other processes under the same numbers, as another container has. */
@@ -24,19 +20,7 @@ if (!canUnshare)
   process.stderr.write('SKIPPED: the lock between PID namespaces needs root and the program unshare\n')
 
 beforeAll(async () => {
-  for (const format of ['esm', 'cjs'] as const) {
-    const name = `lock-child-${process.pid}.${format === 'esm' ? 'mjs' : 'cjs'}`
-    programs[format] = join(process.cwd(), 'node_modules/.faults', name)
-    await build({
-      entryPoints: [join(import.meta.dirname, 'faults/lock-child.ts')],
-      outfile: programs[format],
-      bundle: true,
-      packages: 'external',
-      platform: 'node',
-      format,
-      target: 'es2022',
-    })
-  }
+  for (const format of ['esm', 'cjs'] as const) programs[format] = await buildLockChild(format)
 })
 afterAll(() => Promise.all(Object.values(programs).map((path) => rm(path, { force: true }))))
 
@@ -61,35 +45,6 @@ describe('the lock of a log in files', () => {
     children.push(child)
     return child
   }
-
-  it.each(['no lock', 'the lock of a killed process'])(
-    'goes to one of several processes that start at once on %s',
-    async (kind) => {
-      const figures = { rounds: ROUNDS, processes: PROCESSES, confirmed: 0 }
-      for (let round = 0; round < ROUNDS; round += 1) {
-        const log = join(folder, String(round))
-        await createFileLog(log).close()
-        if (kind !== 'no lock') await writeLock(log, '999999 12345')
-        const at = Date.now() + 600
-        const tasks = Array.from({ length: PROCESSES }, (_, each) => ({
-          folder: log,
-          name: `p${each}`,
-          at,
-          count: 20,
-          pauseMs: 5,
-        }))
-        const results = await Promise.all(
-          tasks.map((task) => resultOf(start([process.execPath, programs.esm], task))),
-        )
-        expect(results.filter(({ confirmed }) => confirmed.length > 0)).toHaveLength(1)
-        expect(results.filter(({ code }) => code === 'in-use')).toHaveLength(PROCESSES - 1)
-        await killAll()
-        await expectReadable(log, results)
-        for (const { confirmed } of results) figures.confirmed += confirmed.length
-      }
-      report(figures)
-    },
-  )
 
   it('is one for the ESM and the CommonJS copy of the package, and for two threads', async () => {
     const at = Date.now() + 500
@@ -157,33 +112,7 @@ describe('the lock of a log in files', () => {
   )
 })
 
-async function writeLock(folder: string, text: string): Promise<void> {
-  const log = createFileLog(folder)
-  for await (const _ of log.read('s', 0)) break
-  await log.close()
-  await writeFile(join(folder, 'lock'), text)
-}
-
 /** Returns the process that `unshare` started. */
 async function childOf({ pid }: ChildProcess): Promise<number> {
   return Number(await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8'))
-}
-
-/** Returns what the process reports. It runs on, so that it keeps its lock, until the test kills it. */
-async function resultOf(child: ChildProcess): Promise<LockResult> {
-  let text = ''
-  for await (const chunk of child.stdout ?? []) {
-    text += chunk
-    if (text.includes('\n')) break
-  }
-  return JSON.parse(text)
-}
-
-/** Each confirmed event is there once, and no other event is. */
-async function expectReadable(folder: string, results: readonly LockResult[]): Promise<void> {
-  const log = createFileLog(folder)
-  const read: number[] = []
-  for await (const { seq } of log.read('s', 0)) read.push(seq)
-  await log.close()
-  expect(read).toEqual(results.flatMap(({ confirmed }) => confirmed).sort((left, right) => left - right))
 }

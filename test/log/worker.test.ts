@@ -159,6 +159,20 @@ describe('a worker', () => {
     await expect(worker.done).rejects.toBe(lost)
   })
 
+  it('tries again after a log was silent, and rejects with the code `silent` if it stays so', async () => {
+    const { log, control } = controlled()
+    const worker = start(log, { sessions: ['s'], leaseMs: 60 })
+    await log.append('s', texts(1), { expectedSeq: 0 })
+    await expect.poll(() => worker.updates.at(-1)?.seq).toBe(1)
+    let calls = 0
+    control.delay = () => (++calls > 1 ? Promise.resolve() : new Promise(() => {}))
+    await expect.poll(() => calls).toBeGreaterThan(1)
+    await log.append('s', texts(1, 1), { expectedSeq: 1 })
+    await expect.poll(() => worker.updates.at(-1)?.seq).toBe(2)
+    control.delay = () => new Promise(() => {})
+    await expect(worker.done).rejects.toMatchObject({ name: 'LogError', code: 'silent' })
+  })
+
   it('ends while it extends its lease, and needs no listener', async () => {
     const { log, control } = controlled()
     await log.append('s', texts(1), { expectedSeq: 0 })

@@ -6,13 +6,13 @@ import { dirname } from 'node:path'
 export const INCOMPLETE = '.new'
 
 /** Writes a file under another name and renames it, so that a reader finds the old file or the new one, and never a part. */
-export async function writeAside(path: string, text: string): Promise<void> {
-  const aside = `${path}.${randomUUID()}${INCOMPLETE}`
+export async function writeAtomically(path: string, text: string): Promise<void> {
+  const temporary = `${path}.${randomUUID()}${INCOMPLETE}`
   try {
-    await writeSynced(aside, [text])
-    await rename(aside, path)
+    await writeSynced(temporary, [text])
+    await rename(temporary, path)
   } catch (error) {
-    await rm(aside, { force: true })
+    await rm(temporary, { force: true })
     throw error
   }
   await syncFolder(dirname(path))

@@ -18,7 +18,7 @@ import {
   syncFolder,
   textIn,
   unlessMissing,
-  writeAside,
+  writeAtomically,
   writeSynced,
 } from './disk.ts'
 import { EventFile } from './event-file.ts'
@@ -169,7 +169,7 @@ export class FileSession implements SessionStorage {
   async #write(name: string, text: string): Promise<void> {
     await makeFolder(this.#folder)
     await this.#writer.check()
-    await writeAside(join(this.#folder, name), text)
+    await writeAtomically(join(this.#folder, name), text)
   }
 
   /** Whether a newer file replaces that one. */

@@ -3,7 +3,7 @@ import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { LogError } from '../log-error.ts'
 import { linkIfFree, textIn, unlessMissing, writeSynced } from './disk.ts'
-import { BEAT_MS, isHeld, ownLock } from './holder.ts'
+import { HEARTBEAT_MS, isHeld, ownLock, RELEASED } from './holder.ts'
 
 /** A file of the lock. Without a text there is none yet. */
 interface LockFile {
@@ -12,8 +12,8 @@ interface LockFile {
 }
 
 /**
- * The right to write a folder. The file `lock` names the holder. After a holder that was killed, the next one makes a file that is named after the
- * text of that lock. Only one process can make it, and no process removes a lock that it does not hold.
+ * The right to write a folder. The file `lock` names the holder. After a holder that has released it or was killed, the next one makes a file that
+ * is named after the text of that lock. Only one process can make it, and no process removes a lock that it does not hold.
  */
 export class FolderLock {
   /** The name of this holder. No other one has it. */
@@ -25,20 +25,19 @@ export class FolderLock {
   private constructor(path: string, file: FileHandle) {
     this.#path = path
     this.#file = file
-    this.#timer = setInterval(() => void this.#touch(), BEAT_MS).unref()
+    this.#timer = setInterval(() => void this.#touch(), HEARTBEAT_MS).unref()
   }
 
   /** Takes the folder. Throws a `LogError` (`in-use`) if somebody else has it. */
   static async take(folder: string): Promise<FolderLock> {
     const path = join(folder, 'lock')
     const text = ownLock()
-    const aside = `${path}.${randomUUID()}`
-    await writeSynced(aside, [text])
+    const temporary = `${path}.${randomUUID()}`
+    await writeSynced(temporary, [text])
     try {
-      while (!(await takePlace(path, text, aside)));
-      return new FolderLock(path, await open(aside, 'r+'))
+      return new FolderLock(path, await openLock(path, text, temporary))
     } finally {
-      await rm(aside, { force: true })
+      await rm(temporary, { force: true })
     }
   }
 
@@ -47,10 +46,11 @@ export class FolderLock {
     if (!(await this.#isOwn())) throw inUse(this.#path)
   }
 
+  /** Marks the own file. It stays, because the file of that name may be another holder's by now. */
   async release(): Promise<void> {
     clearInterval(this.#timer)
     try {
-      if (await this.#isOwn()) await rm(this.#path, { force: true })
+      await this.#file.write(RELEASED, 0)
     } finally {
       await this.#file.close()
     }
@@ -66,18 +66,30 @@ export class FolderLock {
 
   async #touch(): Promise<void> {
     const now = new Date()
-    // Without the beat, another process may take the folder, and this one learns it before its next append.
+    // Without the heartbeat, another process may take the folder, and this one learns it before its next append.
     await this.#file.utimes(now, now).catch(() => {})
   }
 }
 
+/** Opens the file first: a lock whose file is not open could not be released. */
+async function openLock(path: string, text: string, temporary: string): Promise<FileHandle> {
+  const file = await open(temporary, 'r+')
+  try {
+    while (!(await takePlace(path, text, temporary)));
+    return file
+  } catch (error) {
+    await file.close()
+    throw error
+  }
+}
+
 /** Puts the own lock after the last one, and returns whether it is the folder's lock now. Throws a `LogError` if somebody has the last one. */
-async function takePlace(path: string, text: string, aside: string): Promise<boolean> {
+async function takePlace(path: string, text: string, temporary: string): Promise<boolean> {
   const files = await lockFiles(path)
   const last = files.at(-2)
   const free = files.at(-1)
   if (last?.text !== undefined && (await isHeld(last.text, last.path))) throw inUse(path)
-  if (!free || !(await linkIfFree(aside, free.path))) return false
+  if (!free || !(await linkIfFree(temporary, free.path))) return false
   const found = await lockFiles(path)
   if (found.at(-2)?.text !== text) {
     // The former holder was replaced while this process looked at its lock.

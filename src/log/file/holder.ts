@@ -8,14 +8,17 @@ import { threadId } from 'node:worker_threads'
 import { hasCode, unlessMissing } from './disk.ts'
 
 /** How often a holder touches its lock, in milliseconds. */
-export const BEAT_MS = 500
+export const HEARTBEAT_MS = 500
 /** A lock that nobody touches for this time has no holder, in milliseconds. A holder that was only slow cannot lose an append. */
 const SILENT_MS = 3000
 const POLL_MS = 100
 
+/** The first character of a lock that its holder has released. It makes the number of the process negative. */
+export const RELEASED = '-'
+
 /** Returns the text of a lock that this thread holds: the process, its start, the processes that it sees, the thread and a name of its own. */
 export function ownLock(): string {
-  return [process.pid, startInSystem('self'), space, threadId, randomUUID()].join(' ')
+  return [process.pid, startInSystem('self'), pidNamespace, threadId, randomUUID()].join(' ')
 }
 
 /**
@@ -27,9 +30,9 @@ export async function isHeld(
   path: string,
   startOf: (pid: string) => string = startInSystem,
 ): Promise<boolean> {
-  const [pid = '', start = '', holderSpace = space, holderThread] = text.split(' ')
+  const [pid = '', start = '', holderNamespace = pidNamespace, holderThread] = text.split(' ')
   if (!(Number(pid) > 0)) return false
-  if (holderSpace !== space) return isTouched(path)
+  if (holderNamespace !== pidNamespace) return isTouched(path)
   if (start === '') return isRunning(Number(pid)) && isTouched(path)
   if (Number(pid) === process.pid && start === startOf('self'))
     return holderThread === String(threadId) || isTouched(path)
@@ -59,9 +62,9 @@ async function touchedAt(path: string): Promise<number | undefined> {
 }
 
 /** The processes that this one sees. Two containers have the same numbers for other processes, and so have two machines. */
-const space = readSpace()
+const pidNamespace = readPidNamespace()
 
-function readSpace(): string {
+function readPidNamespace(): string {
   try {
     // The folder of another container would show other processes.
     if (readlinkSync('/proc/self') !== String(process.pid)) return randomUUID()

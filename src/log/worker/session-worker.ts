@@ -125,12 +125,12 @@ function isLost(error: unknown): boolean {
   return error instanceof LogError && error.code === 'old-generation'
 }
 
-/** A newer snapshot may end these: the one of another owner, or the one that a log still has after it lost events. */
-const ENDED_BY_A_SNAPSHOT: readonly LogErrorCode[] = ['trimmed', 'wrong-seq', 'lost-events']
+/** Another try may end these: a silent log answers again, or there is a newer snapshot. After lost events, the log has an earlier one. */
+const TEMPORARY: readonly LogErrorCode[] = ['trimmed', 'wrong-seq', 'lost-events', 'silent']
 
 /** Whether another try gives the same error. */
 function isFinal(error: unknown): boolean {
-  if (error instanceof LogError) return !ENDED_BY_A_SNAPSHOT.includes(error.code)
+  if (error instanceof LogError) return !TEMPORARY.includes(error.code)
   return error instanceof FinalError
 }
 

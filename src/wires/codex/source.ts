@@ -34,7 +34,7 @@ export const codexSource: Source = /* @__PURE__ */ defineSource({
   notes: NOTES,
   begin: (session) => new CodexContext(session),
   translate,
-  passBrokenLine: (agentId, context) => noteBrokenLine(agentId ?? MAIN, context),
+  onBrokenLine: (agentId, context) => noteBrokenLine(agentId ?? MAIN, context),
   end,
   open,
 })

@@ -29,7 +29,7 @@ export const opencodeSource: Source = /* @__PURE__ */ defineSource({
   notes: NOTES,
   begin: (session) => new OpencodeContext(session),
   translate,
-  passBrokenLine: (_, context) => context.remember({ isAfterBrokenLine: true }),
+  onBrokenLine: (_, context) => context.remember({ isAfterBrokenLine: true }),
   end,
   open,
 })

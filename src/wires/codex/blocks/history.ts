@@ -5,7 +5,7 @@ import { withChanges } from '../../../json/with-changes.ts'
 import { type PersonCommand, readPersonCommand } from '../../../programs/codex/command.ts'
 import { COMMAND } from '../../../programs/codex/tool-names.ts'
 import { userContent } from '../../../session/user-content.ts'
-import { type ConversationBlock, toolResultBlockId } from '../../../state/block.ts'
+import { type BlockOf, type ConversationBlock, toolResultBlockId } from '../../../state/block.ts'
 import type { UserContentPart } from '../../../state/content.ts'
 import type { CodexContext } from '../context.ts'
 import type { CodexEventOf } from '../events/event.ts'
@@ -201,12 +201,10 @@ export function showBufferedReport(threadId: string, context: CodexContext): voi
   showMessage(threadId, report, context)
 }
 
-function showMessage(
-  threadId: string,
-  { role, id, content, time }: BufferedMessage,
-  context: CodexContext,
-): void {
+function showMessage(threadId: string, message: BufferedMessage, context: CodexContext): void {
+  const { role, id, content, time } = message
   if (id === undefined && isShown(threadId, { role, content, time }, context)) return
+  if (message.isBesideBroken && repeatsLastItem(threadId, message, context)) return
   const blockId = id ?? context.nextUnnamedId(threadId)
   if (role === 'user') return showPrompt(threadId, { id: blockId, content, time }, context)
   completeText(threadId, { id: blockId, kind: 'text', text: textOf(content), startedAt: time }, context)
@@ -218,13 +216,28 @@ function isShown(
   { role, content, time }: Pick<CodexEventOf<'message'>, 'role' | 'content' | 'time'>,
   context: CodexContext,
 ): boolean {
-  const shown = role === 'user' ? userContent(content) : textOf(content)
-  return context.hasBlockAt(
-    threadId,
-    time,
-    (block) =>
-      (block.type === 'user_message' || block.type === 'assistant_text') && isEqual(block.content, shown),
-  )
+  const shown = shownContent(role, content)
+  return context.hasBlockAt(threadId, time, (block) => isMessage(block) && isEqual(block.content, shown))
+}
+
+/** Whether the entry repeats the last item. The broken line beside it was another one then. The ids of entries and items may differ. */
+function repeatsLastItem(
+  threadId: string,
+  { role, content }: BufferedMessage,
+  context: CodexContext,
+): boolean {
+  if (context.notes.reports.get(context.threadKey(threadId)) !== 'items') return false
+  const last = context.blocksOf(context.conversationOf(threadId)).findLast(isMessage)
+  const type = role === 'user' ? 'user_message' : 'assistant_text'
+  return last?.type === type && isEqual(last.content, shownContent(role, content))
+}
+
+function isMessage(block: ConversationBlock): block is BlockOf<'user_message' | 'assistant_text'> {
+  return block.type === 'user_message' || block.type === 'assistant_text'
+}
+
+function shownContent(role: BufferedMessage['role'], content: BufferedMessage['content']) {
+  return role === 'user' ? userContent(content) : textOf(content)
 }
 
 function textOf(content: readonly UserContentPart[]): string {
