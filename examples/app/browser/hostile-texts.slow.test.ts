@@ -8,8 +8,8 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { languages } from '../page/text/highlight.ts'
 import { skipReason } from './chromium.ts'
-import { finishedCall, finishedText } from './events.ts'
-import { ALIASES, HOSTILE_TEXTS, SAMPLES } from './hostile-texts.ts'
+import { callResult, finishedCall, finishedText } from './events.ts'
+import { ALIASES, HOSTILE_OUTPUTS, HOSTILE_TEXTS, SAMPLES } from './hostile-texts.ts'
 import { useReports } from './reports.ts'
 
 const fold = (...events: readonly SessionEvent[]): SessionConversationState =>
@@ -51,6 +51,20 @@ describe.skipIf(skipReason)(`a page with a hostile text ${skipReason ?? ''}`, ()
       expect(words?.trim(), name).not.toBe('')
     }
   })
+
+  it.each(Object.entries(HOSTILE_OUTPUTS))(
+    'shows an output of %s when its call is open',
+    async (_, output) => {
+      const result = callResult({ id: 'result', toolUseId: 'call', output })
+      const page = await open(around(finishedCall('call', { command: 'x' }), result))
+      await page.keyboard.press('e')
+      await expectGoodTexts(page)
+      const shown = await page.evaluate(() => document.body.innerText)
+      // No code of a terminal and no text without a limit is on the page.
+      expect(shown).not.toContain('\u001b')
+      expect(shown.length).toBeLessThan(500_000)
+    },
+  )
 
   it('shows code in each language with its colours', async () => {
     expect(Object.keys(SAMPLES).sort()).toEqual([...languages].sort())

@@ -48,6 +48,7 @@ export const HOSTILE_TEXTS: Readonly<Record<string, readonly NamedText[]>> = {
     ['nested code in js', fenced('js', '`${'.repeat(6_000))],
     ['code in python', fenced('python', 'f"{'.repeat(6_000))],
     ['code in bash', fenced('bash', '$('.repeat(10_000))],
+    ['code in diff', fenced('diff', '@@ '.repeat(6_600))],
     ['code in css', fenced('css', '@media('.repeat(2_800))],
     ['code in rust', fenced('rust', 'r#'.repeat(10_000))],
     ['code in json', fenced('json', '['.repeat(19_900))],
@@ -57,6 +58,14 @@ export const HOSTILE_TEXTS: Readonly<Record<string, readonly NamedText[]>> = {
     ['a style in html', fenced('html', '<style>a { color: red }</style>')],
     ['scripts in html', fenced('html', '<script>'.repeat(2_400))],
   ],
+}
+
+/** Outputs of tools, by kind. */
+export const HOSTILE_OUTPUTS: Readonly<Record<string, string>> = {
+  'a colour for each character': '\u001b[31mx\u001b[0m'.repeat(50_000),
+  'JSON of many levels': '['.repeat(50_000),
+  'a line of three million characters': 'x'.repeat(3_000_000),
+  '200,000 lines': 'x\n'.repeat(200_000),
 }
 
 function fenced(language: string, code: string): string {

@@ -48,7 +48,7 @@ export class EventStream {
     const response = this.#response
     response.writeHead(200, HEADERS)
     this.#nameLog()
-    const heartbeat = setInterval(() => this.#beat(), this.#heartbeatMs)
+    const heartbeat = setInterval(() => this.#sendHeartbeat(), this.#heartbeatMs)
     const unsubscribe = this.#log.subscribe(this.#send)
     response.on('drain', () => {
       this.#isFull = false
@@ -87,7 +87,7 @@ export class EventStream {
   readonly #write = (stamped: StampedEvent): void => {
     if (this.#isClosed) return
     const { epoch, seq } = stamped
-    const hasRoom = this.#response.write(`id: ${epoch}:${seq}\ndata: ${JSON.stringify(stamped)}\n\n`)
+    const hasRoom = this.#response.write(`id: ${epoch}:${seq}\ndata: ${this.#log.jsonOf(stamped)}\n\n`)
     if (!hasRoom) this.#isFull = true
   }
 
@@ -98,7 +98,7 @@ export class EventStream {
   }
 
   /** Skips readers that do not read, so that heartbeats do not pile up. */
-  #beat(): void {
+  #sendHeartbeat(): void {
     if (!this.#isFull) this.#response.write(': heartbeat\n\n')
   }
 }

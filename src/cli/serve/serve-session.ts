@@ -1,14 +1,9 @@
-import type { SessionEvent } from '../../events/event.ts'
 import { followSession, type SessionUpdate } from '../../node/follow/follow-session.ts'
 import type { Architecture } from '../../programs/program.ts'
-import type { SessionConversationState } from '../../state/session.ts'
 import { readPipe } from '../read-path.ts'
-import { RedactedEvents } from './redacted-events.ts'
 import { ServedLog } from './served-log.ts'
 import { type RunningServer, type ServerOptions, startServer } from './server.ts'
-
-/** A final text that grew is whole if nothing comes for this time, in milliseconds. */
-const QUIET_MS = 2000
+import { type SessionWriter, writerOf } from './session-writer.ts'
 
 export interface ServedSession extends Pick<RunningServer, 'url' | 'close'> {
   /** The file has no session yet. */
@@ -70,38 +65,10 @@ async function serveWhile(read: () => Promise<void>, options: ServerOptions): Pr
   return { url, close, ended }
 }
 
-async function followInto(writer: Writer, updates: AsyncIterator<SessionUpdate>): Promise<void> {
+async function followInto(writer: SessionWriter, updates: AsyncIterator<SessionUpdate>): Promise<void> {
   for (let next = await updates.next(); !next.done; next = await updates.next()) {
     const { state, events, issues } = next.value
     if (issues.some(({ code }) => code === 'restarted')) writer.replaceState(state)
     else writer.append(events)
   }
-}
-
-/** Writes a session into a log. */
-interface Writer {
-  readonly replaceState: (state: SessionConversationState) => void
-  readonly append: (events: readonly SessionEvent[]) => void
-}
-
-function writerOf(log: ServedLog, redact: true | undefined): Writer {
-  if (!redact)
-    return {
-      replaceState: (state) => log.replaceState(state),
-      append: (events) => appendAll(log, events),
-    }
-  const redacted = new RedactedEvents()
-  let quiet: NodeJS.Timeout | undefined
-  return {
-    replaceState: (state) => log.replaceState(redacted.replaceState(state)),
-    append: (events) => {
-      clearTimeout(quiet)
-      appendAll(log, redacted.append(events))
-      if (redacted.isWaiting) quiet = setTimeout(() => appendAll(log, redacted.release()), QUIET_MS).unref()
-    },
-  }
-}
-
-function appendAll(log: ServedLog, events: readonly SessionEvent[]): void {
-  for (const event of events) log.append(event)
 }

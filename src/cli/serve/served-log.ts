@@ -11,6 +11,7 @@ export class ServedLog {
   readonly #listeners = new Set<() => void>()
   #stamped: StampedEvent[] = []
   #cursor: Cursor = firstCursor()
+  #latest: { readonly stamped: StampedEvent; readonly json: string } | undefined
 
   /** The name of the log. Another state starts another log. */
   get epoch(): string {
@@ -21,12 +22,20 @@ export class ServedLog {
     return this.#stamped
   }
 
-  append(event: SessionEvent): void {
-    const { cursor, stamped } = stamp(this.#cursor, event)
-    this.#cursor = cursor
-    this.#stamped.push(stamped)
-    this.#store.dispatch(event)
-    this.#notify()
+  append(events: readonly SessionEvent[]): void {
+    for (const event of events) {
+      const { cursor, stamped } = stamp(this.#cursor, event)
+      this.#cursor = cursor
+      this.#stamped.push(stamped)
+      this.#store.dispatch(event)
+    }
+    if (events.length > 0) this.#notify()
+  }
+
+  /** Returns the event as JSON. The readers of a session that goes on ask for the same one. */
+  jsonOf(stamped: StampedEvent): string {
+    if (this.#latest?.stamped !== stamped) this.#latest = { stamped, json: JSON.stringify(stamped) }
+    return this.#latest.json
   }
 
   /** Starts another log with that state. A reader of the old log loads a snapshot. */

@@ -60,7 +60,7 @@ export async function startServer({
     get stamped() {
       return log.stamped
     },
-    append: (event) => log.append(event),
+    append: (event) => log.append([event]),
     snapshot: () => log.snapshot(),
     close: () => close(server),
   }

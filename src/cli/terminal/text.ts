@@ -1,6 +1,6 @@
 import type { SessionReading } from '../../node/read/read-input.ts'
 import type { UsageSum } from '../../selectors/usage.ts'
-import { showDirections } from '../../sinks/markdown/text/lines.ts'
+import { DIRECTIONS, showDirections } from '../../sinks/markdown/text/lines.ts'
 import { formatCount, plural } from '../../sinks/markdown/text/values.ts'
 import { InputError } from './terminal.ts'
 
@@ -63,8 +63,6 @@ export function toJson(value: unknown, indent?: number): string {
 }
 
 function escapeControls(json: string): string {
-  return json.replace(
-    /[\u007f-\u009f\p{Bidi_Control}]/gu,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  )
+  const escapeOne = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+  return json.replace(/[\u007f-\u009f]/g, escapeOne).replace(DIRECTIONS, escapeOne)
 }

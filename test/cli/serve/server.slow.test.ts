@@ -195,7 +195,7 @@ describe('the server', () => {
     const { epoch } = server
     const response = await fetch(new URL('events', server.url))
     log.replaceState(createInitialConversationState())
-    log.append({ type: 'session:idle' })
+    log.append([{ type: 'session:idle' }])
     const events = await firstEvents(response, 2)
     expect(events.map(({ event }) => event.type)).toEqual(['session:running', 'session:idle'])
     expect(events.map((event) => event.epoch)).toEqual([epoch, log.epoch])

@@ -6,7 +6,7 @@ export type ValueForm = 'quoted' | 'setting' | 'line' | 'sentence' | 'bare'
 
 /** Types, empty values and names of variables. They reveal nothing, and code is full of them. */
 const CONSTANT =
-  /^(?:string|str|number|u?int\d{0,2}(?:array)?|integer|boolean|bool|bytes|undefined|null|nil|none|true|false|yes|no|any|unknown|never|void|object|required|optional|:?\*+|#[0-9a-f]{3,8}|x{3,}|\.{2,}|…|-+|\[(?:key|secret|email|redacted|hidden)\]?|redacted|hidden|masked|changeme|example|await|new|function|typeof|not|self|this|yield|if|lambda|class|const|let|var|return)$/i
+  /^(?:string|str|number|u?int\d{0,2}(?:array)?|integer|boolean|bool|bytes|undefined|null|nil|none|true|false|yes|no|any|unknown|never|void|object|required|optional|:?\*+|#[0-9a-f]{3,8}|x{3,}|\.{2,}|…|-+|\[(?:key|secret|email|redacted|hidden)\]?|redacted|hidden|masked|changeme|example|bearer|basic|digest|await|new|function|typeof|not|self|this|yield|if|lambda|class|const|let|var|return)$/i
 
 /** A variable or a place for a value: `$NAME`, `${name}`, `{{ name }}`, `<name>`, `%s`, `%NAME%`, `:name`. */
 const PLACEHOLDER =

@@ -40,12 +40,20 @@ export function redactPairs(text: string): string {
     const afterName = START.lastIndex
     const { start, end, form } = valueAt(text, afterName, found)
     const [name = ''] = /^[\w-]{1,60}/.exec(found[0]) ?? []
-    if (end - start <= MAX_HARMLESS && isHarmless(text.slice(start, end), { name, form })) continue
+    if (end - start <= MAX_HARMLESS) {
+      const value = text.slice(start, end)
+      if (isLinkTarget(found[0], value) || isHarmless(value, { name, form })) continue
+    }
     redacted += text.slice(at, start) + SECRET
     at = end
     START.lastIndex = end
   }
   return redacted + text.slice(at)
+}
+
+/** Whether the name is the label of a link in Markdown or reStructuredText, as in `[api-token]: #token`. */
+function isLinkTarget(found: string, value: string): boolean {
+  return /[\]`]:[ \t]+$/.test(found) && /^(?:https?:|#[a-z-]+$)/.test(value)
 }
 
 /** A longer value is a secret, so that no long text is read twice. */
@@ -123,9 +131,15 @@ function isPassphrase(text: string, start: number, found: string): boolean {
   if (!/^pass.*[:=][ \t]*$/i.test(found)) return false
   const [line = ''] = text.slice(start, start + MAX_HARMLESS).split(/[\r\n"'`\\#]|<\//, 1)
   return (
-    /^[^\s,;]+(?: [^\s,;]+){1,7}$/.test(line.trim()) && /\d|[a-z][A-Z]/.test(line) && !SENTENCE.test(line)
+    /^[^\s,;]+(?: [^\s,;]+){1,7}$/.test(line.trim()) &&
+    /\d|[a-z][A-Z]/.test(line) &&
+    !SENTENCE.test(line) &&
+    !END_OF_PARAMETERS.test(line)
   )
 }
+
+/** The end of a list of parameters, as in `def build(self, password: bytes) -> Encryption:`. */
+const END_OF_PARAMETERS = /\)\s*(?:->|=>|[:{])/
 
 /** Whether the name is the first word of a line, as in YAML. */
 function isYaml(text: string, found: RegExpExecArray): boolean {

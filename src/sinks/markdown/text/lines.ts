@@ -5,11 +5,11 @@ const ANSI = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b\n]{0,1000}(?:\u0007|
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it removes
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it finds
-const UNPRINTABLE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\p{Bidi_Control}]/u
-
 /** Marks that change the direction of the text around them, so that it looks like another text. */
-const DIRECTIONS = /\p{Bidi_Control}/gu
+export const DIRECTIONS = /\p{Bidi_Control}/gu
+
+/** Everything that `printable` changes. Most texts have none of it. */
+const UNPRINTABLE = new RegExp(`\\r|${CONTROL.source}|${DIRECTIONS.source}`, 'u')
 
 /** Returns the text with `\ufffd` in place of each mark of a direction: a reader sees the mark, and no program obeys it. */
 export function showDirections(text: string): string {
@@ -26,7 +26,7 @@ export function printable(text: string): string {
 }
 
 /** Marks of directions, and characters that take no place. They may stand within a key and hide it. */
-const UNSEEN = /[\p{Bidi_Control}\u00ad\u200b-\u200f\u2060-\u2069\ufeff]/gu
+const UNSEEN = new RegExp(`${DIRECTIONS.source}|[\\u00ad\\u200b-\\u200d\\u2060-\\u2065\\ufeff]`, 'gu')
 
 /** Redacts the text that a person sees. A text keeps its colours and its unseen characters if they hide nothing from the redaction. */
 export function redactVisible(text: string, redact: (text: string) => string): string {
