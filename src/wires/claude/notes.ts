@@ -175,6 +175,8 @@ const FIELDS = {
   resumeCalls: { mapOf: 'string' },
   /** By tool use id. */
   agents: { mapOf: AGENT_NOTE },
+  /** The tool use ids of those without a conversation. The state does not have them. */
+  unplacedAgents: { setOf: 'string' },
   /** By agent id: the tool use ids of agents without a parent, and of teammates whose files have another id than the call's result. */
   toolUseIds: { mapOf: 'string' },
   /** By the id of a workflow's run: the call that started it. */

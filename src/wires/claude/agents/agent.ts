@@ -72,39 +72,41 @@ function isTakenBack(facts: AgentState, context: ClaudeContext): boolean {
 
 /** Returns the agents that pass a test, in the order of their spawns. Those without a conversation come last. */
 export function agentsWith(isWanted: (agent: Agent) => boolean, context: ClaudeContext): readonly Agent[] {
-  const noted = context.notes.agents.entries().map(([toolUseId]) => toolUseId)
-  return agentsOf([...idsOf(context.agents()), ...noted], context).filter(isWanted)
+  return agentsOf(context.agents(), context).filter(isWanted)
 }
 
 /** Returns the agents that have not ended, in the order of their spawns. Those without a conversation come last. */
 export function runningAgents(context: ClaudeContext): readonly Agent[] {
-  const { agents } = context.notes
-  // A long session has many notes of stored ends. The state has those agents.
-  const noted = agents.entries().flatMap(([toolUseId, { storedEnd }]) => (storedEnd ? [] : [toolUseId]))
-  return agentsOf([...idsOf(context.openAgents()), ...noted], context).filter(({ hasEnded }) => !hasEnded)
+  return agentsOf(context.openAgents(), context).filter(({ hasEnded }) => !hasEnded)
 }
 
-function idsOf(agents: readonly AgentState[]): readonly string[] {
-  return agents.map(({ toolUseId }) => toolUseId)
-}
-
-function agentsOf(toolUseIds: readonly string[], context: ClaudeContext): readonly Agent[] {
-  return [...new Set(toolUseIds)].flatMap((toolUseId) => findAgent(toolUseId, context) ?? [])
+function agentsOf(placed: readonly AgentState[], context: ClaudeContext): readonly Agent[] {
+  const { unplacedAgents } = context.notes
+  const unplaced = unplacedAgents.entries().map(([toolUseId]) => toolUseId)
+  const ids = new Set([...placed.map(({ toolUseId }) => toolUseId), ...unplaced])
+  return [...ids].flatMap((toolUseId) => findAgent(toolUseId, context) ?? [])
 }
 
 /** Whether an agent has not ended. */
 export function hasRunningAgents(context: ClaudeContext): boolean {
   if (context.openAgents().some((facts) => isRegistered(facts, context))) return true
-  return !context.notes.agents.isEmpty && runningAgents(context).length > 0
+  return !context.notes.unplacedAgents.isEmpty && runningAgents(context).length > 0
 }
 
 /** Changes the note on an agent. A note that says nothing beyond the state leaves. That of an agent without a parent says that a message has named it. */
 export function noteAgent(toolUseId: string, changes: Changes<AgentNote>, context: ClaudeContext): void {
-  const known = context.notes.agents.get(toolUseId)
-  const note = omitUndefined({ ...known, ...changes })
-  if (factsOf(toolUseId, context)?.parentConversationId !== undefined && Object.keys(note).length === 0) {
-    if (known) context.removeEntry('agents', toolUseId)
-  } else context.setEntry('agents', toolUseId, note)
+  const note = omitUndefined({ ...context.notes.agents.get(toolUseId), ...changes })
+  const isPlaced = factsOf(toolUseId, context)?.parentConversationId !== undefined
+  if (isPlaced && Object.keys(note).length === 0) return forgetAgent(toolUseId, context)
+  context.setEntry('agents', toolUseId, note)
+  if (isPlaced) context.removeEntry('unplacedAgents', toolUseId)
+  else context.setEntry('unplacedAgents', toolUseId, true)
+}
+
+/** Forgets the notes on an agent. */
+export function forgetAgent(toolUseId: string, context: ClaudeContext): void {
+  context.removeEntry('agents', toolUseId)
+  context.removeEntry('unplacedAgents', toolUseId)
 }
 
 /** Returns the agent's last text. An agent's report is its last text. */

@@ -6,7 +6,7 @@ import { MAIN } from '../../../state/session.ts'
 import type { ClaudeContext } from '../context.ts'
 import type { Line } from '../lines/line.ts'
 import type { AgentNote } from '../notes.ts'
-import { type Agent, factsOf, findAgent, isTeammateId, NEW_AGENT, noteAgent } from './agent.ts'
+import { type Agent, factsOf, findAgent, forgetAgent, isTeammateId, NEW_AGENT, noteAgent } from './agent.ts'
 
 /** The facts that a message states about an agent. An absent field is unknown. */
 interface AgentFacts
@@ -38,8 +38,7 @@ export function registerAgent(toolUseId: string, facts: AgentFacts, context: Cla
   const { parent, isBackground, ...others } = facts
   const note = context.notes.agents.get(toolUseId)
   // An agent that was registered before its call has a note under its own id.
-  if (others.agentId !== undefined && others.agentId !== toolUseId)
-    context.removeEntry('agents', others.agentId)
+  if (others.agentId !== undefined && others.agentId !== toolUseId) forgetAgent(others.agentId, context)
   const knownParent = before?.parent ?? factsOf(toolUseId, context)?.parentConversationId ?? parent
   if (isBackground && before?.isBackground === undefined && !before?.isLaunched && !before?.hasEnded)
     noteAgent(toolUseId, { isBackground }, context)
