@@ -1,7 +1,9 @@
+import { asString } from '../../../json/values.ts'
 import type { DiffHunk } from '../../../state/file-change.ts'
 import type { SessionConversationState } from '../../../state/session.ts'
 import type { Redact } from '../options.ts'
 import { redactVisible } from '../text/lines.ts'
+import { redactAddress, redactEncoded } from './encoded-files.ts'
 import { redactValue } from './values.ts'
 
 /** Views compare and link by these fields of a state. They hold no words. */
@@ -41,7 +43,10 @@ export class SessionRedaction {
   }
 
   #field(key: string, value: unknown, part: object): unknown {
-    if (STRUCTURE.has(key) || (key === 'data' && 'type' in part && part.type === 'base64')) return value
+    if (STRUCTURE.has(key)) return value
+    if ('type' in part && part.type === 'base64' && 'mediaType' in part && key === 'data')
+      return redactEncoded(asString(value) ?? '', asString(part.mediaType) ?? '', this.#redact)
+    if (key === 'url' && typeof value === 'string') return redactAddress(value, this.#redact)
     if (FOREIGN.has(key)) return redactValue(value, this.#redact)
     return this.#value(value)
   }

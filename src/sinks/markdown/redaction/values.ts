@@ -1,5 +1,6 @@
 import { isObject, isString, type JsonObject } from '../../../json/values.ts'
 import type { Redact } from '../options.ts'
+import { isBinary, redactEncoded } from './encoded-files.ts'
 import { SECRET } from './marks.ts'
 import { redactWords } from './words.ts'
 
@@ -14,11 +15,12 @@ export function redactValue(value: unknown, redact: Redact): unknown {
 }
 
 function redactFields(fields: JsonObject, redact: Redact): JsonObject {
-  const bytes = bytesField(fields)
+  const mediaType = [fields.media_type, fields.mimeType, fields.mediaType].find(isString)
   const named = namedValue(fields)
   return Object.fromEntries(
     Object.entries(fields).map(([key, value]) => {
-      if (key === bytes) return [key, value]
+      if (mediaType !== undefined && isString(value) && BYTES.includes(key))
+        return [key, redactBytes(value, mediaType, redact)]
       const name = key === named?.field ? named.name : key
       return [
         redact(key),
@@ -28,10 +30,13 @@ function redactFields(fields: JsonObject, redact: Redact): JsonObject {
   )
 }
 
-/** The bytes of an image or a sound. A rule could take a part of them for a key. */
-function bytesField(fields: JsonObject): string | undefined {
-  const type = fields.media_type ?? fields.mimeType ?? fields.mediaType
-  return typeof type === 'string' && /^(?:image|audio|video)\//.test(type) ? 'data' : undefined
+/** The fields with the bytes of a file. A rule could take a part of an image for a key. */
+const BYTES: readonly string[] = ['data', 'blob']
+
+/** The bytes may be a text that is not in base64. */
+function redactBytes(value: string, mediaType: string, redact: Redact): string {
+  const redacted = redactEncoded(value, mediaType, redact)
+  return redacted === value && !isBinary(mediaType) ? redact(value) : redacted
 }
 
 const NAMES: readonly string[] = ['name', 'key', 'header', 'field', 'variable', 'env', 'Name', 'Key']
