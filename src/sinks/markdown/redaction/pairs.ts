@@ -5,6 +5,10 @@ import { BREAK, GUTTER, QUOTE, SECRET } from './marks.ts'
 const NAME = [
   'passw(?:or)?d',
   'passwort',
+  'kennwort',
+  'contrase[ñn]a',
+  'mot de passe',
+  '(?<![A-Za-z])psk',
   'passphrase',
   'passcode',
   'pwd',
@@ -24,9 +28,9 @@ const SEPARATOR = [
   // `name:` above `value: x`
   String.raw`(?:${QUOTE})?:[ \t]{0,8}(?:\{[ \t]{0,8})?(?:${BREAK}${GUTTER})?(?:${QUOTE})?value(?:${QUOTE})?:[ \t]{0,40}`,
   // `{"name": "x", "value": "y"}`, also on two lines and without quotes
-  String.raw`(?:${QUOTE})?[ \t]{0,8},?[ \t]{0,8}(?:${BREAK}${GUTTER})?(?:${QUOTE})?(?:value|val)(?:${QUOTE})?[ \t]{0,8}[:=][ \t]{0,40}`,
+  String.raw`(?:${QUOTE})?[ \t]{0,8},?[ \t]{0,8}(?:${BREAK}${GUTTER})?(?:${QUOTE})?(?:value|val|content)(?:${QUOTE})?[ \t]{0,8}[:=][ \t]{0,40}`,
   // `name: value`, `"name": value`, `name => value`, `["name"] = value`, and not `name == value`
-  String.raw`(?:${QUOTE})?\]?[ \t]{0,40}(?:=>|:=|[:=])(?![:=])[ \t]{0,40}`,
+  String.raw`(?:${QUOTE})?\]?[ \t]{0,40}(?:=>|:=|[:=])(?![:=])(?:(?<=:)\*\*)?[ \t]{0,40}`,
 ].join('|')
 
 const START = new RegExp(`(?:${NAME})(?:${SEPARATOR})`, 'gi')

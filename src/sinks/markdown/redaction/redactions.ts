@@ -3,6 +3,7 @@ import { redactCommands } from './commands.ts'
 import { redactHeaders } from './headers.ts'
 import { redactPairs } from './pairs.ts'
 import { redactEmails, redactHomePaths } from './people.ts'
+import { redactPlaces } from './places.ts'
 import { redactPrivateKeys } from './private-keys.ts'
 import { redactSentences } from './sentences.ts'
 import { redactTokens } from './tokens.ts'
@@ -30,6 +31,7 @@ const RULES: readonly ((text: string) => string)[] = [
   redactAddresses,
   redactPairs,
   redactCommands,
+  redactPlaces,
   redactSentences,
 ]
 
