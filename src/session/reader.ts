@@ -58,17 +58,17 @@ export class EntryReader {
   }
 
   #readPortion(entries: Iterable<Entry>): ReadPortion {
-    const placed: Entry[] = []
+    const places: Place[] = []
     const broken: PlacedIssue[] = []
     let entryCount = 0
     const messages = function* () {
       for (const entry of entries) {
         entryCount += 1
         if ('issue' in entry) {
-          broken.push({ issue: withPlace(entry.issue, entry), at: placed.length })
+          broken.push({ issue: withPlace(entry.issue, entry), at: places.length })
           yield new BrokenLine(entry.transcript)
         } else {
-          placed.push(entry)
+          places.push({ line: entry.line, transcript: entry.transcript })
           yield entry.message
         }
       }
@@ -78,7 +78,7 @@ export class EntryReader {
     const unknown = issues.flatMap(({ code, index }) => (code === 'unknown-message' ? [index] : []))
     const found = issues.map((issue) => {
       const { index } = issue
-      return { issue: withPlace(issue, index === undefined ? undefined : placed[index]), at: index ?? 0 }
+      return { issue: withPlace(issue, index === undefined ? undefined : places[index]), at: index ?? 0 }
     })
     return {
       events,
@@ -109,16 +109,22 @@ interface ReadPortion extends ReadEntries {
   readonly unknownCount: number
 }
 
+/** Where an entry stands. The entry itself can be freed. */
+interface Place {
+  readonly line: number
+  readonly transcript?: string | undefined
+}
+
 /** All messages of one unknown type share an issue, and so do all broken lines of a transcript. The issue has the first line. */
 function issueKey({ index: _, line: _line, count: _count, ...facts }: ReadIssue): unknown {
   return 'messageType' in facts ? [facts.code, facts.messageType] : facts
 }
 
 /** Returns the issue with the line of its entry in place of its number in the batch. A broken line has its line already. */
-function withPlace({ index: _, ...issue }: ReadIssue, entry: Entry | undefined): ReadIssue {
+function withPlace({ index: _, ...issue }: ReadIssue, place: Place | undefined): ReadIssue {
   return omitUndefined({
     ...issue,
-    line: issue.line ?? entry?.line,
-    transcript: issue.transcript ?? entry?.transcript,
+    line: issue.line ?? place?.line,
+    transcript: issue.transcript ?? place?.transcript,
   })
 }

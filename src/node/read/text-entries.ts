@@ -93,7 +93,7 @@ const PORTION = 1_000
 
 /** Returns the entries in portions. */
 async function* inPortions(entries: Iterable<Entry>): AsyncGenerator<readonly Entry[], void> {
-  yield* portionsOf(entries, PORTION)
+  for (const portion of portionsOf(entries, PORTION)) yield [...portion]
 }
 
 async function* decodeChunks(chunks: AsyncIterable<Uint8Array | string>): AsyncGenerator<string, void> {

@@ -37,16 +37,23 @@ export function* entriesOfLines(raw: string): Generator<Entry, void> {
 /** In UTF-16 units. A portion ends with its last line. Its messages can be freed before the next portion is parsed. */
 const PORTION = 65_536
 
-/** Returns the entries in portions of that size. The last one has the rest, and may be empty. */
-export function* portionsOf(entries: Iterable<Entry>, size: number): Generator<readonly Entry[], void> {
-  let portion: Entry[] = []
-  for (const entry of entries) {
-    portion.push(entry)
-    if (portion.length < size) continue
-    yield portion
-    portion = []
+/**
+ * Returns the entries in portions of that size. The last one has the rest, and may be empty. An entry is made when it is asked for, so that it can be
+ * freed before the next one: read each portion to its end.
+ */
+export function* portionsOf(entries: Iterable<Entry>, size: number): Generator<Iterable<Entry>, void> {
+  const iterator = entries[Symbol.iterator]()
+  let isOver = false
+  while (!isOver) yield nextPortion()
+
+  function* nextPortion(): Generator<Entry, void> {
+    for (let count = 0; count < size; count += 1) {
+      const { done, value } = iterator.next()
+      isOver = done === true
+      if (done) return
+      yield value
+    }
   }
-  yield portion
 }
 
 /** Returns the message of an entry; undefined for a broken line. */

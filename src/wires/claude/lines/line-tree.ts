@@ -43,10 +43,7 @@ export function isInTree({ raw, uuid, conversationId }: Line): boolean {
 }
 
 /** Remembers the place of a line in main's file. */
-export function rememberPlace(
-  { uuid, place }: { readonly uuid: string; readonly place: LinePlace },
-  context: ClaudeContext,
-): void {
+export function rememberPlace(uuid: string, place: LinePlace, context: ClaudeContext): void {
   const { anchor } = place
   const { lastPlaces, promptsByAnchor } = context.notes
   const known = promptsByAnchor.get(anchor)
@@ -66,7 +63,7 @@ export function rememberPlace(
 export function rememberRepeatedPlace(line: Line, context: ClaudeContext): void {
   const { uuid = '' } = line
   const place = context.notes.places.get(uuid) ? undefined : placeOf(line, context)
-  if (place) rememberPlace({ uuid, place }, context)
+  if (place) rememberPlace(uuid, place, context)
 }
 
 /**

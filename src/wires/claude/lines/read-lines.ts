@@ -8,8 +8,6 @@ import type { ClaudeContext } from '../context.ts'
 import type { Line } from './line.ts'
 import { placeOf, rememberPlace } from './line-tree.ts'
 
-type NamedLine = Pick<Line, 'raw' | 'conversationId' | 'parts'> & { readonly uuid: string }
-
 const NO_PARTS: readonly JsonObject[] = []
 
 /** Reads the fields of a line. If the caller does not know its conversation, that depends on the calls that the source has read. */
@@ -20,7 +18,7 @@ export function readLine(context: ClaudeContext, raw: JsonObject, conversation?:
   const parts = message.content === undefined ? NO_PARTS : contentParts(message.content)
   const conversationId =
     conversation ?? conversationOfLine(context, asString(raw.parent_tool_use_id), agentId)
-  return {
+  const line: Line = {
     raw,
     uuid,
     timestamp: asString(raw.timestamp),
@@ -28,9 +26,10 @@ export function readLine(context: ClaudeContext, raw: JsonObject, conversation?:
     conversationId,
     message,
     parts,
-    isRepeated: uuid !== undefined && hasReadLine({ raw, uuid, conversationId, parts }, context),
+    isRepeated: false,
     isUnnamed: raw.isSidechain === true && agentId === undefined,
   }
+  return hasReadLine(line, context) ? { ...line, isRepeated: true } : line
 }
 
 /** Returns main, the agent's call, or the agent. */
@@ -44,42 +43,50 @@ function conversationOfLine(
 }
 
 /** Whether the source has read the line before. */
-function hasReadLine(line: NamedLine, context: ClaudeContext): boolean {
-  if (!isRemembered(line)) return false
-  return context.notes.readLines.get(line.uuid) !== undefined || isInState(line, context)
+function hasReadLine(line: Line, context: ClaudeContext): boolean {
+  const { uuid } = line
+  if (uuid === undefined || !isRemembered(line)) return false
+  return context.notes.readLines.get(uuid) !== undefined || isInState(uuid, line, context)
 }
 
 /** Remembers the line's uuid: a repeated line must add nothing. A line of main's file also has a place among the others. */
 export function rememberLine(line: Line, context: ClaudeContext): void {
-  const { uuid, raw, conversationId, parts } = line
-  const named = uuid !== undefined && { raw, uuid, conversationId, parts }
-  if (!named || !isRemembered(named)) return
+  const { uuid } = line
+  if (uuid === undefined || !isRemembered(line)) return
   const place = placeOf(line, context)
-  if (place) rememberPlace({ uuid: named.uuid, place }, context)
-  if (!isInState(named, context)) context.setEntry('readLines', named.uuid, true)
+  if (place) rememberPlace(uuid, place, context)
+  if (!isInState(uuid, line, context)) context.setEntry('readLines', uuid, true)
 }
 
 /** A stream event that names its message is not remembered here, because there are too many. The message's stream knows it. */
-function isRemembered({ raw }: NamedLine): boolean {
+function isRemembered({ raw }: Line): boolean {
   return raw.type !== 'stream_event' || raw.api_message_id === undefined
 }
 
 /** Whether the state shows that the line has been read: it has a block with the line's id, or the line's calls or results. */
-function isInState({ uuid, raw, conversationId, parts }: NamedLine, context: ClaudeContext): boolean {
+function isInState(uuid: string, { raw, conversationId, parts }: Line, context: ClaudeContext): boolean {
   // A block never has the id of an event of the stream.
   if (raw.type === 'stream_event') return false
   if (context.findBlock(conversationId, uuid) || context.isAbandoned(uuid)) return true
-  if (parts.length === 0) return false
-  if (raw.type === 'user')
-    return parts.every(({ type, tool_use_id }) => type === 'tool_result' && hasResult(tool_use_id))
-  return raw.type === 'assistant' && parts.every(({ type, id }) => type === 'tool_use' && hasCall(id))
-
-  function hasResult(toolUseId: unknown): boolean {
-    const blockId = toolResultBlockId(asString(toolUseId) ?? '')
-    return context.findBlock(conversationId, blockId) !== undefined || context.isAbandoned(blockId)
+  if (parts.length === 0 || (raw.type !== 'user' && raw.type !== 'assistant')) return false
+  for (const part of parts) {
+    const isKnown =
+      raw.type === 'user' ? hasResult(part, conversationId, context) : hasCall(part, conversationId, context)
+    if (!isKnown) return false
   }
+  return true
+}
 
-  function hasCall(toolUseId: unknown): boolean {
-    return isWholeCall(asString(toolUseId) ?? '', conversationId, context)
-  }
+function hasResult(
+  { type, tool_use_id }: JsonObject,
+  conversationId: string,
+  context: ClaudeContext,
+): boolean {
+  if (type !== 'tool_result') return false
+  const blockId = toolResultBlockId(asString(tool_use_id) ?? '')
+  return context.findBlock(conversationId, blockId) !== undefined || context.isAbandoned(blockId)
+}
+
+function hasCall({ type, id }: JsonObject, conversationId: string, context: ClaudeContext): boolean {
+  return type === 'tool_use' && isWholeCall(asString(id) ?? '', conversationId, context)
 }

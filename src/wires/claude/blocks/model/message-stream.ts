@@ -81,11 +81,15 @@ export function lastMessageOf(conversationId: string, context: ClaudeContext): s
 
 /** Remembers that main's stream has reported a message, if another one begins after it in the state. */
 export function rememberReported(messageId: string, context: ClaudeContext): void {
+  context.remember({ repeatedMessage: hasEarlierBlocks(messageId, context) ? messageId : undefined })
+}
+
+function hasEarlierBlocks(messageId: string, context: ClaudeContext): boolean {
+  const last = lastMessageOf(MAIN, context)
+  if (last === undefined || last === messageId || !context.hasBlocks(MAIN, messageId)) return false
   const [first] = context.blocksOfMessage(MAIN, messageId)
-  const [firstOfLast] = context.blocksOfMessage(MAIN, lastMessageOf(MAIN, context) ?? messageId)
-  const isBeginning = (block: ConversationBlock) => block === first || block === firstOfLast
-  const isEarlier = first !== undefined && first !== context.blocksOf(MAIN).findLast(isBeginning)
-  context.remember({ repeatedMessage: isEarlier ? messageId : undefined })
+  const [firstOfLast] = context.blocksOfMessage(MAIN, last)
+  return first !== context.blocksOf(MAIN).findLast((block) => block === first || block === firstOfLast)
 }
 
 /** Ends the stream of a message. Its later events only repeat earlier ones. */
