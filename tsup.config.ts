@@ -13,6 +13,7 @@ export const entry: Readonly<Record<string, string>> = {
   pi: 'src/wires/pi/index.ts',
   gemini: 'src/wires/gemini/index.ts',
   kimi: 'src/wires/kimi/index.ts',
+  qwen: 'src/wires/qwen/index.ts',
   acp: 'src/acp.ts',
   copilot: 'src/wires/copilot/index.ts',
   'ai-sdk': 'src/sinks/ai-sdk/index.ts',

@@ -16,6 +16,7 @@ import * as gemini from '../src/wires/gemini/index.ts'
 import * as kimi from '../src/wires/kimi/index.ts'
 import * as opencode from '../src/wires/opencode/index.ts'
 import * as pi from '../src/wires/pi/index.ts'
+import * as qwen from '../src/wires/qwen/index.ts'
 
 type Everything = typeof core &
   typeof claude &
@@ -25,6 +26,7 @@ type Everything = typeof core &
   typeof copilot &
   typeof gemini &
   typeof kimi &
+  typeof qwen &
   typeof acp &
   typeof otel &
   typeof aiSdk &
@@ -46,6 +48,7 @@ export const everything: Everything = {
   ...copilot,
   ...gemini,
   ...kimi,
+  ...qwen,
   ...acp,
   ...otel,
   ...aiSdk,

@@ -11,6 +11,7 @@ import { kimi } from './kimi/program.ts'
 import { opencode } from './opencode/program.ts'
 import { ohMyPi, openClaw, pi } from './pi/program.ts'
 import type { Architecture, Program } from './program.ts'
+import { qwen } from './qwen/program.ts'
 
 /** Every program. The last ones stand for any program that a protocol carries. */
 const PROGRAMS: readonly Program[] = [
@@ -23,6 +24,7 @@ const PROGRAMS: readonly Program[] = [
   openClaw,
   gemini,
   kimi,
+  qwen,
   grok,
   copilot,
   acpAgent,

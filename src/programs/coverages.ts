@@ -10,6 +10,7 @@ import { kimiCoverage } from './kimi/coverage.ts'
 import { opencodeCoverage } from './opencode/coverage.ts'
 import { piCoverage } from './pi/coverage.ts'
 import type { Architecture } from './program.ts'
+import { qwenCoverage } from './qwen/coverage.ts'
 
 /** The coverage of each wire. It is apart from the programs, because claims and hashes need the programs alone. */
 const COVERAGES: Readonly<Record<Architecture, Coverage>> = {
@@ -19,6 +20,7 @@ const COVERAGES: Readonly<Record<Architecture, Coverage>> = {
   pi: piCoverage,
   gemini: geminiCoverage,
   kimi: kimiCoverage,
+  qwen: qwenCoverage,
   acp: acpCoverage,
   'ag-ui': agUiCoverage,
   copilot: copilotCoverage,

@@ -194,6 +194,8 @@ export interface ProgramReader {
   answer?(result: JsonObject): string | undefined
   /** Returns the ids of the turn and of the message that an update belongs to, from its further facts. */
   idsOf?(meta: JsonObject): { readonly promptId: string; readonly messageId: string } | undefined
+  /** Returns the tokens of a response that an update states in its further facts. */
+  tokensOf?(meta: JsonObject): TokenUsage | undefined
   /** Returns a warning that looks like a text of the model; undefined for such a text. */
   warning?(text: string, messageId: string | undefined): string | undefined
 }

@@ -6,6 +6,7 @@ import { geminiReader } from './gemini/reader.ts'
 import { grokReader } from './grok/reader.ts'
 import { kimiReader } from './kimi/reader.ts'
 import { opencodeReader } from './opencode/reader.ts'
+import { qwenReader } from './qwen/reader.ts'
 import type { ProgramReader, SessionFolder } from './reader.ts'
 
 /** The readers of programs, by their first names. They are apart from the programs, because only a protocol's wire needs them. */
@@ -16,6 +17,7 @@ const READERS: ReadonlyMap<string, ProgramReader> = /* @__PURE__ */ new Map([
   ['codex', codexReader],
   ['gemini', geminiReader],
   ['kimi', kimiReader],
+  ['qwen', qwenReader],
   ['grok', grokReader],
   ['copilot', copilotReader],
 ])

@@ -10,6 +10,7 @@ import { geminiFormat } from './gemini/format.ts'
 import { kimiFormat } from './kimi/format.ts'
 import { opencodeFormat } from './opencode/format.ts'
 import { piFormat } from './pi/format.ts'
+import { qwenFormat } from './qwen/format.ts'
 
 /** Every format by its name. Detection asks them in this order. */
 const FORMATS: { readonly [Name in Architecture]: Format<Name> } = {
@@ -19,6 +20,7 @@ const FORMATS: { readonly [Name in Architecture]: Format<Name> } = {
   pi: piFormat,
   gemini: geminiFormat,
   kimi: kimiFormat,
+  qwen: qwenFormat,
   acp: acpFormat,
   'ag-ui': agUiFormat,
   copilot: copilotFormat,

@@ -9,6 +9,7 @@ const SOURCES: { readonly [Name in Architecture]: () => Promise<Source> } = {
   pi: async () => (await import('./pi/source.ts')).piSource,
   gemini: async () => (await import('./gemini/source.ts')).geminiSource,
   kimi: async () => (await import('./kimi/source.ts')).kimiSource,
+  qwen: async () => (await import('./qwen/source.ts')).qwenSource,
   acp: async () => (await import('./acp/source.ts')).acpSource,
   'ag-ui': async () => (await import('./ag-ui/source.ts')).agUiSource,
   copilot: async () => (await import('./copilot/source.ts')).copilotSource,

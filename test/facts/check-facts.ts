@@ -20,6 +20,7 @@ import { geminiFacts } from './gemini-facts.ts'
 import { kimiFacts } from './kimi-facts.ts'
 import { opencodeFacts } from './opencode-facts.ts'
 import { piFacts } from './pi-facts.ts'
+import { qwenFacts } from './qwen-facts.ts'
 
 /** How a form of a session differs from the facts. */
 interface FactsOfForm {
@@ -59,6 +60,8 @@ export interface ProgramFacts {
   /** Whether the input in the facts has the tokens that came from the cache, and the output lacks those of the thinking. */
   readonly inputIncludesCached?: boolean
   readonly outputExcludesReasoning?: boolean
+  /** Whether a request whose reply was cut or failed leaves no tokens, and one that was repeated no trace. */
+  readonly countsWholeReplies?: boolean
 }
 
 /**
@@ -240,6 +243,12 @@ export function factDifferences(
       const shown = (final[field] ?? 0) + cached - thought
       // A request whose reply was cut is one of them, and that reply has no final tokens.
       if (name === 'requests' && shown === count - cutRequests(agent)) continue
+      if (
+        name === 'requests' &&
+        program.countsWholeReplies &&
+        shown === count - unansweredRequests(agent, count)
+      )
+        continue
       // The facts do not state the tokens of a branch alone.
       if (agent.parent === null && isLacking('branch-tokens') && shown < count + other) continue
       expect(`${agent.key}: tokens ${name}`, shown, count + other)
@@ -492,6 +501,19 @@ function cutRequests({ items, status }: FactAgent): number {
   return isUnanswered ? 1 : 0
 }
 
+/** Returns the number of requests that got no whole reply: it was cut, or it failed, or the program repeated the request. */
+function unansweredRequests({ items }: FactAgent, requests: number): number {
+  const replies = items.filter(
+    ({ type }, at) => MODEL_ITEMS.has(type) && type !== 'cut' && !isPartOfReply(items[at - 1]),
+  )
+  const cuts = items.filter(({ type }) => type === 'cut' || type === 'error').length
+  return cuts > 0 ? cuts : Math.max(0, requests - replies.length)
+}
+
+function isPartOfReply(before: FactItem | undefined): boolean {
+  return before !== undefined && (MODEL_ITEMS.has(before.type) || before.type === 'agent')
+}
+
 const MODEL_ITEMS: ReadonlySet<FactItem['type']> = new Set(['text', 'thinking', 'call', 'cut'])
 
 /** The programs whose blocks show calls in another way, by the beginning of their name. */
@@ -504,6 +526,7 @@ const PROGRAMS: readonly (readonly [name: string, facts: ProgramFacts])[] = [
   ['GitHub Copilot', copilotFacts],
   ['Gemini', geminiFacts],
   ['kimi', kimiFacts],
+  ['qwen', qwenFacts],
 ]
 
 /** The result of an agent's call that runs in the background. The state shows the report, which comes later. */
@@ -578,7 +601,14 @@ function refusedCall(items: readonly FactItem[], at: number): string | undefined
   return result?.type === 'result' && result.isError ? item.id : undefined
 }
 
-const AGENT_TOOLS: ReadonlySet<string> = new Set(['Agent', 'Task', 'subagent', 'task', 'invoke_agent'])
+const AGENT_TOOLS: ReadonlySet<string> = new Set([
+  'Agent',
+  'Task',
+  'subagent',
+  'task',
+  'invoke_agent',
+  'agent',
+])
 
 function isLackingItem(item: FactItem, isLacking: (word: string) => boolean): boolean {
   // The program requests a dropped reply again, and the state has no text of it.

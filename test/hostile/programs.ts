@@ -97,7 +97,30 @@ export const GEMINI: Program = {
   silent: '{"$set":{"lastUpdated":"2026-01-01T00:00:01.000Z"}}',
 }
 
-export const PROGRAMS: readonly Program[] = [CLAUDE, OPENCODE, CODEX, PI, ACP, AG_UI, COPILOT, GEMINI, KIMI]
+export const QWEN: Program = {
+  name: 'Qwen Code',
+  architecture: 'qwen',
+  beginning: [
+    '{"type":"system","subtype":"init","uuid":"s","session_id":"s","cwd":"/","qwen_code_version":"0.24.4"}',
+  ],
+  line: (id, json) =>
+    `{"type":"assistant","uuid":"${id}","session_id":"s","parent_tool_use_id":null,"message":{"id":"${id}","role":"assistant","content":[{"type":"text","text":${json}}],"usage":{"input_tokens":1,"output_tokens":1}}}`,
+  silent:
+    '{"type":"stream_event","uuid":"p","session_id":"s","parent_tool_use_id":null,"event":{"type":"content_block_stop","index":0}}',
+}
+
+export const PROGRAMS: readonly Program[] = [
+  CLAUDE,
+  OPENCODE,
+  CODEX,
+  PI,
+  ACP,
+  AG_UI,
+  COPILOT,
+  GEMINI,
+  KIMI,
+  QWEN,
+]
 
 export const textsOf = ({ blocks }: Pick<SessionConversationState, 'blocks'>): readonly unknown[] =>
   blocks.map((block) => 'content' in block && block.content)

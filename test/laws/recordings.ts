@@ -11,6 +11,7 @@ import { geminiForms } from './gemini-forms.ts'
 import { kimiForms } from './kimi-forms.ts'
 import { opencodeForms } from './opencode-forms.ts'
 import { piForms } from './pi-forms.ts'
+import { qwenForms } from './qwen-forms.ts'
 
 /** One form of a recorded session: a live stream or the stored files. */
 export interface RecordedForm {
@@ -49,6 +50,7 @@ const PROGRAMS: Readonly<Record<string, FormsOf>> = {
   'GitHub Copilot': copilotForms,
   Gemini: geminiForms,
   kimi: kimiForms,
+  qwen: qwenForms,
 }
 
 /** Returns the forms of all recordings in a folder and its subfolders. A folder with `facts.json` is a recording. */
@@ -178,7 +180,9 @@ function within(files: Files, folder: string): Files {
 
 function filesIn(folder: string): Files {
   const paths = readdirSync(folder, { recursive: true, withFileTypes: true })
-  const files = paths.filter((entry) => entry.isFile() && /\.(ndjson|jsonl|json|zst)$/.test(entry.name))
+  const files = paths.filter(
+    (entry) => entry.isFile() && /\.(ndjson|jsonl|json|zst|stream)$/.test(entry.name),
+  )
   return Object.fromEntries(
     files.map(({ parentPath, name }) => {
       const path = join(parentPath, name)

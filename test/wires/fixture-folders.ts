@@ -2,6 +2,8 @@ import type { Architecture } from '../../src/index.ts'
 
 /** The formats of the folders of recordings. Beside a log of ACP are the files that the agent stored. */
 export const FOLDERS: readonly (readonly [folder: RegExp, Architecture])[] = [
+  // Its streams look like those of Claude Code.
+  [/^public\/claude-code\/[^/]*qwen-code|^reports\/cli\/foreign-file/, 'qwen'],
   [/^acp\/[^/]+\/(?:live|load)/, 'acp'],
   [/^reports\/claude-code\/[^/]+\/connection/, 'acp'],
   [/^reports\/acp\//, 'acp'],
@@ -20,5 +22,7 @@ export const FOLDERS: readonly (readonly [folder: RegExp, Architecture])[] = [
   [/^(?:laws\/)?gemini/, 'gemini'],
   [/^(?:laws\/)?kimi\/[^/]+\/rpc/, 'acp'],
   [/^(?:laws\/)?kimi/, 'kimi'],
+  [/^(?:laws\/)?qwen\/[^/]+\/acp\.ndjson/, 'acp'],
+  [/^(?:laws\/)?qwen/, 'qwen'],
   [/^(?:(?:public|reports|interactive)\/)?codex/, 'codex'],
 ]

@@ -67,7 +67,10 @@ export const inputs: readonly RecordedInput[] = [
   ...acp.recordings
     .filter((_, at) => at % 4 === 0)
     .map(({ name, load }) => inputOf(`${name}, load`, 'acp', load)),
-  ...geminiForms().map(({ recording, form, architecture, raw }) =>
+  ...formsIn('qwen').map(({ recording, form, architecture, raw }) =>
+    inputOf(`${recording}, ${form} of Qwen`, architecture, raw),
+  ),
+  ...formsIn('gemini').map(({ recording, form, architecture, raw }) =>
     inputOf(`${recording}, ${form} of Gemini`, architecture, raw),
   ),
   ...[...publicRecordings('claude-code'), ...publicRecordings('opencode'), ...publicRecordings('codex')]
@@ -80,8 +83,8 @@ function kiloEvents(): readonly (readonly [name: string, events: string])[] {
   return readdirSync(folder).map((name) => [name, readFileSync(join(folder, name, 'events.ndjson'), 'utf8')])
 }
 
-function geminiForms(): readonly RecordedForm[] {
-  return [...recordedForms(join(import.meta.dirname, '../../fixtures/gemini'))]
+function formsIn(folder: string): readonly RecordedForm[] {
+  return [...recordedForms(join(import.meta.dirname, '../../fixtures', folder))]
 }
 
 type Messages = Pick<RecordedInput, 'source' | 'messages'>

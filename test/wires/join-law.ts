@@ -43,7 +43,7 @@ const REPEATED = 5
 
 /**
  * Returns the first message that comes again. Deltas have no place of their own, so they come again from the start of their block. ACP has no such
- * starts: only the prompt of a turn shows that its chunks come again.
+ * starts: only the prompt of a turn shows that its chunks come again. Prompts of Qwen Code's client have no ids: they come again behind a line that has one.
  */
 export function repeatedFrom(
   { architecture, messages }: Pick<RecordedInput, 'architecture' | 'messages'>,
@@ -56,6 +56,10 @@ export function repeatedFrom(
   }
   const isDelta = (text: string) => /"[\w./]*delta"/i.test(text)
   const first = Math.max(0, cut - REPEATED)
+  if (architecture === 'qwen' && texts.slice(first).some((text) => /"type":"user"/.test(text))) {
+    const named = texts.findIndex((text, at) => at >= first && /"uuid":/.test(text))
+    return named < 0 ? cut : named
+  }
   return isDelta(texts[first] ?? '') ? texts.slice(0, first).findLastIndex((text) => !isDelta(text)) : first
 }
 
@@ -78,7 +82,9 @@ export function wrongJoins(input: RecordedInput, count: number = MOST_CUTS): rea
       !goesBack(state, messages, cut) && (architecture !== 'pi' || !goesBackInTree(messages, cut))
     const isExact = hasAllInState(input, session, cut) && hasPlace
     const isExactAgain =
-      isExact && hasAllInState(input, source.read(source.open(), messages.slice(0, again)).session, again)
+      isExact &&
+      !hasIdsOfPieces(session) &&
+      hasAllInState(input, source.read(source.open(), messages.slice(0, again)).session, again)
     // The chunks of ACP have no ids. Where no session knows that they come again, one from a state does not either.
     const keepsRepeated = goesOn(session, again)
     const knowsRepeated = architecture !== 'acp' || keepsRepeated
@@ -115,7 +121,16 @@ const NOT_IN_STATE: readonly string[] = [
   'earlierMainIds',
   'isInReview',
   'commands',
+  // Qwen Code: the fork that a stream goes on with
+  'forkId',
 ]
+
+/** Whether a text streams of Qwen Code, or the session knows pieces of an agent's text. No block names pieces, so repeated ones come twice (docs/reopening.md). */
+function hasIdsOfPieces(session: Session): boolean {
+  const { source, notes } = asObject(stored(saveSession(session)))
+  const { lastPieces, openTexts } = asObject(notes)
+  return source === 'qwen' && (lastPieces !== undefined || openTexts !== undefined)
+}
 
 /** Whether the state alone has all that the rest of the messages needs. */
 export function hasAllInState(
@@ -126,6 +141,9 @@ export function hasAllInState(
   const notes = asObject(asObject(stored(saveSession(session))).notes)
   if (NOT_IN_STATE.some((name) => notes[name] !== undefined)) return false
   if (WITHOUT_IDS.has(programOf(session.state.session.program)) && isReplay(notes)) return false
+  // Qwen Code: a turn whose prompt the stream lacks, before its first block
+  const isBeforeBlocks = notes.isFresh !== undefined || notes.pendingTurn !== undefined
+  if (isBeforeBlocks && session.state.blocks.at(-1)?.type !== 'user_message') return false
   return (
     !waits(source, session) && !isBetweenBlocks({ messages }, cut) && !isBeforeText(messages.slice(0, cut))
   )

@@ -110,14 +110,19 @@ function addedBlocks({ id, joined, history, ended, alive }: JoinedThread): reado
 }
 
 /**
- * The blocks of the live messages from the cut on are there, and whole. Only a request may be missing: one without an answer, if the history
- * has the result of its call.
+ * The blocks of the live messages from the cut on are there, and whole. A request may be missing: one without an answer, if the history has the result of its
+ * call. A block may be in a branch: a stream may not show that the person went back.
  */
-function liveBlocks({ id, joined, history, alive }: JoinedThread, { live, cut }: Join): readonly PartFault[] {
+function liveBlocks(
+  { id, joined, history, alive }: JoinedThread,
+  { live, cut, joined: { branches = [] } }: Join,
+): readonly PartFault[] {
   const [blocks, stored] = [byKey(joined), byKey(history)]
+  const abandoned = new Set(branches.flatMap((branch) => branch.blocks.map((block) => block.id)))
   return alive.blocks.flatMap((expected): readonly PartFault[] => {
     const completedAt = live.completedAt.get(compositeKey(id, expected.id)) ?? -1
     if (stored.has(keyOf(expected)) || completedAt < cut || isOver(expected, stored)) return []
+    if (id === MAIN && abandoned.has(expected.id)) return []
     const actual = blocks.get(keyOf(expected))
     if (actual && isSameContent(actual, expected)) return []
     return [{ code: 'incomplete', part: partOf(expected, id), actual, expected }]

@@ -5,12 +5,14 @@ const TURN = "main's turn"
 
 /**
  * Main's turn has the last status of the live messages. If an earlier message gave it that status, the history's status may stay. Live
- * messages that only repeat the history leave the times of its turn.
+ * messages that only repeat the history leave the times of its turn, and its end if they report none.
  */
 export function compareTurn(join: Join): readonly PartFault[] {
   const { joined, history, live, cut } = join
   const [actual, expected] = [joined.turn, live.state.turn]
   if (actual.status === expected.status) return lostFacts(join)
+  const isKept = actual.status === history.turn.status && hasSameContent(joined, history)
+  if (expected.status === 'running' && isKept) return lostFacts(join)
   if (live.turnChangedAt >= cut) return [{ code: 'incomplete', part: TURN, actual, expected }]
   return actual.status === history.turn.status
     ? lostFacts(join)

@@ -62,6 +62,15 @@ const member: Readonly<Record<Program['architecture'], (id: string, parent: stri
     }),
   gemini: (agentId) =>
     JSON.stringify({ sessionId: agentId, kind: 'subagent', agentId, projectHash: 'p', startTime: '' }),
+  qwen: (agentId) =>
+    JSON.stringify({
+      uuid: agentId,
+      parentUuid: null,
+      sessionId: 's',
+      type: 'user',
+      agentId,
+      message: { role: 'user', parts: [{ text: 'a' }] },
+    }),
   'ag-ui': (subagentRunId, parentSubagentRunId) =>
     JSON.stringify({ type: 'SUBAGENT_STARTED', subagentRunId, name: 'a', parentSubagentRunId }),
 }

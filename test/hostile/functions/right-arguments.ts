@@ -171,6 +171,12 @@ const RIGHT: { readonly [Name in FunctionName]: Parameters<Modules[Name]> } = {
   pendingRequests: [state],
   geminiTranscript: [{ 'session-a.jsonl': '{"sessionId":"s","projectHash":"p","kind":"main"}' }],
   kimiTranscript: [{ 'agents/main/wire.jsonl': '{"type":"metadata","protocol_version":"1","created_at":1}' }],
+  qwenTranscript: [
+    {
+      'chats/a.jsonl':
+        '{"uuid":"u","parentUuid":null,"sessionId":"s","type":"user","message":{"parts":[{"text":"a"}]}}',
+    },
+  ],
   piTranscript: [{ 's.jsonl': '{"type":"session","version":3,"id":"s","cwd":"/srv"}' }],
   todos: [state],
   sumUsage: [state.usage],

@@ -9,6 +9,7 @@ import { KimiOracle } from './kimi-oracle.ts'
 import { OpencodeOracle } from './opencode-oracle.ts'
 import type { StatusOracle } from './oracle.ts'
 import { PiOracle } from './pi-oracle.ts'
+import { QwenOracle } from './qwen-oracle.ts'
 
 /** The oracle of each format. Each reads the raw messages, without the code under test. */
 const ORACLES: Partial<Readonly<Record<Architecture, (messages: readonly unknown[]) => StatusOracle>>> = {
@@ -20,6 +21,7 @@ const ORACLES: Partial<Readonly<Record<Architecture, (messages: readonly unknown
   acp: () => new AcpOracle(),
   copilot: () => new CopilotOracle(),
   gemini: () => new GeminiOracle(),
+  qwen: () => new QwenOracle(),
 }
 
 export function oracleFor({ architecture, messages }: RecordedInput): StatusOracle {

@@ -120,7 +120,7 @@ export function readCallUpdate(update: JsonObject): CallUpdate | undefined {
     terminal: asString(asObject(asObject(update._meta).terminal_output_delta).data),
     response: isObject(meta.toolResponse) ? meta.toolResponse : undefined,
     parentId: parentIn(meta, update),
-    metaName: asString(meta.toolName),
+    metaName: metaNameOf(update),
     meta: isObject(update._meta) ? update._meta : undefined,
   })
 }
@@ -133,7 +133,7 @@ export function withOwnId(update: JsonObject, { callId }: ProgramReader): JsonOb
 
 /** Returns the name of a call's tool in the agent's further facts. */
 export function metaNameOf(update: JsonObject): string | undefined {
-  return asString(metaOf(update).toolName)
+  return asString(metaOf(update).toolName) ?? asString(asObject(update._meta).toolName)
 }
 
 /** Each agent has its own object of further facts. */

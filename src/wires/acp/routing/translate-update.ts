@@ -14,7 +14,7 @@ import { bufferUserChunk, showBufferedMessage } from '../blocks/user.ts'
 import { type CallUpdate, findCall, newCall, parentIdOf, readCallUpdate, withOwnId } from '../calls/call.ts'
 import { translateCall } from '../calls/translate-call.ts'
 import type { AcpContext, TextBlock } from '../context.ts'
-import { reportContext } from '../tokens.ts'
+import { addResponse, reportContext } from '../tokens.ts'
 import { agentConversation } from './conversation.ts'
 
 /** An update of a session, and the conversation of the session. */
@@ -96,6 +96,9 @@ function translateAgentChunk(type: TextBlock['type'], place: SessionUpdate, cont
   const conversationId = agentConversation(place.conversationId, parentIdOf(update), context)
   const part = readContent(update.content)
   if (!part) return reportContent(update, context)
+  const tokens = context.reader.tokensOf?.(asObject(update._meta))
+  if (tokens) addResponse(conversationId, tokens, context)
+  if (tokens && textOfPart(part) === '') return
   const messageId = retriedId(conversationId, context) ?? messageIdOf(update) ?? place.messageId
   const text = textOfPart(part)
   if (conversationId === MAIN) reopenTurn(messageId, context)

@@ -1,0 +1,67 @@
+import type { ConversationBlock } from '../../state/block.ts'
+import { numberOfId } from '../../state/numbered-id.ts'
+import {
+  type BlockPair,
+  type Coverage,
+  type ExclusionRule,
+  isModelText,
+  PROMPTS,
+  SUBAGENT_CONVERSATIONS,
+  SYSTEM_NOTES,
+} from '../coverage.ts'
+
+const EXCLUSIONS: readonly ExclusionRule[] = [
+  PROMPTS,
+  // The program may be killed before it writes a reply, or the result of a call.
+  {
+    kind: 'interrupted-text',
+    side: 'live',
+    applies: ({ block, isStopped }) => isStopped && isModelText(block),
+  },
+  { kind: 'unfinished', side: 'live', applies: ({ block, other }) => isLostCall(block, other.callIds) },
+  { kind: 'turn-failure', side: 'both', applies: ({ block }) => block.type === 'error' },
+  // Of an agent, the stream has its prompt, and its calls if it works in the foreground.
+  {
+    kind: 'subagent-text',
+    side: 'stored',
+    applies: ({ block, isMain }) => !isMain && (isModelText(block) || isLostCall(block, NOTHING)),
+  },
+  { kind: 'request', side: 'both', applies: ({ block }) => block.type === 'request' },
+  {
+    kind: 'program-note',
+    side: 'both',
+    applies: ({ block }) => block.type === 'user_message' && block.origin !== undefined,
+  },
+  SYSTEM_NOTES,
+  // Version 0.15 stores no agents.
+  { ...SUBAGENT_CONVERSATIONS, side: 'both' },
+]
+
+const NOTHING: ReadonlySet<string> = new Set()
+
+/** What the stream and the files of Qwen Code carry. */
+export const qwenCoverage: Coverage = {
+  exclusions: EXCLUSIONS,
+  callsArriveAsTheyFinish: () => false,
+  timesEveryCall: false,
+  isOwnId: (id) => numberOfId(id) !== undefined || id.startsWith('start:'),
+  unknownFields,
+  agentFacts: ['agentId', 'name', 'description', 'output', 'durationMs'],
+  // A report of the stream on an agent in the background does not have its words.
+  ownAgentFacts: ['status', 'output', 'durationMs'],
+  ownFacts: ['outcome'],
+}
+
+function isLostCall(block: ConversationBlock, known: ReadonlySet<string>): boolean {
+  return (block.type === 'tool_use' || block.type === 'tool_result') && !known.has(block.toolUseId)
+}
+
+/** Returns the fields that each form states in its own way. The stream has no times, outputs for the screen, and no diffs. */
+function unknownFields({ live }: BlockPair): readonly string[] {
+  if (live.type === 'tool_result') return ['timestamp', 'output', 'exitCode', 'changes', 'durationMs']
+  // The stream has the options that the person had, and the reason of a refusal.
+  if (live.type === 'request') return ['timestamp', 'options', 'comment']
+  return live.type === 'subagent'
+    ? ['timestamp', 'messageId', 'agentId', 'name', 'description', 'output', 'status', 'durationMs']
+    : ['timestamp', 'messageId']
+}

@@ -1,0 +1,80 @@
+import { asFiniteNumber, asObject, asString, isString, type JsonObject } from '../../json/values.ts'
+import type { FileChange } from '../../state/file-change.ts'
+import { changeOfHunks, countLines, hunksOfNewFile, linesOf } from '../diff/hunks.ts'
+import { hunksBetween } from '../diff/hunks-between.ts'
+import { readPatch } from '../diff/patch.ts'
+import type { AgentEnd, AnsweredCall } from '../reader.ts'
+
+/**
+ * Returns the changes to files that a successful call has made. Files have the program's diff. A stream has the input alone: it gives numbers of lines, and
+ * the words of the result say whether a written file is a new one.
+ */
+export function fileChangesOf({ call, record, output }: AnsweredCall): readonly FileChange[] | undefined {
+  const { toolName } = call
+  const input = asObject(call.input)
+  const path = asString(record.filePath) ?? asString(input.file_path)
+  if (path === undefined || !CHANGES.has(toolName)) return undefined
+  const hunks = readPatch(asString(record.fileDiff) ?? '').flatMap((file) => file.hunks)
+  const before = asString(record.originalContent)
+  const isNew = before === undefined ? isNewByWords(toolName, input, output) : before === ''
+  const kind = isNew ? 'add' : 'edit'
+  if (hunks.length > 0) return [changeOfHunks({ path, kind }, hunks)]
+  if (toolName !== 'write_file') {
+    const lines = hunksBetween(asString(input.old_string) ?? '', asString(input.new_string) ?? '')
+    return [{ path, kind, ...countLines(lines) }]
+  }
+  const content = asString(input.content) ?? ''
+  return isNew
+    ? [changeOfHunks({ path, kind }, hunksOfNewFile(content))]
+    : [{ path, kind, added: linesOf(content).length, removed: 0 }]
+}
+
+const CHANGES: ReadonlySet<string> = new Set(['write_file', 'edit', 'replace'])
+
+function isNewByWords(toolName: string, input: JsonObject, output: unknown): boolean {
+  if (toolName !== 'write_file') return input.old_string === ''
+  return !(isString(output) && output.startsWith('Successfully overwrote'))
+}
+
+/** Returns the exit code of a command. A stream states it only with a result that is not the output alone. */
+export function exitCodeIn(toolName: string, record: JsonObject, output: unknown): number | undefined {
+  if (toolName !== 'run_shell_command') return undefined
+  const stated = asFiniteNumber(record.exitCode)
+  if (stated !== undefined || !isString(output)) return stated
+  const code = output.match(/^Exit Code: (-?\d+)$/gm)?.at(-1)
+  return code === undefined ? undefined : Number(code.slice('Exit Code: '.length))
+}
+
+/** Whether the output says that the person has refused the call. */
+export function isRefusal(output: unknown): boolean {
+  return isString(output) && /^\[Operation Cancelled\]|canceled by the user/.test(output)
+}
+
+/** Returns the own id of an agent that the result of a call reports as launched in the background. */
+export function launchedIdIn(text: string): string | undefined {
+  if (!/^Background agent .*launched/.test(text)) return undefined
+  return /^task_id: (\S+)/m.exec(text)?.[1]
+}
+
+/** Reads the result of a call that started an agent. The call of an agent that failed succeeds. */
+export function agentEndIn(text: string, record: JsonObject): { readonly isError: boolean } {
+  const { status } = record
+  return { isError: status === 'failed' || status === 'cancelled' || /^Subagent execution failed/.test(text) }
+}
+
+/** Returns the end of a background agent that a notification reports. */
+export function notifiedEnd(text: string): (AgentEnd & { readonly durationMs?: number }) | undefined {
+  if (!text.startsWith('<task-notification>')) return undefined
+  const field = (name: string) => new RegExp(`<${name}>([\\s\\S]*?)</${name}>`).exec(text)?.[1]
+  // A report may hold the name of a field.
+  const output = /<result>([\s\S]*)<\/result>/.exec(text)?.[1]
+  const duration = Number(field('duration_ms'))
+  const ids = { agentId: field('task-id'), toolUseId: field('tool-use-id') }
+  const status = field('status') === 'completed' ? 'completed' : 'error'
+  return {
+    ...ids,
+    status,
+    ...(output !== undefined && { output }),
+    ...(duration > 0 && { durationMs: duration }),
+  }
+}

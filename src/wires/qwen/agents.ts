@@ -1,0 +1,128 @@
+import { asFiniteNumber, asObject, asString } from '../../json/values.ts'
+import { agentEndIn, launchedIdIn } from '../../programs/qwen/tool-result.ts'
+import { MAIN } from '../../state/session.ts'
+import { isFinal } from '../../state/subagent.ts'
+import type { AgentMeta, Call, CallResult } from './messages.ts'
+import type { QwenContext } from './notes.ts'
+
+/** Shows the start of an agent at its call. */
+export function startAgent(
+  conversationId: string,
+  { id: toolUseId, input, messageId, time: timestamp }: Call & { readonly messageId: string },
+  context: QwenContext,
+): void {
+  const { prompt, subagent_type, description } = asObject(input)
+  const names = { subagentType: asString(subagent_type), description: asString(description) }
+  const facts = { prompt: asString(prompt) ?? '', ...names, messageId, timestamp }
+  context.emit({ type: 'subagent:spawned', conversationId, toolUseId, ...facts })
+}
+
+interface AgentFacts {
+  readonly agentId?: string | undefined
+  readonly prompt?: string
+  readonly subagentType?: string | undefined
+  readonly description?: string | undefined
+}
+
+/** Adds facts to an agent, which begins with them if it is not known. */
+export function describeAgent(toolUseId: string, facts: AgentFacts, context: QwenContext): void {
+  const { prompt = '' } = context.agentOfCall(toolUseId) ?? {}
+  const conversationId = context.conversationOfCall(toolUseId) ?? MAIN
+  context.emit({ type: 'subagent:spawned', conversationId, toolUseId, prompt, ...facts })
+}
+
+/** Shows an agent of which a line was the first, if its call is not known. */
+export function findOrStartAgent(toolUseId: string, prompt: string, context: QwenContext): void {
+  if (!context.agentOfCall(toolUseId)) describeAgent(toolUseId, { prompt }, context)
+}
+
+/** Links an agent to its call by the facts in its own file, which also name the agent that started it. */
+export function registerAgent({ agentId, meta }: AgentMeta, context: QwenContext): void {
+  const { agentType, description, toolUseId = agentId, parentAgentId, status } = meta
+  const call = asString(toolUseId) ?? agentId
+  if (asString(status) !== undefined && status !== 'running') context.setEntry('ends', call, String(status))
+  const known = context.agentOfCall(call)
+  const names = { subagentType: asString(agentType), description: asString(description) }
+  if (known?.agentId === agentId) return
+  const parent = asString(parentAgentId)
+  const conversationId = parent === undefined ? MAIN : conversationOf(parent, undefined, context)
+  const prompt = known?.prompt ?? ''
+  context.emit({ type: 'subagent:spawned', conversationId, toolUseId: call, agentId, prompt, ...names })
+}
+
+/** Returns the conversation of an agent by the agent's own id, `<type>-<call>`. */
+export function conversationOf(agentId: string, name: string | undefined, context: QwenContext): string {
+  const known = context.findAgent(agentId)
+  if (known) return known.toolUseId
+  const called = context.agents().find((agent) => agentId.endsWith(`-${agent.toolUseId}`))
+  const rest = name !== undefined && agentId.startsWith(`${name}-`) ? agentId.slice(name.length + 1) : agentId
+  const toolUseId = called?.toolUseId ?? rest
+  describeAgent(toolUseId, { agentId, subagentType: name }, context)
+  return toolUseId
+}
+
+interface AgentEnd {
+  readonly status: 'completed' | 'error'
+  readonly output?: string | undefined
+  readonly durationMs?: number | undefined
+  readonly time?: string | undefined
+}
+
+/** Ends an agent. A later report may add to an end that is known. */
+export function endAgent(
+  toolUseId: string,
+  { status, output, durationMs, time: timestamp }: AgentEnd,
+  context: QwenContext,
+): void {
+  const known = context.findAgent(toolUseId)
+  const isSame = (known?.status === 'success') === (status === 'completed')
+  if (context.hasEnded(toolUseId) && isSame && (output ?? known?.output) === known?.output) return
+  context.emit({ type: 'subagent:completed', toolUseId, status, output, durationMs, timestamp })
+}
+
+/** Translates the result of a call that started an agent. An agent in the background goes on. */
+export function endCallOfAgent(result: CallResult, context: QwenContext): void {
+  const { id, output, isError, record, time } = result
+  const text = asString(output) ?? ''
+  const launchedId = launchedIdIn(text)
+  if (launchedId !== undefined) {
+    context.setEntry('background', id, true)
+    if (context.agentOfCall(id)?.agentId === undefined) describeAgent(id, { agentId: launchedId }, context)
+    return
+  }
+  const end = agentEndIn(text, record)
+  const durationMs = asFiniteNumber(asObject(record.executionSummary).totalDurationMs)
+  const status = isError || end.isError ? 'error' : 'completed'
+  endAgent(id, { status, output: text, durationMs, time }, context)
+}
+
+/** Returns the call of the agent in the foreground that has begun last and runs. */
+export function foregroundAgent(context: QwenContext): string | undefined {
+  return context
+    .agents()
+    .findLast(({ toolUseId, status }) => !isFinal(status) && !context.notes.background.get(toolUseId))
+    ?.toolUseId
+}
+
+/** Ends the agents of a process that is gone. */
+export function endAbandonedAgents(context: QwenContext): void {
+  const running = context.agents().filter(({ status }) => !isFinal(status))
+  for (const toolUseId of running.map((agent) => agent.toolUseId)) {
+    completeTexts(toolUseId, context)
+    context.emit({ type: 'subagent:completed', toolUseId, status: 'error' })
+  }
+}
+
+/** Completes the texts that an agent has not finished: the words are there. */
+function completeTexts(toolUseId: string, context: QwenContext): void {
+  for (const block of [...context.pendingBlocks(toolUseId)])
+    if (block.type === 'assistant_text' || block.type === 'thinking')
+      context.upsert(toolUseId, { ...block, status: 'complete' })
+}
+
+/** Ends the agents whose own facts tell an end that nothing else has told: the program was stopped. */
+export function endByFacts(context: QwenContext): void {
+  for (const [toolUseId, status] of context.notes.ends.entries())
+    if (context.agentOfCall(toolUseId) && !context.hasEnded(toolUseId))
+      endAgent(toolUseId, { status: status === 'completed' ? 'completed' : 'error' }, context)
+}

@@ -1,0 +1,61 @@
+import { asObject } from '../../json/values.ts'
+import { qwen } from '../../programs/qwen/program.ts'
+import { exitCodeIn, fileChangesOf, isRefusal } from '../../programs/qwen/tool-result.ts'
+import { readTodos } from '../../session/values/todos.ts'
+import { toolResultBlockId } from '../../state/block.ts'
+import { MAIN } from '../../state/session.ts'
+import { endCallOfAgent, startAgent } from './agents.ts'
+import type { Call, CallResult } from './messages.ts'
+import type { QwenContext } from './notes.ts'
+import { currentMessage, moveTo } from './place.ts'
+import { closeRequest, showQuestion } from './requests.ts'
+import { showWork } from './text.ts'
+
+/** Shows a call. A call that starts an agent has no block but the agent's. */
+export function showCall(conversationId: string, call: Call, context: QwenContext): void {
+  const { id, name: toolName, input, time: timestamp } = call
+  const messageId = currentMessage(conversationId, context)
+  moveTo(conversationId, id, context)
+  if (qwen.tools.agent.includes(toolName)) {
+    if (conversationId === MAIN) context.startTurn()
+    return startAgent(conversationId, { ...call, messageId }, context)
+  }
+  if (context.findBlock(conversationId, id)) return
+  const facts = { toolName, toolUseId: id, input, messageId, timestamp }
+  showWork(conversationId, { type: 'tool_use', id, status: 'pending', ...facts }, context)
+}
+
+/** Shows the result of a call, which ends it. Only a call that succeeded changes files and the plan. */
+export function showResult(conversationId: string, result: CallResult, context: QwenContext): void {
+  const { id: toolUseId, output, isError, record, durationMs, time: timestamp } = result
+  if (context.agentOfCall(toolUseId)) return endCallOfAgent(result, context)
+  const resultId = toolResultBlockId(toolUseId)
+  if (context.findBlock(conversationId, resultId) && !context.isOpen(conversationId, resultId)) return
+  const known = context.findBlock(conversationId, toolUseId)
+  const call = known?.type === 'tool_use' ? known : undefined
+  const toolName = call?.toolName ?? ''
+  if (conversationId === MAIN) context.startTurn()
+  if (call) {
+    if (isQuestion(toolName)) showQuestion(conversationId, call, result, context)
+    closeRequest(conversationId, toolUseId, isError && isRefusal(output), context)
+    context.upsert(conversationId, { ...call, status: isError ? 'error' : 'complete' })
+  }
+  const answered = { call: { toolName, input: call?.input }, record, output }
+  const changes = isError ? undefined : fileChangesOf(answered)
+  const facts = { output, isError, exitCode: exitCodeIn(toolName, record, output), changes, durationMs }
+  const block = {
+    type: 'tool_result',
+    id: resultId,
+    toolUseId,
+    status: isError ? 'error' : 'complete',
+  } as const
+  context.upsert(conversationId, { ...block, ...facts, timestamp })
+  if (!isError && qwen.tools.todo?.includes(toolName)) {
+    const { todos } = asObject(call?.input)
+    context.emit({ type: 'todos:updated', conversationId, todos: readTodos(todos) })
+  }
+}
+
+function isQuestion(toolName: string): boolean {
+  return qwen.tools.question?.includes(toolName) === true
+}

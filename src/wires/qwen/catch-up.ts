@@ -1,0 +1,247 @@
+import { isEqual } from '../../json/equal.ts'
+import { asObject, asString, isString, type JsonObject } from '../../json/values.ts'
+import { launchedIdIn } from '../../programs/qwen/tool-result.ts'
+import { type ConversationBlock, messageIdOf, toolResultBlockId } from '../../state/block.ts'
+import { MAIN, type TokenUsage } from '../../state/session.ts'
+import { foregroundAgent } from './agents.ts'
+import { type LiveLine, readLiveLine, usageOf } from './messages.ts'
+import type { QwenContext } from './notes.ts'
+import { COMPRESSED, isApiError } from './text.ts'
+import { contentOfMessage, isCommand } from './turn.ts'
+
+// A reader has the files, and joins the stream. Apart from calls, neither side has ids or times of the other. So a line counts as known if the session has its
+// words, with the tokens of its reply. A line that could be both waits for the next one that shows which: a call, a result, or the tokens of a reply.
+
+type LineOf<Type extends LiveLine['type']> = Extract<LiveLine, { readonly type: Type }>
+
+const START = { at: 0, held: [], text: '' } as const
+
+/** What a line is to the session. If it is `unclear`, a later line shows it. */
+type Verdict = 'known' | 'new' | 'unclear'
+
+/** Whether the session has content from elsewhere, and no line of the stream so far has added to it. */
+export function isCatchingUp(context: QwenContext): boolean {
+  const { behind, lastLine } = context.notes
+  if (behind) return true
+  if (lastLine !== undefined || context.notes.openTexts.get(MAIN)) return false
+  return context.blocksOf(MAIN).length > 0
+}
+
+/** Returns the lines that the session goes on with: none while they repeat its content, or else those that have waited, and this one. */
+export function newLines(value: JsonObject, line: LiveLine, context: QwenContext): readonly LiveLine[] {
+  const { held, text } = context.notes.behind ?? START
+  const verdict = verdictOn(line, context)
+  const { at } = context.notes.behind ?? START
+  if (line.type === 'result' && endsTurn(line, context)) {
+    context.remember({ behind: { ...START, at } })
+    return [line]
+  }
+  // The files may lack an agent.
+  if (verdict === 'new' && line.parentId !== undefined) {
+    context.remember({ behind: { at, held, text } })
+    return [line]
+  }
+  if (verdict === 'new') {
+    const waiting = unknownLines(held, context)
+    context.remember({ behind: undefined })
+    return [...waiting, line]
+  }
+  const isOver = verdict === 'known' || line.type === 'assistant' || line.type === 'text-start'
+  const built = isOver ? '' : line.type === 'delta' ? text + line.text : text
+  const waiting = verdict === 'known' ? [] : [...held, value]
+  context.remember({ behind: { at, held: waiting, text: built } })
+  return []
+}
+
+/** Forgets prompts of the client that have come again: a line behind them is a repeated one. They have no ids. */
+export function forgetSentPrompts(context: QwenContext): void {
+  const { behind } = context.notes
+  if (!behind) return
+  const last = behind.held.findLastIndex((value) => {
+    const line = readLiveLine(asObject(value))
+    return line?.type !== 'init' && line?.uuid !== undefined
+  })
+  context.remember({ behind: { ...behind, held: behind.held.slice(0, last + 1) } })
+}
+
+/** Returns the lines that have waited, without those that the session ends with. */
+function unknownLines(held: readonly unknown[], context: QwenContext): readonly LiveLine[] {
+  const lines = held.flatMap((value) => readLiveLine(asObject(value)) ?? [])
+  return lines.slice(lines.findLastIndex((line) => isLast(line, context)) + 1)
+}
+
+/** Whether the session ends with the content of the line. */
+function isLast(line: LiveLine, context: QwenContext): boolean {
+  if (line.parentId !== undefined) return false
+  if (line.type === 'assistant') return context.notes.behind?.at !== undefined && isAtEnd(context)
+  const last = context.blocksOf(MAIN).at(-1)
+  return line.type === 'user' && last !== undefined && isPrompt(last, line.content)
+}
+
+/** Whether nothing that a line could repeat stands behind the last known block of main. */
+function isAtEnd(context: QwenContext): boolean {
+  const { at } = context.notes.behind ?? START
+  return !context.blocksOf(MAIN).slice(at).some(isRepeatable)
+}
+
+function isRepeatable({ type }: ConversationBlock): boolean {
+  return type !== 'system' && type !== 'tool_result' && type !== 'request' && type !== 'error'
+}
+
+function verdictOn(line: LiveLine, context: QwenContext): Verdict {
+  switch (line.type) {
+    case 'delta':
+      return verdictOnPiece(line, context)
+    case 'assistant':
+      return verdictOnReply(line, context)
+    case 'user':
+      return verdictOnMessage(line, context)
+    case 'result':
+      return 'known'
+    case 'task-started':
+      return knownIf(context.agentOfCall(line.toolUseId)?.agentId !== undefined)
+    case 'task-ended':
+      return knownIf(context.hasEnded(line.toolUseId))
+    case 'request':
+      return knownIf(hasResult(asString(line.request.tool_use_id) ?? '', '', context))
+    default:
+      return 'unclear'
+  }
+}
+
+function knownIf(isKnown: boolean): Verdict {
+  return isKnown ? 'known' : 'new'
+}
+
+/** A piece of a text that the session does not have shows the text as it comes. */
+function verdictOnPiece({ parentId, text, isThought }: LineOf<'delta'>, context: QwenContext): Verdict {
+  const words = (context.notes.behind ?? START).text + text
+  const fits = (block: ConversationBlock) => block.type === typeOf(isThought) && block.content.includes(words)
+  return placeOf(parentId, fits, context) === undefined && !isNote(words) ? 'new' : 'unclear'
+}
+
+function isNote(words: string): boolean {
+  return ['[API Error: ', 'Context compressed ('].some(
+    (note) => note.startsWith(words) || words.startsWith(note),
+  )
+}
+
+function typeOf(isThought: boolean): 'thinking' | 'assistant_text' {
+  return isThought ? 'thinking' : 'assistant_text'
+}
+
+/** The call of a reply, or its tokens, show whether it is known. A text without them may be another one with the same words. */
+function verdictOnReply({ parentId, content, usage }: LineOf<'assistant'>, context: QwenContext): Verdict {
+  const tokens = usageOf(usage)
+  let verdict: Verdict = 'unclear'
+  for (const value of content) {
+    const { type, id, text, thinking } = asObject(value)
+    const words = type === 'thinking' ? thinking : text
+    if (type === 'tool_use' && isString(id)) {
+      verdict = knownIf(
+        goBehind(parentId, (block) => 'toolUseId' in block && block.toolUseId === id, context),
+      )
+    } else if (isString(words) && words !== '') {
+      const isThought = type === 'thinking'
+      const fits = (block: ConversationBlock) => isText(block, words, isThought, tokens, parentId, context)
+      if (!goBehind(parentId, fits, context)) return 'new'
+      if (tokens) verdict = 'known'
+    }
+  }
+  return verdict
+}
+
+function isText(
+  block: ConversationBlock,
+  words: string,
+  isThought: boolean,
+  tokens: TokenUsage | undefined,
+  parentId: string | undefined,
+  context: QwenContext,
+): boolean {
+  if (isApiError(words)) return block.type === 'error'
+  if (COMPRESSED.test(words)) return block.type === 'system' && block.subtype === 'compaction'
+  // After a connection that broke, the line has the words of the attempt before too.
+  if (block.type !== typeOf(isThought) || !words.endsWith(block.content)) return false
+  if (!tokens) return block.content === words
+  const known = context.usageOf(parentId ?? MAIN, messageIdOf(block) ?? '')
+  return (
+    known !== undefined &&
+    known.inputTokens === tokens.inputTokens &&
+    known.outputTokens === tokens.outputTokens &&
+    known.cacheReadTokens === tokens.cacheReadTokens
+  )
+}
+
+/** The prompt of an agent is known by its words. One of the person may be another one with the same words. */
+function verdictOnMessage({ parentId, content }: LineOf<'user'>, context: QwenContext): Verdict {
+  const results = Array.isArray(content)
+    ? content.map(asObject).filter(({ type }) => type === 'tool_result')
+    : []
+  if (results.length > 0)
+    return knownIf(
+      results.every(({ tool_use_id, content }) =>
+        hasResult(asString(tool_use_id) ?? '', asString(content) ?? '', context),
+      ),
+    )
+  const words = contentOfMessage(content)
+  // A command is in no file.
+  if (parentId === undefined && isCommand(words)) return 'unclear'
+  const isKnown = goBehind(parentId, (block) => isPrompt(block, content), context)
+  return isKnown && parentId === undefined ? 'unclear' : knownIf(isKnown)
+}
+
+function isPrompt(block: ConversationBlock, content: unknown): boolean {
+  return block.type === 'user_message' && isEqual(block.content, contentOfMessage(content))
+}
+
+/** An agent in the background has its result when it starts. */
+function hasResult(toolUseId: string, output: string, context: QwenContext): boolean {
+  const agent = context.agentOfCall(toolUseId)
+  const launchedId = launchedIdIn(output)
+  if (agent && launchedId !== undefined) {
+    context.setEntry('background', toolUseId, true)
+    return agent.agentId === launchedId
+  }
+  if (agent) return context.hasEnded(toolUseId)
+  const conversationId = context.conversationOfCall(toolUseId) ?? MAIN
+  const id = toolResultBlockId(toolUseId)
+  return context.findBlock(conversationId, id) !== undefined && !context.isOpen(conversationId, id)
+}
+
+/** Whether the line ends the turn that the session ends with, or an agent of that turn. */
+function endsTurn({ error, turns, text }: LineOf<'result'>, context: QwenContext): boolean {
+  if (error !== undefined && turns === 0 && foregroundAgent(context) !== undefined) return true
+  const { status, openBlocks } = context.turn
+  if (status !== 'running' && openBlocks === undefined) return false
+  if (error !== undefined) return context.notes.answer?.outcome !== 'finished' && isAtEnd(context)
+  const last = context.blocksOf(MAIN).findLast(({ type }) => type === 'assistant_text')
+  return last?.type === 'assistant_text' && last.content === text
+}
+
+/** Finds a block of the session, and goes on behind it. */
+function goBehind(
+  parentId: string | undefined,
+  fits: (block: ConversationBlock) => boolean,
+  context: QwenContext,
+): boolean {
+  const at = placeOf(parentId, fits, context)
+  if (at === undefined) return false
+  const { behind = START } = context.notes
+  if (parentId === undefined && at >= behind.at) context.remember({ behind: { ...behind, at: at + 1 } })
+  return true
+}
+
+/** Returns the place of a block of main behind the last known one, or else -1 if there is such a block elsewhere, such as in a branch. */
+function placeOf(
+  parentId: string | undefined,
+  fits: (block: ConversationBlock) => boolean,
+  context: QwenContext,
+): number | undefined {
+  const blocks = context.blocksOf(parentId ?? MAIN)
+  const { at } = context.notes.behind ?? START
+  const found = parentId === undefined ? blocks.findIndex((block, place) => place >= at && fits(block)) : -1
+  if (found >= 0) return found
+  const others = [blocks, ...(context.branches ?? []).map((branch) => branch.blocks)]
+  return others.some((each) => each.some(fits)) ? -1 : undefined
+}

@@ -1,0 +1,73 @@
+import type { TranslationContext } from '../../session/context.ts'
+import { declareNotes, type NotesDeclaration, type NotesOf } from '../../session/notes/notes.ts'
+
+const FIELDS = {
+  /**
+   * By conversation: the last prompt or call, the numbers of the next block and of the next message after it, and the message that is being built. Neither form
+   * has ids that the other one knows, apart from those of calls.
+   */
+  places: {
+    mapOf: {
+      fields: {
+        id: 'string',
+        blocks: 'finite number',
+        messages: 'finite number',
+        'messageId?': 'string',
+        'isOpen?': 'boolean',
+      },
+    },
+  },
+  /** By conversation: the text or thought that is being built. `dropped` is what an attempt that broke has left in it. */
+  openTexts: { mapOf: { fields: { id: 'string', 'dropped?': 'string' } } },
+  /** By conversation: the number of prompts so far. Those of abandoned branches count. */
+  promptCounts: { mapOf: 'finite number' },
+  /** The lines of the stream that have come, and those of pieces of a text in the running turn. */
+  lines: { setOf: 'string' },
+  pieces: { setOf: 'string' },
+  /** By record: the last block of main after it, or an empty text. A rewind names the record that it goes back to. */
+  records: { mapOf: 'string' },
+  /** By conversation: the last time in the state that the session goes on from. Records up to that time come again. */
+  knownUntil: { mapOf: 'string' },
+  /**
+   * The stream repeats what the session has from elsewhere. `at` is the place behind the last block of main that has come, and `text` is what has come of a
+   * text. The lines that are held may be known or new.
+   */
+  behind: { fields: { at: 'finite number', held: { listOf: 'JSON value' }, text: 'string' } },
+  /** The session that the stream goes on with, if it is a fork. */
+  forkId: 'string',
+  /** The last new line of the stream. Empty if none so far has an id of its own. */
+  lastLine: 'string',
+  /** The last line that has come again. Lines come again up to the last new one. */
+  repeatedLine: 'string',
+  /** The prompts that the client has sent behind the last new line, and how many of them have come again. */
+  sentPrompts: { listOf: 'JSON value' },
+  repeatedPrompts: 'finite number',
+  /** A line that begins a turn has come. All such lines have one id, so the next line shows whether it is a repeated one. */
+  pendingTurn: { fields: { isNew: 'boolean' } },
+  /** A turn of the stream has begun, and no line of it has added anything so far. */
+  isFresh: 'boolean',
+  /** By run of an agent: the last request to the model that its own file has the answer of. */
+  rounds: { mapOf: 'finite number' },
+  /** By run of an agent: the last piece of its text. */
+  lastPieces: { mapOf: { fields: { time: 'string', text: 'string' } } },
+  /** The prompts that the client has sent while the turn ran. */
+  queue: { listOf: 'JSON value' },
+  /** The file has shown that a reply is whole. */
+  isAnswered: 'boolean',
+  /** The agents that work in the background, by their calls. */
+  background: { setOf: 'string' },
+  /** By agent: the end that its facts tell. The call, or a notification, may tell it too. */
+  ends: { mapOf: 'string' },
+} as const
+
+/** The facts from earlier messages that no state shows. */
+export type QwenNotes = NotesOf<typeof FIELDS>
+
+/** The notes of the source. */
+export const NOTES: NotesDeclaration<QwenNotes> = /* @__PURE__ */ declareNotes(
+  { source: 'qwen', version: 1 },
+  FIELDS,
+)
+
+/** The translation of a batch of messages. */
+export type QwenContext = TranslationContext<QwenNotes>

@@ -1,0 +1,147 @@
+import { omitUndefined } from '../../json/omit-undefined.ts'
+import { asArray, asObject, asString, isString, type JsonObject } from '../../json/values.ts'
+import { qwen } from '../../programs/qwen/program.ts'
+import { labelOptions, permissionTitle, questionFacts, requestBlockId } from '../../session/requests.ts'
+import type { BlockOf } from '../../state/block.ts'
+import type { RequestFacts, RequestOption } from '../../state/request.ts'
+import { MAIN } from '../../state/session.ts'
+import type { CallResult, LiveLine } from './messages.ts'
+import type { QwenContext } from './notes.ts'
+
+type LineOf<Type extends LiveLine['type']> = Extract<LiveLine, { readonly type: Type }>
+
+/** Shows a request to the person. */
+export function showRequest({ id, request }: LineOf<'request'>, context: QwenContext): void {
+  const { tool_name, tool_use_id, input, permission_suggestions } = request
+  const toolUseId = asString(tool_use_id)
+  const conversationId = (toolUseId && context.conversationOfCall(toolUseId)) || MAIN
+  const call = toolUseId === undefined ? undefined : context.findBlock(conversationId, toolUseId)
+  if (context.findBlock(conversationId, id) || (call && !context.isOpen(conversationId, call.id))) return
+  if (conversationId === MAIN) context.startTurn()
+  const facts = factsOf(asString(tool_name) ?? '', asObject(input), optionsIn(permission_suggestions))
+  context.upsert(conversationId, { type: 'request', id, status: 'pending', ...facts, toolUseId })
+}
+
+function factsOf(toolName: string, input: JsonObject, options?: readonly RequestOption[]): RequestFacts {
+  if (qwen.tools.question?.includes(toolName)) return questionIn(input)
+  const { command, path } = qwen.fields
+  const subject = [...command, ...path].map((field) => asString(input[field])).find(Boolean)
+  return omitUndefined({ kind: 'permission', title: permissionTitle(toolName, subject), options })
+}
+
+function questionIn(input: JsonObject): RequestFacts {
+  const questions = asArray(input.questions).map((value) => {
+    const { question, options, multiSelect } = asObject(value)
+    const multiple = multiSelect === true ? { multiple: true } : {}
+    return { text: asString(question) ?? '', options: labelOptions(options), ...multiple }
+  })
+  return questionFacts(questions, { fallbackTitle: 'A question' })
+}
+
+const ALLOW = 'allow'
+const DENY = 'deny'
+
+/** The client answers with the type of an option. */
+function optionsIn(suggestions: unknown): readonly RequestOption[] | undefined {
+  const options = asArray(suggestions).flatMap((value): readonly RequestOption[] => {
+    const { type, label, description } = asObject(value)
+    if (!isString(type) || !isString(label)) return []
+    return [omitUndefined({ id: type, label, description: asString(description) })]
+  })
+  return options.length === 0 ? undefined : options
+}
+
+/** Completes a request with the answer of the client. */
+export function answerRequest({ id, answer }: LineOf<'answer'>, context: QwenContext): void {
+  const conversationId = [MAIN, ...context.agents().map(({ toolUseId }) => toolUseId)].find((each) =>
+    context.findBlock(each, id),
+  )
+  const request = conversationId === undefined ? undefined : context.findBlock(conversationId, id)
+  if (conversationId === undefined || request?.type !== 'request' || !context.isOpen(conversationId, id))
+    return
+  const { behavior, allowed, message, updatedInput } = answer
+  const isAllowed = behavior === ALLOW || allowed === true
+  const comment = isAllowed ? undefined : asString(message)
+  const chosen = isAllowed ? answerIn(request, asObject(updatedInput)) : DENY
+  const denied = isAllowed ? undefined : true
+  context.upsert(conversationId, { ...request, status: 'complete', answer: chosen, denied, comment })
+}
+
+/** The answers are by the words of the question, or by its number. */
+function answerIn({ kind, questions = [] }: BlockOf<'request'>, input: JsonObject): RequestFacts['answer'] {
+  if (kind === 'permission') return ALLOW
+  const answers = asObject(input.answers)
+  const labels = questions.map(({ text }, at) => labelsIn(answers[text] ?? answers[String(at)]))
+  return labels.some((each) => each.length > 0) ? labels : undefined
+}
+
+function labelsIn(value: unknown): readonly string[] {
+  return isString(value) ? [value] : asArray(value).filter(isString)
+}
+
+/** Completes the request of a call that has its result: the terminal may not report the answer. */
+export function closeRequest(
+  conversationId: string,
+  toolUseId: string,
+  isDenied: boolean,
+  context: QwenContext,
+): void {
+  const open = context
+    .openBlocks(conversationId)
+    .find((block) => block.type === 'request' && block.toolUseId === toolUseId)
+  if (open?.type !== 'request') return
+  const answer = open.kind === 'permission' ? { answer: isDenied ? DENY : ALLOW } : {}
+  const denied = isDenied ? { denied: true } : {}
+  context.upsert(conversationId, { ...open, status: 'complete', ...answer, ...denied })
+}
+
+type ToolUse = BlockOf<'tool_use'>
+
+/** Shows a question that only the result of its call shows. */
+export function showQuestion(
+  conversationId: string,
+  { toolUseId, input }: ToolUse,
+  { record, isError, time: timestamp }: CallResult,
+  context: QwenContext,
+): void {
+  if (hasRequest(conversationId, toolUseId, context)) return
+  const facts = questionIn(asObject(input))
+  const answers = asArray(record.answers).map((value) => asObject(value))
+  const labels = facts.questions?.map(({ text }) =>
+    labelsIn(answers.find(({ question }) => question === text)?.answer),
+  )
+  const end = isError
+    ? { denied: true }
+    : { answer: labels?.some((each) => each.length > 0) ? labels : undefined }
+  const id = requestBlockId(toolUseId)
+  const known = { ...facts, ...end, toolUseId, timestamp }
+  context.upsert(conversationId, { type: 'request', id, status: 'complete', ...known })
+}
+
+/** Shows a permission that only the program's record of the call shows. */
+export function showDecision(
+  toolUseId: string,
+  { isAllowed, time: timestamp }: { readonly isAllowed: boolean; readonly time: string | undefined },
+  context: QwenContext,
+): void {
+  const conversationId = context.conversationOfCall(toolUseId) ?? MAIN
+  const call = context.findBlock(conversationId, toolUseId)
+  if (call?.type !== 'tool_use' || hasRequest(conversationId, toolUseId, context)) return
+  const facts = factsOf(call.toolName, asObject(call.input))
+  if (facts.kind === 'question') return
+  const answer = isAllowed ? { answer: ALLOW } : { answer: DENY, denied: true }
+  const id = requestBlockId(toolUseId)
+  const known = { ...facts, ...answer, toolUseId, timestamp }
+  context.upsert(conversationId, { type: 'request', id, status: 'complete', ...known })
+}
+
+/** A request stands behind its call, and nothing but results and other requests between them. */
+function hasRequest(conversationId: string, toolUseId: string, context: QwenContext): boolean {
+  const blocks = context.blocksOf(conversationId)
+  for (let at = blocks.length - 1; at >= 0; at -= 1) {
+    const block = blocks[at]
+    if (block?.type === 'request' && block.toolUseId === toolUseId) return true
+    if (block?.id === toolUseId) return false
+  }
+  return false
+}

@@ -1,0 +1,283 @@
+import { omitUndefined } from '../../json/omit-undefined.ts'
+import { asArray, asFiniteNumber, asObject, asString, isString, type JsonObject } from '../../json/values.ts'
+import { outputIn, type Part, readParts, textIn } from '../../programs/gemini/parts.ts'
+import { notifiedEnd } from '../../programs/qwen/tool-result.ts'
+import { toolResultBlockId } from '../../state/block.ts'
+import { REWIND, REWOUND } from '../../state/rewind.ts'
+import { MAIN, type TokenUsage } from '../../state/session.ts'
+import { conversationOf, endAbandonedAgents, endAgent } from './agents.ts'
+import { showCall, showResult } from './calls.ts'
+import type { StoredRecord, StreamPiece } from './messages.ts'
+import type { QwenContext } from './notes.ts'
+import { beginMessage, currentMessage, endMessage, takeBlockId } from './place.ts'
+import { showDecision } from './requests.ts'
+import { beginText, compactionBlock, extendText, showError, showText } from './text.ts'
+import {
+  contentOfParts,
+  failTurn,
+  interrupt,
+  noteAnswer,
+  showAgentPrompt,
+  showNotification,
+  showPrompt,
+} from './turn.ts'
+
+/** Translates a record of a file. A copy of a record, as a fork begins with, adds nothing. */
+export function translateRecord(record: StoredRecord, context: QwenContext): void {
+  if (context.notes.records.get(record.uuid) !== undefined) return
+  const { agentId, agentName } = record
+  const conversationId = agentId === undefined ? MAIN : conversationOf(agentId, agentName, context)
+  if (agentId === undefined) {
+    context.addMissingFacts({ cwd: record.cwd })
+    if (record.model !== undefined) context.updateFacts({ model: record.model })
+  }
+  const isOld = isInState(conversationId, record, context)
+  if (!isOld) translateContent(conversationId, record, context)
+  context.setEntry(
+    'records',
+    record.uuid,
+    conversationId === MAIN ? lastBlockId(isOld ? record.time : undefined, context) : '',
+  )
+}
+
+/** Whether the state that the session goes on from has the record. No block has the ids of records, so its time shows that. */
+function isInState(
+  conversationId: string,
+  { time, type, parts }: StoredRecord,
+  context: QwenContext,
+): boolean {
+  const until = context.notes.knownUntil.get(conversationId)
+  if (until === undefined || time === undefined || time > until) return false
+  // Results of one time may be more than one.
+  const isNew = (part: Part) =>
+    part.type === 'response' && part.id !== undefined && !hasResult(conversationId, part.id, context)
+  return type !== 'tool_result' || !parts?.some(isNew)
+}
+
+function hasResult(conversationId: string, toolUseId: string, context: QwenContext): boolean {
+  return (
+    context.agentOfCall(toolUseId) !== undefined ||
+    context.findBlock(conversationId, toolResultBlockId(toolUseId)) !== undefined
+  )
+}
+
+/** Returns the id of main's last block, up to that time. */
+function lastBlockId(time: string | undefined, context: QwenContext): string {
+  const blocks = context.blocksOf(MAIN)
+  const last =
+    time === undefined
+      ? blocks.at(-1)
+      : blocks.findLast(({ timestamp }) => timestamp !== undefined && timestamp <= time)
+  return last?.id ?? ''
+}
+
+function translateContent(conversationId: string, record: StoredRecord, context: QwenContext): void {
+  switch (record.type) {
+    case 'user':
+      return translateUser(conversationId, record, context)
+    case 'assistant':
+      return translateReply(conversationId, record, context)
+    case 'tool_result':
+      return translateResult(conversationId, record, context)
+    case 'system':
+      return translateSystem(conversationId, record, context)
+    default:
+      return context.reportUnknown('unknown-message', record.type)
+  }
+}
+
+function translateUser(conversationId: string, record: StoredRecord, context: QwenContext): void {
+  const { parts = [], payload, subtype, time } = record
+  // Behind a command, the model gets other words than the person has typed.
+  const shown = subtype === 'notification' ? asString(payload.displayText) : undefined
+  const content = shown ?? contentOfParts(parts)
+  if (content === undefined) return
+  const end = subtype === 'notification' ? notifiedEnd(textIn(parts)) : undefined
+  if (end) {
+    const agent = context.findAgent(end.toolUseId ?? '') ?? context.findAgent(end.agentId ?? '')
+    if (agent) endAgent(agent.toolUseId, { ...end, time }, context)
+  }
+  if (subtype === 'notification') return showNotification(conversationId, content, time, context)
+  if (conversationId !== MAIN) return showAgentPrompt(conversationId, content, time, context)
+  if (isRestored(parts)) endAbandonedAgents(context)
+  showPrompt(content, time, context)
+}
+
+/** A new process tells the model of the agents that the last one has left. */
+function isRestored(parts: readonly Part[]): boolean {
+  const [first] = parts
+  return (
+    first?.type === 'text' && /^<system-reminder>\n\d+ background agents? w(as|ere) restored/.test(first.text)
+  )
+}
+
+/** A record of main is a whole reply. In an agent's file, the calls of a reply are records of their own behind that with its tokens. */
+function translateReply(conversationId: string, record: StoredRecord, context: QwenContext): void {
+  const { parts = [], usage, model, time, agentId, runId, round } = record
+  const isBuilt = context.notes.openTexts.get(conversationId) !== undefined
+  if (!isBuilt && (agentId === undefined || usage)) beginMessage(conversationId, context)
+  if (runId !== undefined && round !== undefined) context.setEntry('rounds', runId, round)
+  const messageId = currentMessage(conversationId, context)
+  const texts = joinedTexts(parts)
+  for (const part of texts) {
+    if (part.type === 'text')
+      showText(conversationId, { isThought: part.isThought, text: part.text, time, model }, context)
+    else if (part.type === 'call' && part.id !== undefined)
+      showCall(conversationId, { id: part.id, name: part.name, input: part.input, time }, context)
+  }
+  const tokens = usage && usageOf(usage)
+  if (tokens)
+    context.emit({
+      type: 'usage:reported',
+      conversationId,
+      messageId,
+      usage: tokens,
+      final: true,
+      model,
+    })
+  if (conversationId !== MAIN) return
+  endMessage(MAIN, context)
+  const isWhole = tokens !== undefined || !record.hasProvenance || context.notes.isAnswered === true
+  context.remember({ isAnswered: undefined })
+  if (texts.some(({ type }) => type === 'call')) return
+  if (isWhole) noteAnswer(true, time, context)
+  else interrupt(time, context)
+}
+
+/** Joins texts that follow each other: the pieces of a stream. */
+function joinedTexts(parts: readonly Part[]): readonly Part[] {
+  const joined: Part[] = []
+  for (const part of parts) {
+    const last = joined.at(-1)
+    if (part.type === 'text' && last?.type === 'text' && last.isThought === part.isThought)
+      joined[joined.length - 1] = { ...last, text: last.text + part.text }
+    else joined.push(part)
+  }
+  return joined
+}
+
+/** Returns the tokens of a reply. The API counts cached tokens in the input, and thoughts in the output. */
+function usageOf(usage: JsonObject): TokenUsage | undefined {
+  const input = asFiniteNumber(usage.promptTokenCount)
+  const cached = asFiniteNumber(usage.cachedContentTokenCount) || undefined
+  const tokens = omitUndefined({
+    inputTokens: input === undefined ? undefined : Math.max(0, input - (cached ?? 0)),
+    outputTokens: asFiniteNumber(usage.candidatesTokenCount),
+    cacheReadTokens: cached,
+    reasoningTokens: asFiniteNumber(usage.thoughtsTokenCount) || undefined,
+  })
+  return Object.keys(tokens).length === 0 ? undefined : tokens
+}
+
+function translateResult(conversationId: string, record: StoredRecord, context: QwenContext): void {
+  const { parts = [], result, time } = record
+  endMessage(conversationId, context)
+  for (const part of parts) {
+    if (part.type !== 'response' || part.id === undefined) continue
+    const { response, id } = part
+    showResult(
+      conversationId,
+      {
+        id,
+        output: outputIn([{ functionResponse: { id, response } }, ...partsBeside(parts)]),
+        isError: response.error !== undefined || result.status === 'error' || result.status === 'cancelled',
+        record: asObject(result.resultDisplay),
+        durationMs: asFiniteNumber(result.durationMs),
+        time,
+      },
+      context,
+    )
+  }
+}
+
+/** A result may have further parts, such as an image. */
+function partsBeside(parts: readonly Part[]): readonly unknown[] {
+  return parts.flatMap((part): readonly object[] => {
+    if (part.type === 'text') return [{ text: part.text }]
+    if (part.type !== 'data' || part.content.type === 'text') return []
+    const { source } = part.content
+    return source.type === 'base64' ? [{ inlineData: { mimeType: source.mediaType, data: source.data } }] : []
+  })
+}
+
+function translateSystem(conversationId: string, record: StoredRecord, context: QwenContext): void {
+  switch (record.subtype) {
+    case 'ui_telemetry':
+      return translateTelemetry(record, asObject(record.payload.uiEvent), context)
+    case 'chat_compression':
+      return showCompaction(conversationId, record, context)
+    case 'rewind':
+      return rewind(record, context)
+  }
+}
+
+/** The program's own account of its requests and calls. It repeats what other records have, apart from failures and decisions. */
+function translateTelemetry(record: StoredRecord, event: JsonObject, context: QwenContext): void {
+  const { call_id, decision, prompt_id, subagent_id } = event
+  const isMain =
+    subagent_id === undefined && isString(prompt_id) && prompt_id.startsWith(`${record.sessionId}###`)
+  switch (event['event.name']) {
+    case 'qwen-code.api_response':
+      if (isMain) context.remember({ isAnswered: true })
+      return
+    case 'qwen-code.api_error': {
+      const message = asString(event.error_message) ?? ''
+      if (isMain) return failTurn(message, record.time, context)
+      const agent = isString(subagent_id) ? context.findAgent(subagent_id) : undefined
+      if (agent) showError(agent.toolUseId, message, record.time, context)
+      return
+    }
+    case 'qwen-code.tool_call':
+      if (isString(call_id) && (decision === 'accept' || decision === 'reject'))
+        showDecision(call_id, { isAllowed: decision === 'accept', time: record.time }, context)
+  }
+}
+
+function showCompaction(conversationId: string, record: StoredRecord, context: QwenContext): void {
+  const { payload, time: timestamp } = record
+  const id = takeBlockId(conversationId, context)
+  context.upsert(conversationId, compactionBlock(id, timestamp))
+  const [summary] = asArray(payload.compressedHistory).map(asObject)
+  const content = textIn(readParts(summary?.parts))
+  if (content === '') return
+  const facts = { status: 'complete', origin: 'summary', content, timestamp } as const
+  context.upsert(conversationId, { type: 'user_message', id: `${id}:summary`, ...facts })
+}
+
+/** Moves all that came after a record to a branch: the person has gone back. */
+function rewind({ uuid, parentUuid, time: timestamp }: StoredRecord, context: QwenContext): void {
+  const kept = parentUuid === undefined ? '' : context.notes.records.get(parentUuid)
+  if (kept === undefined) return context.reportUnknown('unplaced-message', 'rewind')
+  const blocks = context.blocksOf(MAIN)
+  const at = kept === '' ? 0 : blocks.findIndex(({ id }) => id === kept) + 1
+  const blockIds = blocks.slice(at).map(({ id }) => id)
+  if (blockIds.length === 0) return
+  const data = { from: blockIds.at(-1), to: blocks[at - 1]?.id ?? null, blockIds }
+  const branchId = `rewind:${uuid}`
+  context.endAnsweredTurn()
+  const mark = { subtype: REWIND, message: REWOUND, data, timestamp } as const
+  context.upsert(MAIN, { type: 'system', id: branchId, status: 'complete', ...mark })
+  context.emit({ type: 'branch:abandoned', branchId, blockIds })
+  context.removeEntry('places', MAIN)
+}
+
+/** Translates a piece of an agent's text as it came. The agent's own file has all texts that are whole. */
+export function translatePiece(piece: StreamPiece, context: QwenContext): void {
+  const { agentId, runId, round, isThought } = piece
+  const conversationId = conversationOf(agentId, undefined, context)
+  if (round <= (context.notes.rounds.get(runId) ?? 0) || isRepeatedPiece(piece, context)) return
+  const open = context.notes.openTexts.get(conversationId)
+  const built = open && context.findBlock(conversationId, open.id)
+  if (!open) endMessage(conversationId, context)
+  if (!open || (built && (built.type === 'thinking') !== isThought)) beginText(conversationId, context)
+  extendText(conversationId, piece, context)
+}
+
+/** Whether the piece has come before. It notes the piece if not. Two pieces of one time have other words. */
+function isRepeatedPiece({ runId, time, text }: StreamPiece, context: QwenContext): boolean {
+  if (time === undefined) return false
+  const last = context.notes.lastPieces.get(runId)
+  if (last && (time < last.time || (time === last.time && text === last.text))) return true
+  context.setEntry('lastPieces', runId, { time, text })
+  return false
+}

@@ -1,0 +1,116 @@
+import type { IncomingBlock } from '../../events/event.ts'
+import type { AllowUndefined } from '../../json/omit-undefined.ts'
+import { COMPACTED } from '../../session/values/compaction.ts'
+import type { ConversationBlock } from '../../state/block.ts'
+import { MAIN } from '../../state/session.ts'
+import type { QwenContext } from './notes.ts'
+import { currentMessage, takeBlockId } from './place.ts'
+
+/** A text or a thought of the model. */
+export interface ModelText {
+  readonly isThought: boolean
+  readonly text: string
+  readonly time?: string | undefined
+  readonly model?: string | undefined
+}
+
+/** Adds a block to a conversation. In main it shows that the model works. */
+export function showWork(
+  conversationId: string,
+  block: AllowUndefined<IncomingBlock>,
+  context: QwenContext,
+): void {
+  if (conversationId === MAIN) context.startTurn()
+  context.upsert(conversationId, block)
+}
+
+/** Begins a text whose pieces follow, and returns its id. */
+export function beginText(conversationId: string, context: QwenContext): string {
+  const id = takeBlockId(conversationId, context)
+  context.setEntry('openTexts', conversationId, { id })
+  return id
+}
+
+/** Adds a piece to the text that is being built. A state does not show that a text has begun before its first piece. */
+export function extendText(conversationId: string, piece: ModelText, context: QwenContext): void {
+  if (piece.text === '') return
+  const blockId = context.notes.openTexts.get(conversationId)?.id ?? beginText(conversationId, context)
+  if (isText(context.findBlock(conversationId, blockId)) && context.isOpen(conversationId, blockId))
+    context.emit({ type: 'block:delta', conversationId, blockId, delta: piece.text })
+  else showWork(conversationId, blockOf(conversationId, blockId, 'pending', piece, context), context)
+}
+
+/** Shows a whole text. It completes the one of its kind that is being built. */
+export function showText(conversationId: string, text: ModelText, context: QwenContext): void {
+  const type = text.isThought ? 'thinking' : 'assistant_text'
+  const { id, dropped = '' } = context.notes.openTexts.get(conversationId) ?? {}
+  const built = context.openBlocks(conversationId).find((block) => block.type === type)
+  const begun = id === undefined ? undefined : context.findBlock(conversationId, id)
+  const isFree = id !== undefined && !isText(begun)
+  context.removeEntry('openTexts', conversationId)
+  const whole = { ...text, text: text.text.startsWith(dropped) ? text.text.slice(dropped.length) : text.text }
+  const blockId = built?.id ?? (isFree ? id : takeBlockId(conversationId, context))
+  showWork(conversationId, blockOf(conversationId, blockId, 'complete', whole, context), context)
+}
+
+function isText(block: ConversationBlock | undefined): boolean {
+  return block?.type === 'assistant_text' || block?.type === 'thinking'
+}
+
+/** Drops what is built of a text: the connection broke, and the next attempt begins anew in the same block. */
+export function dropText(conversationId: string, context: QwenContext): void {
+  const open = context.notes.openTexts.get(conversationId)
+  const block = open && context.findBlock(conversationId, open.id)
+  if (!open || (block?.type !== 'assistant_text' && block?.type !== 'thinking')) return
+  const dropped = (open.dropped ?? '') + block.content
+  context.setEntry('openTexts', conversationId, { id: open.id, dropped })
+  context.emit({ type: 'block:removed', conversationId, blockId: open.id })
+}
+
+const API_ERROR = /^\[API Error: ([\s\S]*)\]$/
+
+/** Whether the text is the report of a request that failed. The program writes it in the model's place. */
+export function isApiError(text: string): boolean {
+  return API_ERROR.test(text)
+}
+
+/** Returns the words of an error, as files have them. */
+export function wordsOfError(text: string): string {
+  return API_ERROR.exec(text)?.[1] ?? text
+}
+
+/** The report of a compaction. The program writes it in the model's place. */
+export const COMPRESSED = /^Context compressed \(.*\)\.$/
+
+function blockOf(
+  conversationId: string,
+  id: string,
+  status: 'pending' | 'complete',
+  { isThought, text, time: timestamp, model }: ModelText,
+  context: QwenContext,
+): AllowUndefined<IncomingBlock> {
+  if (!isThought && isApiError(text))
+    return { type: 'error', id, status: 'complete', message: wordsOfError(text), timestamp }
+  if (!isThought && COMPRESSED.test(text)) return compactionBlock(id, timestamp)
+  const messageId = currentMessage(conversationId, context)
+  const type = isThought ? 'thinking' : 'assistant_text'
+  return { type, id, status, content: text, messageId, model, timestamp }
+}
+
+/** Returns the mark of a compaction. */
+export function compactionBlock(id: string, timestamp: string | undefined): AllowUndefined<IncomingBlock> {
+  return { type: 'system', id, status: 'complete', subtype: 'compaction', message: COMPACTED, timestamp }
+}
+
+/** Shows why a turn or an agent failed, unless the stream has shown it as a text. */
+export function showError(
+  conversationId: string,
+  message: string,
+  timestamp: string | undefined,
+  context: QwenContext,
+): void {
+  if (context.blocksOf(conversationId).at(-1)?.type === 'error') return
+  const id = takeBlockId(conversationId, context)
+  const block = { type: 'error', id, status: 'complete', message, timestamp } as const
+  context.upsert(conversationId, block)
+}
