@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
@@ -77,7 +77,8 @@ describe('the lock of a log in files', () => {
       it('refuses the appends of an owner that was stopped for longer than others wait', async () => {
         const first = start([...command, programs.esm], { folder, name: 'a', at: 0, count: 5000, pauseMs: 5 })
         const confirmed = resultOf(first)
-        await pause(2000)
+        // The first append is confirmed when the second one is in the file.
+        await expect.poll(() => eventCountIn(folder), { timeout: 60_000 }).toBeGreaterThan(1)
         const owner = await childOf(first)
         process.kill(owner, 'SIGSTOP')
         const task = { folder, name: 'b', at: 0, count: 20, pauseMs: 5 }
@@ -111,6 +112,14 @@ describe('the lock of a log in files', () => {
     },
   )
 })
+
+/** Returns the number of lines in the files with the events of sessions. */
+async function eventCountIn(folder: string): Promise<number> {
+  const paths = await readdir(folder, { recursive: true })
+  const files = paths.filter((path) => path.endsWith('events.ndjson')).map((path) => join(folder, path))
+  const texts = await Promise.all(files.map((file) => readFile(file, 'utf8')))
+  return texts.join('').split('\n').length - 1
+}
 
 /** Returns the process that `unshare` started. */
 async function childOf({ pid }: ChildProcess): Promise<number> {
