@@ -7,7 +7,7 @@ import type { QwenContext } from './notes.ts'
 import { currentMessage, takeBlockId } from './place.ts'
 
 /** A text or a thought of the model. */
-export interface ModelText {
+interface ModelText {
   readonly isThought: boolean
   readonly text: string
   readonly time?: string | undefined
