@@ -7,6 +7,18 @@ import type { SessionTurn } from './turn.ts'
 /** The id of the main conversation. The reducer refuses it as a `toolUseId` or `agentId`. */
 export const MAIN = 'main'
 
+/** Returns the input that was neither read from the cache nor written to it, where a program counts those tokens as input. */
+export function uncachedInput(
+  input: number | undefined,
+  ...cached: readonly (number | undefined)[]
+): number | undefined {
+  if (input === undefined) return undefined
+  return Math.max(
+    0,
+    cached.reduce<number>((rest, count = 0) => rest - count, input),
+  )
+}
+
 /** Tokens of one model message. An absent count is unknown, which is not zero. The whole input is the sum of `inputTokens`, `cacheReadTokens` and `cacheWriteTokens`. */
 export interface TokenUsage {
   /** The input that was neither read from the cache nor written to it. */

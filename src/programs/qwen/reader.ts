@@ -1,5 +1,6 @@
 import { omitUndefined } from '../../json/omit-undefined.ts'
 import { asFiniteNumber, asString, isObject, isString, type JsonObject } from '../../json/values.ts'
+import { uncachedInput } from '../../state/session.ts'
 import type { ProgramReader } from '../reader.ts'
 import { agentEndIn, exitCodeIn, fileChangesOf, launchedIdIn, notifiedEnd } from './tool-result.ts'
 
@@ -24,9 +25,8 @@ export const qwenReader: ProgramReader = {
     if (!isObject(usage)) return undefined
     const { inputTokens, outputTokens, cachedReadTokens, thoughtTokens } = usage
     const cached = asFiniteNumber(cachedReadTokens) || undefined
-    const input = asFiniteNumber(inputTokens)
     return omitUndefined({
-      inputTokens: input === undefined ? undefined : Math.max(0, input - (cached ?? 0)),
+      inputTokens: uncachedInput(asFiniteNumber(inputTokens), cached),
       outputTokens: asFiniteNumber(outputTokens),
       cacheReadTokens: cached,
       reasoningTokens: asFiniteNumber(thoughtTokens) || undefined,

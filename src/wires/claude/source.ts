@@ -56,9 +56,12 @@ function translatePlainStreamEvent(raw: JsonObject, context: ClaudeContext): voi
   reportOtherSession(raw, context)
   const line = readLine(context, raw)
   if (line.isRepeated) return
-  if (line.conversationId !== MAIN) registerAgentOfLine(line, context)
+  const isOfAgent = line.conversationId !== MAIN
+  if (isOfAgent) registerAgentOfLine(line, context)
   translateStreamEvent(line, context)
   rememberLine(line, context)
+  // An agent that begins may go on with the answered turn.
+  if (isOfAgent) continueOwedTurn(context)
 }
 
 /** A line that waits to be read, or one whose predecessors have been translated. */

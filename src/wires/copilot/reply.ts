@@ -5,7 +5,7 @@ import { asArray, asFiniteNumber, asObject, asString, isString, type JsonObject 
 import { withChanges } from '../../json/with-changes.ts'
 import { addToResumed } from '../../session/resumed-text.ts'
 import { type BlockOf, type ConversationBlock, messageIdOf, subagentBlockId } from '../../state/block.ts'
-import { MAIN } from '../../state/session.ts'
+import { MAIN, uncachedInput } from '../../state/session.ts'
 import { type Call, isWholeCall, showCall } from './calls.ts'
 import type { Data } from './messages.ts'
 import type { CopilotContext } from './notes.ts'
@@ -154,9 +154,8 @@ function readTokens(data: JsonObject): Tokens {
   const cacheReadTokens = asFiniteNumber(data.cacheReadTokens)
   const cacheWriteTokens = asFiniteNumber(data.cacheWriteTokens)
   const input = asFiniteNumber(data.inputTokens)
-  const cached = (cacheReadTokens ?? 0) + (cacheWriteTokens ?? 0)
   const usage = {
-    inputTokens: input === undefined ? undefined : Math.max(0, input - cached),
+    inputTokens: uncachedInput(input, cacheReadTokens, cacheWriteTokens),
     outputTokens: asFiniteNumber(data.outputTokens),
     reasoningTokens: asFiniteNumber(data.reasoningTokens) || undefined,
     cacheReadTokens,

@@ -3,7 +3,7 @@ import { omitUndefined } from '../../json/omit-undefined.ts'
 import { asFiniteNumber, type JsonObject } from '../../json/values.ts'
 import { textIn } from '../../programs/gemini/parts.ts'
 import { type ConversationBlock, messageIdOf } from '../../state/block.ts'
-import { MAIN, type TokenUsage } from '../../state/session.ts'
+import { MAIN, type TokenUsage, uncachedInput } from '../../state/session.ts'
 import { showStoredCalls } from './calls.ts'
 import type { StoredCall, StoredMessage } from './messages.ts'
 import type { GeminiContext } from './notes.ts'
@@ -105,7 +105,7 @@ function usageOf(tokens: JsonObject): TokenUsage {
   const cacheReadTokens = asFiniteNumber(tokens.cached) || undefined
   const reasoningTokens = asFiniteNumber(tokens.thoughts) || undefined
   return omitUndefined({
-    inputTokens: input === undefined ? undefined : Math.max(0, input - (cacheReadTokens ?? 0)),
+    inputTokens: uncachedInput(input, cacheReadTokens),
     outputTokens: output === undefined ? undefined : output + (reasoningTokens ?? 0),
     cacheReadTokens,
     reasoningTokens,

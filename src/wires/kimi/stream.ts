@@ -62,7 +62,7 @@ function readMeta(line: JsonObject, context: KimiContext): boolean {
 
 /** The program prints its last line when all turns and all agents in the background have ended. No line has their reports. */
 function endProcess(context: KimiContext): void {
-  for (const { toolUseId, status } of context.agents())
+  for (const { toolUseId, status } of context.openAgents())
     if (!isFinal(status)) context.emit({ type: 'subagent:completed', toolUseId, status: 'completed' })
   if (context.turn.status === 'running') context.endTurn({ outcome: 'finished' })
 }

@@ -98,15 +98,15 @@ export function endCallOfAgent(result: CallResult, context: QwenContext): void {
 
 /** Returns the call of the agent in the foreground that has begun last and runs. */
 export function foregroundAgent(context: QwenContext): string | undefined {
-  return context
-    .agents()
+  const agent = context
+    .openAgents()
     .findLast(({ toolUseId, status }) => !isFinal(status) && !context.notes.background.get(toolUseId))
-    ?.toolUseId
+  return agent?.toolUseId
 }
 
 /** Ends the agents of a process that is gone. */
 export function endAbandonedAgents(context: QwenContext): void {
-  const running = context.agents().filter(({ status }) => !isFinal(status))
+  const running = context.openAgents().filter(({ status }) => !isFinal(status))
   for (const toolUseId of running.map((agent) => agent.toolUseId)) {
     completeTexts(toolUseId, context)
     context.emit({ type: 'subagent:completed', toolUseId, status: 'error' })

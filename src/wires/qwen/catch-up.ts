@@ -4,7 +4,7 @@ import { launchedIdIn } from '../../programs/qwen/tool-result.ts'
 import { type ConversationBlock, messageIdOf, toolResultBlockId } from '../../state/block.ts'
 import { MAIN, type TokenUsage } from '../../state/session.ts'
 import { foregroundAgent } from './agents.ts'
-import { type LiveLine, readLiveLine, usageOf } from './messages.ts'
+import { type LiveLine, readLiveLine, resultsIn, usageOf } from './messages.ts'
 import type { QwenContext } from './notes.ts'
 import { COMPRESSED, isApiError } from './text.ts'
 import { contentOfMessage, isCommand } from './turn.ts'
@@ -175,9 +175,7 @@ function isText(
 
 /** The prompt of an agent is known by its words. One of the person may be another one with the same words. */
 function verdictOnMessage({ parentId, content }: LineOf<'user'>, context: QwenContext): Verdict {
-  const results = Array.isArray(content)
-    ? content.map(asObject).filter(({ type }) => type === 'tool_result')
-    : []
+  const results = resultsIn(content)
   if (results.length > 0)
     return knownIf(
       results.every(({ tool_use_id, content }) =>

@@ -6,7 +6,7 @@ import { MAIN } from '../../state/session.ts'
 import { describeAgent, endAbandonedAgents, endAgent, findOrStartAgent, foregroundAgent } from './agents.ts'
 import { showCall, showResult } from './calls.ts'
 import { forgetSentPrompts, isCatchingUp, newLines } from './catch-up.ts'
-import { type LiveLine, usageOf } from './messages.ts'
+import { type LiveLine, resultsIn, usageOf } from './messages.ts'
 import type { QwenContext } from './notes.ts'
 import { beginMessage, currentMessage, endMessage, moveTo, takePromptId } from './place.ts'
 import { answerRequest, showRequest } from './requests.ts'
@@ -209,9 +209,7 @@ const NOTICE = /^Background agent ".*" \w+\.?/s
 
 function translateUser({ uuid, parentId, content }: LineOf<'user'>, context: QwenContext): void {
   const conversationId = parentId ?? MAIN
-  const results = Array.isArray(content)
-    ? content.map(asObject).filter(({ type }) => type === 'tool_result')
-    : []
+  const results = resultsIn(content)
   for (const { tool_use_id, is_error, content: output } of results) {
     if (!isString(tool_use_id)) continue
     endMessage(conversationId, context)

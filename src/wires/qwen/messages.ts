@@ -9,7 +9,7 @@ import {
   type JsonObject,
 } from '../../json/values.ts'
 import { type Part, readParts } from '../../programs/gemini/parts.ts'
-import type { TokenUsage } from '../../state/session.ts'
+import { type TokenUsage, uncachedInput } from '../../state/session.ts'
 
 /** A line of the stream: of `-o stream-json`, of the SDK in both directions, or of the terminal's `--json-file`. It states no time. */
 export type LiveLine = {
@@ -178,10 +178,17 @@ export function usageOf(usage: JsonObject): TokenUsage | undefined {
   const cached = asFiniteNumber(usage.cache_read_input_tokens) || undefined
   if (input === 0 && output === 0) return undefined
   return omitUndefined({
-    inputTokens: Math.max(0, input - (cached ?? 0)),
+    inputTokens: uncachedInput(input, cached),
     outputTokens: output,
     cacheReadTokens: cached,
   })
+}
+
+/** Returns the results of calls in the content of a message. */
+export function resultsIn(content: unknown): readonly JsonObject[] {
+  return asArray(content)
+    .map(asObject)
+    .filter(({ type }) => type === 'tool_result')
 }
 
 /** A call as both forms show it. */

@@ -2,9 +2,9 @@ import { omitUndefined } from '../../json/omit-undefined.ts'
 import { asArray, asFiniteNumber, asObject, asString, isString, type JsonObject } from '../../json/values.ts'
 import { outputIn, type Part, readParts, textIn } from '../../programs/gemini/parts.ts'
 import { notifiedEnd } from '../../programs/qwen/tool-result.ts'
+import { abandonBlocks } from '../../session/abandon.ts'
 import { toolResultBlockId } from '../../state/block.ts'
-import { REWIND, REWOUND } from '../../state/rewind.ts'
-import { MAIN, type TokenUsage } from '../../state/session.ts'
+import { MAIN, type TokenUsage, uncachedInput } from '../../state/session.ts'
 import { conversationOf, endAbandonedAgents, endAgent } from './agents.ts'
 import { showCall, showResult } from './calls.ts'
 import type { StoredRecord, StreamPiece } from './messages.ts'
@@ -158,10 +158,9 @@ function joinedTexts(parts: readonly Part[]): readonly Part[] {
 
 /** Returns the tokens of a reply. The API counts cached tokens in the input, and thoughts in the output. */
 function usageOf(usage: JsonObject): TokenUsage | undefined {
-  const input = asFiniteNumber(usage.promptTokenCount)
   const cached = asFiniteNumber(usage.cachedContentTokenCount) || undefined
   const tokens = omitUndefined({
-    inputTokens: input === undefined ? undefined : Math.max(0, input - (cached ?? 0)),
+    inputTokens: uncachedInput(asFiniteNumber(usage.promptTokenCount), cached),
     outputTokens: asFiniteNumber(usage.candidatesTokenCount),
     cacheReadTokens: cached,
     reasoningTokens: asFiniteNumber(usage.thoughtsTokenCount) || undefined,
@@ -253,11 +252,8 @@ function rewind({ uuid, parentUuid, time: timestamp }: StoredRecord, context: Qw
   const blockIds = blocks.slice(at).map(({ id }) => id)
   if (blockIds.length === 0) return
   const data = { from: blockIds.at(-1), to: blocks[at - 1]?.id ?? null, blockIds }
-  const branchId = `rewind:${uuid}`
   context.endAnsweredTurn()
-  const mark = { subtype: REWIND, message: REWOUND, data, timestamp } as const
-  context.upsert(MAIN, { type: 'system', id: branchId, status: 'complete', ...mark })
-  context.emit({ type: 'branch:abandoned', branchId, blockIds })
+  abandonBlocks({ id: `rewind:${uuid}`, blockIds, data, timestamp }, context)
   context.removeEntry('places', MAIN)
 }
 

@@ -2,7 +2,7 @@ import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asArray, asFiniteNumber, asObject, asString, type JsonObject } from '../../../json/values.ts'
 import { AG_UI } from '../../../programs/generic/program.ts'
 import { isoTime } from '../../../session/time.ts'
-import { MAIN, type TokenUsage } from '../../../state/session.ts'
+import { MAIN, type TokenUsage, uncachedInput } from '../../../state/session.ts'
 import { completeAgents } from '../agents/run.ts'
 import type { AgUiContext } from '../context.ts'
 import { NO_SESSION } from '../ids.ts'
@@ -113,9 +113,8 @@ function readTokens(entry: JsonObject): TokenUsage {
   const input = asFiniteNumber(entry.inputTokens)
   const cacheReadTokens = asFiniteNumber(entry.cachedInputTokens)
   const cacheWriteTokens = asFiniteNumber(entry.cacheWriteInputTokens)
-  const cached = (cacheReadTokens ?? 0) + (cacheWriteTokens ?? 0)
   return omitUndefined({
-    inputTokens: input === undefined ? undefined : Math.max(0, input - cached),
+    inputTokens: uncachedInput(input, cacheReadTokens, cacheWriteTokens),
     outputTokens: asFiniteNumber(entry.outputTokens),
     reasoningTokens: asFiniteNumber(entry.reasoningTokens),
     cacheReadTokens,

@@ -68,13 +68,9 @@ function isInState(uuid: string, { raw, conversationId, parts }: Line, context: 
   // A block never has the id of an event of the stream.
   if (raw.type === 'stream_event') return false
   if (context.findBlock(conversationId, uuid) || context.isAbandoned(uuid)) return true
-  if (parts.length === 0 || (raw.type !== 'user' && raw.type !== 'assistant')) return false
-  for (const part of parts) {
-    const isKnown =
-      raw.type === 'user' ? hasResult(part, conversationId, context) : hasCall(part, conversationId, context)
-    if (!isKnown) return false
-  }
-  return true
+  if (parts.length === 0) return false
+  if (raw.type === 'user') return parts.every((part) => hasResult(part, conversationId, context))
+  return raw.type === 'assistant' && parts.every((part) => hasCall(part, conversationId, context))
 }
 
 function hasResult(

@@ -1,6 +1,6 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asFiniteNumber, asObject } from '../../../json/values.ts'
-import { TOKEN_COUNTS, type TokenUsage } from '../../../state/session.ts'
+import { TOKEN_COUNTS, type TokenUsage, uncachedInput } from '../../../state/session.ts'
 import type { CodexEventOf } from './event.ts'
 
 /** Reads tokens. Only the app-server has camel case. Codex counts the cached tokens and those written to the cache as input, so this subtracts them. */
@@ -10,8 +10,7 @@ export function readTokens(value: unknown): TokenUsage | undefined {
   const cacheReadTokens = asFiniteNumber(counts.cached_input_tokens ?? counts.cachedInputTokens)
   const cacheWriteTokens = asFiniteNumber(counts.cache_write_input_tokens ?? counts.cacheWriteInputTokens)
   const tokens = omitUndefined({
-    inputTokens:
-      input === undefined ? undefined : Math.max(0, input - (cacheReadTokens ?? 0) - (cacheWriteTokens ?? 0)),
+    inputTokens: uncachedInput(input, cacheReadTokens, cacheWriteTokens),
     outputTokens: asFiniteNumber(counts.output_tokens ?? counts.outputTokens),
     reasoningTokens: asFiniteNumber(counts.reasoning_output_tokens ?? counts.reasoningOutputTokens),
     cacheReadTokens,

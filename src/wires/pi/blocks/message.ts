@@ -169,12 +169,12 @@ export function showCommand(facts: JsonObject, context: PiContext): void {
 /** Returns the id of a command after main's last message; undefined if that command is there. Only a file has its time. */
 function commandId(command: PersonCommand, context: PiContext): string | undefined {
   const { id = MAIN, isLive = false } = context.notes.lastMessage ?? {}
+  const { timestamp } = command
   // A stream that goes on after a history has not shown its place yet.
-  const isAnywhere = command.timestamp === undefined && !isLive
-  const isKnown = (block: ConversationBlock) =>
-    (isAnywhere || (command.timestamp !== undefined && block.timestamp === command.timestamp)) &&
-    isSameCommand(block, command)
-  if (context.blocksOf(MAIN).some(isKnown)) return undefined
+  const isPlace =
+    timestamp === undefined ? () => !isLive : (block: ConversationBlock) => block.timestamp === timestamp
+  if (context.blocksOf(MAIN).some((block) => isPlace(block) && isSameCommand(block, command)))
+    return undefined
   for (let number = 0; ; number += 1) {
     const own = `command:${id}:${number}`
     const known = context.findBlock(MAIN, own)
