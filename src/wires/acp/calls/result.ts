@@ -10,7 +10,7 @@ import {
 } from '../../../json/values.ts'
 import { changeOfHunks } from '../../../programs/diff/hunks.ts'
 import { hunksBetween } from '../../../programs/diff/hunks-between.ts'
-import type { AnsweredCall, ProgramReader } from '../../../programs/reader.ts'
+import type { AnsweredCall, ProgramReader, ReadResult } from '../../../programs/reader.ts'
 import type { DiffHunk, FileChange, FileChangeKind } from '../../../state/file-change.ts'
 import { readContent, textOfPart } from '../blocks/content.ts'
 import { type Call, diffsIn, shownCall } from './call.ts'
@@ -35,13 +35,20 @@ function changeKind({ oldText, _meta }: JsonObject): 'add' | 'delete' | 'update'
   return isString(oldText) ? 'update' : 'add'
 }
 
+/** Returns the result of a call as its program means it. `shown` is the text for the client's display. */
+export function ownResult({ fields }: Call, reader: ProgramReader, shown?: unknown): ReadResult | undefined {
+  const { rawOutput } = fields
+  return reader.result?.(asObject(rawOutput), shown, rawOutput)
+}
+
 /**
  * Returns the output of a call. The raw output comes first, because the content is for the client's display. The output of a terminal may be
  * only in an agent's own facts.
  */
-export function outputOf({ fields, terminal }: Call, reader: ProgramReader): unknown {
+export function outputOf(call: Call, reader: ProgramReader): unknown {
+  const { fields, terminal } = call
   if (terminal !== undefined) return terminal
-  const own = reader.result?.(asObject(fields.rawOutput), shownOutput(fields.content), fields.rawOutput)
+  const own = ownResult(call, reader, shownOutput(fields.content))
   if (own?.output !== undefined) return own.output
   const { rawOutput } = fields
   if (!isObject(rawOutput)) return rawOutput ?? shownOutput(fields.content)

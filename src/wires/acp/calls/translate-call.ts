@@ -26,7 +26,7 @@ import {
   resultOf,
   shownCall,
 } from './call.ts'
-import { changesOf, inputOf, outputOf } from './result.ts'
+import { changesOf, inputOf, outputOf, ownResult } from './result.ts'
 
 /** Translates an update of a call: its start, a change, or its end. */
 export function translateCall(
@@ -183,9 +183,10 @@ function callBlock(call: Call, reader: ProgramReader): BlockOf<'tool_use'> {
   return { type: 'tool_use', id, conversationId, status: 'pending', toolName, toolUseId: id, input }
 }
 
-function isFailed({ fields, toolName }: Call, reader: ProgramReader): boolean {
+function isFailed(call: Call, reader: ProgramReader): boolean {
+  const { fields, toolName } = call
   const isError = fields.status === 'failed' || toolName === reader.unknownTool
-  return isError || reader.result?.(asObject(fields.rawOutput), undefined, fields.rawOutput).isError === true
+  return isError || ownResult(call, reader)?.isError === true
 }
 
 /** Shows the output of a terminal while the command still runs. After the end of main's turn, a pending block would start another one. */
@@ -210,8 +211,7 @@ function showResult(call: Call, context: AcpContext): void {
   const isError = isFailed(call, reader)
   const agents = reader.agentsCall?.(shownCall(call))
   const output = agents ? agents.output : outputOf(call, reader)
-  const { exitCode } =
-    reader.result?.(asObject(call.fields.rawOutput), undefined, call.fields.rawOutput) ?? {}
+  const { exitCode } = ownResult(call, reader) ?? {}
   const changes = isError ? undefined : changesOf(call, reader)
   const id = toolResultBlockId(toolUseId)
   const status = isError ? 'error' : 'complete'
