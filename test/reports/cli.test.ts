@@ -6,7 +6,18 @@ import { readSession } from '../../src/node/index.ts'
 
 const CHAT = join(import.meta.dirname, '../../fixtures/reports/cli/foreign-file/chat.jsonl')
 
-it('a file of a program that nobody recognizes is no session of Claude Code', async () => {
-  expect(() => parseTranscript(readFileSync(CHAT, 'utf8'))).toThrow(/no known program wrote it/)
-  await expect(readSession(CHAT)).rejects.toMatchObject({ code: 'not-a-transcript' })
+it('a file of another program is no session of Claude Code', () => {
+  const refused = expect.objectContaining({ code: 'not-a-transcript' })
+  expect(() => parseTranscript('claude-sdk', readFileSync(CHAT, 'utf8'))).toThrow(refused)
+})
+
+it('a file of Qwen Code has its prompt and its answer', async () => {
+  const { state } = await readSession(CHAT)
+  expect(state).toEqual(parseTranscript(readFileSync(CHAT, 'utf8')))
+  expect(state.session.program).toBe('qwen')
+  expect(state.turn.status).toBe('finished')
+  expect(state.blocks.map((block) => [block.type, Reflect.get(block, 'content')])).toEqual([
+    ['user_message', 'Which day is it?'],
+    ['assistant_text', 'It is Monday.'],
+  ])
 })

@@ -11,6 +11,7 @@ import {
   readTranscript,
   reduceSessionEvents,
   type SessionConversationState,
+  TranscriptError,
 } from '../../../src/index.ts'
 import { isPrompt } from '../../../src/state/block.ts'
 import { isFinal } from '../../../src/state/subagent.ts'
@@ -105,10 +106,21 @@ const COMPARED: ReadonlySet<string> = new Set([
   'ending',
 ])
 
+/** Whether the recording is not found to be one of the architecture, and the reader of that refuses it. */
+function isRefused({ architecture, raw }: PublicRecording): boolean {
+  if (detectArchitecture(raw) === architecture) return false
+  try {
+    readTranscript(architecture, raw)
+    return false
+  } catch (error) {
+    return error instanceof TranscriptError && error.code === 'not-a-transcript'
+  }
+}
+
 /** Reads a recording, and returns the facts about it that `expected` has. */
 export function outcomeOf(recording: PublicRecording): ExpectedOutcome {
   const { architecture, raw, expected } = recording
-  if (expected.refused) return { refused: detectArchitecture(raw) === undefined }
+  if (expected.refused) return { refused: isRefused(recording) }
   const { events, ending } = readTranscript(architecture, raw)
   const state = reduceSessionEvents(createInitialConversationState(), events)
   const agents = (expected.subagents ?? []).map((agent) => withStatus(agent, state))

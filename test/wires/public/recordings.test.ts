@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { readTranscript } from '../../../src/index.ts'
+import { parseTranscript, readTranscript } from '../../../src/index.ts'
 import { isSourceIssue } from '../recordings.ts'
 import { expectedOutcome, outcomeOf, publicRecordings } from './recording.ts'
 
@@ -9,6 +9,19 @@ it.each(recordings.map((recording) => [recording.name, recording] as const))(
   'the public recording %s has the outcome that its raw lines prove',
   (_, recording) => {
     expect(outcomeOf(recording)).toEqual(expectedOutcome(recording))
+  },
+)
+
+it.each([
+  ['01-qwen-code', ['user_message', 'thinking', 'tool_use', 'tool_result', 'assistant_text', 'user_message']],
+  ['02-qwen-code', ['user_message', 'tool_use', 'tool_result', 'assistant_text']],
+])(
+  'the public recording %s, which Claude Code did not write, is read as that of its program',
+  (name, types) => {
+    const { raw } = recordings.find((each) => each.name === name) ?? {}
+    const { session, blocks } = parseTranscript(raw ?? '')
+    expect(session.program).toBe('qwen')
+    expect(blocks.map(({ type }) => type)).toEqual(types)
   },
 )
 
