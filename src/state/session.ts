@@ -8,15 +8,8 @@ import type { SessionTurn } from './turn.ts'
 export const MAIN = 'main'
 
 /** Returns the input that was neither read from the cache nor written to it, where a program counts those tokens as input. */
-export function uncachedInput(
-  input: number | undefined,
-  ...cached: readonly (number | undefined)[]
-): number | undefined {
-  if (input === undefined) return undefined
-  return Math.max(
-    0,
-    cached.reduce<number>((rest, count = 0) => rest - count, input),
-  )
+export function uncachedInput(input: number | undefined, cacheRead = 0, cacheWrite = 0): number | undefined {
+  return input === undefined ? undefined : Math.max(0, input - cacheRead - cacheWrite)
 }
 
 /** Tokens of one model message. An absent count is unknown, which is not zero. The whole input is the sum of `inputTokens`, `cacheReadTokens` and `cacheWriteTokens`. */

@@ -6,11 +6,14 @@ import type { CodexEventOf } from './event.ts'
 /** Reads tokens. Only the app-server has camel case. Codex counts the cached tokens and those written to the cache as input, so this subtracts them. */
 export function readTokens(value: unknown): TokenUsage | undefined {
   const counts = asObject(value)
-  const input = asFiniteNumber(counts.input_tokens ?? counts.inputTokens)
   const cacheReadTokens = asFiniteNumber(counts.cached_input_tokens ?? counts.cachedInputTokens)
   const cacheWriteTokens = asFiniteNumber(counts.cache_write_input_tokens ?? counts.cacheWriteInputTokens)
   const tokens = omitUndefined({
-    inputTokens: uncachedInput(input, cacheReadTokens, cacheWriteTokens),
+    inputTokens: uncachedInput(
+      asFiniteNumber(counts.input_tokens ?? counts.inputTokens),
+      cacheReadTokens,
+      cacheWriteTokens,
+    ),
     outputTokens: asFiniteNumber(counts.output_tokens ?? counts.outputTokens),
     reasoningTokens: asFiniteNumber(counts.reasoning_output_tokens ?? counts.reasoningOutputTokens),
     cacheReadTokens,
