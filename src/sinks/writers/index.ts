@@ -1,0 +1,5 @@
+export type { Loss, LossKind } from './losses.ts'
+export { stateAt } from './state-at.ts'
+export type { WrittenFiles } from './target.ts'
+export { writablePrograms } from './targets/all.ts'
+export { type WriteOptions, type WrittenSession, writeSession } from './write-session.ts'

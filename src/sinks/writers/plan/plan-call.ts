@@ -1,0 +1,169 @@
+import { omitUndefined } from '../../../json/omit-undefined.ts'
+import { isObject } from '../../../json/values.ts'
+import { programOf } from '../../../programs/all.ts'
+import {
+  type ProgramCall,
+  readPlanCall,
+  readSharedCall,
+  type SharedCall,
+  writePlanCall,
+  writeSharedCall,
+} from '../../../programs/shared-tools.ts'
+import { partialInput } from '../../../selectors/call-input.ts'
+import type { BlockOf } from '../../../state/block.ts'
+import type { FileChange } from '../../../state/file-change.ts'
+import type { ConversationThread, SubagentState } from '../../../state/session.ts'
+import { isFinal } from '../../../state/subagent.ts'
+import { firstTime, laterTime } from './clock.ts'
+import type { AgentPlan, CallItem, CallResult } from './plan.ts'
+import type { PlanContext } from './plan-session.ts'
+import { planThread } from './plan-thread.ts'
+import { resultParts } from './result-parts.ts'
+
+/** The results of a conversation by their calls. */
+export type Results = ReadonlyMap<string, BlockOf<'tool_result'>>
+
+/** Returns the first result of each call. */
+export function resultsIn({ blocks }: ConversationThread): Results {
+  const results = new Map<string, BlockOf<'tool_result'>>()
+  for (const block of blocks)
+    if (block.type === 'tool_result' && !results.has(block.toolUseId)) results.set(block.toolUseId, block)
+  return results
+}
+
+interface CallPlace {
+  /** The conversation of the call. */
+  readonly place: string
+  readonly id: string
+  readonly time: string
+}
+
+/** Plans a call of a tool, in the words of the program that is written. */
+export function planCall(
+  block: BlockOf<'tool_use'>,
+  { place, id, time, result }: CallPlace & { readonly result: BlockOf<'tool_result'> | undefined },
+  context: PlanContext,
+): CallItem {
+  const input = partialInput(block) ?? block.inputText ?? {}
+  // A tool with a free text as its input is a function with one field elsewhere.
+  const made = { toolName: block.toolName, input: isObject(input) ? input : { input } }
+  const shared = readSharedCall(context.source, made) ?? editOf(made, result?.changes)
+  return {
+    kind: 'call',
+    id,
+    time,
+    ...withSafeName(translateCall(made, shared, context)),
+    ...(shared && { shared }),
+    result: result ? resultOf(result, time) : cutResult(place, time, context),
+  }
+}
+
+/** Providers refuse a history whose tools have other characters in their names. */
+function withSafeName({ toolName, input }: ProgramCall): ProgramCall {
+  return { toolName: toolName.replace(/[^\w-]/g, '_').slice(0, MAX_NAME) || 'tool', input }
+}
+
+const MAX_NAME = 64
+
+/** Returns the call with the other program's name for the tool and its fields. A tool that it does not have keeps its name. */
+function translateCall(
+  call: ProgramCall,
+  shared: SharedCall | undefined,
+  { source, target }: PlanContext,
+): ProgramCall {
+  const plan = readPlanCall(source, call)
+  if (plan) return writePlanCall(target.program, plan) ?? call
+  const translated = shared && writeSharedCall(target.program, shared)
+  if (translated) return translated
+  const { toolName, input } = call
+  return isNameTaken(target.program, toolName) ? { toolName: `${toolName}_call`, input } : call
+}
+
+/** Whether the program would read a call of that name as one that starts an agent, or runs a command. Neither has the fields for that. */
+function isNameTaken(program: string, toolName: string): boolean {
+  const { agent, command = [] } = programOf(program)?.tools ?? { agent: [] }
+  return [...agent, ...command].includes(toolName)
+}
+
+/** Returns the edit that a patch of one file is, if its program does not show the patch itself. */
+export function editOf(
+  { input }: ProgramCall,
+  changes: readonly FileChange[] | undefined,
+): SharedCall | undefined {
+  const [change, ...others] = changes ?? []
+  const [hunk, ...further] = change?.hunks ?? []
+  const isPatch = typeof input === 'object' && input !== null && 'changes' in input
+  if (!isPatch || !change || !hunk || others.length + further.length > 0) return undefined
+  const { path, kind } = change
+  const side = (mark: string) =>
+    hunk.lines.filter((line) => line[0] === mark || line[0] === ' ').map((line) => line.slice(1))
+  const text = side('+').join('\n')
+  if (kind === 'add') return { meaning: 'write', values: { path, content: `${text}\n` }, others: {} }
+  if (kind !== 'edit') return undefined
+  return { meaning: 'edit', values: { path, before: side('-').join('\n'), after: text }, others: {} }
+}
+
+function resultOf(
+  { output, isError, exitCode, durationMs, changes, timestamp }: BlockOf<'tool_result'>,
+  callTime: string,
+): CallResult {
+  const time = laterTime(timestamp, callTime)
+  return omitUndefined({ time, parts: resultParts(output), isError, exitCode, durationMs, changes })
+}
+
+const CUT = 'The session was cut here: the call has not returned a result.'
+
+function cutResult(place: string, time: string, { losses }: PlanContext): CallResult {
+  losses.add('running-call', place)
+  return { time, parts: [{ type: 'text', text: CUT }], isError: false }
+}
+
+const NO_REPORT = 'The agent ended without a report.'
+
+/** Plans the call of an agent with the agent's conversation. The result is its report. */
+export function planAgentCall(
+  block: BlockOf<'subagent'>,
+  { place, id, time }: CallPlace,
+  context: PlanContext,
+): CallItem {
+  const agent = context.agents.get(block.toolUseId)
+  context.agents.delete(block.toolUseId)
+  const type = agent?.name ?? block.name ?? 'general-purpose'
+  const prompt = agent?.prompt ?? block.input
+  const description = agent?.description ?? block.description ?? (prompt.split('\n', 1)[0] ?? '').slice(0, 60)
+  const values = { prompt, type, description }
+  const call = writeSharedCall(context.target.program, { meaning: 'agent', values, others: {} })
+  const planned = agent && planAgent(agent, { type, prompt, description, time }, context)
+  const { status } = agent ?? block
+  const report =
+    agent?.output ?? block.output ?? (agent && status === 'success' ? lastText(agent) : undefined)
+  const result = isFinal(status)
+    ? {
+        time: planned?.thread.endedAt ?? time,
+        parts: resultParts(report ?? NO_REPORT),
+        isError: status === 'error',
+      }
+    : cutResult(place, time, context)
+  const made = call ?? { toolName: 'agent', input: values }
+  return { kind: 'call', id, time, ...made, result, ...(planned && { agent: planned }) }
+}
+
+function planAgent(
+  agent: SubagentState,
+  { time, ...facts }: Pick<AgentPlan, 'type' | 'prompt' | 'description'> & { readonly time: string },
+  context: PlanContext,
+): AgentPlan | undefined {
+  const { toolUseId, blocks, status, prompt, usage } = agent
+  context.losses.add('usage', toolUseId, usage.length)
+  if (!context.target.keepsAgents) {
+    context.losses.add('subagent-conversation', toolUseId, blocks.length)
+    return undefined
+  }
+  const start = laterTime(firstTime(agent), time)
+  const thread = planThread(agent, { place: toolUseId, start, prompt }, context)
+  return { id: context.ids.uuid('agent', toolUseId), ...facts, status, thread }
+}
+
+function lastText({ blocks }: SubagentState): string | undefined {
+  return blocks.findLast((block) => block.type === 'assistant_text')?.content
+}

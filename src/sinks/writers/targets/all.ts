@@ -1,0 +1,19 @@
+import { programOf } from '../../../programs/all.ts'
+import type { Target } from '../target.ts'
+import { claudeCodeTarget } from './claude-code.ts'
+import { codexTarget } from './codex.ts'
+
+const TARGETS: readonly Target[] = [claudeCodeTarget, codexTarget]
+
+/** Returns the names of the programs whose sessions can be written. */
+export function writablePrograms(): readonly string[] {
+  return TARGETS.map(({ program }) => program)
+}
+
+/** Returns what writes a program's sessions. Throws a `RangeError` for any other name. */
+export function targetOf(program: string): Target {
+  const name = programOf(program)?.names[0]
+  const target = TARGETS.find((each) => each.program === name)
+  if (!target) throw new RangeError(`program: use one of ${writablePrograms().join(', ')}`)
+  return target
+}

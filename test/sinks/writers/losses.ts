@@ -1,0 +1,84 @@
+import { isEqual } from '../../../src/json/equal.ts'
+import { toolKind } from '../../../src/programs/tool-kind.ts'
+import type { Loss, LossKind } from '../../../src/sinks/writers/losses.ts'
+import type { BlockOf, ConversationBlock } from '../../../src/state/block.ts'
+import type { ConversationThread, SessionConversationState } from '../../../src/state/session.ts'
+
+/** The conversations that a written session has: main, and the agents that its calls lead to. */
+function threadsOf(state: SessionConversationState): readonly ConversationThread[] {
+  const threads: ConversationThread[] = [state]
+  const left = new Map(state.subagents.map((agent) => [agent.toolUseId, agent]))
+  for (const { blocks } of threads)
+    for (const block of blocks) {
+      const agent = block.type === 'subagent' ? left.get(block.toolUseId) : undefined
+      if (agent) threads.push(agent)
+      if (agent) left.delete(agent.toolUseId)
+    }
+  return threads
+}
+
+function count(
+  state: SessionConversationState,
+  isCounted: (block: ConversationBlock, thread: ConversationThread) => boolean,
+) {
+  return threadsOf(state).flatMap((thread) => thread.blocks.filter((block) => isCounted(block, thread)))
+    .length
+}
+
+/**
+ * Returns what a written session lacks, found by comparing it with the state that it was written from. Kinds that the comparison of contents shows
+ * are not counted.
+ */
+export function missingIn(
+  back: SessionConversationState,
+  state: SessionConversationState,
+): Readonly<Partial<Record<LossKind, number>>> {
+  const fewer = (isCounted: Parameters<typeof count>[1]) => count(state, isCounted) - count(back, isCounted)
+  const hasSummary = ({ blocks }: ConversationThread) =>
+    blocks.some((block) => block.type === 'user_message' && block.origin === 'summary')
+  return {
+    thinking: fewer(({ type }) => type === 'thinking'),
+    request: count(state, ({ type }) => type === 'request'),
+    'turn-failure': count(state, ({ type }) => type === 'error'),
+    'program-note': count(
+      state,
+      (block) =>
+        block.type === 'skill_load' ||
+        (block.type === 'user_message' && block.origin !== undefined && block.origin !== 'summary'),
+    ),
+    'system-note': count(
+      state,
+      (block, thread) => block.type === 'system' && !(block.subtype === 'compaction' && hasSummary(thread)),
+    ),
+    'abandoned-branch': (state.branches ?? []).flatMap(({ blocks }) => blocks).length,
+    usage: threadsOf(state).flatMap(({ usage }) => usage).length,
+  }
+}
+
+/** Returns the counts of the losses by their kinds. */
+export function countsOf(losses: readonly Loss[]): Readonly<Partial<Record<LossKind, number>>> {
+  return Object.fromEntries(losses.map(({ kind, count }) => [kind, count]))
+}
+
+/** Returns the number of results whose mark of an error, or whose diffs, are not in the session that was read back. */
+export function lostFacts(
+  back: SessionConversationState,
+  state: SessionConversationState,
+): { readonly marks: number; readonly changes: number } {
+  const [before, after] = [outcomes(state), outcomes(back)]
+  const lost = (fact: 'isError' | 'changes') =>
+    before.filter((one, at) => !isEqual(one?.[fact], after[at]?.[fact])).length
+  return { marks: lost('isError'), changes: lost('changes') }
+}
+
+/** Returns the results in the order of their calls, without those of plans, which not every program shows. */
+function outcomes(state: SessionConversationState): readonly (BlockOf<'tool_result'> | undefined)[] {
+  return threadsOf(state).flatMap(({ blocks }) => {
+    const results = new Map(
+      blocks.flatMap((block) => (block.type === 'tool_result' ? [[block.toolUseId, block] as const] : [])),
+    )
+    return blocks.flatMap((block) =>
+      block.type === 'tool_use' && toolKind(block.toolName) !== 'plan' ? [results.get(block.toolUseId)] : [],
+    )
+  })
+}

@@ -1,0 +1,148 @@
+import { canonicalize } from '../../../src/identity/canonical.ts'
+import { absolutePath } from '../../../src/json/absolute-path.ts'
+import { asObject, asString, isObject, isString, parseJson } from '../../../src/json/values.ts'
+import { readPlanCall, readSharedCall } from '../../../src/programs/shared-tools.ts'
+import { editOf } from '../../../src/sinks/writers/plan/plan-call.ts'
+import { type BlockOf, type ConversationBlock, isPrompt } from '../../../src/state/block.ts'
+import type { UserContentPart } from '../../../src/state/content.ts'
+import type {
+  ConversationThread,
+  SessionConversationState,
+  SubagentState,
+} from '../../../src/state/session.ts'
+import type { Todo } from '../../../src/state/todo.ts'
+
+/** What a session says, whichever program wrote it. Ids, times and what only the program notes are left out. */
+export interface Told {
+  readonly entries: readonly unknown[]
+  readonly todos: readonly Pick<Todo, 'text' | 'status'>[]
+}
+
+interface TellOptions {
+  /** The programs whose tools the calls may have. */
+  readonly programs: readonly (string | undefined)[]
+  /** The format of Codex keeps nothing of a command but its text, and of an edit only the files and whether it failed. */
+  readonly asCodex?: boolean
+  /** Whether both programs can hold such an entry of a plan. */
+  holds(todo: Todo): boolean
+}
+
+/** Returns what a session says, in order: prompts, summaries, texts, calls with their results, and agents at the places of their calls. */
+export function toldBy(state: SessionConversationState, options: TellOptions): Told {
+  return threadTold(state, { ...options, state })
+}
+
+interface TellContext extends TellOptions {
+  readonly state: SessionConversationState
+}
+
+function threadTold(thread: ConversationThread, context: TellContext): Told {
+  const { todos = [] } = thread
+  return {
+    entries: thread.blocks.flatMap((block) => blockTold(block, thread, context)),
+    todos: todos.filter(context.holds).map(({ text, status }) => ({ text, status })),
+  }
+}
+
+function blockTold(
+  block: ConversationBlock,
+  thread: ConversationThread,
+  context: TellContext,
+): readonly unknown[] {
+  switch (block.type) {
+    case 'user_message':
+      if (block.origin === undefined) return [{ prompt: partsTold(block.content) }]
+      return block.origin === 'summary' ? [{ summary: partsTold(block.content) }] : []
+    case 'assistant_text':
+      return block.content === '' ? [] : [{ text: block.content }]
+    case 'tool_use':
+      return callTold(block, thread, context)
+    case 'subagent': {
+      const agent = context.state.subagents.find(({ toolUseId }) => toolUseId === block.toolUseId)
+      return [{ agent: agent ? agentTold(agent, context) : {} }]
+    }
+    default:
+      return []
+  }
+}
+
+function callTold(
+  block: BlockOf<'tool_use'>,
+  { blocks }: ConversationThread,
+  { programs, asCodex }: TellContext,
+): readonly unknown[] {
+  if (programs.some((program) => readPlanCall(program, block))) return []
+  const result = blocks.find(
+    (each): each is BlockOf<'tool_result'> =>
+      each.type === 'tool_result' && each.toolUseId === block.toolUseId,
+  )
+  const output = outputTold(result?.output)
+  const toolName = block.toolName.replace(/[^\w-]/g, '_').replace(/_call$/, '')
+  const input = isObject(block.input) ? block.input : { input: block.input }
+  const call =
+    programs.map((program) => readSharedCall(program, block)).find((each) => each) ??
+    editOf({ toolName, input }, result?.changes)
+  if (!call) return [{ call: asCodex && input.changes ? filesTold(input) : { toolName, input }, output }]
+  if (!asCodex) return [{ call, output }]
+  const { meaning, values } = call
+  if (meaning === 'command') return [{ call: values, output }]
+  const isEdit = meaning === 'edit' || meaning === 'write'
+  return [
+    isEdit ? { call: { files: [absolutePath(asString(values.path) ?? '', '/srv/demo')] } } : { call, output },
+  ]
+}
+
+function filesTold({ changes }: Readonly<Record<string, unknown>>): unknown {
+  return { files: (Array.isArray(changes) ? changes : []).map((change) => asObject(change).path) }
+}
+
+function agentTold(agent: SubagentState, context: TellContext): unknown {
+  const { status, output, prompt } = agent
+  const { entries, todos } = threadTold(agent, context)
+  // A stream may have the prompt in the call alone.
+  const first = prompt === undefined || agent.blocks.some(isPrompt) ? [] : [{ prompt }]
+  return { status, output: outputTold(output), entries: [...first, ...entries], todos }
+}
+
+/** A file may be told by its name alone. */
+function partsTold(content: string | readonly UserContentPart[]): unknown {
+  if (typeof content === 'string') return content
+  const parts = content.map((part) => {
+    if (part.type !== 'file') return part
+    const { source, name = source.type === 'url' ? source.url : source.mediaType } = part
+    return { type: 'text', text: `[file: ${name}]` } as const
+  })
+  const [only, ...others] = parts
+  return only?.type === 'text' && others.length === 0 ? only.text : parts
+}
+
+/** The texts with which a writer fills what a session does not have. */
+const FILLERS: ReadonlySet<unknown> = new Set([
+  'The session was cut here: the call has not returned a result.',
+  'The agent ended without a report.',
+])
+
+/** Returns the texts of an output in one, and its images. */
+function outputTold(output: unknown): unknown {
+  const parts: readonly unknown[] = Array.isArray(output) ? output : [output]
+  const told = parts.map(partTold).filter((part) => part !== '' && !FILLERS.has(part))
+  return told.length === 0 ? undefined : told.join('\n')
+}
+
+function partTold(part: unknown): string {
+  const text = isString(part) ? part : asString(asObject(part).text)
+  if (text !== undefined) return text.split('\n').map(lineTold).join('\n')
+  return part === undefined || part === null ? '' : (imageTold(part) ?? canonicalize(part))
+}
+
+/** JSON may have its fields in another order. */
+function lineTold(line: string): string {
+  const value = /^[[{]/.test(line) ? parseJson(line) : undefined
+  return value === undefined ? line : canonicalize(value)
+}
+
+/** An image is told by its bytes: programs have them in fields of many names. */
+function imageTold(part: unknown): string | undefined {
+  const text = JSON.stringify(part)
+  return /image/.test(text) ? /[\w+/]{20,}=*/.exec(text)?.[0] : undefined
+}
