@@ -20,6 +20,7 @@ export const entry: Readonly<Record<string, string>> = {
   'ag-ui': 'src/ag-ui.ts',
   markdown: 'src/sinks/markdown/index.ts',
   otel: 'src/sinks/otel/index.ts',
+  writers: 'src/sinks/writers/index.ts',
   parity: 'src/parity/index.ts',
   identity: 'src/identity/index.ts',
   lineage: 'src/lineage/index.ts',

@@ -7,6 +7,7 @@ import * as lineage from '../src/lineage/index.ts'
 import * as parity from '../src/parity/index.ts'
 import * as aiSdk from '../src/sinks/ai-sdk/index.ts'
 import * as otel from '../src/sinks/otel/index.ts'
+import * as writers from '../src/sinks/writers/index.ts'
 import * as sync from '../src/sync/index.ts'
 import * as testing from '../src/testing/index.ts'
 import * as claude from '../src/wires/claude/index.ts'
@@ -29,6 +30,7 @@ type Everything = typeof core &
   typeof qwen &
   typeof acp &
   typeof otel &
+  typeof writers &
   typeof aiSdk &
   typeof agUi &
   typeof parity &
@@ -51,6 +53,7 @@ export const everything: Everything = {
   ...qwen,
   ...acp,
   ...otel,
+  ...writers,
   ...aiSdk,
   ...agUi,
   ...parity,

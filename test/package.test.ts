@@ -33,6 +33,7 @@ const budgets: readonly {
   { entry: 'ag-ui', budget: 29_400 },
   { entry: 'markdown', budget: 21_600 },
   { entry: 'otel', budget: 5_800 },
+  { entry: 'writers', budget: 16_500 },
   { entry: 'parity', budget: 11_200 },
   { entry: 'identity', budget: 10_200 },
   { entry: 'lineage', budget: 16_500 },

@@ -204,7 +204,7 @@ describe('wrong usage', () => {
 
 // `replay` prints colours, but refused `--color`, with an error that named `--color=always`.
 describe('--color', () => {
-  const commands = ['show', 'follow', 'replay', 'identify', 'parity', 'list', 'search', 'serve']
+  const commands = ['show', 'follow', 'replay', 'identify', 'parity', 'list', 'search', 'serve', 'continue']
 
   it.each(commands)('is an option of %s', async (command) => {
     const { out } = await agentfold([command, '--help'])

@@ -1,4 +1,5 @@
 import type { CommandMaker } from './command.ts'
+import { continueCommand } from './continue.ts'
 import { followCommand } from './follow.ts'
 import { identifyCommand } from './identify.ts'
 import { listCommand } from './list.ts'
@@ -18,4 +19,5 @@ export const COMMANDS: readonly CommandMaker[] = [
   replayCommand,
   parityCommand,
   identifyCommand,
+  continueCommand,
 ]

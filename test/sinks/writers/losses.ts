@@ -1,5 +1,5 @@
 import { isEqual } from '../../../src/json/equal.ts'
-import { toolKind } from '../../../src/programs/tool-kind.ts'
+import { readPlanCall } from '../../../src/programs/shared-tools.ts'
 import type { Loss, LossKind } from '../../../src/sinks/writers/losses.ts'
 import type { BlockOf, ConversationBlock } from '../../../src/state/block.ts'
 import type { ConversationThread, SessionConversationState } from '../../../src/state/session.ts'
@@ -65,20 +65,25 @@ export function lostFacts(
   back: SessionConversationState,
   state: SessionConversationState,
 ): { readonly marks: number; readonly changes: number } {
-  const [before, after] = [outcomes(state), outcomes(back)]
-  const lost = (fact: 'isError' | 'changes') =>
-    before.filter((one, at) => !isEqual(one?.[fact], after[at]?.[fact])).length
-  return { marks: lost('isError'), changes: lost('changes') }
+  const programs = [state.session.program, back.session.program]
+  const [before, after] = [outcomes(state, programs), outcomes(back, programs)]
+  // A command with an exit code is an error in some programs, and none in others.
+  const marks = before.filter((one, at) => one?.isError && !after[at]?.isError).length
+  const changes = before.filter((one, at) => one?.changes && !isEqual(one.changes, after[at]?.changes)).length
+  return { marks, changes }
 }
 
 /** Returns the results in the order of their calls, without those of plans, which not every program shows. */
-function outcomes(state: SessionConversationState): readonly (BlockOf<'tool_result'> | undefined)[] {
+function outcomes(
+  state: SessionConversationState,
+  programs: readonly (string | undefined)[],
+): readonly (BlockOf<'tool_result'> | undefined)[] {
   return threadsOf(state).flatMap(({ blocks }) => {
     const results = new Map(
       blocks.flatMap((block) => (block.type === 'tool_result' ? [[block.toolUseId, block] as const] : [])),
     )
-    return blocks.flatMap((block) =>
-      block.type === 'tool_use' && toolKind(block.toolName) !== 'plan' ? [results.get(block.toolUseId)] : [],
-    )
+    const calls = blocks.filter((block) => block.type === 'tool_use')
+    const shown = calls.filter((call) => !programs.some((program) => readPlanCall(program, call)))
+    return shown.map(({ toolUseId }) => results.get(toolUseId))
   })
 }

@@ -38,4 +38,4 @@ function isoOf(timestamp: string | undefined): string | undefined {
   return ms >= 0 && ms < LAST_TIME ? new Date(ms).toISOString() : undefined
 }
 
-const LAST_TIME = Date.UTC(9999, 0)
+const LAST_TIME = Date.parse('9999-01-01')

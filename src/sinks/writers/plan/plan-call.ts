@@ -15,9 +15,8 @@ import type { FileChange } from '../../../state/file-change.ts'
 import type { ConversationThread, SubagentState } from '../../../state/session.ts'
 import { isFinal } from '../../../state/subagent.ts'
 import { firstTime, laterTime } from './clock.ts'
+import type { PlanContext } from './context.ts'
 import type { AgentPlan, CallItem, CallResult } from './plan.ts'
-import type { PlanContext } from './plan-session.ts'
-import { planThread } from './plan-thread.ts'
 import { resultParts } from './result-parts.ts'
 
 /** The results of a conversation by their calls. */
@@ -160,7 +159,7 @@ function planAgent(
     return undefined
   }
   const start = laterTime(firstTime(agent), time)
-  const thread = planThread(agent, { place: toolUseId, start, prompt }, context)
+  const thread = context.planThread(agent, { place: toolUseId, start, prompt })
   return { id: context.ids.uuid('agent', toolUseId), ...facts, status, thread }
 }
 

@@ -6,18 +6,9 @@ import type { ConversationThread } from '../../../state/session.ts'
 import type { Todo } from '../../../state/todo.ts'
 import type { LossKind } from '../losses.ts'
 import { Clock } from './clock.ts'
+import type { PlanContext, ThreadStart } from './context.ts'
 import type { CallItem, PlanEntry, StepItem, ThreadPlan } from './plan.ts'
 import { planAgentCall, planCall, type Results, resultsIn } from './plan-call.ts'
-import type { PlanContext } from './plan-session.ts'
-
-/** Where a thread begins. */
-interface ThreadStart {
-  /** `'main'` or the agent's `toolUseId`. */
-  readonly place: string
-  readonly start: string
-  /** The prompt of an agent, if the thread does not begin with it. */
-  readonly prompt?: string | undefined
-}
 
 /** Plans a conversation. Each result follows the response with its call, as providers require. */
 export function planThread(thread: ConversationThread, start: ThreadStart, context: PlanContext): ThreadPlan {

@@ -24,7 +24,7 @@ export interface ThreadPlan {
 export type PlanEntry = PromptEntry | SummaryEntry | StepEntry
 
 /** A message of the person, or of a parent agent. */
-export interface PromptEntry {
+interface PromptEntry {
   readonly kind: 'prompt'
   readonly id: string
   readonly time: string
@@ -32,7 +32,7 @@ export interface PromptEntry {
 }
 
 /** The summary of all earlier entries, from which the conversation went on. */
-export interface SummaryEntry {
+interface SummaryEntry {
   readonly kind: 'summary'
   readonly id: string
   readonly time: string

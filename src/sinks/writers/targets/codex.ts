@@ -1,13 +1,12 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
-import { asObject, asString, isString, type JsonObject } from '../../../json/values.ts'
-import { isFailureText } from '../../../programs/codex/command.ts'
-import { FILE_CHANGE, SPAWN_AGENT } from '../../../programs/codex/tool-names.ts'
-import { patchOfChanges, patchOfEdit, patchOfNewFile } from '../../../programs/codex/write-patch.ts'
+import type { JsonObject } from '../../../json/values.ts'
+import { SPAWN_AGENT } from '../../../programs/codex/tool-names.ts'
 import type { UserContentPart } from '../../../state/content.ts'
 import { isFinal } from '../../../state/subagent.ts'
 import { jsonLines } from '../json-lines.ts'
-import type { AgentPlan, CallItem, PlanEntry, ResultPart, StepEntry, ThreadPlan } from '../plan/plan.ts'
+import type { AgentPlan, CallItem, PlanEntry, StepEntry, ThreadPlan } from '../plan/plan.ts'
 import type { Target, WriteContext } from '../target.ts'
+import { callId, callLine, outputLine, showsFailure, textOf } from './codex-calls.ts'
 
 /** The version whose files these are. */
 const VERSION = '0.169.0'
@@ -176,7 +175,7 @@ class RolloutLines {
   #addStep({ id, time, items }: StepEntry): void {
     if (!this.#turn) this.beginTurn(id, time)
     for (const item of items)
-      if (item.kind === 'call') this.#addCall(item)
+      if (item.kind === 'call') this.#item(item.time, callLine(item))
       else if (item.kind === 'text') this.#addText(item)
       // Providers take no thinking from elsewhere, so the model's history has none.
       else this.#completed(item.time, { type: 'Reasoning', id: `rs_${item.id}`, summary_text: [item.text] })
@@ -194,33 +193,17 @@ class RolloutLines {
     })
   }
 
-  #addCall(call: CallItem): void {
-    const [call_id, patch] = [callId(call), patchOf(call)]
-    if (patch !== undefined) {
-      const fields = { status: 'completed', call_id, name: PATCH_TOOL, input: patch }
-      return this.#item(call.time, { type: 'custom_tool_call', ...fields })
-    }
-    const text = JSON.stringify(argumentsOf(call))
-    // The program would read any other input of that tool as a patch.
-    const name = call.toolName === PATCH_TOOL ? `${PATCH_TOOL}_call` : call.toolName
-    this.#item(call.time, { type: 'function_call', name, arguments: text, call_id })
-  }
-
   #addResult(call: CallItem): void {
     const { result, agent, time } = call
-    const call_id = callId(call)
-    const type = patchOf(call) === undefined ? 'function_call_output' : 'custom_tool_call_output'
-    if (call.agent && agent) {
+    if (agent) {
       this.#addAgent(call, agent)
-      const output = JSON.stringify({ agent_id: agent.id, nickname: null })
-      this.#item(time, { type, call_id, output })
+      this.#item(time, outputLine(call, JSON.stringify({ agent_id: agent.id, nickname: null })))
       return this.#addReport(call, agent)
     }
-    const output = outputOf(call)
-    const isShown = !result.isError || (isString(output) && isFailureShown(call, output))
-    if (!isShown) this.#session.losses.add('failure-mark', this.#place)
-    if (result.changes !== undefined) this.#session.losses.add('file-changes', this.#place)
-    this.#item(result.time, { type, call_id, output })
+    const { losses } = this.#session
+    if (result.isError && !showsFailure(call)) losses.add('failure-mark', this.#place)
+    if (result.changes !== undefined) losses.add('file-changes', this.#place)
+    this.#item(result.time, outputLine(call))
   }
 
   /** The program tells the model of an agent's end in such a message. */
@@ -235,13 +218,13 @@ class RolloutLines {
   }
 
   #addAgent(call: CallItem, agent: AgentPlan): void {
-    const { id, time } = call
+    const { time } = call
     const depth = (this.#own.depth ?? 0) + 1
     const own = { id: agent.id, parentId: this.#own.id, depth, agent, report: textOf(call) }
     writeRollout(agent.thread, own, this.#session)
     this.#completed(time, {
       type: 'CollabAgentToolCall',
-      id: `call_${id}`,
+      id: callId(call),
       tool: SPAWN_AGENT,
       status: 'completed',
       sender_thread_id: this.#own.id,
@@ -262,63 +245,6 @@ function originOf({ parentId, depth, agent }: OwnThread): JsonObject {
   }
 }
 
-function callId({ id }: CallItem): string {
-  return `call_${id}`
-}
-
 function seconds(time: string): number {
   return Math.floor(Date.parse(time) / 1000)
-}
-
-/** The name of the tool for commands. */
-const COMMAND_TOOL = 'exec_command'
-
-/** The name of the tool for edits. Other programs have one of that name whose input is an object with the patch. */
-const PATCH_TOOL = 'apply_patch'
-
-/** A session has the agents of a call in one list. The model names one as `target`, or several as `targets`. */
-function argumentsOf({ input }: CallItem): JsonObject {
-  const { agentIds, prompt, ...others } = asObject(input)
-  if (!Array.isArray(agentIds)) return asObject(input)
-  return omitUndefined({ ...others, targets: agentIds, message: prompt })
-}
-
-/** Returns the patch that a call of an edit is in this program; undefined for any other call. */
-function patchOf({ toolName, input, shared, result }: CallItem): string | undefined {
-  if (toolName === FILE_CHANGE) return patchOfChanges(result.changes ?? [])
-  if (toolName === PATCH_TOOL) return Object.values(asObject(input)).filter(isString).find(isPatch)
-  const { path, content, before, after } = shared?.values ?? {}
-  if (!isString(path)) return undefined
-  if (shared?.meaning === 'write') return patchOfNewFile(path, asString(content) ?? '')
-  if (shared?.meaning === 'edit') return patchOfEdit(path, asString(before) ?? '', asString(after) ?? '')
-  return undefined
-}
-
-function isPatch(text: string): boolean {
-  return text.startsWith('*** Begin Patch\n')
-}
-
-/** Whether the text itself says that the call has failed. */
-function isFailureShown({ toolName, result }: CallItem, output: string): boolean {
-  return toolName === COMMAND_TOOL ? (result.exitCode ?? 0) !== 0 : isFailureText(output)
-}
-
-function outputOf({ toolName, result }: CallItem): unknown {
-  const { parts, exitCode } = result
-  if (parts.some(({ type }) => type === 'image')) return parts.map(outputPart)
-  const text = textOf({ result })
-  if (toolName !== COMMAND_TOOL) return text
-  // The program takes off what is before the output.
-  const head = exitCode === undefined ? '' : `Process exited with code ${exitCode}\n`
-  return `${head}Output:\n${text}`
-}
-
-function textOf({ result }: Pick<CallItem, 'result'>): string {
-  return result.parts.map((part) => (part.type === 'text' ? part.text : '')).join('\n')
-}
-
-function outputPart(part: ResultPart): JsonObject {
-  return part.type === 'text'
-    ? { type: 'input_text', text: part.text }
-    : { type: 'input_image', image_url: `data:${part.mediaType};base64,${part.data}` }
 }

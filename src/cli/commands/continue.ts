@@ -1,0 +1,104 @@
+import { join } from 'node:path'
+import process from 'node:process'
+import { Command, Option } from 'commander'
+import { environmentOf } from '../../node/list/listing.ts'
+import { programOf } from '../../programs/all.ts'
+import type { Architecture } from '../../programs/program.ts'
+import type { Loss } from '../../sinks/writers/losses.ts'
+import { stateAt } from '../../sinks/writers/state-at.ts'
+import { writablePrograms } from '../../sinks/writers/targets/all.ts'
+import { type WrittenSession, writeSession } from '../../sinks/writers/write-session.ts'
+import type { SessionConversationState } from '../../state/session.ts'
+import { writeNewFiles } from '../continue/write-files.ts'
+import { readPath } from '../read-path.ts'
+import { findReference } from '../session-reference.ts'
+import { InputError, type Terminal } from '../terminal/terminal.ts'
+import { oneLine } from '../terminal/text.ts'
+import { type CommandMaker, formatOption, SESSION_ARGUMENT } from './command.ts'
+
+interface ContinueOptions {
+  readonly in: string
+  readonly at?: string
+  readonly cwd?: string
+  readonly dryRun?: true
+  readonly format?: Architecture
+}
+
+/** `agentfold continue`: the exit code is 1 if the session cannot be read, or if a file exists already. */
+export const continueCommand: CommandMaker = ({ terminal, execute }) =>
+  new Command('continue')
+    .summary('go on with a session in another program')
+    .description(
+      'Writes a session as another program stores it, says what is lost, and prints the command that resumes it there.',
+    )
+    .argument('<session>', SESSION_ARGUMENT)
+    .addOption(
+      new Option('--in <program>', 'the program that goes on')
+        .choices(writablePrograms())
+        .makeOptionMandatory(),
+    )
+    .option('--at <block>', 'go on behind the block with that id, as if nothing had followed')
+    .option('--cwd <folder>', 'the folder in which the program goes on; without it, that of the session')
+    .option('--dry-run', 'write no file')
+    .addOption(formatOption())
+    .action((name: string, options: ContinueOptions) =>
+      execute(() => continueSession(name, options, terminal)),
+    )
+
+async function continueSession(name: string, options: ContinueOptions, terminal: Terminal): Promise<number> {
+  const { path } = await findReference(name, terminal)
+  const { state } = await readPath({ path, format: options.format }, terminal)
+  const cwd = options.cwd ?? state.session.cwd
+  if (cwd === undefined) throw new InputError('the session names no folder: pass --cwd')
+  const written = writeSession(cutState(state, options.at), { program: options.in, cwd })
+  const folder = folderOf(options.in, written, terminal)
+  terminal.write(describe(written, { folder, isDry: options.dryRun === true }))
+  if (!options.dryRun) await writeNewFiles(folder, written.files)
+  terminal.write(`\nresume it with\n${commandLines(written, { folder, cwd }).join('\n')}\n`)
+  return 0
+}
+
+function cutState(state: SessionConversationState, at: string | undefined): SessionConversationState {
+  if (at === undefined) return state
+  const cut = stateAt(state, at)
+  if (!cut)
+    throw new InputError(`${oneLine(at)}: no block of the session has that id: see agentfold replay --json`)
+  return cut
+}
+
+/** A file that the program imports is written into the current folder. */
+function folderOf(program: string, { isImported }: WrittenSession, { home }: Terminal): string {
+  const [folder] = programOf(program)?.storage?.folders(environmentOf(home)) ?? []
+  return isImported || !folder ? process.cwd() : folder.path
+}
+
+function describe(
+  { files, losses }: WrittenSession,
+  { folder, isDry }: { readonly folder: string; readonly isDry: boolean },
+): string {
+  const paths = Object.keys(files).map((path) => `  ${join(folder, path)}`)
+  const lacks = losses.length === 0 ? ['nothing is lost'] : ['lost', ...losses.map(lossLine)]
+  return `${[isDry ? 'would write' : 'writes', ...paths, ...lacks].join('\n')}\n`
+}
+
+function lossLine({ kind, count, places }: Loss): string {
+  const shown = places.slice(0, MAX_PLACES).map(oneLine)
+  const more = places.length > MAX_PLACES ? ` and ${places.length - MAX_PLACES} more` : ''
+  return `  ${kind} ${count} (${shown.join(', ')}${more})`
+}
+
+const MAX_PLACES = 3
+
+function commandLines(
+  { files, commands }: WrittenSession,
+  { folder, cwd }: { readonly folder: string; readonly cwd: string },
+): readonly string[] {
+  const whole = (word: string) => (Object.hasOwn(files, word) ? join(folder, word) : word)
+  const lines = commands.map((words) => words.map((word) => quoted(whole(word))).join(' '))
+  return [`cd ${quoted(cwd)}`, ...lines].map((line) => `  ${line}`)
+}
+
+/** Returns a word as a shell takes it. */
+function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
+}

@@ -1,0 +1,100 @@
+import { chmod, mkdir, readdir, readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { readSession } from '../../src/node/index.ts'
+import { recording } from '../wires/recordings.ts'
+import { temporaryFolder } from './temporary.ts'
+import { agentfold } from './terminal.ts'
+
+const { inFolder } = temporaryFolder()
+const source = recording('04-subagent-forward').sessionPath
+let home = ''
+
+beforeEach(async ({ task }) => {
+  home = inFolder(task.id)
+  await mkdir(home, { recursive: true })
+})
+
+const goOn = (...args: readonly string[]) => agentfold(['continue', source, ...args], { home })
+
+async function filesIn(folder: string): Promise<readonly string[]> {
+  const names = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
+  return names.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
+}
+
+describe('agentfold continue', () => {
+  it('writes the session into the folder of the other program, and prints the command that resumes it', async () => {
+    const { code, out, err } = await goOn('--in', 'codex')
+    expect({ code, err }).toEqual({ code: 0, err: '' })
+    const files = await filesIn(join(home, '.codex', 'sessions'))
+    expect(files).toHaveLength(2)
+    for (const file of files) expect(out).toContain(file)
+    expect(out).toMatch(
+      /lost\n(?: {2}[a-z-]+ \d+ \(.*\)\n)+\nresume it with\n {2}cd \/srv\/demo\n {2}codex resume [0-9a-f-]{36}\n$/,
+    )
+  })
+
+  it('writes what the other program reads', async () => {
+    const { out } = await goOn('--in', 'codex')
+    const id = / codex resume (.*)\n/.exec(out)?.[1] ?? ''
+    const { code, out: shown } = await agentfold(['show', id], { home })
+    expect(code).toBe(0)
+    expect(shown).toContain('src/add.js exports one function')
+  })
+
+  it('never overwrites a file', async () => {
+    await goOn('--in', 'codex')
+    const files = await filesIn(home)
+    const before = await Promise.all(files.map((file) => readFile(file, 'utf8')))
+    const { code, err } = await goOn('--in', 'codex')
+    expect({ code, err }).toMatchObject({ code: 1, err: expect.stringContaining('exists already') })
+    expect(await Promise.all(files.map((file) => readFile(file, 'utf8')))).toEqual(before)
+  })
+
+  it('writes nothing with --dry-run', async () => {
+    const { code, out } = await goOn('--in', 'claude-code', '--dry-run')
+    expect({ code, out }).toMatchObject({ code: 0, out: expect.stringContaining('would write') })
+    expect(await filesIn(home)).toEqual([])
+  })
+
+  it('cuts at a block', async () => {
+    const { state } = await readSession(source)
+    const first = state.blocks[0]?.id ?? ''
+    await goOn('--in', 'codex', '--at', first)
+    const [file = ''] = await filesIn(home)
+    const { state: cut } = await readSession(file)
+    expect(cut.blocks.map(({ type }) => type)).toEqual(['user_message'])
+  })
+
+  it('says that no block has the id', async () => {
+    const { code, err } = await goOn('--in', 'codex', '--at', 'nowhere')
+    expect({ code, err }).toMatchObject({ code: 1, err: expect.stringContaining('nowhere: no block') })
+  })
+
+  it('gives the files the permissions of the folder', async () => {
+    const folder = join(home, '.codex', 'sessions')
+    await mkdir(folder, { recursive: true })
+    await chmod(folder, 0o750)
+    await goOn('--in', 'codex')
+    const [file = ''] = await filesIn(folder)
+    expect((await stat(file)).mode & 0o777).toBe(0o640)
+  })
+
+  it('keeps a new folder for the person alone', async () => {
+    await goOn('--in', 'codex')
+    const [file = ''] = await filesIn(home)
+    expect((await stat(file)).mode & 0o777).toBe(0o600)
+    expect((await stat(join(home, '.codex'))).mode & 0o777).toBe(0o700)
+  })
+
+  it('leaves no file of a session that it cannot write', async () => {
+    const folder = join(home, '.codex', 'sessions')
+    await mkdir(folder, { recursive: true })
+    await chmod(folder, 0o500)
+    // A root user writes anywhere.
+    if (process.getuid?.() === 0) return
+    const { code } = await goOn('--in', 'codex')
+    expect(code).toBe(1)
+    expect(await filesIn(folder)).toEqual([])
+  })
+})
