@@ -190,6 +190,9 @@ const RIGHT: { readonly [Name in FunctionName]: Parameters<Modules[Name]> } = {
   toUIMessages: [state, { conversationId: 'T' }],
   toolCalls: [state],
   toSpans: [state, { sessionId: 's' }],
+  stateAt: [state, 'b'],
+  writablePrograms: [],
+  writeSession: [state, { program: 'codex', cwd: '/srv/demo' }],
   tracesOf: [state, []],
   toolResultBlockId: ['T'],
 }
