@@ -4,6 +4,7 @@ import { planSession } from './plan/plan-session.ts'
 import type { WrittenFiles } from './target.ts'
 import { targetOf } from './targets/all.ts'
 
+/** The program that goes on, and where. */
 export interface WriteOptions {
   /** The name of the program that goes on, such as `claude-code` or `codex`. */
   readonly program: string
