@@ -50,7 +50,7 @@ interface FactTokens {
   readonly inputIncludesCached?: boolean
 }
 
-interface FactForm {
+export interface FactForm {
   readonly lacks?: readonly string[]
   /** The names of the calls that the form does not have. */
   readonly lacksCalls?: readonly string[]

@@ -40,6 +40,7 @@ const PROGRAMS: Readonly<Record<string, FormsOf>> = {
   ],
   codex: (files, facts) => [
     ...stored('codex', () => codexSession(within(files, 'store/'), facts)),
+    ...live('codex', 'stream', files['stream.ndjson']),
     ...live('codex', 'rpc', files['rpc.ndjson']).map((form) => ({
       ...form,
       facts: firstSession(form.raw, facts),

@@ -50,6 +50,8 @@ export function repeatedFrom(
   cut: number,
 ): number {
   const texts = messages.slice(0, cut).map((message) => JSON.stringify(message))
+  // `codex exec` numbers the items of each process from 0, so an item that comes again would be a new one.
+  if (texts.some((text) => text.startsWith('{"type":"thread.started"'))) return cut
   if (architecture === 'acp') {
     const prompt = texts.findLastIndex((text) => /"session\/prompt"/.test(text))
     return prompt < 0 ? cut : prompt

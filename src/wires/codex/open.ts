@@ -42,7 +42,7 @@ function isOfReview(block: ConversationBlock): boolean {
 function countProcesses(state: SessionConversationState, context: CodexContext): void {
   const { blocks, session, turn } = state
   const known = greatest(blocks.map(({ id }) => Number(/^exec:(\d{1,9}):/.exec(id)?.[1] ?? 0)))
-  const isExec = (known > 0 || blocks.length === 0) && session.id !== undefined
+  const isExec = (known > 0 || blocks.every(({ type }) => type === 'system')) && session.id !== undefined
   const isOver = turn.status !== 'idle' && turn.status !== 'running'
   const hasTokens = blocks.some(isText) && replyOf(state) === undefined
   const processes = isExec ? Math.max(1, hasTokens && !isOver ? known + 1 : known) : known

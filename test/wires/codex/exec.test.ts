@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { codexFormat } from '../../../src/wires/codex/format.ts'
+import { codexSource } from '../../../src/wires/codex/index.ts'
 import { notesOf, ofType, textsOf } from '../recordings.ts'
 import { replay } from './recordings.ts'
 
@@ -55,6 +56,15 @@ describe('the lines of exec', () => {
     expect(notesOf(state, 'retry')).toHaveLength(1)
     expect(ofType(state, 'error').map(({ message }) => message)).toEqual(['no'])
     expect(state.turn.status).toBe('failed')
+  })
+
+  // A saved state after a retry and before the first text began to count the processes anew.
+  it('go on behind a state that has only a retry', () => {
+    const messages = [...begin, { type: 'error', message: 'Reconnecting... 1/3' }]
+    const text = item({ id: 'item_0', type: 'agent_message', text: 'One.' })
+    const { session } = codexSource.read(codexSource.open(), messages)
+    const goOn = (from: typeof session) => codexSource.read(from, [text]).session.state.blocks
+    expect(goOn(codexSource.open(session.state))).toEqual(goOn(session))
   })
 
   it('stop the agents with the program', () => {

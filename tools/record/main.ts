@@ -1,0 +1,41 @@
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import process from 'node:process'
+import { checkRecording } from './check.ts'
+import { install } from './install.ts'
+import { isAlone, runAlone } from './network.ts'
+import { RECORDED_PROGRAMS } from './programs/all.ts'
+import { recordScenario } from './record.ts'
+import { scenarios } from './scenarios.ts'
+
+const USAGE = 'usage: npm run record -- <program>[@version] [<scenario>…]'
+
+const [wanted = '', ...names] = process.argv.slice(2)
+const [name = '', version] = wanted.split('@')
+const program = RECORDED_PROGRAMS.find((each) => each.name === name)
+if (!program) {
+  const known = RECORDED_PROGRAMS.map((each) => each.name).join(', ')
+  throw new RangeError(`${USAGE}; the programs are ${known}`)
+}
+
+const scratch = process.env.AGENTFOLD_RECORD ?? join(tmpdir(), 'agentfold-record')
+const installed = install(program, version, scratch)
+if (!isAlone() && runAlone([`${name}@${installed.version}`, ...names])) process.exit()
+
+for (const scenario of scenarios(program)) {
+  if (names.length > 0 && !names.includes(scenario.name)) continue
+  const reason = program.cannot[scenario.name]
+  if (reason !== undefined) {
+    print(`${scenario.name}: - (${reason})`)
+    continue
+  }
+  const folder = join(scratch, 'recordings', `${program.name}@${installed.version}`, scenario.name)
+  const notes = await recordScenario(installed, scenario, folder)
+  for (const { form, faults } of checkRecording(folder))
+    print(`${scenario.name}, ${form}: ${faults.length === 0 ? 'right' : faults.join('\n  ')}`)
+  print(`  ${notes}`)
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`)
+}

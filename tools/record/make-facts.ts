@@ -1,0 +1,165 @@
+import type { FactAgent, FactItem, Facts } from '../../test/facts/facts.ts'
+import type { RecordedProgram } from './program.ts'
+import { reportOf, type Scenario, type ScriptedAgent } from './script.ts'
+import type { Tokens } from './server/dialect.ts'
+import type { LogEntry, LoggedCall } from './server/log.ts'
+
+/** Facts of a recording, and the requests that belong to no block. */
+export interface RecordingFacts extends Facts {
+  readonly scenario: string
+  readonly own: readonly { readonly purpose: string; readonly tokens: Tokens }[]
+}
+
+/** Returns what the script and the model's log say about a session. The program's files have no part in it. */
+export function makeFacts(
+  program: RecordedProgram,
+  version: string,
+  scenario: Scenario,
+  log: readonly LogEntry[],
+): RecordingFacts {
+  const results = new Map(log.flatMap((entry) => entry.results.map(({ id, text }) => [id, text] as const)))
+  const own = log.flatMap((entry) => (entry.own ? [{ purpose: entry.own, tokens: entry.tokens }] : []))
+  const { ending, changes } = scenario
+  return {
+    program: program.factName,
+    version,
+    scenario: scenario.name,
+    agents: scenario.agents.map((agent) => agentFacts(program, scenario, agent, log, results)),
+    ending,
+    ...(changes && { changes }),
+    own,
+    forms: program.forms(scenario),
+  }
+}
+
+function agentFacts(
+  program: RecordedProgram,
+  scenario: Scenario,
+  agent: ScriptedAgent,
+  log: readonly LogEntry[],
+  results: ReadonlyMap<string, string>,
+): FactAgent {
+  const { key, parent, status } = agent
+  const prompt = agent.steps.find((step) => 'prompt' in step)
+  const name = parent === null ? undefined : program.agentType
+  return {
+    key,
+    parent,
+    ...(name !== undefined && { name }),
+    ...(prompt && 'prompt' in prompt && { prompt: prompt.prompt }),
+    items: itemsOf(scenario, agent, log, results),
+    status,
+    tokens: tokensOf(program, agent, log),
+  }
+}
+
+/** Returns what the agent was asked, and what the model answered, in order. */
+function itemsOf(
+  { agents }: Scenario,
+  { key, parent, steps }: ScriptedAgent,
+  log: readonly LogEntry[],
+  results: ReadonlyMap<string, string>,
+): readonly FactItem[] {
+  const items: FactItem[] = []
+  let place = 0
+  const addPromptsUpTo = (end: number) => {
+    for (const step of steps.slice(place, end))
+      if ('prompt' in step) items.push({ type: 'prompt', text: step.prompt })
+    place = Math.max(place, end)
+  }
+  for (const entry of log) {
+    if (entry.own === 'summary' && parent === null) items.push({ type: 'compaction' })
+    if (entry.agent !== key) continue
+    addPromptsUpTo(entry.step ?? 0)
+    items.push(...textsOf(entry))
+    addCalls(items, entry, agents, results)
+  }
+  addPromptsUpTo(steps.length)
+  return items
+}
+
+function textsOf({ think, say, sent = '', outcome }: LogEntry): readonly FactItem[] {
+  if (outcome.startsWith('status')) return []
+  const thinking: readonly FactItem[] = think === undefined ? [] : [{ type: 'thinking', text: think }]
+  if (say === undefined) return thinking
+  if (outcome === 'whole') return [...thinking, { type: 'text', text: say }]
+  return [...thinking, { type: 'cut', text: sent, ...(outcome === 'cut' && { dropped: true }) }]
+}
+
+/** Adds the calls of a reply, each with the agent that it starts, and then their results. */
+function addCalls(
+  items: FactItem[],
+  { calls, outcome }: LogEntry,
+  agents: readonly ScriptedAgent[],
+  results: ReadonlyMap<string, string>,
+): void {
+  if (outcome !== 'whole') return
+  const places = calls.map(({ id, name, input, scripted }) => {
+    items.push({ type: 'call', id, name, input })
+    if (scripted?.does === 'agent') items.push({ type: 'agent', key: scripted.agent })
+    return items.findLastIndex(({ type }) => type === 'call')
+  })
+  for (const [at, call] of calls.entries()) {
+    const result = results.get(call.id)
+    if (result === undefined) continue
+    items.push({ type: 'result', call: places[at] ?? 0, ...resultOf(call, agents, result) })
+  }
+}
+
+/** The server has seen the words of a result that no script foresees. */
+function resultOf({ scripted }: LoggedCall, agents: readonly ScriptedAgent[], result: string) {
+  switch (scripted?.does) {
+    case 'command':
+      return { contains: scripted.contains, isError: scripted.fails === true }
+    case 'read':
+      return { contains: scripted.contains, isError: false }
+    case 'agent': {
+      const agent = agents.find(({ key }) => key === scripted.agent)
+      const report = agent ? reportOf(agent) : ''
+      const contains =
+        agent?.status !== 'error' && result.includes(report) ? report : result.slice(0, FIRST_WORDS)
+      return { contains, isError: agent?.status === 'error' }
+    }
+    // The program words it. `changes` of the facts says what has changed.
+    case 'write':
+    case 'edit':
+      return { contains: '', isError: false }
+    default:
+      return { contains: result.slice(0, FIRST_WORDS), isError: false }
+  }
+}
+
+const FIRST_WORDS = 70
+
+function tokensOf(program: RecordedProgram, agent: ScriptedAgent, log: readonly LogEntry[]) {
+  const own = log
+    .filter((entry) => entry.agent === agent.key)
+    .flatMap((entry) => shownTokens(program, agent, entry))
+  const summaries = log.filter(
+    (entry) => agent.parent === null && entry.own === 'summary' && program.showsSummaryTokens,
+  )
+  const other = summaries.map(({ tokens }) => tokens)
+  return { ...sumOf(program, own), ...(other.length > 0 && { other: sumOf(program, other) }) }
+}
+
+function shownTokens(
+  { interruptedTokens }: RecordedProgram,
+  { status }: ScriptedAgent,
+  { outcome, tokens }: LogEntry,
+): readonly Tokens[] {
+  if (outcome === 'whole') return [tokens]
+  return outcome === 'silent' && status === 'interrupted' && interruptedTokens
+    ? [interruptedTokens(tokens)]
+    : []
+}
+
+function sumOf({ tokens: counted = (each) => each }: RecordedProgram, all: readonly Tokens[]) {
+  const sum = (name: keyof Tokens) => all.reduce((total, tokens) => total + counted(tokens)[name], 0)
+  return {
+    requests: all.length,
+    input: sum('input'),
+    output: sum('output'),
+    cacheRead: sum('cacheRead'),
+    reasoning: sum('reasoning'),
+  }
+}

@@ -1,0 +1,100 @@
+import type { ProgramCall, RecordedProgram } from '../program.ts'
+import type { ScriptedCall } from '../script.ts'
+import type { ModelRequest } from '../server/dialect.ts'
+
+/** Codex: `codex exec --json`. */
+export const codex: RecordedProgram = {
+  name: 'codex',
+  factName: 'codex',
+  packages: ['@openai/codex'],
+  compactsBy: 'limit',
+  tools: { call, wait },
+  command: ({ installed, run, resumes }) => [
+    `${installed}/node_modules/@openai/codex-linux-x64/vendor/x86_64-unknown-linux-musl/bin/codex`,
+    ...['exec', '--json', '--skip-git-repo-check', '--dangerously-bypass-approvals-and-sandbox'],
+    ...(resumes ? ['resume', '--last'] : []),
+    run.prompt,
+  ],
+  environment: ({ home }) => ({ CODEX_HOME: `${home}/.codex`, MODEL_KEY: 'none' }),
+  homeFiles: ({ url, scenario }) => ({ '.codex/config.toml': configuration(url, scenario.compactsAbove) }),
+  stores: [['.codex/sessions', 'store/sessions']],
+  forms: ({ name, runs }) => ({
+    store: { lacks: ['cuts'] },
+    // A line of a turn's end has all tokens of the session, also those of agents. An agent's own agent is not there.
+    stream: {
+      lacks: [
+        'prompts',
+        'cuts',
+        'child-contents',
+        'changes',
+        runs.some(({ stop }) => stop) ? 'tokens' : 'requests',
+      ],
+      lacksAgents: name === 'nested' ? ['B'] : [],
+    },
+  }),
+  showsSummaryTokens: true,
+  cannot: { refusal: '`codex exec` asks nobody' },
+}
+
+function configuration(url: string, compactsAbove: number | undefined): string {
+  return `model = "gpt-5.5"
+model_provider = "script"
+model_reasoning_summary = "auto"
+${compactsAbove === undefined ? '' : `model_auto_compact_token_limit = ${compactsAbove}\n`}
+[model_providers.script]
+name = "Script"
+base_url = "${url}/v1"
+env_key = "MODEL_KEY"
+wire_api = "responses"
+request_max_retries = 2
+stream_max_retries = 2
+
+[agents]
+max_depth = 2
+`
+}
+
+function call(scripted: ScriptedCall): ProgramCall {
+  switch (scripted.does) {
+    case 'command':
+      return { name: 'exec_command', input: { cmd: scripted.command } }
+    case 'read':
+      return { name: 'exec_command', input: { cmd: `cat ${scripted.path}` } }
+    case 'write':
+      return patch(`*** Add File: ${scripted.path}`, ...added(scripted.content))
+    case 'edit':
+      return patch(`*** Update File: ${scripted.path}`, '@@', ...changed(scripted))
+    case 'agent':
+      return { name: 'spawn_agent', namespace: 'multi_agent_v1', input: { message: scripted.prompt } }
+  }
+}
+
+function patch(...lines: readonly string[]): ProgramCall {
+  const input = ['*** Begin Patch', ...lines, '*** End Patch', ''].join('\n')
+  return { name: 'apply_patch', input, isText: true }
+}
+
+function added(content: string): readonly string[] {
+  return content
+    .trimEnd()
+    .split('\n')
+    .map((line) => `+${line}`)
+}
+
+/** The line of the demo that has the words. */
+function changed({ from, to }: { readonly from: string; readonly to: string }): readonly string[] {
+  const line = (words: string) => `export const add = (a, b) => ${words}`
+  return [`-${line(from)}`, `+${line(to)}`]
+}
+
+/** Returns the call that waits for the agents without a report. */
+function wait({ results }: ModelRequest, reports: readonly string[]): ProgramCall | undefined {
+  const texts = results.map(({ text }) => text)
+  if (reports.every((report) => texts.some((text) => text.includes(report)))) return undefined
+  const ids = texts.flatMap((text) => /"agent_id":"([^"]+)"/.exec(text)?.[1] ?? [])
+  const ended = texts.filter((text) => text.includes('"status":'))
+  const targets = ids.filter((id) => !ended.some((text) => text.includes(id)))
+  return targets.length === 0
+    ? undefined
+    : { name: 'wait_agent', namespace: 'multi_agent_v1', input: { targets, timeout_ms: 20_000 } }
+}

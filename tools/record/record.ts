@@ -1,0 +1,99 @@
+import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { makeFacts } from './make-facts.ts'
+import { start } from './process.ts'
+import type { Place, RecordedProgram, SessionStart } from './program.ts'
+import { DEMO_FILES } from './scenarios.ts'
+import type { Scenario } from './script.ts'
+import { startModel } from './server/server.ts'
+
+/** An installed program. */
+export interface Installed {
+  readonly program: RecordedProgram
+  readonly version: string
+  readonly folder: string
+  /** The program `node` that runs it. */
+  readonly node: string
+}
+
+/** The time that one process of a program may take. */
+const PROCESS_LIMIT_MS = 60_000
+
+/** Records a scenario in a folder. The home folder and the work folder are new ones beside it. */
+export async function recordScenario(
+  installed: Installed,
+  scenario: Scenario,
+  folder: string,
+): Promise<string> {
+  const { program, version } = installed
+  const place = newPlace(installed, folder)
+  const model = await startModel(scenario, program.tools, place.work)
+  const session: SessionStart = { ...place, scenario, url: model.url, silence: model.silence }
+  writeFiles(place.home, program.homeFiles?.(session) ?? {})
+  const { files, notes } = program.record
+    ? await program.record(session)
+    : await runProcesses(program, session)
+  await model.close()
+  writeFiles(folder, files)
+  for (const [from, to] of program.stores) keep(join(place.home, from), join(folder, to))
+  writeFiles(folder, {
+    'server.ndjson': model.log.map((entry) => `${JSON.stringify(entry)}\n`).join(''),
+    'facts.json': `${JSON.stringify(makeFacts(program, version, scenario, model.log), null, 1)}\n`,
+  })
+  return notes
+}
+
+function newPlace({ folder: installed, node }: Installed, folder: string): Place {
+  const place = { home: `${folder}.home`, work: `${folder}.work`, installed, node }
+  for (const path of [folder, place.home, place.work]) {
+    rmSync(path, { recursive: true, force: true })
+    mkdirSync(path, { recursive: true })
+  }
+  writeFiles(place.work, DEMO_FILES)
+  return place
+}
+
+/** Runs the processes of a session one after the other. Their output is its stream. */
+async function runProcesses(program: RecordedProgram, session: SessionStart) {
+  const streams: string[] = []
+  const notes: string[] = []
+  for (const [at, run] of session.scenario.runs.entries()) {
+    const given = { ...session, run, resumes: at > 0 }
+    const running = start(program.command(given), {
+      cwd: session.work,
+      env: { ...BASE_ENVIRONMENT, HOME: session.home, ...program.environment(given) },
+      limitMs: PROCESS_LIMIT_MS,
+    })
+    if (run.stop)
+      void session.silence.then(() => (run.stop === 'kill' ? running.kill() : running.interrupt()))
+    const { output, errors, end } = await running.finished
+    streams.push(output)
+    notes.push(`${end} ${errors.slice(0, 400)}`.trim())
+    // A program may still write its files.
+    await sleep(200)
+  }
+  return { files: { 'stream.ndjson': streams.join('') }, notes: notes.join(' | ') }
+}
+
+/** Nothing of this machine's environment, whose keys and settings would change a session. */
+const BASE_ENVIRONMENT = {
+  PATH: '/usr/local/bin:/usr/bin:/bin',
+  LANG: 'C.UTF-8',
+  TZ: 'UTC',
+  TERM: 'dumb',
+  SHELL: '/bin/bash',
+  NO_COLOR: '1',
+}
+
+function keep(from: string, to: string): void {
+  if (existsSync(from)) cpSync(from, to, { recursive: true })
+}
+
+function writeFiles(folder: string, files: Readonly<Record<string, string>>): void {
+  for (const [path, text] of Object.entries(files)) {
+    const target = join(folder, path)
+    mkdirSync(dirname(target), { recursive: true })
+    writeFileSync(target, text)
+  }
+}

@@ -1,0 +1,72 @@
+/** A call that the model makes, in terms of what it does. A program gives it the name and the input of its own tool. */
+export type ScriptedCall =
+  | { readonly does: 'command'; readonly command: string; readonly contains: string; readonly fails?: true }
+  | { readonly does: 'read'; readonly path: string; readonly contains: string }
+  | { readonly does: 'write'; readonly path: string; readonly content: string }
+  | { readonly does: 'edit'; readonly path: string; readonly from: string; readonly to: string }
+  | {
+      readonly does: 'agent'
+      readonly agent: string
+      readonly prompt: string
+      readonly description: string
+      readonly background?: true
+    }
+
+/** One reply of the model. */
+export interface Reply {
+  readonly think?: string
+  readonly say?: string
+  readonly calls?: readonly ScriptedCall[]
+  /** The reply stops after so many words: the connection is cut, or nothing more comes until the program has gone. */
+  readonly stops?: { readonly afterWords: number; readonly by: 'cut' | 'silence' }
+  /** The server answers with this HTTP status instead. */
+  readonly status?: number
+  /** The milliseconds before the answer. */
+  readonly waits?: number
+  /** The input tokens that the server reports, if a scenario needs many. */
+  readonly inputTokens?: number
+}
+
+/** A step of an agent: what it is asked, what the model answers, or where it needs the reports of its agents. */
+export type Step =
+  | { readonly prompt: string }
+  | { readonly reply: Reply }
+  | { readonly awaits: readonly string[]; readonly say?: string }
+
+/** An agent of a script. Main has no parent. */
+export interface ScriptedAgent {
+  readonly key: string
+  readonly parent: string | null
+  readonly steps: readonly Step[]
+  readonly status: 'success' | 'error' | 'running' | 'interrupted'
+}
+
+/** A process of the program. All processes of a scenario belong to one session. */
+export interface Run {
+  readonly prompt: string
+  /** What happens as soon as the model is silent. */
+  readonly stop?: 'interrupt' | 'kill'
+  /** The program may do nothing without asking, and nobody answers. */
+  readonly refuses?: true
+}
+
+/** A session, written once for all programs. */
+export interface Scenario {
+  readonly name: string
+  readonly agents: readonly ScriptedAgent[]
+  readonly runs: readonly Run[]
+  readonly ending: 'finished' | 'failed' | 'interrupted' | 'running'
+  readonly changes?: readonly {
+    readonly path: string
+    readonly kind: 'add' | 'edit'
+    readonly added: number
+    readonly removed: number
+  }[]
+  /** The program's limit of tokens, above which it compacts. */
+  readonly compactsAbove?: number
+}
+
+/** Returns the report of an agent: its last text. */
+export function reportOf({ steps }: ScriptedAgent): string {
+  return steps.reduce((last, step) => ('reply' in step ? (step.reply.say ?? last) : last), '')
+}
