@@ -1,4 +1,6 @@
-import type { Reply, Scenario, ScriptedAgent, ScriptedCall, Step } from './script.ts'
+import { backgroundAgent, failingAgent, nestedAgents, oneAgent, parallelAgents } from './agent-scenarios.ts'
+import type { Reply, Scenario, ScriptedCall } from './script.ts'
+import { asked, command, main, read, replied, scenario } from './steps.ts'
 
 /** The files of the folder in which every program works. */
 export const DEMO_FILES: Readonly<Record<string, string>> = {
@@ -70,114 +72,6 @@ function edits(): Scenario {
   }
 }
 
-function oneAgent(): Scenario {
-  const prompt = 'Let an agent look at the notes.'
-  const task = 'Look at notes.md and tell its lines.'
-  const child = agent('A', 'main', asked(task), ...reading('REPORT-A: there are two lines.'))
-  return scenario(
-    'agent',
-    [main(asked(prompt), replied(calling('A', task)), awaiting('A'), replied(done)), child],
-    [prompt],
-  )
-}
-
-/** Three agents at once, of which two have the same prompt. */
-function parallelAgents(): Scenario {
-  const prompt = 'Let three agents look at the notes.'
-  const tasks = {
-    A: 'Read the first line of notes.md.',
-    B: 'Read all of notes.md.',
-    C: 'Read the first line of notes.md.',
-  }
-  const calls = Object.entries(tasks).map(([key, task]) => agentCall(key, task))
-  const children = Object.entries(tasks).map(([key, task], at) =>
-    agent(
-      key,
-      'main',
-      asked(task),
-      replied({
-        waits: 150 + 200 * at,
-        say: `Agent number ${at} begins.`,
-        calls: [command(`echo seen-${at}`, `seen-${at}`)],
-      }),
-      replied({ say: `REPORT-${key}: number ${at} is done.` }),
-    ),
-  )
-  const steps = [
-    asked(prompt),
-    replied({ say: 'Three at once.', calls }),
-    awaiting('A', 'B', 'C'),
-    replied(done),
-  ]
-  return scenario('parallel', [main(...steps), ...children], [prompt])
-}
-
-function nestedAgents(): Scenario {
-  const prompt = 'Let an agent ask another agent.'
-  const [outer, inner] = ['Ask an agent of your own for the lines.', 'Tell me the lines of notes.md.']
-  return scenario(
-    'nested',
-    [
-      main(asked(prompt), replied(calling('A', outer)), awaiting('A'), replied(done)),
-      agent(
-        'A',
-        'main',
-        asked(outer),
-        replied(calling('B', inner)),
-        awaiting('B'),
-        replied({ say: 'REPORT-A: my agent saw two lines.' }),
-      ),
-      agent('B', 'A', asked(inner), ...reading('REPORT-B: two lines.')),
-    ],
-    [prompt],
-  )
-}
-
-function backgroundAgent(): Scenario {
-  const prompt = 'Let an agent work in the background.'
-  const task = 'Take your time with notes.md.'
-  const slow = command('sleep 2; echo slow-4', 'slow-4')
-  return scenario(
-    'background',
-    [
-      main(
-        asked(prompt),
-        replied({ say: 'It starts.', calls: [agentCall('A', task, true)] }),
-        { awaits: ['A'], say: 'Meanwhile I wait.' },
-        replied({ say: 'The agent has reported.' }),
-      ),
-      agent(
-        'A',
-        'main',
-        asked(task),
-        replied({ say: 'Slowly.', calls: [slow] }),
-        replied({ say: 'REPORT-A: it took a while.' }),
-      ),
-    ],
-    [prompt],
-  )
-}
-
-/** The model refuses the second request of the agent for good. */
-function failingAgent(): Scenario {
-  const prompt = 'Let an agent fail.'
-  const task = 'Begin, and then fail.'
-  const child = agent(
-    'A',
-    'main',
-    asked(task),
-    replied({ say: 'I begin.', calls: [command('echo half-5', 'half-5')] }),
-    replied({ status: 400 }),
-  )
-  const steps = [
-    asked(prompt),
-    replied(calling('A', task)),
-    awaiting('A'),
-    replied({ say: 'The agent has failed.' }),
-  ]
-  return scenario('failure', [main(...steps), { ...child, status: 'error' }], [prompt])
-}
-
 function refusal(): Scenario {
   const prompt = 'Make a folder.'
   const call: ScriptedCall = { ...command('mkdir made-by-the-model', ''), fails: true }
@@ -232,61 +126,4 @@ function stopped(name: string, stop: 'interrupt' | 'kill'): Scenario {
     runs: [{ prompt, stop }],
     ending: status,
   }
-}
-
-const done: Reply = { say: 'That is all.' }
-
-function scenario(name: string, agents: readonly ScriptedAgent[], prompts: readonly string[]): Scenario {
-  return { name, agents, runs: prompts.map((prompt) => ({ prompt })), ending: 'finished' }
-}
-
-function main(...steps: readonly Step[]): ScriptedAgent {
-  return { key: 'main', parent: null, steps, status: 'success' }
-}
-
-function agent(key: string, parent: string, ...steps: readonly Step[]): ScriptedAgent {
-  return { key, parent, steps, status: 'success' }
-}
-
-function asked(prompt: string): Step {
-  return { prompt }
-}
-
-function replied(reply: Reply): Step {
-  return { reply }
-}
-
-function awaiting(...awaits: readonly string[]): Step {
-  return { awaits }
-}
-
-function reading(report: string): readonly Step[] {
-  const look: Reply = {
-    think: 'The notes first.',
-    say: 'I read the notes.',
-    calls: [read('notes.md', 'first line')],
-  }
-  return [replied(look), replied({ say: report })]
-}
-
-function calling(key: string, task: string): Reply {
-  return { say: 'I ask an agent.', calls: [agentCall(key, task)] }
-}
-
-function agentCall(key: string, prompt: string, background?: true): ScriptedCall {
-  return {
-    does: 'agent',
-    agent: key,
-    prompt,
-    description: `Work of ${key}`,
-    ...(background && { background }),
-  }
-}
-
-function command(text: string, contains: string): Extract<ScriptedCall, { does: 'command' }> {
-  return { does: 'command', command: text, contains }
-}
-
-function read(path: string, contains: string): ScriptedCall {
-  return { does: 'read', path, contains }
 }
