@@ -8,6 +8,7 @@ import {
   checkSessionId,
   checkSnapshot,
 } from './arguments.ts'
+import { Changes } from './changes.ts'
 import { type Lease, releaseLease, requestLease } from './lease.ts'
 import { LogError, lostEvents, oldGeneration, trimmed, wrongSeq } from './log-error.ts'
 import type { AppendOptions, LoggedEvent, SessionLog, SnapshotOptions } from './session-log.ts'
@@ -15,6 +16,8 @@ import type { AppendOptions, LoggedEvent, SessionLog, SnapshotOptions } from './
 /** Opens the sessions of a log. */
 interface LocalStorage {
   open(sessionId: string): Promise<SessionStorage>
+  /** Returns the ids of the sessions that are kept. */
+  sessions(): AsyncIterable<string>
   close(): Promise<void>
 }
 
@@ -73,20 +76,21 @@ export class LocalLog implements SessionLog {
     { signal }: { readonly signal?: AbortSignal } = {},
   ): AsyncGenerator<LoggedEvent, void> {
     let seq = afterSeq
-    while (!signal?.aborted) {
-      // It listens before it reads, so that no event falls between the two.
-      const { changed, stop } = this.#changes.listen(sessionId, signal)
-      try {
+    const watch = this.#changes.watch(sessionId, signal)
+    try {
+      while (!signal?.aborted && !this.#isClosed) {
+        // It listens before it reads, so that no event falls between the two.
+        const changed = watch.nextChange()
         for await (const logged of this.read(sessionId, seq)) {
           if (signal?.aborted) return
           yield logged
           seq = logged.seq
         }
         await changed
-      } finally {
-        stop()
+        if (watch.isDeleted && seq > 0) throw lostEvents(sessionId, 0, seq)
       }
-      if (this.#isClosed) return
+    } finally {
+      watch.stop()
     }
   }
 
@@ -132,6 +136,21 @@ export class LocalLog implements SessionLog {
     })
   }
 
+  async *sessions(): AsyncGenerator<string, void> {
+    this.#checkOpen()
+    yield* this.#storage.sessions()
+  }
+
+  async delete(sessionId: string): Promise<void> {
+    checkSessionId(sessionId)
+    await this.#inTurn(sessionId, async (session) => {
+      await session.delete()
+      this.#sessions.delete(sessionId)
+      // In turn, so that a reader of the next events knows that they are others.
+      this.#changes.announceDeletion(sessionId)
+    })
+  }
+
   async close(): Promise<void> {
     if (this.#isClosed) return
     this.#isClosed = true
@@ -145,7 +164,7 @@ export class LocalLog implements SessionLog {
     sessionId: string,
     work: (session: SessionStorage) => Promise<Result>,
   ): Promise<Result> {
-    if (this.#isClosed) throw new LogError('closed', 'the log is closed')
+    this.#checkOpen()
     const before = this.#calls.get(sessionId)
     const call = (async () => {
       await before?.catch(() => {})
@@ -162,6 +181,10 @@ export class LocalLog implements SessionLog {
     } finally {
       if (this.#calls.get(sessionId) === call) this.#calls.delete(sessionId)
     }
+  }
+
+  #checkOpen(): void {
+    if (this.#isClosed) throw new LogError('closed', 'the log is closed')
   }
 
   async #open(sessionId: string): Promise<SessionStorage> {
@@ -200,40 +223,6 @@ export interface SessionStorage {
   /** Keeps the snapshot. With `trim` it drops the events that the snapshot contains. */
   saveSnapshot(snapshot: Snapshot, trim: boolean): Promise<void>
   loadSnapshot(): Promise<Snapshot | null>
-}
-
-/** Wakes readers that wait for the next change of a session. */
-class Changes {
-  readonly #waiting = new Map<string, Set<() => void>>()
-
-  /** Wakes the readers of a session. */
-  announce(sessionId: string): void {
-    for (const wake of this.#waiting.get(sessionId) ?? []) wake()
-  }
-
-  /** Wakes every reader. */
-  announceAll(): void {
-    for (const sessionId of this.#waiting.keys()) this.announce(sessionId)
-  }
-
-  /** Begins to wait: `changed` resolves at the next change or when the signal aborts. Call `stop` at the end. */
-  listen(
-    sessionId: string,
-    signal: AbortSignal | undefined,
-  ): { readonly changed: Promise<void>; readonly stop: () => void } {
-    const readers = this.#waiting.get(sessionId) ?? new Set()
-    this.#waiting.set(sessionId, readers)
-    let wake = (): void => {}
-    const changed = new Promise<void>((resolve) => {
-      wake = () => resolve()
-    })
-    readers.add(wake)
-    signal?.addEventListener('abort', wake)
-    const stop = (): void => {
-      signal?.removeEventListener('abort', wake)
-      readers.delete(wake)
-      if (readers.size === 0 && this.#waiting.get(sessionId) === readers) this.#waiting.delete(sessionId)
-    }
-    return { changed, stop }
-  }
+  /** Removes everything of the session. Nothing else is called after it. */
+  delete(): Promise<void>
 }

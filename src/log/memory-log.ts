@@ -10,9 +10,13 @@ export function createMemoryLog(options: LocalLogOptions = {}): SessionLog {
   const sessions = new Map<string, MemorySession>()
   const open = async (sessionId: string): Promise<MemorySession> => {
     const keep = (session: MemorySession): void => void sessions.set(sessionId, session)
-    return sessions.get(sessionId) ?? new MemorySession(keep)
+    const forget = (): void => void sessions.delete(sessionId)
+    return sessions.get(sessionId) ?? new MemorySession(keep, forget)
   }
-  return new LocalLog({ open, close: async () => sessions.clear() }, options)
+  const ids = async function* () {
+    yield* [...sessions.keys()]
+  }
+  return new LocalLog({ open, sessions: ids, close: async () => sessions.clear() }, options)
 }
 
 class MemorySession implements SessionStorage {
@@ -22,9 +26,11 @@ class MemorySession implements SessionStorage {
   #snapshot: Snapshot | null = null
   /** Called with each write: a session that was only read needs no memory. */
   readonly #keep: (session: MemorySession) => void
+  readonly #forget: () => void
 
-  constructor(keep: (session: MemorySession) => void) {
+  constructor(keep: (session: MemorySession) => void, forget: () => void) {
     this.#keep = keep
+    this.#forget = forget
   }
 
   get lastSeq(): number {
@@ -60,6 +66,10 @@ class MemorySession implements SessionStorage {
 
   async loadSnapshot(): Promise<Snapshot | null> {
     return this.#snapshot
+  }
+
+  async delete(): Promise<void> {
+    this.#forget()
   }
 }
 

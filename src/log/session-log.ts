@@ -77,6 +77,10 @@ export interface SessionLog {
   acquire(sessionId: string, owner: string, options: { readonly leaseMs: number }): Promise<number | null>
   /** Ends the lease of that generation. An older generation changes nothing. */
   release(sessionId: string, generation: number): Promise<void>
+  /** Returns the ids of the sessions that the log keeps, in no order. A session that comes or goes meanwhile may be left out. */
+  sessions(): AsyncIterable<string>
+  /** Removes the events, the snapshot and the lease of a session. A `follow` that has returned events of it throws (`lost-events`). */
+  delete(sessionId: string): Promise<void>
   /** Ends every `follow`, and releases files and connections. Later calls are refused (`closed`). */
   close(): Promise<void>
 }

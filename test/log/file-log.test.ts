@@ -211,7 +211,7 @@ describe('a log in files', () => {
     const path = await fileOf('lease.json')
     await mkdir(join(path, 'not-empty'), { recursive: true })
     await expect(log.acquire('s', 'a', { leaseMs: 1000 })).rejects.toMatchObject({ code: 'EISDIR' })
-    expect((await readdir(dirname(path))).sort()).toEqual(['events.ndjson', 'lease.json'])
+    expect((await readdir(dirname(path))).sort()).toEqual(['events.ndjson', 'lease.json', 'session.json'])
   })
 
   it('gives a released lease to anyone after it was opened again', async () => {
@@ -303,7 +303,7 @@ describe('a log in files', () => {
     expect(await readAll(again, 's', 2)).toEqual([{ seq: 3, event }])
     await expect(readAll(again, 's')).rejects.toMatchObject({ code: 'trimmed', expected: 2 })
     expect(await again.append('s', [event], { expectedSeq: 3 })).toBe(4)
-    expect(await readdir(dirname(path))).toEqual(['events-2.ndjson'])
+    expect(await readdir(dirname(path))).toEqual(['events-2.ndjson', 'session.json'])
   })
 
   it.skipIf(process.platform !== 'linux')(

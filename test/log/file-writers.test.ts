@@ -75,10 +75,9 @@ describe('writers of one folder whose lock does not hold', () => {
       await second.append('s', [note('other')], { expectedSeq: 0 })
       await second.saveSnapshot('s', place(1), { trim: true })
     }
-    const late = new LocalLog({
-      open: () => FileSession.open(folder, { name: 'c', check: appendAndTrim }),
-      close: async () => {},
-    })
+    const late = new LocalLog(
+      storageOf(() => FileSession.open(folder, { name: 'c', check: appendAndTrim }, 's')),
+    )
     const appending = late.append('s', [note('late')], { expectedSeq: 0 })
     await expect(appending).rejects.toMatchObject({ code: 'wrong-seq', actual: 1 })
     await expect(read(open('d', folder))).rejects.toMatchObject({ code: 'trimmed', expected: 1 })
@@ -110,7 +109,15 @@ describe('writers of one folder whose lock does not hold', () => {
 /** A log that never notices another writer by a lock. */
 function open(name: string, folder: string): SessionLog {
   const writer = { name, check: async () => {} }
-  return new LocalLog({ open: () => FileSession.open(folder, writer), close: async () => {} })
+  return new LocalLog(storageOf(() => FileSession.open(folder, writer, 's')))
+}
+
+/** A folder with one session. */
+function storageOf(open: () => Promise<FileSession>) {
+  const sessions = async function* () {
+    yield 's'
+  }
+  return { open, sessions, close: async () => {} }
 }
 
 /** Runs the call, and the other call right after its line is on the disk. */

@@ -39,6 +39,8 @@ describe('a broken log', () => {
     ['takes any number', (log) => ({ append: async (id, events) => appendAnywhere(log, id, events) })],
     ['keeps no snapshot', () => ({ loadSnapshot: async () => null })],
     ['hides that it lost events', (log) => ({ read: (id, afterSeq) => readInSilence(log, id, afterSeq) })],
+    ['deletes nothing', () => ({ delete: async () => {} })],
+    ['lists nothing', () => ({ sessions: async function* () {} })],
     ['closes in silence', () => ({ close: async () => {} })],
   ]
 
@@ -54,6 +56,8 @@ describe('a broken log', () => {
         loadSnapshot: log.loadSnapshot.bind(log),
         acquire: log.acquire.bind(log),
         release: log.release.bind(log),
+        sessions: log.sessions.bind(log),
+        delete: log.delete.bind(log),
         close: log.close.bind(log),
       }
       await check({ ...parts, ...breakLog(log) }, 's').catch((error: unknown) => failures.push(error))

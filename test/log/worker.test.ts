@@ -287,6 +287,8 @@ function controlled(log: SessionLog = createMemoryLog()) {
       return control.fail?.('acquire') ?? log.acquire(...args)
     },
     release: (...args) => control.fail?.('release') ?? log.release(...args),
+    sessions: () => log.sessions(),
+    delete: (...args) => log.delete(...args),
     close: () => log.close(),
   }
   return { log: failing, control }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { link, mkdir, open, readFile, rename, rm } from 'node:fs/promises'
+import { link, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
 /** The end of the name of a file that is not complete. */
@@ -64,6 +64,11 @@ export async function syncFolder(path: string): Promise<void> {
 /** Returns the text of the file, or undefined if there is no file. */
 export function textIn(path: string): Promise<string | undefined> {
   return unlessMissing(readFile(path, 'utf8'))
+}
+
+/** Returns the names in the folder. A folder that is missing has none. */
+export async function namesIn(path: string): Promise<readonly string[]> {
+  return (await unlessMissing(readdir(path))) ?? []
 }
 
 /** Returns the result, or undefined if a file or a folder is missing. */

@@ -1,4 +1,4 @@
-import { readdir, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { SessionEvent } from '../../events/event.ts'
 import { asFiniteNumber, isObject, parseJson } from '../../json/values.ts'
@@ -15,13 +15,14 @@ import {
   INCOMPLETE,
   linkIfFree,
   makeFolder,
+  namesIn,
   syncFolder,
   textIn,
-  unlessMissing,
   writeAtomically,
   writeSynced,
 } from './disk.ts'
 import { EventFile } from './event-file.ts'
+import { removeFolder, sessionIdIn, writeSessionId } from './session-folder.ts'
 
 /** Somebody who writes the files. */
 interface Writer {
@@ -32,29 +33,40 @@ interface Writer {
 }
 
 /**
- * A session in a folder of its own: `events.ndjson`, `snapshot.json` and `lease.json`. After the events up to 200 were dropped, the later ones are in
+ * A session in a folder of its own: `session.json` with its id, `events.ndjson`, `snapshot.json` and `lease.json`. After the events up to 200 were dropped, the later ones are in
  * `events-200.ndjson` and the snapshot in `snapshot-200.json`: so no process that is late can write over a newer file.
  */
 export class FileSession implements SessionStorage {
   readonly #folder: string
   readonly #writer: Writer
+  readonly #id: string
   #events: EventFile
+  /** Whether the folder has the session's id. */
+  #hasId: boolean
   /** The number in the names of the files. */
   #number: number
   lease: Lease
 
-  private constructor(folder: string, writer: Writer, events: EventFile, lease: Lease) {
+  private constructor(
+    { folder, id, hasId }: { readonly folder: string; readonly id: string; readonly hasId: boolean },
+    writer: Writer,
+    events: EventFile,
+    lease: Lease,
+  ) {
     this.#folder = folder
+    this.#id = id
+    this.#hasId = hasId
     this.#writer = writer
     this.#events = events
     this.#number = numberIn(basename(events.path)) ?? 0
     this.lease = lease
   }
 
-  static async open(folder: string, writer: Writer): Promise<FileSession> {
+  static async open(folder: string, writer: Writer, id: string): Promise<FileSession> {
     const events = await EventFile.open(join(folder, eventsName(await newestNumber(folder))))
     const lease = leaseOf(await textIn(join(folder, LEASE)), folder)
-    const session = new FileSession(folder, writer, events, lease)
+    const hasId = (await sessionIdIn(folder)) !== undefined
+    const session = new FileSession({ folder, id, hasId }, writer, events, lease)
     await session.#remove((name) => session.#isOld(name) || name.endsWith(INCOMPLETE))
     return session
   }
@@ -77,7 +89,7 @@ export class FileSession implements SessionStorage {
 
   async append(events: readonly SessionEvent[]): Promise<boolean> {
     await this.#writer.check()
-    if (this.#events.isNew) await makeFolder(this.#folder)
+    await this.#makeFolder()
     const { lastSeq } = this
     do {
       if (await this.#addLine({ events })) return true
@@ -112,6 +124,11 @@ export class FileSession implements SessionStorage {
     const path = join(this.#folder, snapshotName(this.#number))
     const text = await textIn(path)
     return text === undefined ? null : storedSnapshot(text, path)
+  }
+
+  async delete(): Promise<void> {
+    await this.#writer.check()
+    await removeFolder(this.#folder)
   }
 
   /** Writes the next file, and then ends this one. An append that comes between the two ends nothing: the next call copies it. */
@@ -166,9 +183,16 @@ export class FileSession implements SessionStorage {
   }
 
   /** A session has a folder from its first write on: a reader of an unknown session leaves nothing behind. */
-  async #write(name: string, text: string): Promise<void> {
+  async #makeFolder(): Promise<void> {
+    if (this.#hasId) return
     await makeFolder(this.#folder)
+    await writeSessionId(this.#folder, this.#id)
+    this.#hasId = true
+  }
+
+  async #write(name: string, text: string): Promise<void> {
     await this.#writer.check()
+    await this.#makeFolder()
     await writeAtomically(join(this.#folder, name), text)
   }
 
@@ -205,10 +229,6 @@ function numberIn(name: string): number | undefined {
 async function newestNumber(folder: string): Promise<number> {
   const names = (await namesIn(folder)).filter((name) => name.startsWith('events'))
   return Math.max(0, ...names.map((name) => numberIn(name) ?? 0))
-}
-
-async function namesIn(folder: string): Promise<readonly string[]> {
-  return (await unlessMissing(readdir(folder))) ?? []
 }
 
 function leaseOf(text: string | undefined, folder: string): Lease {

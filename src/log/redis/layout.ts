@@ -18,6 +18,21 @@ export function keysOf(prefix: string, sessionId: string): SessionKeys {
   return { meta: `${base}meta`, events: `${base}events`, snapshot: `${base}snapshot` }
 }
 
+/** Returns the pattern of the keys that end with `meta`, for `SCAN`. */
+export function metaPattern(prefix: string): string {
+  return `${prefix.replace(/[\\*?[\]]/g, '\\$&')}{*}:meta`
+}
+
+/** Returns the id of the session that has the key, or undefined for another key. */
+export function sessionIdOf(prefix: string, metaKey: string): string | undefined {
+  const [start, end] = [`${prefix}{`, '}:meta']
+  if (!metaKey.startsWith(start) || !metaKey.endsWith(end)) return undefined
+  const text = metaKey.slice(start.length, -end.length)
+  return text.replace(/%(25|7d|d[89a-f][0-9a-f]{2})/g, (_, code) =>
+    String.fromCharCode(Number.parseInt(code, 16)),
+  )
+}
+
 /** A closing brace ends a hash tag, and two halves of characters look the same in UTF-8. */
 function escaped(sessionId: string): string {
   return sessionId.replace(/[%}]|\p{Surrogate}/gu, (unit) => `%${unit.charCodeAt(0).toString(16)}`)

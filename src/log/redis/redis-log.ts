@@ -14,9 +14,9 @@ import { LogError, lostEvents, oldGeneration, trimmed, wrongSeq } from '../log-e
 import type { AppendOptions, LoggedEvent, ReadOptions, SessionLog, SnapshotOptions } from '../session-log.ts'
 import { withinLimit } from '../size-limit.ts'
 import { storedSnapshot } from '../stored-snapshot.ts'
-import { isTransient, RETRY_MS, type RedisConnection } from './connection.ts'
-import { eventsOf, keysOf, type Place } from './layout.ts'
-import { ACQUIRE, APPEND, LOAD_SNAPSHOT, PAGE, RELEASE, runScript, SAVE_SNAPSHOT } from './scripts.ts'
+import { isTransient, RETRY_MS, type RedisConnection, send } from './connection.ts'
+import { eventsOf, keysOf, metaPattern, type Place, sessionIdOf } from './layout.ts'
+import { ACQUIRE, APPEND, DELETE, LOAD_SNAPSHOT, PAGE, RELEASE, runScript, SAVE_SNAPSHOT } from './scripts.ts'
 import { StreamWatch } from './stream-watch.ts'
 
 /** Options of a log in Redis. */
@@ -29,6 +29,8 @@ export interface RedisLogOptions {
 
 /** The most events that one reply has. */
 const PAGE_LENGTH = 200
+/** The keys that Redis looks at for one reply. */
+const SCAN_COUNT = 1000
 /** A reply ends after that many bytes of events, so that long events fill no memory. */
 const PAGE_BYTES = 2 ** 20
 
@@ -147,6 +149,29 @@ class RedisLog implements SessionLog {
     checkSessionId(sessionId)
     checkGeneration(generation)
     await runScript(this.#client, RELEASE, [this.#keysOf(sessionId).meta], [generation])
+  }
+
+  async *sessions(): AsyncGenerator<string, void> {
+    const seen = new Set<string>()
+    let cursor = '0'
+    do {
+      this.#checkOpen()
+      const command = ['SCAN', cursor, 'MATCH', metaPattern(this.#prefix), 'COUNT', String(SCAN_COUNT)]
+      const [next, ...keys] = [await send(this.#client, command)].flat(2).map(String)
+      for (const key of keys) {
+        const id = sessionIdOf(this.#prefix, key)
+        // Redis may return a key twice.
+        if (id !== undefined && !seen.has(id)) yield id
+        if (id !== undefined) seen.add(id)
+      }
+      cursor = next ?? '0'
+    } while (cursor !== '0')
+  }
+
+  async delete(sessionId: string): Promise<void> {
+    checkSessionId(sessionId)
+    const { meta, events, snapshot } = this.#keysOf(sessionId)
+    await runScript(this.#client, DELETE, [meta, events, snapshot], [])
   }
 
   async close(): Promise<void> {

@@ -40,6 +40,8 @@ if ARGV[2] ~= '' and tonumber(ARGV[2]) ~= generation then return {'old-generatio
 if tonumber(ARGV[1]) ~= seq then return {'wrong-seq', text(seq)} end
 local digest = redis.call('HGET', KEYS[1], 'digest') or ''
 if isOther(ARGV[3], digest) then return {'lost-events', text(seq)} end
+local first = seq == 0 and redis.call('XRANGE', KEYS[2], '-', '+', 'COUNT', 1)[1]
+if first and first[2][1] == 'deleted' then redis.call('DEL', KEYS[2]) end
 for at = 4, #ARGV do
   seq = seq + 1
   digest = string.sub(redis.sha1hex(digest .. redis.sha1hex(ARGV[at])), 1, ${DIGEST_LENGTH})
@@ -56,7 +58,7 @@ if before < dropped then return {'trimmed', text(dropped)} end
 if before > seq or isOther(ARGV[2], digestAt(before, dropped)) then return {'lost-events', text(seq)} end
 local page, length, bytes = {'ok', text(seq)}, 0, 0
 while length < tonumber(ARGV[3]) and bytes < tonumber(ARGV[4]) do
-  local entries = redis.call('XRANGE', KEYS[2], text(before + length + 1), '+', 'COUNT', ${READ_LENGTH})
+  local entries = redis.call('XRANGE', KEYS[2], text(before + length + 1), text(seq), 'COUNT', ${READ_LENGTH})
   for _, entry in ipairs(entries) do
     page[#page + 1] = entry[1]
     page[#page + 1] = entry[2][2]
@@ -119,6 +121,19 @@ if tonumber(ARGV[1]) == generation then
   redis.call('HDEL', KEYS[1], 'owner', 'expiresAt')
 end
 return {'ok', text(generation)}`)
+
+/**
+ * KEYS: meta, events, snapshot. Nothing wakes those who wait for the next entry of a stream that is gone. So the stream has that entry for a second, in
+ * which they read that there are no events.
+ */
+export const DELETE: Script = script(`
+local seq = numbers('seq')
+redis.call('DEL', KEYS[1], KEYS[2], KEYS[3])
+if seq > 0 then
+  redis.call('XADD', KEYS[2], text(seq + 1) .. '-0', 'deleted', '')
+  redis.call('PEXPIRE', KEYS[2], 1000)
+end
+return {'ok', text(seq)}`)
 
 /** The reply of a script: how it ended, a number, and the entries of a page or a snapshot. */
 interface ScriptReply {

@@ -38,6 +38,12 @@ export async function readAll(log: SessionLog, id: string, afterSeq = 0): Promis
   return events
 }
 
+export async function sessionIds(log: SessionLog): Promise<string[]> {
+  const ids: string[] = []
+  for await (const id of log.sessions()) ids.push(id)
+  return ids
+}
+
 /** Appends one note after another, with short pauses between them. */
 export async function appendNotes(
   log: SessionLog,

@@ -14,6 +14,7 @@ import {
   refused,
   rejects,
   SessionLogLawError,
+  sessionIds,
 } from './law-steps.ts'
 
 /** A rule that every session log keeps. */
@@ -194,6 +195,35 @@ export const sessionLogLaws: readonly SessionLogLaw[] = [
     },
   },
   {
+    name: 'lists the sessions that it keeps',
+    async check(log, id) {
+      await log.append(id, [note(1), note(2)], { expectedSeq: 0 })
+      await log.append(`${id}%-snapshot`, [note(1)], { expectedSeq: 0 })
+      await log.saveSnapshot(`${id}%-snapshot`, place(id, 1), { trim: true })
+      equal(await readAll(log, `${id}-unknown`), [])
+      const own = (await sessionIds(log)).filter((each) => each.startsWith(id))
+      equal(own.sort(), [id, `${id}%-snapshot`].sort())
+    },
+  },
+  {
+    name: 'deletes a session, and follows of it see that its events are gone',
+    async check(log, id) {
+      await log.append(id, [note(1), note(2)], { expectedSeq: 0 })
+      await log.saveSnapshot(id, place(id, 1), { trim: true })
+      const seen = collect(log.follow(id, 1), 2, new AbortController())
+      const isRefused = refused(seen, 'lost-events', { expected: 0, actual: 2 })
+      await pause(20)
+      await log.delete(id)
+      await isRefused
+      equal(await log.loadSnapshot(id), null)
+      equal(await readAll(log, id), [])
+      equal((await sessionIds(log)).includes(id), false)
+      await log.delete(id)
+      equal(await log.append(id, [note(1)], { expectedSeq: 0 }), 1)
+      equal(await readAll(log, id), [logged(1)])
+    },
+  },
+  {
     name: 'refuses wrong arguments',
     async check(log, id) {
       await rejects(log.append('', [], { expectedSeq: 0 }), TypeError)
@@ -212,6 +242,7 @@ export const sessionLogLaws: readonly SessionLogLaw[] = [
       await log.close()
       equal(await seen, [])
       await refused(log.append(id, [note(1)], { expectedSeq: 0 }), 'closed')
+      await refused(sessionIds(log), 'closed')
       await log.close()
     },
   },
