@@ -26,6 +26,7 @@ export const entry: Readonly<Record<string, string>> = {
   lineage: 'src/lineage/index.ts',
   conversations: 'src/conversations/index.ts',
   sync: 'src/sync/index.ts',
+  hub: 'src/hub/index.ts',
   log: 'src/log/index.ts',
   redis: 'src/log/redis/index.ts',
   react: 'src/react/index.ts',

@@ -17,11 +17,12 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   identity: ['programs', 'selectors', 'state', 'json'],
   lineage: ['programs', 'identity', 'selectors', 'state', 'json'],
   conversations: ['programs', 'selectors', 'state', 'json'],
-  sync: ['events', 'state', 'json'],
+  sync: ['store', 'reducer', 'events', 'state', 'json'],
   store: ['reducer', 'events', 'state', 'json'],
   react: ['store', 'selectors', 'state', 'json'],
   transcript: ['wires', 'session', 'programs', 'reducer', 'events', 'state', 'json'],
   log: ['session', 'reducer', 'sync', 'events', 'state', 'json'],
+  hub: ['wires', 'session', 'programs', 'log', 'sync', 'reducer', 'events', 'state', 'json'],
   testing: [
     'log',
     'parity',
@@ -73,8 +74,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
-/** The parts that run in Node alone (see "Data flow" in docs/contributing.md). */
-const WITH_NODE: ReadonlySet<string> = new Set(['cli', 'log', 'node'])
+/** The parts that run in Node alone (see "Data flow" in docs/contributing.md), and the hub, which any server runs. */
+const WITH_NODE: ReadonlySet<string> = new Set(['cli', 'hub', 'log', 'node'])
 
 /** The folders of `node` that each of its folders may import. `list` and `read` once imported each other. */
 const NODE_ARROWS: Readonly<Record<string, readonly string[]>> = {
@@ -157,6 +158,7 @@ describe('imports', () => {
       'react: react',
       'react: use-sync-external-store/with-selector',
       'selectors: partial-json',
+      'sync: eventsource-parser',
       'testing: fast-check',
     ])
   })
@@ -168,10 +170,10 @@ describe('imports', () => {
   })
 
   // The readers of other tools, which a check of a sink calls, are asynchronous. `sourceOf` loads one wire. A program has a field with the name `async`.
-  it('uses timers and promises only in the parts with Node, the store, the testing kit and the loader of wires', () => {
+  it('uses timers and promises only in the parts with Node, the store, the connection of a page, the testing kit and the loader of wires', () => {
     const asynchronous =
       /setTimeout|setInterval|setImmediate|requestAnimationFrame|queueMicrotask|\bPromise\b|\basync\b(?!:)/
-    expect(partsWith(asynchronous)).toEqual(['store', 'testing', 'wires'])
+    expect(partsWith(asynchronous)).toEqual(['store', 'sync', 'testing', 'wires'])
   })
 })
 

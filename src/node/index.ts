@@ -5,5 +5,6 @@ export { type FollowOptions, followSession, type SessionUpdate } from './follow/
 export type { SessionProgress } from './follow/progress.ts'
 export { listSessions } from './list/list-sessions.ts'
 export type { ListIssue, ListOptions, SessionSummary } from './list/session-summary.ts'
+export { type FetchHandler, type NodeHandlerOptions, nodeHandler } from './node-handler.ts'
 export type { SessionReading } from './read/read-input.ts'
 export { readSession } from './read/read-session.ts'

@@ -18,6 +18,8 @@ export interface SessionReader {
   /** The state after the last whole line. */
   readonly state: SessionConversationState
   readonly session: Session
+  /** All issues so far. */
+  readonly issues: readonly ReadIssue[]
   /** Returns the session as JSON for `loadSession`. An incomplete last line is no part of it. */
   save(): JsonValue
   /** Ends the input: nothing runs after it. A later `push` goes on where the input was cut. */
@@ -62,6 +64,9 @@ export function createReader(source: Source, { session }: ReaderOptions = {}): S
     },
     get session() {
       return reader.session
+    },
+    get issues() {
+      return reader.issues
     },
     save: () => saveSession(reader.session),
     end() {

@@ -1,6 +1,12 @@
 export { SnapshotError } from '../json/snapshot-error.ts'
 export { compactEvents } from './compact-events.ts'
 export {
+  type ConnectionStatus,
+  type ConnectOptions,
+  connectSession,
+  type SessionConnection,
+} from './connect/connection.ts'
+export {
   type Cursor,
   createSyncState,
   type MissingRange,

@@ -150,7 +150,8 @@ function insertionIndex(buffered: readonly StampedEvent[], seq: number): number 
   return at
 }
 
-function isStamped(value: unknown): value is StampedEvent {
+/** Whether the value has the place of an event. The reducer checks the event itself. */
+export function isStamped(value: unknown): value is StampedEvent {
   return isObject(value) && typeof value.epoch === 'string' && isSeq(value.seq) && value.seq > 0
 }
 

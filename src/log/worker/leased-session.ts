@@ -1,15 +1,12 @@
 import { omitUndefined } from '../../json/omit-undefined.ts'
-import { reduceSessionEvents } from '../../reducer/reduce.ts'
 import { createInitialConversationState } from '../../state/session.ts'
 import { type PlacedState, restore, snapshot } from '../../sync/snapshot.ts'
+import { advance, BATCH } from '../advance.ts'
 import { Ending } from '../ending.ts'
 import { oldGeneration } from '../log-error.ts'
 import type { LoggedEvent, ReadOptions, SessionLog } from '../session-log.ts'
 import { within } from '../within.ts'
 import type { WorkerSettings } from './options.ts'
-
-/** The events that are folded together while a worker reads what is there. */
-const BATCH = 256
 
 /** An error of `onState` or of a snapshot that this library cannot read. Another try does not help. */
 export class FinalError extends Error {}
@@ -101,12 +98,7 @@ export class LeasedSession {
   }
 
   #add(logged: readonly LoggedEvent[]): void {
-    const last = logged.at(-1)
-    if (!last) return
-    const { epoch, state } = this.#place
-    const events = logged.map(({ event }) => event)
-    const { seq, digest } = last
-    this.#place = { epoch, seq, ...omitUndefined({ digest }), state: reduceSessionEvents(state, events) }
+    this.#place = advance(this.#place, logged)
   }
 
   async #report(): Promise<void> {

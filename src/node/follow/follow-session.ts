@@ -17,8 +17,10 @@ import { WholeContent } from './whole-content.ts'
 export interface SessionUpdate {
   /** The state of all content so far. The session goes on, so it may be running: nothing ends it as `readSession` does. */
   readonly state: SessionConversationState
-  /** The events since the last update. They start at the initial state if an issue of the update is `restarted`. */
+  /** The events since the last update, or from the initial state if the session starts over. */
   readonly events: readonly SessionEvent[]
+  /** Whether the events start at the initial state: in the first update without `resume`, and in one with the issue `restarted`. */
+  readonly startsOver: boolean
   /** The problems since the last update. */
   readonly issues: readonly FollowIssue[]
   /** Returns the place of this update as plain JSON, for the option that resumes. Undefined while the format is unknown. */
@@ -86,11 +88,14 @@ class Follower {
   /** The session begins again at the next reading. */
   #restart: { readonly reason: RestartReason; readonly path: string } | undefined
   #hasRead = false
+  /** The next update is the first one, and has all events. */
+  #startsOver: boolean
 
   constructor(path: string, options: FollowOptions, signal: AbortSignal) {
     this.#path = path
     this.#options = options
     this.#signal = signal
+    this.#startsOver = options.resume === undefined
     this.#changes = new FileChanges(options.pollMs ?? POLL_MS, signal)
   }
 
@@ -149,7 +154,15 @@ class Follower {
 
   #update(events: readonly SessionEvent[], issues: readonly FollowIssue[]): SessionUpdate {
     const place = this.#session?.place
-    return { state: this.#state, events, issues, saveProgress: () => place && saveProgress(place) }
+    const startsOver = this.#startsOver || issues.some(({ code }) => code === 'restarted')
+    this.#startsOver = false
+    return {
+      state: this.#state,
+      events,
+      startsOver,
+      issues,
+      saveProgress: () => place && saveProgress(place),
+    }
   }
 
   /** Reads until the session is complete, because a restart needs a second reading. */

@@ -5,11 +5,11 @@ import { CALLABLES } from './right-arguments.ts'
 
 type Callable = (typeof CALLABLES)[number]
 
-/** Functions that only join or cut texts. */
-const TEXTUAL = ['shortHash', 'subagentBlockId', 'toolResultBlockId']
+/** Functions that only join or cut texts, and one whose result is a connection that tries again and again. */
+const UNCHECKED = ['connectSession', 'shortHash', 'subagentBlockId', 'toolResultBlockId']
 
 export const CHECKED: readonly Callable[] = CALLABLES.filter(
-  ({ name, right }) => right.length > 0 && !TEXTUAL.includes(name),
+  ({ name, right }) => right.length > 0 && !UNCHECKED.includes(name),
 )
 
 /** Calls the function with values of any kind in the place of one right argument. */

@@ -1,0 +1,147 @@
+import type { SessionEvent } from '../events/event.ts'
+import { omitUndefined } from '../json/omit-undefined.ts'
+import { advance, BATCH } from '../log/advance.ts'
+import { LogError } from '../log/log-error.ts'
+import type { LoggedEvent, SessionLog } from '../log/session-log.ts'
+import { createInitialConversationState } from '../state/session.ts'
+import { type PlacedState, restore, snapshot } from '../sync/snapshot.ts'
+
+/** A session that nobody has written yet has no log, so its log has no name. */
+export const NO_EPOCH = ''
+
+/** The events after which a snapshot is saved. A log that may drop events keeps at least as many. */
+const SNAPSHOT_EVERY = 2000
+
+/** A session of a log with its state. Its calls run one after the other. */
+export class HubSession {
+  readonly #log: SessionLog
+  readonly #id: string
+  readonly #trim: boolean
+  #placed: PlacedState | undefined
+  /** The next state to save. It is older than the last one, so that a log that drops its events keeps the later ones for readers. */
+  #unsaved: PlacedState | undefined
+  #last: Promise<unknown> = Promise.resolve()
+  #pending = 0
+
+  constructor(log: SessionLog, id: string, trim: boolean) {
+    this.#log = log
+    this.#id = id
+    this.#trim = trim
+  }
+
+  /** Whether no call runs, so that the session may be forgotten. */
+  get isIdle(): boolean {
+    return this.#pending === 0
+  }
+
+  /** Returns the state of all events that the log has now. */
+  current(): Promise<PlacedState> {
+    return this.#inTurn(() => this.#catchUp())
+  }
+
+  /** Appends events, and returns the number of the last one. */
+  append(events: readonly SessionEvent[]): Promise<number> {
+    return this.#inTurn(() => this.#append(events))
+  }
+
+  /** Replaces all events by these. */
+  startOver(events: readonly SessionEvent[]): Promise<number> {
+    return this.#inTurn(async () => {
+      await this.#delete()
+      return this.#append(events)
+    })
+  }
+
+  delete(): Promise<void> {
+    return this.#inTurn(() => this.#delete())
+  }
+
+  /** Returns the events after the place, and those that come. */
+  follow({ seq, digest }: Omit<PlacedState, 'state'>, signal: AbortSignal): AsyncIterable<LoggedEvent> {
+    return this.#log.follow(this.#id, seq, { signal, ...omitUndefined({ digest }) })
+  }
+
+  async #append(events: readonly SessionEvent[]): Promise<number> {
+    const placed = await this.#named(this.#placed ?? (await this.#catchUp()))
+    const { seq: expectedSeq, digest } = placed
+    if (events.length === 0) return expectedSeq
+    try {
+      const seq = await this.#log.append(this.#id, events, { expectedSeq, ...omitUndefined({ digest }) })
+      await this.#saveSometimes(await this.#catchUp())
+      return seq
+    } catch (error) {
+      // The next call looks at the log again.
+      this.#placed = undefined
+      throw error
+    }
+  }
+
+  async #delete(): Promise<void> {
+    await this.#log.delete(this.#id)
+    this.#placed = undefined
+    this.#unsaved = undefined
+  }
+
+  async #catchUp(): Promise<PlacedState> {
+    try {
+      return await this.#fold(this.#placed ?? (await this.#load()))
+    } catch (error) {
+      if (!this.#placed || !isOutdated(error)) throw error
+      this.#placed = undefined
+      return this.#fold(await this.#load())
+    }
+  }
+
+  async #load(): Promise<PlacedState> {
+    const saved = await this.#log.loadSnapshot(this.#id)
+    if (saved) return restore(saved)
+    return { state: createInitialConversationState(), epoch: NO_EPOCH, seq: 0 }
+  }
+
+  async #fold(start: PlacedState): Promise<PlacedState> {
+    let placed = start
+    let batch: LoggedEvent[] = []
+    for await (const logged of this.#log.read(this.#id, start.seq, omitUndefined({ digest: start.digest }))) {
+      batch.push(logged)
+      if (batch.length < BATCH) continue
+      placed = advance(placed, batch)
+      batch = []
+    }
+    placed = advance(placed, batch)
+    this.#placed = placed.seq > 0 ? await this.#named(placed) : placed
+    return this.#placed
+  }
+
+  /** Gives the log a name if it has none. The name is in its snapshot, so it survives a restart of the server. */
+  async #named(placed: PlacedState): Promise<PlacedState> {
+    if (placed.epoch !== NO_EPOCH) return placed
+    const named = { ...placed, epoch: crypto.randomUUID() }
+    await this.#log.saveSnapshot(this.#id, snapshot(named))
+    this.#placed = named
+    return named
+  }
+
+  async #saveSometimes(placed: PlacedState): Promise<void> {
+    this.#unsaved ??= placed
+    if (placed.seq - this.#unsaved.seq < SNAPSHOT_EVERY) return
+    const saved = this.#unsaved
+    this.#unsaved = placed
+    await this.#log.saveSnapshot(this.#id, snapshot(saved), { trim: this.#trim })
+  }
+
+  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const call = this.#last.then(work)
+    this.#pending += 1
+    this.#last = call
+      .catch(() => {})
+      .finally(() => {
+        this.#pending -= 1
+      })
+    return call
+  }
+}
+
+/** Whether the log has other events than its reader has, or has dropped the ones that follow. */
+export function isOutdated(error: unknown): boolean {
+  return error instanceof LogError && (error.code === 'trimmed' || error.code === 'lost-events')
+}

@@ -1,0 +1,2 @@
+export type { FollowedUpdate, HubOptions, PipeResult, SessionHub } from './session-hub.ts'
+export { createSessionHub } from './session-hub.ts'

@@ -1,0 +1,61 @@
+import type { LoggedEvent } from '../log/session-log.ts'
+import type { StampedEvent } from '../sync/sequence.ts'
+import { type PlacedState, snapshot } from '../sync/snapshot.ts'
+import { type HubSession, isOutdated, NO_EPOCH } from './hub-session.ts'
+import { idOf, type Place } from './place.ts'
+
+/**
+ * Returns the messages for a reader: a snapshot if the reader's place is not one of the log, and then each event. Where the log has dropped or
+ * lost what follows, for example because the reader is slow, the next message is a snapshot. A deleted session ends the messages.
+ */
+export async function* messagesFor(
+  session: HubSession,
+  known: Place | undefined,
+  signal: AbortSignal,
+): AsyncGenerator<string, void> {
+  let reader = known
+  let hadName = false
+  while (!signal.aborted) {
+    const placed = await session.current()
+    if (placed.epoch === NO_EPOCH && hadName) {
+      yield message({ event: 'end', data: '' })
+      return
+    }
+    hadName = placed.epoch !== NO_EPOCH
+    const isKnown = hadName && reader?.epoch === placed.epoch
+    if (!isKnown)
+      yield message({ event: 'snapshot', id: idOf(placed), data: JSON.stringify(snapshot(placed)) })
+    const start = isKnown && reader ? reader : placed
+    reader = undefined
+    try {
+      for await (const logged of session.follow(start, signal)) {
+        // The session has got its first event, and with it a name.
+        if (!hadName) break
+        yield eventMessage(placed, logged)
+      }
+      // The log was closed.
+      if (hadName) return
+    } catch (error) {
+      if (!isOutdated(error)) throw error
+    }
+  }
+}
+
+function eventMessage({ epoch }: PlacedState, { seq, event, digest }: LoggedEvent): string {
+  const stamped: StampedEvent = { epoch, seq, event }
+  return message({ id: idOf({ epoch, seq, digest }), data: JSON.stringify(stamped) })
+}
+
+/** A server-sent event. JSON has no line breaks, so the data is one line. */
+function message({
+  event,
+  id,
+  data,
+}: {
+  readonly event?: string
+  readonly id?: string
+  readonly data: string
+}): string {
+  const lines = [event && `event: ${event}`, id && `id: ${id}`, `data: ${data}`]
+  return `${lines.filter(Boolean).join('\n')}\n\n`
+}

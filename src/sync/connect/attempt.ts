@@ -1,0 +1,43 @@
+/** The time of one connection. Its signal aborts when the outer signal does, or when nothing comes for `silenceMs`. */
+export class Attempt {
+  readonly #ending = new AbortController()
+  readonly #outer: AbortSignal
+  readonly #silenceMs: number
+  #timer: ReturnType<typeof setTimeout> | undefined
+
+  constructor(outer: AbortSignal, silenceMs: number) {
+    this.#outer = outer
+    this.#silenceMs = silenceMs
+    outer.addEventListener('abort', this.end)
+    this.showLife()
+  }
+
+  get signal(): AbortSignal {
+    return this.#ending.signal
+  }
+
+  /** Something came. */
+  showLife(): void {
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(this.end, this.#silenceMs)
+  }
+
+  readonly end = (): void => {
+    clearTimeout(this.#timer)
+    this.#outer.removeEventListener('abort', this.end)
+    this.#ending.abort()
+  }
+}
+
+/** Resolves after that many milliseconds, or when the signal aborts. */
+export function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', end)
+      resolve()
+    }
+    const timer = setTimeout(end, ms)
+    signal.addEventListener('abort', end)
+  })
+}

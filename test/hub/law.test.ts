@@ -1,0 +1,113 @@
+import fc from 'fast-check'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { createSessionHub, type SessionHub } from '../../src/hub/index.ts'
+import { createInitialConversationState, reduceSessionEvents, type SessionEvent } from '../../src/index.ts'
+import { createMemoryLog, type SessionLog } from '../../src/log/index.ts'
+import { snapshot } from '../../src/sync/index.ts'
+import { sessionLog } from '../../src/testing/arbitraries/index.ts'
+import { Page } from './wire.ts'
+
+const initial = createInitialConversationState()
+
+type Step =
+  | { readonly type: 'publish'; readonly count: number }
+  | { readonly type: 'page'; readonly page: number; readonly change: 'cut' | 'slowDown' | 'speedUp' }
+  | { readonly type: 'wait'; readonly ms: number }
+  | { readonly type: 'restart' | 'startOver' | 'trim' | 'join' }
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({ type: fc.constant('publish'), count: fc.integer({ min: 1, max: 12 }) }),
+  },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      type: fc.constant('page'),
+      page: fc.nat(3),
+      change: fc.constantFrom('cut', 'slowDown', 'speedUp'),
+    }),
+  },
+  { weight: 3, arbitrary: fc.record({ type: fc.constant('wait'), ms: fc.constantFrom(1, 300, 1000) }) },
+  { weight: 3, arbitrary: fc.record({ type: fc.constantFrom('restart', 'startOver', 'trim', 'join') }) },
+)
+
+/** A server that may restart, with its pages. */
+class World {
+  readonly pages: Page[] = []
+  expected = initial
+  #hub: SessionHub
+  readonly #log: SessionLog | undefined
+  readonly #events: readonly SessionEvent[]
+  #at = 0
+
+  constructor(events: readonly SessionEvent[], log: SessionLog | undefined) {
+    this.#events = events
+    this.#log = log
+    this.#hub = this.#start()
+  }
+
+  #start(): SessionHub {
+    return createSessionHub(this.#log ? { log: this.#log } : {})
+  }
+
+  async take(step: Step): Promise<void> {
+    if (step.type === 'publish') await this.#publish(step.count)
+    else if (step.type === 'page') this.pages[step.page]?.[step.change]()
+    else if (step.type === 'wait') await vi.advanceTimersByTimeAsync(step.ms)
+    else if (step.type === 'join') this.pages.push(new Page(() => this.#hub))
+    else if (step.type === 'trim') await this.#trim()
+    else if (step.type === 'startOver') {
+      this.expected = initial
+      this.#at = 0
+      await this.#hub.publish('s', { events: [], startsOver: true })
+    } else {
+      this.#hub = this.#start()
+      if (!this.#log) this.expected = initial
+      for (const page of this.pages) page.cut()
+    }
+  }
+
+  async #publish(count: number): Promise<void> {
+    const events = this.#events.slice(this.#at, this.#at + count)
+    this.#at += events.length
+    await this.#hub.publish('s', events)
+    this.expected = reduceSessionEvents(this.expected, events)
+  }
+
+  /** Another process saves a snapshot, and drops the events. */
+  async #trim(): Promise<void> {
+    const saved = await this.#log?.loadSnapshot('s')
+    let seq = saved?.seq ?? 0
+    for await (const logged of this.#log?.read('s', seq) ?? []) seq = logged.seq
+    if (saved)
+      await this.#log?.saveSnapshot('s', snapshot({ ...saved, seq, state: this.expected }), { trim: true })
+  }
+}
+
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+it.each([
+  ['a log', () => createMemoryLog()],
+  ['no log', () => undefined],
+])('every page gets the state of the hub with %s, whatever happens on the way', async (_, log) => {
+  await fc.assert(
+    fc.asyncProperty(sessionLog(), fc.array(step, { maxLength: 25 }), async (events, steps) => {
+      const world = new World(events, log())
+      for (const each of [{ type: 'join' } as const, ...steps]) await world.take(each)
+      for (const page of world.pages) page.speedUp()
+      await vi.advanceTimersByTimeAsync(10_000)
+      for (const page of world.pages) {
+        expect(page.connection.status).toBe('live')
+        expect(page.state).toEqual(world.expected)
+        page.connection.close()
+      }
+    }),
+    { numRuns: 100 },
+  )
+})
