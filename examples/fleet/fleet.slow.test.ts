@@ -19,7 +19,7 @@ describe.skipIf(skipReason)(`a fleet ${skipReason ?? ''}`, () => {
     await browser?.close()
   })
 
-  it('shows every session to its end, by each server, and has snapshots of its workers', async () => {
+  it('shows every session to its end, by each server', async () => {
     const servers = [fleet.url, await fleet.nextLine()]
     for (const url of servers) {
       const page = await browser.newPage()
@@ -27,9 +27,6 @@ describe.skipIf(skipReason)(`a fleet ${skipReason ?? ''}`, () => {
       await page.goto(url)
       for (const id of SESSIONS) await page.getByRole('heading', { name: `${id}: finished` }).waitFor()
     }
-    for (const id of SESSIONS) {
-      const taken = async () => (await fetch(`${fleet.url}snapshot/${id}`)).json()
-      await expect.poll(async () => (await taken()).state.turn.status, { timeout: 20_000 }).toBe('finished')
-    }
+    expect(await (await fetch(`${fleet.url}sessions`)).json()).toEqual([...SESSIONS].sort())
   })
 })

@@ -40,11 +40,13 @@ export async function runFleet(): Promise<void> {
     const client = await createClient({ url, socket: { reconnectStrategy: (tries) => tries < 100 && 50 } })
       .on('error', () => {})
       .connect()
+    const log = createRedisLog(client)
+    await beginAll(log)
     for (let each = 0; each < 3; each += 1) children.push(start('worker', url))
     const servers = [start('server', url), start('server', url)]
     children.push(...servers)
     for (const server of servers) process.stdout.write(`${(await once(server, 'message'))[0]}\n`)
-    await Promise.race([stopped, produceAll(createRedisLog(client)).then(() => stopped)])
+    await Promise.race([stopped, produceAll(log).then(() => stopped)])
     client.destroy()
   } finally {
     await Promise.all(children.map(end))
@@ -63,11 +65,16 @@ async function end(child: ChildProcess): Promise<void> {
   await ended
 }
 
+/** Begins every session, so that the first page lists them all. */
+async function beginAll(log: SessionLog): Promise<void> {
+  for (const id of SESSIONS) await log.append(id, [{ type: 'session:running' }], { expectedSeq: 0 })
+}
+
 async function produceAll(log: SessionLog): Promise<void> {
   const { events } = readTranscript('claude-sdk', await readFile(RECORDING, 'utf8'))
   await Promise.all(
     SESSIONS.map(async (id) => {
-      let seq = 0
+      let seq = 1
       for (let at = 0; at < events.length; at += 10) {
         seq = await log.append(id, compactEvents(events.slice(at, at + 10)), { expectedSeq: seq })
         await pause(20)

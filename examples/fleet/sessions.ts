@@ -1,2 +1,2 @@
-/** The sessions of the fleet. A real one would read them from a list in Redis. */
+/** The sessions that the fleet writes. */
 export const SESSIONS: readonly string[] = ['first', 'second', 'third', 'fourth']

@@ -1,46 +1,61 @@
-import { readFile } from 'node:fs/promises'
+import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import type { Server } from 'node:http'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { readTranscript, type SessionEvent } from 'agentfold'
+import { parseTranscript } from 'agentfold'
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { launchChromium, skipReason } from '../app/browser/chromium.ts'
 import { runExample } from '../command.ts'
 import { listen } from '../listen.ts'
 import { pageServer } from '../page-server.ts'
-import { handle, publish, restart } from './server.ts'
+import { handle, show } from './server.ts'
 
 const here = import.meta.dirname
+const RECORDING = join(here, '../../fixtures/claude-code/03-tools/stream.ndjson')
 
 it.each([
-  ['ts server', 'server.ts'],
-  ['tsx client', 'client.tsx'],
-])('docs/server-to-browser.md shows the code %s', async (name, file) => {
-  const text = await readFile(join(here, '../../docs/server-to-browser.md'), 'utf8')
-  const [, code] = new RegExp(`^\`\`\`${name}\n(.*?)^\`\`\``, 'ms').exec(text) ?? []
-  expect(code).toBe(await readFile(join(here, file), 'utf8'))
-})
+  ['ts server', 'server.ts', 15],
+  ['tsx client', 'client.tsx', 25],
+])(
+  'docs/server-to-browser.md shows the code %s, which is %s with at most %i lines',
+  async (name, file, most) => {
+    const text = await readFile(join(here, '../../docs/server-to-browser.md'), 'utf8')
+    const [, code] = new RegExp(`^\`\`\`${name}\n(.*?)^\`\`\``, 'ms').exec(text) ?? []
+    expect(code).toBe(await readFile(join(here, file), 'utf8'))
+    expect(code?.trim().split('\n').length).toBeLessThanOrEqual(most)
+  },
+)
 
 describe.skipIf(skipReason)(`the server and the client ${skipReason ?? ''}`, () => {
   let browser: Browser
-  let server: Server
-  let url = ''
-  let events: readonly SessionEvent[] = []
-
+  let folder = ''
+  let lines: readonly string[] = []
   beforeAll(async () => {
-    server = await pageServer('react-server/client.tsx', { title: 'A session', handle })
-    url = await listen(server)
     browser = await launchChromium()
-    const raw = await readFile(join(here, '../../fixtures/claude-code/03-tools/stream.ndjson'), 'utf8')
-    events = readTranscript('claude-sdk', raw).events
+    lines = (await readFile(RECORDING, 'utf8')).split(/(?<=\n)/)
   })
-  afterAll(async () => {
-    await browser?.close()
-    server?.closeAllConnections()
-    server?.close()
-  })
+  afterAll(() => browser?.close())
 
-  async function open(): Promise<Page> {
+  let server: Server
+  let shown: Promise<void>
+  let stop = new AbortController()
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'agentfold-'))
+    server = await pageServer('react-server/client.tsx', { title: 'A session', handle })
+    stop = new AbortController()
+    await writeFile(path(), lines.slice(0, 20).join(''))
+    shown = show(path(), stop.signal)
+  })
+  afterEach(async () => {
+    stop.abort()
+    await shown
+    server.close().closeAllConnections()
+    await rm(folder, { recursive: true })
+  })
+  const path = () => join(folder, 'session.ndjson')
+
+  async function open(url: string): Promise<Page> {
     const page = await browser.newPage()
     page.on('pageerror', (error) => expect.unreachable(String(error)))
     await page.goto(url)
@@ -50,55 +65,38 @@ describe.skipIf(skipReason)(`the server and the client ${skipReason ?? ''}`, () 
 
   /** Waits for the texts of all answers. */
   async function agree(page: Page): Promise<void> {
-    const texts = events.flatMap((event) =>
-      event.type === 'block:upsert' &&
-      event.block.type === 'assistant_text' &&
-      event.block.status === 'complete'
-        ? event.block.content
-        : [],
-    )
+    const { blocks } = parseTranscript('claude-sdk', lines.join(''))
+    const texts = blocks.flatMap((block) => (block.type === 'assistant_text' ? block.content : []))
     expect(texts.length).toBeGreaterThan(0)
     for (const text of texts) await page.getByText(text, { exact: true }).waitFor()
     await page.getByRole('heading', { name: 'finished' }).waitFor()
   }
 
   it('show a session that continues, also to a page that joins late', async () => {
-    restart()
-    const half = Math.floor(events.length / 2)
-    for (const event of events.slice(0, half)) publish(event)
-    const page = await open()
-    for (const event of events.slice(half)) publish(event)
+    const url = await listen(server)
+    const page = await open(url)
+    await appendFile(path(), lines.slice(20).join(''))
     await agree(page)
-    await agree(await open())
+    await agree(await open(url))
   })
 
-  it('send a page that connects again only the later events', async () => {
-    restart()
-    for (const event of events) publish(event)
-    const after = events.length - 2
-    const response = await fetch(`${url}events?after=0`, { headers: { 'last-event-id': String(after) } })
-    const { value } = (await response.body?.getReader().read()) ?? {}
-    const ids = new TextDecoder().decode(value).match(/^id: \d+$/gm)
-    expect(ids).toEqual([`id: ${after + 1}`, `id: ${after + 2}`])
-  })
-
-  it('load the state of another log', async () => {
-    const page = await open()
-    restart()
-    for (const event of events.slice(0, 2)) publish(event)
-    await page.waitForEvent('load')
-    for (const event of events.slice(2)) publish(event)
+  it('show the state of a file that was written anew, without a reload', async () => {
+    await writeFile(path(), lines.join(''))
+    const page = await open(await listen(server))
+    await agree(page)
+    await writeFile(path(), lines.slice(0, 3).join(''))
+    await page.getByRole('heading', { name: 'running' }).waitFor()
+    await writeFile(path(), lines.join(''))
     await agree(page)
   })
 
   it('run with one command, and show an agent within an agent', async () => {
     const example = await runExample('react-server')
     try {
-      const page = await browser.newPage()
-      await page.goto(example.url)
-      await page.locator('details details').waitFor()
+      const page = await open(example.url)
+      await page.locator('section section').waitFor()
       await page.getByRole('heading', { name: 'finished' }).waitFor()
-      expect(await page.locator('details details').innerText()).toContain('INNER-REPORT')
+      expect(await page.locator('section section').innerText()).toContain('INNER-REPORT')
     } finally {
       await example.stop()
     }

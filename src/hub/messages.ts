@@ -5,8 +5,8 @@ import { type HubSession, isOutdated, NO_EPOCH } from './hub-session.ts'
 import { idOf, type Place } from './place.ts'
 
 /**
- * Returns the messages for a reader: a snapshot if the reader's place is not one of the log, and then each event. Where the log has dropped or
- * lost what follows, for example because the reader is slow, the next message is a snapshot. A deleted session ends the messages.
+ * Returns the messages for a reader: a snapshot if the reader's place is not one of the log, and then each event. If the log has dropped or lost
+ * the next events, for example because the reader is slow, the next message is a snapshot. A deleted session ends the messages.
  */
 export async function* messagesFor(
   session: HubSession,

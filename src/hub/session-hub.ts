@@ -42,8 +42,8 @@ export interface SessionHub {
    */
   publish(sessionId: string, input: readonly SessionEvent[] | FollowedUpdate): Promise<number>
   /**
-   * Publishes the output of a program until it ends: texts, bytes or messages. It goes on from the state that the hub has. What still runs at the end is
-   * interrupted. Without an architecture, the hub detects it.
+   * Publishes the output of a program until it ends: texts, bytes or messages. It goes on from the state that the hub has. The end of the output
+   * interrupts whatever still runs. Without an architecture, the hub detects it.
    */
   pipe(
     sessionId: string,

@@ -126,7 +126,7 @@ class Connection {
 
   async #request(signal: AbortSignal): Promise<Response> {
     const { headers, fetch: send = fetch } = this.#options
-    const init: RequestInit = { signal, cache: 'no-store' }
+    const init: RequestInit = { signal }
     const asked = typeof headers === 'function' ? await headers() : headers
     return send(this.#address(), asked === undefined ? init : { ...init, headers: asked })
   }
