@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, expect, it, vi } from 'vitest'
-import { createInitialConversationState, reduceSessionEvents, type SessionEvent } from '../../src/index.ts'
-import { snapshot } from '../../src/sync/index.ts'
+import { afterAll, expect, it, onTestFinished, vi } from 'vitest'
+import { createSessionHub } from '../../src/hub/index.ts'
+import type { SessionEvent } from '../../src/index.ts'
 import { examples } from './pages.ts'
 import { onPage, reactPage } from './react-page.ts'
 
@@ -24,22 +24,25 @@ it('finds examples that show blocks, and each wraps its block in memo', () => {
 it.each(runs.map((example) => [`${example.page} example ${example.at}`, example] as const))(
   '%s renders one block when a block is added to a thousand',
   async (_, { code, options }) => {
-    const isStamped = options.includes('client')
-    const state = reduceSessionEvents(createInitialConversationState(), events(isStamped ? BLOCKS : 0))
+    const hub = options.includes('client') ? createSessionHub() : undefined
+    onTestFinished(async () => hub?.delete('session'))
+    const send = async (sent: readonly SessionEvent[]) => {
+      if (hub) await hub.publish('session', sent)
+      else for (const event of sent) page.send(event)
+    }
     let renders = 0
     vi.stubGlobal('countRender', () => {
       renders += 1
     })
-    vi.stubGlobal('fetch', async () => Response.json(snapshot({ state, epoch: 'e', seq: 0 })))
+    vi.stubGlobal('fetch', async (path: string) => hub?.fetch(new Request(new URL(path, 'http://localhost'))))
     const shows = (text: string) => vi.waitFor(() => expect(page.text()).toContain(text), { timeout: 20_000 })
 
     await import(write(code))
-    if (!isStamped) for (const event of events(BLOCKS)) page.send(event)
+    await send(events(BLOCKS))
     await shows(`text ${BLOCKS - 1}.`)
     expect(renders).toBeGreaterThanOrEqual(BLOCKS)
     renders = 0
-    const added = text(BLOCKS)
-    page.send(isStamped ? { epoch: 'e', seq: 1, event: added } : added)
+    await send([text(BLOCKS)])
     await shows(`text ${BLOCKS}.`)
     expect(renders).toBe(1)
   },
