@@ -14,7 +14,7 @@ import {
   spawnCall,
 } from 'agentfold/lineage'
 import { Conversations } from './conversations.ts'
-import { type ModelRequest, type ModelResponse, readJson, textOf } from './messages.ts'
+import { firstTextOf, type ModelRequest, type ModelResponse, readJson, textOf } from './messages.ts'
 
 /** Passes requests on to a model API. From the requests alone it knows which agent started which. */
 export class Gateway {
@@ -83,7 +83,7 @@ export class Gateway {
       at,
       inputTokens,
       outputTokens,
-      responseText: textOf(content),
+      responseText: firstTextOf(content),
     })
   }
 

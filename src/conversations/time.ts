@@ -1,24 +1,8 @@
-const ISO = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d:?\d\d)?)?$/i
-
-/**
- * Returns the time in ms since the epoch, or NaN if the text is not an ISO 8601 time. A time without a zone is UTC, because the
- * zone of the machine would give a different result on each machine.
- */
-export function parseTime(timestamp: string): number {
-  const [, day, time = '00:00', zone = 'Z'] = ISO.exec(timestamp) ?? []
-  if (day === undefined || !isDay(day)) return Number.NaN
-  return Date.parse(`${day}T${time}${zone.toUpperCase()}`)
-}
+import { parseTime } from '../json/time.ts'
 
 /** Returns whether the value is an ISO 8601 time. */
 export function isTime(value: unknown): value is string {
   return typeof value === 'string' && !Number.isNaN(parseTime(value))
-}
-
-/** JavaScript reads the 30th of February as a day in March. */
-function isDay(day: string): boolean {
-  const ms = Date.parse(`${day}T00:00Z`)
-  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(day)
 }
 
 /** Returns the host's time, ISO 8601 or ms since the epoch, as ISO 8601. Throws a `RangeError` if it is not a time. */

@@ -7,7 +7,7 @@ import { isPlainDelta, isPlainText } from './plain-event.ts'
 
 /**
  * Why a value is no event. `path` leads to the field, `expected` says what belongs there.
- * - `invalid-value`: the field is of another kind
+ * - `invalid-value`: the field is of another kind, or stands in `context` and not in the event
  * - `unknown-type`: an event, a block or a part of an unknown type
  * - `too-deep`: nested deeper than 256 levels
  * - `unreadable`: a getter or a proxy of the value threw
@@ -27,8 +27,11 @@ export function parseSessionEvent(value: unknown): ParsedEvent {
   const issues: EventIssue[] = []
   try {
     if (isTooDeep(value)) issues.push({ code: 'too-deep', path: deepField(value), expected: DEPTH_LIMIT })
-    else if (checkEvent(value, issues, ROOT) && isNoJson(value))
-      issues.push({ code: 'invalid-value', path: pathToNoJson(value), expected: 'a JSON value' })
+    else if (checkEvent(value, issues, ROOT)) {
+      if (isNoJson(value))
+        issues.push({ code: 'invalid-value', path: pathToNoJson(value), expected: 'a JSON value' })
+      issues.push(...nestedFields(value))
+    }
   } catch {
     issues.push({ code: 'unreadable', path: ROOT, expected: 'plain data' })
   }
@@ -39,7 +42,7 @@ export function parseSessionEvent(value: unknown): ParsedEvent {
 export function isConversationEvent(value: unknown): value is SessionEvent {
   if (isPlainDelta(value) || isPlainText(value)) return true
   try {
-    return !isNoJson(value) && checkEvent(value, undefined, ROOT)
+    return !isNoJson(value) && checkEvent(value, undefined, ROOT) && nestedFields(value).length === 0
   } catch {
     return false
   }
@@ -48,6 +51,25 @@ export function isConversationEvent(value: unknown): value is SessionEvent {
 const ROOT: readonly string[] = []
 const DEPTH_LIMIT = 'at most 256 levels'
 const checkEvent = /* @__PURE__ */ checkOf(EVENT)
+
+/**
+ * Returns the fields that stand in `context`, as in the origin of these events, and not in the event. Without this issue, the event would go to main, or
+ * lose its time.
+ */
+function nestedFields(event: unknown): readonly EventIssue[] {
+  if (!isObject(event) || !isObject(event.context)) return NO_ISSUES
+  const { context } = event
+  return CONTEXT_FIELDS.filter(
+    (name) => typeof context[name] === 'string' && context[name] !== event[name],
+  ).map((name) => ({
+    code: 'invalid-value',
+    path: ['context', name],
+    expected: `${name} as a field of the event`,
+  }))
+}
+
+const CONTEXT_FIELDS = ['conversationId', 'timestamp'] as const
+const NO_ISSUES: readonly EventIssue[] = []
 
 /** Returns the path to the field of the event, or of its block, that is nested too deep. */
 function deepField(event: unknown): readonly string[] {

@@ -19,7 +19,7 @@ export {
 } from './hashes.ts'
 // The identities of the conversations in a session state.
 export { type IdentifyOptions, identifyConversation } from './identify.ts'
-export { ConversationLimitError, type ConversationLimits } from './limits.ts'
+export { ConversationLimitError, type ConversationLimits, DEFAULT_LIMITS } from './limits.ts'
 export { type IdentifiedConversation, type IdentifySessionOptions, identifySession } from './session.ts'
 export { type ConversationIssue, type Parsed, parseConversationSpec, parseStoredTurns } from './spec.ts'
 // Content-hash conversations: read a spec, store its audio, hash its turns.

@@ -6,12 +6,15 @@ import type { ConversationSpec, StoredTurn } from './turn.ts'
 
 /**
  * A problem in a conversation's spec or in stored turns:
- * - `not-json`: the input is not JSON, or not UTF-8
+ * - `missing`: there is no input, as if a form lacks the part
+ * - `not-json`: the input is neither text nor bytes, not JSON, or not UTF-8
  * - `too-large`: the spec has more bytes than `specBytes`
  * - `invalid-value`: the value is of another kind
  * - `unknown-field`: the object has a field of another name than `expected` lists
  */
-export type ConversationIssue = ValueIssue<'not-json' | 'too-large' | 'invalid-value' | 'unknown-field'>
+export type ConversationIssue = ValueIssue<
+  'missing' | 'not-json' | 'too-large' | 'invalid-value' | 'unknown-field'
+>
 
 /** The value, or all its problems. */
 export type Parsed<Value> =
@@ -19,20 +22,16 @@ export type Parsed<Value> =
   | { readonly ok: false; readonly issues: readonly ConversationIssue[] }
 
 /**
- * Reads a conversation in a request: `{ name, turns }` as JSON text or bytes. Throws a `RangeError` if a limit is negative or not a
+ * Reads a conversation in a request: `{ name, turns }` as JSON text or bytes, for example the part of a form. Any other value is an issue. Throws a `RangeError` if a limit is negative or not a
  * number.
  */
 export function parseConversationSpec(
-  json: string | Uint8Array,
+  json: unknown,
   limits: Partial<ConversationLimits> = {},
 ): Parsed<ConversationSpec> {
   const specBytes = limitOf(limits, 'specBytes')
-  // Each UTF-16 unit is at least one byte, so a text with too many units is refused before it is encoded.
-  const isTooLarge =
-    typeof json === 'string'
-      ? json.length > specBytes || new TextEncoder().encode(json).length > specBytes
-      : json.byteLength > specBytes
-  if (isTooLarge) return failure({ code: 'too-large', path: [], expected: `at most ${specBytes} bytes` })
+  if (byteLength(json, specBytes) > specBytes)
+    return failure({ code: 'too-large', path: [], expected: `at most ${specBytes} bytes` })
   return parseWith(json, (value, report) => {
     if (!isObject(value)) return report([], 'an object')
     checkFieldNames(value, ['name', 'turns'], [], report)
@@ -41,19 +40,28 @@ export function parseConversationSpec(
   })
 }
 
-/** Reads stored turns. Corrupt turns are issues; the result is never a shorter list. */
-export function parseStoredTurns(json: string | Uint8Array): Parsed<readonly StoredTurn[]> {
+/** Reads stored turns. Corrupt turns, and values that are neither text nor bytes, are issues; the result is never a shorter list. */
+export function parseStoredTurns(json: unknown): Parsed<readonly StoredTurn[]> {
   return parseWith(json, (value, report) => checkTurns(value, [], recordedAudio, report))
 }
+
+const TEXT_OR_BYTES = 'JSON text or bytes'
 
 type Path = ConversationIssue['path']
 type Report = (path: Path, expected: string, code?: ConversationIssue['code']) => void
 type Check = (value: JsonObject, path: Path, report: Report) => void
 
-function parseWith<Value>(
-  json: string | Uint8Array,
-  check: (value: unknown, report: Report) => void,
-): Parsed<Value> {
+/** Returns the UTF-8 bytes of a text or of bytes. A text of more UTF-16 units than `limit` is not encoded: each is at least one byte. */
+function byteLength(json: unknown, limit: number): number {
+  if (typeof json !== 'string') return isBytes(json) ? json.byteLength : 0
+  return json.length > limit ? json.length : new TextEncoder().encode(json).length
+}
+
+function parseWith<Value>(json: unknown, check: (value: unknown, report: Report) => void): Parsed<Value> {
+  if (json === null || json === undefined)
+    return failure({ code: 'missing', path: [], expected: TEXT_OR_BYTES })
+  if (typeof json !== 'string' && !isBytes(json))
+    return failure({ code: 'not-json', path: [], expected: TEXT_OR_BYTES })
   const text = typeof json === 'string' ? json : decodeUtf8(json)
   if (text === undefined) return failure({ code: 'not-json', path: [], expected: 'UTF-8' })
   const value = parseJson(text)
@@ -63,7 +71,11 @@ function parseWith<Value>(
   return issues.length === 0 ? { ok: true, value: value as Value } : { ok: false, issues }
 }
 
-function decodeUtf8(bytes: Uint8Array): string | undefined {
+function isBytes(value: unknown): value is ArrayBuffer | ArrayBufferView {
+  return value instanceof ArrayBuffer || ArrayBuffer.isView(value)
+}
+
+function decodeUtf8(bytes: ArrayBuffer | ArrayBufferView): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch {

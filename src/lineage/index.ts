@@ -1,6 +1,13 @@
 // Claims: link a child to its parent by hand.
 
-export { type Claim, type Claims, createClaim, expireClaims, type NewClaim } from './claims/claim.ts'
+export {
+  CLAIM_LIFETIME_MS,
+  type Claim,
+  type Claims,
+  createClaim,
+  expireClaims,
+  type NewClaim,
+} from './claims/claim.ts'
 export {
   type ChildEvidence,
   type ClaimMatch,

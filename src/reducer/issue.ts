@@ -11,6 +11,7 @@
  * - `cycle`: a subagent would become its own ancestor
  * - `stale-run`: a completion of another run than the current one, or a resume of the run that has ended
  * - `already-running`: a resume with a new run id while the last run goes on
+ * - `other-block-id`: a subagent's block came with an id of its own; the reducer applied it as `subagent:<toolUseId>`
  * - `agent-id-conflict`: the subagent has another agent id, or the id is another subagent's
  */
 export type ReducerIssueCode =
@@ -25,6 +26,7 @@ export type ReducerIssueCode =
   | 'cycle'
   | 'stale-run'
   | 'already-running'
+  | 'other-block-id'
   | 'agent-id-conflict'
 
 /** Why the reducer did not apply an event as it is. The ids are the event's own. */

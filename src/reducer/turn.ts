@@ -1,6 +1,7 @@
 import type { EventOf } from '../events/event.ts'
 import { isEqual } from '../json/equal.ts'
 import { omitUndefined } from '../json/omit-undefined.ts'
+import { parseTime } from '../json/time.ts'
 import { type ConversationBlock, isPrompt } from '../state/block.ts'
 import { MAIN } from '../state/session.ts'
 import type { SessionTurn } from '../state/turn.ts'
@@ -81,7 +82,7 @@ function endTurn(
   const { turn } = batch
   if (turn.status !== 'running' && !outcome) return
   const { startedAt, endedAt = timestamp } = turn
-  const durationMs = Date.parse(endedAt ?? '') - Date.parse(startedAt ?? '')
+  const durationMs = parseTime(endedAt ?? '') - parseTime(startedAt ?? '')
   setTurn(batch, {
     status: outcome ?? (cut ? 'interrupted' : 'finished'),
     startedAt,

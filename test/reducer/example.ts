@@ -119,7 +119,7 @@ export function subagentBlock(
   conversationId = 'main',
 ): SessionEvent {
   return upsert(
-    { id: 'any', type: 'subagent', status: 'pending', toolUseId, input: '', ...fields },
+    { id: `subagent:${toolUseId}`, type: 'subagent', status: 'pending', toolUseId, input: '', ...fields },
     conversationId,
   )
 }

@@ -65,6 +65,10 @@ const examples: Readonly<Record<ReducerIssueCode, Example>> = {
     events: [spawn('T', { runId: 'r1' }), resume('T', { runId: 'r2' })],
     issue: { eventType: 'subagent:resumed', toolUseId: 'T' },
   },
+  'other-block-id': {
+    events: [subagentBlock('T', { id: 'own' })],
+    issue: { eventType: 'block:upsert', conversationId: 'main', blockId: 'own', toolUseId: 'T' },
+  },
   'agent-id-conflict': {
     events: [spawn('T', { agentId: 'X' }), spawn('T', { agentId: 'Y' })],
     issue: { eventType: 'subagent:spawned', toolUseId: 'T', agentId: 'Y' },

@@ -71,7 +71,7 @@ describe('unruly logs', () => {
         foldSessionEvents(empty, events).issues.map(({ code }) => code),
       ),
     )
-    expect(codes.size).toBe(11)
+    expect(codes.size).toBe(12)
   })
 })
 

@@ -50,7 +50,7 @@ describe('checkSource', () => {
   })
 
   it.each(['running', 'pending'] as const)('accepts that the end cuts an agent that is %s', (status) => {
-    const announced = { type: 'subagent', id: 't1', status, toolUseId: 't1', input: '' } as const
+    const announced = { type: 'subagent', id: 'subagent:t1', status, toolUseId: 't1', input: '' } as const
     const source = emitting({ type: 'block:upsert', block: announced })
     const { state, issues, ending } = checkSource(source, messages)
     expect(issues).toEqual([{ code: 'unfinished-subagent', count: 1, toolUseId: 't1' }])

@@ -3,7 +3,7 @@ import { omitUndefined } from '../../json/omit-undefined.ts'
 import { draftAt, produce } from '../../json/produce.ts'
 
 /** The default lifetime of a claim, in ms (RFC 00033). */
-const CLAIM_LIFETIME_MS = 30_000
+export const CLAIM_LIFETIME_MS = 30_000
 
 /** A parent has called a child that has not started yet. The claim holds the known facts of the child. Times are in ms since the epoch. */
 export interface Claim {

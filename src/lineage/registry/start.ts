@@ -72,7 +72,12 @@ function registerAgent(registry: AgentRegistry, agent: AgentEntry): AgentStep {
   const isNamed = expired?.via === 'toolUseId' && open?.via !== 'toolUseId'
   const match = isNamed ? expired : open
   // An open claim that matches by name alone may belong to another agent. An expired prompt is stronger.
-  if (expired && !isNamed && !isStrong(open?.via) && (!open || isStrong(expired.via)))
+  if (
+    expired &&
+    !isNamed &&
+    !isStrong(open?.via) &&
+    (!open || (isStrong(expired.via) && isRecent(expired.claim, agent)))
+  )
     return addOrphan(registry, agent, { code: 'late-child', agentId: agent.id, claim: expired.claim })
   if (!match) return { registry: addAgent(registry, agent), issues: [] }
   const { claim, ambiguous } = match
@@ -93,17 +98,14 @@ function addOrphan(registry: AgentRegistry, agent: AgentEntry, issue: AgentIssue
   return { registry: addAgent(registry, { ...agent, isOrphan: true }), issues: [issue] }
 }
 
-/**
- * Finds the expired claim that the agent answers by its call, or would have answered in time. A claim counts for one more lifetime after it expired.
- * Only a claim with the agent's call counts for ever: clocks differ, and hosts reuse prompts and names.
- */
+/** Finds the expired claim that the agent answers by its call, or would have answered in time. */
 function expiredMatch(registry: AgentRegistry, agent: AgentEntry): ClaimMatch | null {
-  const isPossible = isNotBelow(registry, agent)
-  return bestMatch(registry.expiredClaims, evidenceOf(agent), (claim) => {
-    const { toolUseId, timestamp, expiresAt } = claim
-    if (agent.toolUseIds.some((id) => id === toolUseId)) return isPossible(claim)
-    return agent.startTime < expiresAt + (expiresAt - timestamp)
-  })
+  return bestMatch(registry.expiredClaims, evidenceOf(agent), isNotBelow(registry, agent))
+}
+
+/** Whether a claim expired less than one lifetime before the agent started. Hosts reuse prompts, so an older one is weaker than any open claim. */
+function isRecent({ timestamp, expiresAt }: Claim, { startTime }: AgentEntry): boolean {
+  return startTime < expiresAt + (expiresAt - timestamp)
 }
 
 /** Returns the facts of an agent's first request that show which call started it. */

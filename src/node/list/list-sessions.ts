@@ -1,3 +1,4 @@
+import { parseTime } from '../../json/time.ts'
 import { formatOf } from '../../wires/all.ts'
 import { type Candidate, Listing } from './listing.ts'
 import type { ListOptions, SessionSummary } from './session-summary.ts'
@@ -104,5 +105,5 @@ async function withTime(
   listing: Listing,
 ): Promise<{ readonly candidate: Candidate; readonly time: number }> {
   const time = await listing.read(candidate, candidate.updatedAt)
-  return { candidate, time: Date.parse(time ?? '') }
+  return { candidate, time: parseTime(time ?? '') }
 }

@@ -1,6 +1,7 @@
 import type { EventOf, IncomingBlock } from '../../events/event.ts'
 import { omitUndefined } from '../../json/omit-undefined.ts'
 import { fieldNames } from '../../json/shape/shape.ts'
+import { subagentBlockId } from '../../state/block.ts'
 import { MAIN } from '../../state/session.ts'
 import { hasEnded, isFinal, SPAWN_FACTS, type SpawnFacts } from '../../state/subagent.ts'
 import type { Batch } from '../batch.ts'
@@ -72,7 +73,7 @@ export function upsertSubagent(
     runTurn(batch, timestamp)
   if (subagent && isFinal(status) && !hasEnded(subagent.facts))
     finalizeSubagent(batch, subagent, { ...completionOf(block), status })
-  return issue
+  return issue ?? (block.id === subagentBlockId(toolUseId) ? undefined : 'other-block-id')
 }
 
 /** Removes a subagent that was only announced, together with its block, because no part of it has ever run. */

@@ -95,18 +95,16 @@ describe('the call’s id', () => {
   })
 })
 
-it.each([{}, { toolUseId: 't1' }])(
-  'an old prompt makes no orphan, because hosts reuse prompts: %j',
-  (call) => {
-    const promptHash = hashUserMessage('Do chat.')
-    const { registry } = run(
-      started('main', 0),
-      spawning('main', 1, { promptHash, ...call }),
-      started('chat', 60_001),
-    )
-    expect(agentIn(registry, 'chat')?.isOrphan).toBe(false)
-  },
-)
+it('an open claim with the name is stronger than an old claim with the prompt, because hosts reuse prompts', () => {
+  const promptHash = hashUserMessage('Do chat.')
+  const { registry } = run(
+    started('main', 0),
+    spawning('main', 1, { promptHash }),
+    spawning('main', 60_001, { expectedChildAgentName: 'chat' }),
+    started('chat', 60_002, { name: 'chat' }),
+  )
+  expect(agentIn(registry, 'chat')).toMatchObject({ isOrphan: false, parentAgentId: 'main' })
+})
 
 it('a prompt that is reported after the child has started links it', () => {
   const promptHash = hashUserMessage('Do child.')

@@ -259,7 +259,7 @@ function upsertSubagent(
   const isMains = byToolUseId(state, toolUseId)?.parentConversationId === 'main'
   if (code !== 'cycle' && code !== 'reserved-id') showInputText(state, toolUseId, block.inputText)
   if (isNew && status === 'pending' && isMains) runTurn(state, timestamp)
-  return code
+  return code ?? (block.id === `subagent:${toolUseId}` ? undefined : 'other-block-id')
 }
 
 // Rules 6 to 8.

@@ -1,6 +1,7 @@
+import { parseTime } from '../../../json/time.ts'
 /** Returns a time in milliseconds, if the text is a time. */
 export function timeOf(timestamp: string | undefined): number | undefined {
-  const time = timestamp === undefined ? Number.NaN : Date.parse(timestamp)
+  const time = timestamp === undefined ? Number.NaN : parseTime(timestamp)
   return Number.isNaN(time) ? undefined : time
 }
 
