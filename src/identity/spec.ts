@@ -71,11 +71,11 @@ function parseWith<Value>(json: unknown, check: (value: unknown, report: Report)
   return issues.length === 0 ? { ok: true, value: value as Value } : { ok: false, issues }
 }
 
-function isBytes(value: unknown): value is ArrayBuffer | ArrayBufferView {
-  return value instanceof ArrayBuffer || ArrayBuffer.isView(value)
+function isBytes(value: unknown): value is ArrayBuffer | Uint8Array {
+  return value instanceof ArrayBuffer || value instanceof Uint8Array
 }
 
-function decodeUtf8(bytes: ArrayBuffer | ArrayBufferView): string | undefined {
+function decodeUtf8(bytes: ArrayBuffer | Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch {
