@@ -12,4 +12,5 @@ export const opencodeFacts: ProgramFacts = {
   // The event is `question.rejected`, and the call has failed.
   cancelRefuses: true,
   hidesExitCodes: true,
+  isLaunch: ({ contains }) => /^<task id="[^"]+" state="running">/.test(contains),
 }

@@ -1,6 +1,6 @@
 import type { FactAgent, FactItem, Facts } from '../../test/facts/facts.ts'
 import type { RecordedProgram } from './program.ts'
-import { reportOf, type Scenario, type ScriptedAgent } from './script.ts'
+import { reportOf, type Scenario, type ScriptedAgent, type ScriptedCall } from './script.ts'
 import type { Tokens } from './server/dialect.ts'
 import type { LogEntry, LoggedCall } from './server/log.ts'
 
@@ -47,7 +47,7 @@ function agentFacts(
     parent,
     ...(name !== undefined && { name }),
     ...(prompt && 'prompt' in prompt && { prompt: prompt.prompt }),
-    items: itemsOf(scenario, agent, log, results),
+    items: itemsOf(program, scenario, agent, log, results),
     status,
     tokens: tokensOf(program, agent, log),
   }
@@ -55,6 +55,7 @@ function agentFacts(
 
 /** Returns what the agent was asked, and what the model answered, in order. */
 function itemsOf(
+  program: RecordedProgram,
   { agents }: Scenario,
   { key, parent, steps }: ScriptedAgent,
   log: readonly LogEntry[],
@@ -72,7 +73,7 @@ function itemsOf(
     if (entry.agent !== key) continue
     addPromptsUpTo(entry.step ?? 0)
     items.push(...textsOf(entry))
-    addCalls(items, entry, agents, results)
+    addCalls(program, items, entry, agents, results)
   }
   addPromptsUpTo(steps.length)
   return items
@@ -88,6 +89,7 @@ function textsOf({ think, say, sent = '', outcome }: LogEntry): readonly FactIte
 
 /** Adds the calls of a reply, each with the agent that it starts, and then their results. */
 function addCalls(
+  program: RecordedProgram,
   items: FactItem[],
   { calls, outcome }: LogEntry,
   agents: readonly ScriptedAgent[],
@@ -102,15 +104,20 @@ function addCalls(
   for (const [at, call] of calls.entries()) {
     const result = results.get(call.id)
     if (result === undefined) continue
-    items.push({ type: 'result', call: places[at] ?? 0, ...resultOf(call, agents, result) })
+    items.push({ type: 'result', call: places[at] ?? 0, ...resultOf(program, call, agents, result) })
   }
 }
 
 /** The server has seen the words of a result that no script foresees. */
-function resultOf({ scripted }: LoggedCall, agents: readonly ScriptedAgent[], result: string) {
+function resultOf(
+  program: RecordedProgram,
+  { scripted }: LoggedCall,
+  agents: readonly ScriptedAgent[],
+  result: string,
+) {
   switch (scripted?.does) {
     case 'command':
-      return { contains: scripted.contains, isError: scripted.fails === true }
+      return { contains: scripted.contains, isError: isError(program, scripted) }
     case 'read':
       return { contains: scripted.contains, isError: false }
     case 'agent': {
@@ -127,6 +134,13 @@ function resultOf({ scripted }: LoggedCall, agents: readonly ScriptedAgent[], re
     default:
       return { contains: result.slice(0, FIRST_WORDS), isError: false }
   }
+}
+
+function isError(
+  { exitsAreResults }: RecordedProgram,
+  { fails }: Extract<ScriptedCall, { does: 'command' }>,
+): boolean {
+  return fails === 'refusal' || (fails === 'exit' && exitsAreResults !== true)
 }
 
 const FIRST_WORDS = 70

@@ -24,6 +24,16 @@ export interface ProcessOptions {
   readonly input?: 'pipe'
 }
 
+/** Nothing of this machine's environment, whose keys and settings would change a session. */
+export const BASE_ENVIRONMENT = {
+  PATH: '/usr/local/bin:/usr/bin:/bin',
+  LANG: 'C.UTF-8',
+  TZ: 'UTC',
+  TERM: 'dumb',
+  SHELL: '/bin/bash',
+  NO_COLOR: '1',
+}
+
 /** Starts a process, which ends at the latest after its time. Its whole group ends with it. */
 export function start(
   [file = '', ...args]: readonly string[],

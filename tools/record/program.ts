@@ -19,6 +19,8 @@ export type ProgramCall = Omit<WireCall, 'id'>
 /** How a program shows its tools to the model. */
 export interface ProgramTools {
   readonly call: (call: ScriptedCall, place: Pick<Place, 'work'>) => ProgramCall
+  /** Returns the call with which an agent reports. Without it, an agent reports with its last text. */
+  readonly report?: (text: string) => ProgramCall
   /** Returns the call that waits for agents which have not reported yet. A program without it reports by itself. */
   readonly wait?: (request: ModelRequest, reports: readonly string[]) => ProgramCall | undefined
 }
@@ -58,6 +60,8 @@ export interface RecordedProgram {
   readonly forms: (scenario: Scenario) => Readonly<Record<string, FactForm>>
   /** How the program counts the tokens of the server. */
   readonly tokens?: (tokens: Tokens) => Tokens
+  /** Whether a command with an exit code has a result and no error. */
+  readonly exitsAreResults?: true
   /** What a session shows of a reply that the person interrupted, if it shows tokens. */
   readonly interruptedTokens?: (tokens: Tokens) => Tokens
   /** Whether a session shows the tokens of a summary. */

@@ -2,7 +2,7 @@ import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { makeFacts } from './make-facts.ts'
-import { start } from './process.ts'
+import { BASE_ENVIRONMENT, start } from './process.ts'
 import type { Place, RecordedProgram, SessionStart } from './program.ts'
 import { DEMO_FILES } from './scenarios.ts'
 import type { Scenario } from './script.ts'
@@ -74,16 +74,6 @@ async function runProcesses(program: RecordedProgram, session: SessionStart) {
     await sleep(200)
   }
   return { files: { 'stream.ndjson': streams.join('') }, notes: notes.join(' | ') }
-}
-
-/** Nothing of this machine's environment, whose keys and settings would change a session. */
-const BASE_ENVIRONMENT = {
-  PATH: '/usr/local/bin:/usr/bin:/bin',
-  LANG: 'C.UTF-8',
-  TZ: 'UTC',
-  TERM: 'dumb',
-  SHELL: '/bin/bash',
-  NO_COLOR: '1',
 }
 
 function keep(from: string, to: string): void {

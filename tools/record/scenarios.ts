@@ -49,7 +49,7 @@ function commands(): Scenario {
       say: 'I look.',
       calls: [command('echo amber-1', 'amber-1'), read('notes.md', 'second line')],
     },
-    { calls: [{ ...command('echo cobalt-2; exit 3', 'cobalt-2'), fails: true }] },
+    { calls: [{ ...command('echo cobalt-2; exit 3', 'cobalt-2'), fails: 'exit' }] },
     { say: 'One of them failed.' },
   ]
   return scenario('command', [main(asked(prompt), ...replies.map(replied))], [prompt])
@@ -74,7 +74,7 @@ function edits(): Scenario {
 
 function refusal(): Scenario {
   const prompt = 'Make a folder.'
-  const call: ScriptedCall = { ...command('mkdir made-by-the-model', ''), fails: true }
+  const call: ScriptedCall = { ...command('mkdir made-by-the-model', ''), fails: 'refusal' }
   const steps = [
     asked(prompt),
     replied({ say: 'I make it.', calls: [call] }),

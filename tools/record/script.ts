@@ -1,6 +1,11 @@
 /** A call that the model makes, in terms of what it does. A program gives it the name and the input of its own tool. */
 export type ScriptedCall =
-  | { readonly does: 'command'; readonly command: string; readonly contains: string; readonly fails?: true }
+  | {
+      readonly does: 'command'
+      readonly command: string
+      readonly contains: string
+      readonly fails?: 'exit' | 'refusal'
+    }
   | { readonly does: 'read'; readonly path: string; readonly contains: string }
   | { readonly does: 'write'; readonly path: string; readonly content: string }
   | { readonly does: 'edit'; readonly path: string; readonly from: string; readonly to: string }

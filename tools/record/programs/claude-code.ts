@@ -1,5 +1,5 @@
-import type { ProgramCall, RecordedProgram } from '../program.ts'
-import type { ScriptedCall } from '../script.ts'
+import type { RecordedProgram } from '../program.ts'
+import { toolCalls } from '../tools.ts'
 
 /** Claude Code: `claude -p --output-format stream-json`. */
 export const claudeCode: RecordedProgram = {
@@ -8,7 +8,21 @@ export const claudeCode: RecordedProgram = {
   packages: ['@anthropic-ai/claude-code'],
   agentType: 'general-purpose',
   compactsBy: 'command',
-  tools: { call },
+  tools: {
+    call: toolCalls({
+      command: (command) => ({ name: 'Bash', input: { command, description: 'Run it' } }),
+      read: (path) => ({ name: 'Read', input: { file_path: path } }),
+      write: (path, content) => ({ name: 'Write', input: { file_path: path, content } }),
+      edit: (path, from, to) => ({
+        name: 'Edit',
+        input: { file_path: path, old_string: from, new_string: to },
+      }),
+      agent: ({ description, prompt, background = false }) => ({
+        name: 'Agent',
+        input: { description, prompt, subagent_type: 'general-purpose', run_in_background: background },
+      }),
+    }),
+  },
   command: ({ installed, run, resumes }) => [
     `${installed}/node_modules/@anthropic-ai/claude-code-linux-x64/claude`,
     '-p',
@@ -44,25 +58,4 @@ export const claudeCode: RecordedProgram = {
   // Anthropic's API tells the input at the beginning of a reply, with one token of output.
   interruptedTokens: (tokens) => ({ ...tokens, output: 1 }),
   cannot: {},
-}
-
-function call(scripted: ScriptedCall, { work }: { readonly work: string }): ProgramCall {
-  switch (scripted.does) {
-    case 'command':
-      return { name: 'Bash', input: { command: scripted.command, description: 'Run it' } }
-    case 'read':
-      return { name: 'Read', input: { file_path: `${work}/${scripted.path}` } }
-    case 'write':
-      return { name: 'Write', input: { file_path: `${work}/${scripted.path}`, content: scripted.content } }
-    case 'edit':
-      return {
-        name: 'Edit',
-        input: { file_path: `${work}/${scripted.path}`, old_string: scripted.from, new_string: scripted.to },
-      }
-    case 'agent': {
-      const { description, prompt, background = false } = scripted
-      const input = { description, prompt, subagent_type: 'general-purpose', run_in_background: background }
-      return { name: 'Agent', input }
-    }
-  }
 }

@@ -43,6 +43,11 @@ function nextReply(model: Model, role: Role, request: ModelRequest): NextReply |
   // A program may ask again after an error of its own. The answer stays the same.
   if (!isFinalError(step.reply)) role.place += 1
   const { work, tools } = model
+  const isReport = role.agent.parent !== null && step.reply.say === reportOf(role.agent)
+  if (tools.report && isReport) {
+    const call = { ...tools.report(step.reply.say ?? ''), id: callId(model, 0) }
+    return { step: place, reply: {}, calls: [call] }
+  }
   const calls = (step.reply.calls ?? []).map((scripted, at) => ({
     ...tools.call(scripted, { work }),
     id: callId(model, at),
@@ -92,7 +97,9 @@ function ownAnswer(model: Model, request: ModelRequest, own: keyof typeof OWN_AN
 function ownPurpose({ scenario }: Model, { users, tools }: ModelRequest): 'title' | 'summary' | undefined {
   const last = users.at(-1) ?? ''
   const isScripted = scenario.agents.some(({ steps }) =>
-    steps.some((step) => 'prompt' in step && last.includes(step.prompt)),
+    steps.some(
+      (step) => 'prompt' in step && (last.startsWith(step.prompt) || last.trimEnd().endsWith(step.prompt)),
+    ),
   )
   const hasSummary = last.includes(OWN_ANSWERS.summary)
   const asksForSummary = /summar|checkpoint|compact/i.test(last) && !hasSummary

@@ -1,0 +1,50 @@
+import type { RecordedProgram } from '../program.ts'
+import { toolCalls } from '../tools.ts'
+
+/** GitHub Copilot CLI: `copilot -p --output-format json`. */
+export const copilot: RecordedProgram = {
+  name: 'copilot',
+  factName: 'GitHub Copilot CLI',
+  packages: ['@github/copilot'],
+  needsNode22: true,
+  agentType: 'general-purpose',
+  compactsBy: 'command',
+  tools: {
+    call: toolCalls({
+      command: (command) => ({ name: 'bash', input: { command, description: 'Run it' } }),
+      read: (path) => ({ name: 'view', input: { path } }),
+      write: (path, content) => ({ name: 'create', input: { path, file_text: content } }),
+      edit: (path, from, to) => ({ name: 'edit', input: { path, old_str: from, new_str: to } }),
+      agent: ({ agent, description, prompt, background }) => ({
+        name: 'task',
+        input: {
+          description,
+          prompt,
+          agent_type: 'general-purpose',
+          name: `worker-${agent.toLowerCase()}`,
+          mode: background ? 'background' : 'sync',
+        },
+      }),
+    }),
+  },
+  command: ({ installed, node, run, resumes }) => [
+    node,
+    `${installed}/node_modules/@github/copilot/npm-loader.js`,
+    ...['-p', run.prompt, '--output-format', 'json'],
+    ...(run.refuses ? [] : ['--allow-all-tools', '--allow-all-paths']),
+    ...(resumes ? ['--continue'] : []),
+  ],
+  environment: ({ url }) => ({
+    CI: '1',
+    COPILOT_OFFLINE: 'true',
+    COPILOT_AUTO_UPDATE: 'false',
+    COPILOT_PROVIDER_TYPE: 'openai',
+    COPILOT_PROVIDER_BASE_URL: `${url}/v1`,
+    COPILOT_PROVIDER_API_KEY: 'none-at-all',
+    COPILOT_MODEL: 'script',
+  }),
+  homeFiles: ({ work }) => ({ '.copilot/config.json': JSON.stringify({ trusted_folders: [work] }) }),
+  stores: [['.copilot/session-state', 'store/session-state']],
+  forms: () => ({ store: { lacks: ['cuts'] }, stream: { lacks: ['tokens'] } }),
+  cannot: { compaction: 'its command line has no command for it' },
+}

@@ -1,0 +1,68 @@
+import type { RecordedProgram } from '../program.ts'
+import { toolCalls } from '../tools.ts'
+
+/** Kimi Code: `kimi -p --output-format stream-json`. */
+export const kimi: RecordedProgram = {
+  name: 'kimi',
+  factName: 'kimi',
+  packages: ['@moonshot-ai/kimi-code'],
+  needsNode22: true,
+  agentType: 'coder',
+  compactsBy: 'command',
+  tools: {
+    call: toolCalls({
+      command: (command) => ({ name: 'Bash', input: { command } }),
+      read: (path) => ({ name: 'Read', input: { path } }),
+      write: (path, content) => ({ name: 'Write', input: { path, content } }),
+      edit: (path, from, to) => ({ name: 'Edit', input: { path, old_string: from, new_string: to } }),
+      agent: ({ description, prompt, background }) => ({
+        name: 'Agent',
+        input: {
+          prompt,
+          description,
+          subagent_type: 'coder',
+          ...(background && { run_in_background: true }),
+        },
+      }),
+    }),
+  },
+  command: ({ installed, node, run, resumes }) => [
+    node,
+    `${installed}/node_modules/@moonshot-ai/kimi-code/dist/main.mjs`,
+    ...['-p', run.prompt, '--output-format', 'stream-json'],
+    ...(resumes ? ['--continue'] : []),
+  ],
+  environment: () => ({ KIMI_CODE_NO_AUTO_UPDATE: '1', USER: 'demo' }),
+  homeFiles: ({ url }) => ({ '.kimi-code/config.toml': configuration(url) }),
+  stores: [
+    ['.kimi-code/sessions', 'store/.kimi-code/sessions'],
+    ['.kimi-code/session_index.jsonl', 'store/.kimi-code/session_index.jsonl'],
+  ],
+  forms: () => ({
+    store: { lacks: ['reasoning'] },
+    // The lines are whole messages of main.
+    stream: { lacks: ['thinking', 'prompts', 'children', 'tokens', 'result-errors', 'cuts'] },
+  }),
+  cannot: {
+    nested: 'its own types of agents start no agents',
+    refusal: '`kimi -p` asks nobody',
+    compaction: 'its command line has no command for it',
+  },
+}
+
+function configuration(url: string): string {
+  return `default_model = "script/m"
+telemetry = false
+
+[providers.script]
+type = "kimi"
+base_url = "${url}/v1"
+api_key = "none"
+
+[models."script/m"]
+provider = "script"
+model = "script"
+max_context_size = 128000
+capabilities = ["tool_use", "thinking"]
+`
+}

@@ -1,0 +1,66 @@
+import type { RecordedProgram } from '../program.ts'
+import { toolCalls } from '../tools.ts'
+
+const NO_AGENTS = 'it has no agents of its own'
+
+/** Pi: `pi --mode json`. */
+export const pi: RecordedProgram = {
+  name: 'pi',
+  factName: 'pi',
+  packages: ['@earendil-works/pi-coding-agent'],
+  needsNode22: true,
+  compactsBy: 'limit',
+  tools: {
+    call: toolCalls({
+      command: (command) => ({ name: 'bash', input: { command } }),
+      read: (path) => ({ name: 'read', input: { path } }),
+      write: (path, content) => ({ name: 'write', input: { path, content } }),
+      edit: (path, from, to) => ({ name: 'edit', input: { path, edits: [{ oldText: from, newText: to }] } }),
+      agent: ({ prompt }) => ({ name: 'subagent', input: { agent: 'worker', task: prompt } }),
+    }),
+  },
+  command: ({ installed, node, run, resumes }) => [
+    node,
+    `${installed}/node_modules/@earendil-works/pi-coding-agent/dist/bundle/cli.js`,
+    ...['--mode', 'json', ...(resumes ? ['--continue'] : []), '-p', run.prompt],
+  ],
+  environment: () => ({ PI_OFFLINE: '1', PI_SKIP_VERSION_CHECK: '1' }),
+  homeFiles: ({ url }) => ({
+    '.pi/agent/models.json': JSON.stringify({
+      providers: {
+        script: { baseUrl: `${url}/v1`, api: 'openai-completions', apiKey: 'none', models: [MODEL] },
+      },
+    }),
+    '.pi/agent/settings.json': JSON.stringify({
+      defaultProvider: 'script',
+      defaultModel: 'script',
+      defaultThinkingLevel: 'off',
+      enableInstallTelemetry: false,
+      retry: { enabled: true, maxRetries: 2, baseDelayMs: 300 },
+    }),
+  }),
+  stores: [['.pi/agent/sessions', 'store/.pi/agent/sessions']],
+  forms: ({ runs }) => ({
+    store: { lacks: runs.some(({ stop }) => stop === 'kill') ? ['cuts'] : [] },
+    stream: { lacks: [] },
+  }),
+  cannot: {
+    agent: NO_AGENTS,
+    parallel: NO_AGENTS,
+    nested: NO_AGENTS,
+    background: NO_AGENTS,
+    failure: NO_AGENTS,
+    refusal: 'it asks nobody',
+    compaction: '`pi -p` compacts only near the end of its context',
+  },
+}
+
+const MODEL = {
+  id: 'script',
+  name: 'script',
+  reasoning: true,
+  input: ['text'],
+  cost: { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 },
+  contextWindow: 128_000,
+  maxTokens: 4096,
+}

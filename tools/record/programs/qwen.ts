@@ -1,0 +1,69 @@
+import type { RecordedProgram } from '../program.ts'
+import { toolCalls } from '../tools.ts'
+
+/** Qwen Code: `qwen -p -o stream-json`. */
+export const qwen: RecordedProgram = {
+  name: 'qwen',
+  factName: 'qwen',
+  packages: ['@qwen-code/qwen-code'],
+  needsNode22: true,
+  agentType: 'general-purpose',
+  compactsBy: 'command',
+  tools: {
+    call: toolCalls({
+      command: (command) => ({
+        name: 'run_shell_command',
+        input: { command, description: 'Run it', is_background: false },
+      }),
+      read: (path) => ({ name: 'read_file', input: { file_path: path } }),
+      write: (path, content) => ({ name: 'write_file', input: { file_path: path, content } }),
+      edit: (path, from, to) => ({
+        name: 'edit',
+        input: { file_path: path, old_string: from, new_string: to },
+      }),
+      agent: ({ description, prompt, background = false }) => ({
+        name: 'agent',
+        input: { description, prompt, subagent_type: 'general-purpose', run_in_background: background },
+      }),
+    }),
+  },
+  command: ({ installed, node, run, resumes }) => [
+    node,
+    `${installed}/node_modules/@qwen-code/qwen-code/cli.js`,
+    ...['--approval-mode', run.refuses ? 'default' : 'yolo'],
+    ...(resumes ? ['--continue'] : []),
+    ...['-o', 'stream-json', '--include-partial-messages', '-p', run.prompt],
+  ],
+  environment: ({ url }) => ({
+    OPENAI_API_KEY: 'none',
+    OPENAI_BASE_URL: `${url}/v1`,
+    OPENAI_MODEL: 'script',
+    QWEN_CODE_EMIT_TOOL_USE_SUMMARIES: '0',
+  }),
+  homeFiles: () => ({
+    '.qwen/settings.json': JSON.stringify({
+      security: { auth: { selectedType: 'openai' } },
+      model: { name: 'script', generationConfig: { maxRetries: 2 } },
+      general: { enableAutoUpdate: false, disableAutoUpdate: true },
+      privacy: { usageStatisticsEnabled: false },
+      memory: { enableManagedAutoMemory: false, enableManagedAutoDream: false, enableAutoSkill: false },
+      tools: { shell: { enableInteractiveShell: false } },
+    }),
+  }),
+  stores: [['.qwen/projects', 'store/.qwen/projects']],
+  forms: ({ name }) => ({
+    store: { lacks: ['cuts'] },
+    // Calls and results of an agent are on the stream, and nothing of its own agents or of its work in the background.
+    stream: {
+      lacks: [
+        'prompts',
+        'child-texts',
+        'child-thinking',
+        'child-tokens',
+        ...(name === 'background' ? ['child-calls', 'child-results'] : []),
+      ],
+      lacksAgents: name === 'nested' ? ['B'] : [],
+    },
+  }),
+  cannot: { compaction: 'its command line has no command for it' },
+}

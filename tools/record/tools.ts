@@ -1,0 +1,31 @@
+import type { ProgramCall, ProgramTools } from './program.ts'
+import type { ScriptedCall } from './script.ts'
+
+type CallOf<Does extends ScriptedCall['does']> = Extract<ScriptedCall, { readonly does: Does }>
+
+/** A program's tool for each thing that the model does. `path` is absolute. */
+interface ToolTable {
+  readonly command: (command: string) => ProgramCall
+  readonly read: (path: string) => ProgramCall
+  readonly write: (path: string, content: string) => ProgramCall
+  readonly edit: (path: string, from: string, to: string) => ProgramCall
+  readonly agent: (call: CallOf<'agent'>) => ProgramCall
+}
+
+/** Returns the calls of a program whose tools take a path. */
+export function toolCalls(table: ToolTable): ProgramTools['call'] {
+  return (call, { work }) => {
+    switch (call.does) {
+      case 'command':
+        return table.command(call.command)
+      case 'read':
+        return table.read(`${work}/${call.path}`)
+      case 'write':
+        return table.write(`${work}/${call.path}`, call.content)
+      case 'edit':
+        return table.edit(`${work}/${call.path}`, call.from, call.to)
+      case 'agent':
+        return table.agent(call)
+    }
+  }
+}
