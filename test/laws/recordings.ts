@@ -47,6 +47,7 @@ const PROGRAMS: Readonly<Record<string, FormsOf>> = {
     })),
   ],
   opencode: opencodeForms,
+  kilo: opencodeForms,
   pi: piForms,
   'GitHub Copilot': copilotForms,
   Gemini: geminiForms,

@@ -79,7 +79,7 @@ export function nestedAgents(): Scenario {
 export function backgroundAgent(): Scenario {
   const prompt = 'Let an agent work in the background.'
   const task = 'Take your time with notes.md.'
-  const slow = command('sleep 2; echo slow-4', 'slow-4')
+  const slow = command('sleep 1; echo slow-4', 'slow-4')
   return scenario(
     'background',
     [

@@ -19,7 +19,10 @@ export function makeFacts(
 ): RecordingFacts {
   const results = new Map(log.flatMap((entry) => entry.results.map(({ id, text }) => [id, text] as const)))
   const own = log.flatMap((entry) => (entry.own ? [{ purpose: entry.own, tokens: entry.tokens }] : []))
-  const { ending, changes } = scenario
+  const { changes } = scenario
+  const last = log.findLast(({ agent }) => agent === 'main')
+  // A program that does not ask again after a cut has failed.
+  const ending = last?.outcome === 'cut' ? 'failed' : scenario.ending
   return {
     program: program.factName,
     version,
@@ -72,19 +75,21 @@ function itemsOf(
     if (entry.own === 'summary' && parent === null) items.push({ type: 'compaction' })
     if (entry.agent !== key) continue
     addPromptsUpTo(entry.step ?? 0)
-    items.push(...textsOf(entry))
+    const isRepeated = log.some((other) => other.agent === key && other.number > entry.number)
+    items.push(...textsOf(entry, isRepeated && program.keepsCutTexts !== true))
     addCalls(program, items, entry, agents, results)
   }
   addPromptsUpTo(steps.length)
   return items
 }
 
-function textsOf({ think, say, sent = '', outcome }: LogEntry): readonly FactItem[] {
+/** A text whose request comes again is void in most programs. */
+function textsOf({ think, say, sent = '', outcome }: LogEntry, isVoid: boolean): readonly FactItem[] {
   if (outcome.startsWith('status')) return []
   const thinking: readonly FactItem[] = think === undefined ? [] : [{ type: 'thinking', text: think }]
   if (say === undefined) return thinking
   if (outcome === 'whole') return [...thinking, { type: 'text', text: say }]
-  return [...thinking, { type: 'cut', text: sent, ...(outcome === 'cut' && { dropped: true }) }]
+  return [...thinking, { type: 'cut', text: sent, ...(outcome === 'cut' && isVoid && { dropped: true }) }]
 }
 
 /** Adds the calls of a reply, each with the agent that it starts, and then their results. */
@@ -143,7 +148,7 @@ function isError(
   return fails === 'refusal' || (fails === 'exit' && exitsAreResults !== true)
 }
 
-const FIRST_WORDS = 70
+const FIRST_WORDS = 400
 
 function tokensOf(program: RecordedProgram, agent: ScriptedAgent, log: readonly LogEntry[]) {
   const own = log

@@ -20,3 +20,9 @@ export const RECORDED_PROGRAMS: readonly RecordedProgram[] = [
   gemini,
   qwen,
 ]
+
+/** The programs that the library reads and the recorder does not run. */
+export const UNRECORDED_PROGRAMS: readonly { readonly name: string; readonly reason: string }[] = [
+  { name: 'grok', reason: 'the recorder has no way to start it' },
+  { name: 'cline', reason: 'the recorder has no way to start it' },
+]

@@ -46,5 +46,9 @@ export const copilot: RecordedProgram = {
   homeFiles: ({ work }) => ({ '.copilot/config.json': JSON.stringify({ trusted_folders: [work] }) }),
   stores: [['.copilot/session-state', 'store/session-state']],
   forms: () => ({ store: { lacks: ['cuts'] }, stream: { lacks: ['tokens'] } }),
-  cannot: { compaction: 'its command line has no command for it' },
+  exitsAreResults: true,
+  cannot: {
+    background: 'the program makes a call of its own, `read_agent`, which no script foresees',
+    compaction: 'its command line has no command for it',
+  },
 }

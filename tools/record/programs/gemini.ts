@@ -52,6 +52,7 @@ export const gemini: RecordedProgram = {
     input: tokens.input + tokens.cacheRead,
     output: tokens.output - tokens.reasoning,
   }),
+  exitsAreResults: true,
   cannot: {
     nested: 'its agents start no agents',
     background: 'its agents do not work in the background',

@@ -38,11 +38,21 @@ export const kimi: RecordedProgram = {
     ['.kimi-code/sessions', 'store/.kimi-code/sessions'],
     ['.kimi-code/session_index.jsonl', 'store/.kimi-code/session_index.jsonl'],
   ],
-  forms: () => ({
-    store: { lacks: ['reasoning'] },
-    // The lines are whole messages of main.
-    stream: { lacks: ['thinking', 'prompts', 'children', 'tokens', 'result-errors', 'cuts'] },
+  forms: ({ runs: [run] }) => ({
+    store: { lacks: ['reasoning', ...(run?.stop === 'kill' ? ['cuts'] : [])] },
+    // The lines are whole messages of main. An interruption writes the text so far, and no line about itself.
+    stream: {
+      lacks: [
+        'thinking',
+        'prompts',
+        'children',
+        'tokens',
+        'result-errors',
+        run?.stop === 'interrupt' ? 'ending' : 'cuts',
+      ],
+    },
   }),
+  keepsCutTexts: true,
   cannot: {
     nested: 'its own types of agents start no agents',
     refusal: '`kimi -p` asks nobody',

@@ -40,10 +40,15 @@ export const pi: RecordedProgram = {
     }),
   }),
   stores: [['.pi/agent/sessions', 'store/.pi/agent/sessions']],
-  forms: ({ runs }) => ({
-    store: { lacks: runs.some(({ stop }) => stop === 'kill') ? ['cuts'] : [] },
-    stream: { lacks: [] },
-  }),
+  forms: ({ name, runs }) => {
+    // A request that failed leaves a message without tokens.
+    const failed = name === 'retry' || name === 'cut' ? ['requests'] : []
+    return {
+      store: { lacks: [...failed, ...(runs.some(({ stop }) => stop) ? ['cuts'] : [])] },
+      stream: { lacks: failed },
+    }
+  },
+  keepsCutTexts: true,
   cannot: {
     agent: NO_AGENTS,
     parallel: NO_AGENTS,

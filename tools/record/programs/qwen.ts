@@ -51,8 +51,8 @@ export const qwen: RecordedProgram = {
     }),
   }),
   stores: [['.qwen/projects', 'store/.qwen/projects']],
-  forms: ({ name }) => ({
-    store: { lacks: ['cuts'] },
+  forms: ({ name, runs: [run] }) => ({
+    store: { lacks: run?.stop === 'kill' ? ['cuts'] : [] },
     // Calls and results of an agent are on the stream, and nothing of its own agents or of its work in the background.
     stream: {
       lacks: [
