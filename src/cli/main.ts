@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import process from 'node:process'
 import { run } from './run.ts'
+import { writePaged } from './terminal/pager.ts'
 import { hasColours } from './terminal/style.ts'
 import type { Choice, PickerTexts } from './terminal/terminal.ts'
 
@@ -23,10 +24,16 @@ const DEFAULT_ROWS = 24
 if (stdout.isTTY && process.argv.includes('-')) process.once('SIGINT', () => {})
 
 /** Most commands need no picker, and start sooner without it. */
-async function pickLazily(choices: readonly Choice[], texts: PickerTexts): Promise<string | undefined> {
+async function pickLazily(
+  choices: readonly Choice[],
+  texts: PickerTexts,
+  further?: () => Promise<readonly Choice[]>,
+): Promise<string | undefined> {
   const { pick } = await import('./terminal/picker.ts')
-  return pick(choices, { ...texts, rows: stdout.rows || DEFAULT_ROWS })
+  return pick(choices, { ...texts, further, rows: stdout.rows || DEFAULT_ROWS })
 }
+
+const pager = process.env.PAGER?.trim()
 
 process.exitCode = await run(process.argv.slice(2), {
   stdin,
@@ -36,6 +43,7 @@ process.exitCode = await run(process.argv.slice(2), {
   // A pager gets a pipe, and shows it on the terminal of the error stream.
   columns: stdout.columns || stderr.columns || Number(process.env.COLUMNS) || undefined,
   showsProgress: stderr.isTTY === true,
+  ...(stdout.isTTY && pager && { paged: (work) => writePaged(pager, work, (text) => stdout.write(text)) }),
   interruption: () => {
     const stop = new AbortController()
     // The second Ctrl-C ends the program at once.

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { relativeTime } from '../../src/cli/list/summary-text.ts'
 import { findReference } from '../../src/cli/session-reference.ts'
 import { matchingChoices } from '../../src/cli/terminal/picker.ts'
-import type { Choice, PickerTexts } from '../../src/cli/terminal/terminal.ts'
+import type { Choice, PickerTexts, Terminal } from '../../src/cli/terminal/terminal.ts'
 import { readSession } from '../../src/node/index.ts'
 import { assistantMessage, endTurn, text, toText, userMessage } from '../wires/claude/messages.ts'
 import { temporaryFolder } from './temporary.ts'
@@ -40,7 +40,7 @@ describe('agentfold list', () => {
       const { code, out, err } = await agentfold(args, { home: home() })
       expect({ code, err }).toEqual({ code: 0, err: '' })
       expect(out.split('\n').map((line) => line.split('\t'))).toEqual([
-        ['aa2', time, 'claude-code', '/srv/demo', expect.any(String), expect.any(String), '0', 'Tea'],
+        ['aa2', time, 'claude-code', '/srv/demo', expect.any(String), expect.any(String), '0', '', 'Tea'],
         [
           'aa1',
           time,
@@ -49,6 +49,7 @@ describe('agentfold list', () => {
           expect.any(String),
           expect.any(String),
           '0',
+          '',
           'Old �[31mquestion',
         ],
         [''],
@@ -112,7 +113,94 @@ describe('agentfold list', () => {
   })
 })
 
+describe('filters of a list', () => {
+  const now = () => Date.parse(time) + 2 * 60 * 60_000
+  const idsOf = async (...args: readonly string[]) => {
+    const { code, out, err } = await agentfold(['list', ...args], { home: home(), now })
+    return code === 0
+      ? out
+          .trim()
+          .split('\n')
+          .map((line) => line.split('\t')[0])
+      : err
+  }
+
+  it.each([
+    [
+      ['--program', 'claude-code'],
+      ['aa2', 'aa1'],
+    ],
+    [
+      ['--program', 'CLAUDE-SDK'],
+      ['aa2', 'aa1'],
+    ],
+    [
+      ['--cwd', '/srv'],
+      ['aa2', 'aa1'],
+    ],
+    [
+      ['--cwd', '/srv/demo/'],
+      ['aa2', 'aa1'],
+    ],
+    [
+      ['--since', '3h'],
+      ['aa2', 'aa1'],
+    ],
+    [
+      ['--since', '2020-01-01'],
+      ['aa2', 'aa1'],
+    ],
+  ])('%j', async (args, ids) => {
+    expect(await idsOf(...args)).toEqual(ids)
+  })
+
+  it.each([
+    [['--program', 'codex']],
+    [['--cwd', '/srv/dem']],
+    [['--since', '1h']],
+    [['--since', '2w', '--program', 'pi']],
+    [['--failed']],
+  ])('say that no session matches: %j', async (args) => {
+    expect(await idsOf(...args)).toBe('agentfold: no session matches\n')
+  })
+
+  it('finds the sessions whose last turn failed', async () => {
+    const path = await file(
+      join('failures', 'f1.jsonl'),
+      `${session('f1', 'Hi.')}${toText([{ type: 'assistant', uuid: 'e', timestamp: time, sessionId: 'f1', isApiErrorMessage: true, message: { id: 'm9', role: 'assistant', model: '<synthetic>', content: [{ type: 'text', text: 'API Error: 500' }] } }])}`,
+    )
+    await file(join('failures', 'f2.jsonl'), session('f2', 'Hi.'))
+    const { out } = await agentfold(['list', inFolder('failures'), '--failed', '--json'])
+    expect(JSON.parse(out)).toMatchObject({ id: 'f1', path })
+  })
+
+  it('refuses a time that it cannot read', async () => {
+    expect((await agentfold(['list', '--since', 'soon'], { home: home() })).code).toBe(2)
+  })
+
+  it('says that there are more sessions than it lists', async () => {
+    const { err } = await agentfold(['list', '--limit', '1'], { home: home() })
+    expect(err).toBe('agentfold: the 1 newest session of about 2: use --limit or --all\n')
+    expect((await agentfold(['list', '--limit', '1', '--cwd', '/srv'], { home: home() })).err).toMatch(
+      /, and there are more: /,
+    )
+  })
+})
+
 describe('the picker', () => {
+  it('filters the sessions behind the limit too, which it reads once', async () => {
+    let shown: string | undefined
+    const pick: Terminal['pick'] = async (choices, _, further) => {
+      const others = (await further?.()) ?? []
+      expect([choices.length, others.length]).toEqual([1, 1])
+      shown = others[0]?.value
+      return shown
+    }
+    const { code, out } = await agentfold(['list', '--limit', '1'], { home: home(), pick })
+    expect(code).toBe(0)
+    expect(out).toContain('question')
+  })
+
   const now = () => Date.parse(time) + 2 * 60 * 60_000
 
   it('offers each session on one line, and shows the chosen one', async () => {
@@ -140,12 +228,10 @@ describe('the picker', () => {
       return undefined
     }
     for (const args of [['--limit', '1'], ['--all'], []]) await agentfold(args, { home: home(), pick })
-    const all = 'Sessions (type to filter) – No session matches.'
-    expect(messages).toEqual([
-      'The 1 newest session (type to filter) – None of the 1 newest session matches: use agentfold list --all, or agentfold search.',
-      all,
-      all,
-    ])
+    const keys =
+      '(type to filter all, Enter to read, Ctrl-C to leave) – No session matches: agentfold search looks at all texts.'
+    const all = `Sessions ${keys}`
+    expect(messages).toEqual([`The 1 newest session of about 2 ${keys}`, all, all])
   })
 
   it('gives exit code 130 if the person chooses none, and an error if there is nothing to choose', async () => {

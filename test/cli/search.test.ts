@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import stringWidth from 'string-width'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { mayContain, searchPattern } from '../../src/cli/search/pattern.ts'
+import type { Terminal } from '../../src/cli/terminal/terminal.ts'
 import { opencodeFolder } from '../parity/sessions.ts'
 import {
   agentCall,
@@ -115,6 +116,29 @@ describe('agentfold search', () => {
     expect(out.trim().split('\n')).toHaveLength(2)
     expect(err).toBe('agentfold: 2 matches, and maybe more: use --limit\n')
     expect((await search('e', '--limit', '1', '--json')).err).toMatch(/^agentfold: 1 match, and/)
+  })
+
+  it('shows five matches of a session, and says how many more it has', async () => {
+    const answers = Array.from({ length: 8 }, (_, at) =>
+      assistantMessage(`k${at}`, text('A kettle.'), {}, endTurn),
+    )
+    const folder = join('many', 'projects')
+    await file(join(folder, 's9.jsonl'), lines('s9', userMessage('Go.'), ...answers))
+    const found = async (...args: readonly string[]) =>
+      (await agentfold(['search', 'kettle', inFolder(folder), ...args])).out
+    expect((await found()).match(/answer: /g)).toHaveLength(5)
+    expect(await found()).toContain('\n  and 3 more in this session: use --each\n')
+    expect((await found('--each', '8')).match(/answer: /g)).toHaveLength(8)
+    expect((await found('--json')).trim().split('\n')).toHaveLength(8)
+  })
+
+  it('shows the session that the person chooses after the matches', async () => {
+    const pick: Terminal['pick'] = async ([first]) => first?.value
+    const { code, out } = await agentfold(['search', 'kettle'], { home: home(), columns: 80, pick })
+    expect(code).toBe(0)
+    expect(out).toMatch(/answer: [\s\S]*❯ Please brew/)
+    const none = await agentfold(['search', 'kettle'], { home: home(), pick: async () => undefined })
+    expect(none.code).toBe(0)
   })
 
   it('gives exit code 1 without a match, and for no text', async () => {

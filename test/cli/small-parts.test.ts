@@ -59,12 +59,13 @@ describe('a line about a session', () => {
   }
 
   it('has all known facts', () => {
-    expect(tabbedLine(full)).toBe('s1\t2026-01-01T00:00:00.000Z\topencode\t/srv/demo\tm\t1234\t2\tTea')
-    expect(tabbedLine(session)).toBe('s1\t\topencode\t\t\t\t\tSession s1')
+    expect(tabbedLine(full)).toBe('s1\t2026-01-01T00:00:00.000Z\topencode\t/srv/demo\tm\t1234\t2\t\tTea')
+    expect(tabbedLine(session)).toBe('s1\t\topencode\t\t\t\t\t\tSession s1')
     expect(tabbedLine({ ...session, firstPrompt: '<x>Brew</x> tea' })).toBe(
-      's1\t\topencode\t\t\t\t\tBrew  tea'.replace('  ', ' '),
+      's1\t\topencode\t\t\t\t\t\tBrew  tea'.replace('  ', ' '),
     )
     const place = { now: Date.parse('2026-01-01T00:00:10.000Z'), columns: 80 }
+    expect(choiceOf({ ...full, costUsd: 0.5 }, place).description).toContain(' tokens · $0.5')
     expect(choiceOf(full, place).description).toBe('opencode · m · 1,234 tokens · 2 agents · /srv/demo · s1')
     // The list broke it in the middle of words.
     expect(choiceOf(full, { ...place, columns: 40 }).description.split('\n')).toEqual([
@@ -125,6 +126,27 @@ describe('the picker', () => {
     await expect.poll(() => shown).toContain(texts.noMatch)
     input.write('\u0003')
     expect(await picked).toBeUndefined()
+  })
+
+  it('asks for the further entries at the first typed word, and once', async () => {
+    const { input, output } = streams()
+    let count = 0
+    const further = async () => {
+      count += 1
+      return [{ value: 'three', name: 'three', description: '' }]
+    }
+    const picked = pick(choices, { ...texts, further }, { input, output })
+    let shown = ''
+    output.on('data', (chunk) => {
+      shown += chunk
+    })
+    await expect.poll(() => shown).toContain('two')
+    expect(count).toBe(0)
+    input.write('th')
+    await expect.poll(() => shown).toContain('three')
+    input.write('\r')
+    expect(await picked).toBe('three')
+    expect(count).toBe(1)
   })
 
   it('returns undefined at Ctrl-C, and throws other errors', async () => {

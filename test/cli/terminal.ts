@@ -9,7 +9,10 @@ export interface Ran {
 
 interface Environment
   extends Partial<
-    Pick<Terminal, 'screen' | 'showsProgress' | 'columns' | 'home' | 'now' | 'page' | 'pick' | 'interruption'>
+    Pick<
+      Terminal,
+      'screen' | 'showsProgress' | 'columns' | 'home' | 'now' | 'page' | 'paged' | 'pick' | 'interruption'
+    >
   > {
   readonly stdin?: Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>
   readonly isStyled?: boolean

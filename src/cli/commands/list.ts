@@ -2,19 +2,20 @@ import { stat } from 'node:fs/promises'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { databaseOf } from '../../node/files/database-path.ts'
 import { wrapReadError } from '../../node/files/read-error.ts'
-import { listSessions } from '../../node/list/list-sessions.ts'
+import { listMatching } from '../../node/list/list-sessions.ts'
 import { environmentOf } from '../../node/list/listing.ts'
 import type { ListIssue, SessionSummary } from '../../node/list/session-summary.ts'
 import { allPrograms } from '../../programs/all.ts'
-import { plural } from '../../sinks/markdown/text/values.ts'
+import { formatCount, plural } from '../../sinks/markdown/text/values.ts'
+import { isFilter, matchingSessions, type SessionFilter, type SinceTime, sinceTime } from '../list/filter.ts'
 import { choiceOf, tabbedLine } from '../list/summary-text.ts'
 import { listingOptions } from '../session-reference.ts'
 import { printSession } from '../show/print-session.ts'
-import { type Choice, InputError, type PickerTexts, type Terminal } from '../terminal/terminal.ts'
+import { type Choice, InputError, type Terminal } from '../terminal/terminal.ts'
 import { oneLine, toJson } from '../terminal/text.ts'
 import { type CommandMaker, INTERRUPTED } from './command.ts'
 
-interface ListCommandOptions {
+interface ListCommandOptions extends SessionFilter {
   readonly limit?: number
   readonly all?: true
   readonly json?: true
@@ -25,15 +26,29 @@ export const listCommand: CommandMaker = ({ terminal, execute }) =>
   new Command('list')
     .summary('list the newest sessions; agentfold alone does the same')
     .description(
-      'Lists the newest sessions of this machine, or those in a folder. On a terminal, choose one to read it. In a pipe, each session is a line with tabs: id, time of the last change, program, folder, model, tokens of main, agents and title.',
+      'Lists the newest sessions of this machine, or those in a folder. On a terminal, choose one to read it. In a pipe, each session is a line with tabs: id, time of the last change, program, folder, model, tokens of main, agents, cost in US dollars and title.',
     )
     .argument('[folder]', 'a folder with sessions, at any depth')
     .addOption(countOption('--limit <n>', 'the greatest number of sessions; the default is 20'))
     .addOption(new Option('--all', 'list all sessions').conflicts('limit'))
+    .option('--program <name>', 'list the sessions of one program, such as codex')
+    .option('--cwd <folder>', 'list the sessions that ran in a folder, or below it')
+    .addOption(
+      new Option('--since <time>', 'list what changed since a time: 3d, 12h or 2026-11-01').argParser(
+        parseAge,
+      ),
+    )
+    .option('--failed', 'list the sessions whose last turn failed; this reads each session whole')
     .option('--json', 'print one JSON object per line')
     .action((folder: string | undefined, options: ListCommandOptions) =>
       execute(() => listIn(folder, options, terminal)),
     )
+
+function parseAge(text: string): SinceTime {
+  const since = sinceTime(text)
+  if (since === undefined) throw new InvalidArgumentError('Use an age such as 3d or 12h, or a date.')
+  return since
+}
 
 /** Returns an option that takes a whole number from 1. */
 export function countOption(flags: string, description: string): Option {
@@ -50,25 +65,69 @@ const DEFAULT_LIMIT = 20
 /** Lists the sessions in a folder, or without one those of this machine. */
 export async function listIn(
   folder: string | undefined,
-  { limit, all, json }: ListCommandOptions,
+  { limit, all, json, ...filter }: ListCommandOptions,
   terminal: Terminal,
 ): Promise<number> {
   if (folder !== undefined && !(await wrapReadError(stat(folder), folder)).isDirectory())
     throw new InputError(`${folder}: a file, not a folder: run agentfold show ${folder}`)
-  const sessions = listSessions({
-    ...(folder === undefined ? listingOptions(terminal) : { roots: [folder] }),
-    limit: limit ?? (all ? Number.POSITIVE_INFINITY : DEFAULT_LIMIT),
-    onIssue: reportIssues(terminal),
-  })
-  if (!json && terminal.pick)
-    return pickOne(sessions, { folder, limit: all ? undefined : (limit ?? DEFAULT_LIMIT) }, terminal)
-  let count = 0
-  for await (const session of sessions) {
-    count += 1
-    terminal.write(`${json ? toJson(session) : tabbedLine(session)}\n`)
-  }
-  if (count === 0) throw noSessions(folder, terminal)
+  const now = terminal.now?.() ?? Date.now()
+  const { sessions, candidateCount } = openListing(folder, terminal)
+  const matching = matchingSessions(sessions, filter, now)
+  const taken = await takeSessions(
+    matching,
+    limit ?? (all ? Number.POSITIVE_INFINITY : DEFAULT_LIMIT),
+    (each) => {
+      if (json || !terminal.pick) terminal.write(`${json ? toJson(each) : tabbedLine(each)}\n`)
+    },
+  )
+  const { newest, hasMore } = taken
+  if (newest.length === 0)
+    throw isFilter(filter) ? new InputError('no session matches') : noSessions(folder, terminal)
+  const more = hasMore ? moreText(newest.length, isFilter(filter) ? undefined : candidateCount()) : undefined
+  if (!json && terminal.pick) return pickOne(newest, { rest: matching, more }, terminal)
+  if (more !== undefined) terminal.writeError(`agentfold: ${more}: use --limit or --all\n`)
   return 0
+}
+
+function openListing(folder: string | undefined, terminal: Terminal) {
+  let count = 0
+  const options = {
+    ...(folder === undefined ? listingOptions(terminal) : { roots: [folder] }),
+    onIssue: reportIssues(terminal),
+  }
+  const sessions = listMatching(options, {
+    onFound: (found) => {
+      count = found
+    },
+  })
+  return { sessions, candidateCount: () => count }
+}
+
+/** Files that hold no session count too: only a reading of each would tell. */
+function moreText(shown: number, found: number | undefined): string {
+  const newest = `the ${plural(shown, 'newest session')}`
+  return found === undefined ? `${newest}, and there are more` : `${newest} of about ${formatCount(found)}`
+}
+
+interface TakenSessions {
+  readonly newest: readonly SessionSummary[]
+  readonly hasMore: boolean
+}
+
+/** Takes that many sessions. It reads none behind the limit, so at the limit there may be more. */
+async function takeSessions(
+  sessions: AsyncIterator<SessionSummary>,
+  limit: number,
+  onSession: (session: SessionSummary) => void,
+): Promise<TakenSessions> {
+  const newest: SessionSummary[] = []
+  while (newest.length < limit) {
+    const { value, done } = await sessions.next()
+    if (done) return { newest, hasMore: false }
+    newest.push(value)
+    onSession(value)
+  }
+  return { newest, hasMore: true }
 }
 
 /** Returns a function that prints a problem of a listing as one line on standard error. */
@@ -78,31 +137,37 @@ export function reportIssues(terminal: Terminal): (issue: ListIssue) => void {
   }
 }
 
+/** Shows the newest sessions at once. The others are read when the person types. */
 async function pickOne(
-  sessions: AsyncIterable<SessionSummary>,
-  { folder, limit }: { readonly folder: string | undefined; readonly limit: number | undefined },
+  newest: readonly SessionSummary[],
+  { rest, more }: { readonly rest: AsyncIterable<SessionSummary>; readonly more: string | undefined },
   terminal: Terminal,
 ): Promise<number> {
-  const found: SessionSummary[] = []
-  const choices: Choice[] = []
+  const found = [...newest]
   const place = { now: terminal.now?.() ?? Date.now(), columns: terminal.columns ?? 80 }
-  for await (const session of sessions) {
-    found.push(session)
-    choices.push(choiceOf(session, place))
+  const further = async (): Promise<readonly Choice[]> => {
+    const choices: Choice[] = []
+    for await (const session of rest) {
+      found.push(session)
+      choices.push(choiceOf(session, place))
+    }
+    return choices
   }
-  if (choices.length === 0) throw noSessions(folder, terminal)
-  const path = await terminal.pick?.(choices, pickerTexts(choices.length, limit))
+  const texts = {
+    message: `${more === undefined ? 'Sessions' : capitalized(more)} (type to filter all, Enter to read, Ctrl-C to leave)`,
+    noMatch: 'No session matches: agentfold search looks at all texts.',
+  }
+  const path = await terminal.pick?.(
+    newest.map((session) => choiceOf(session, place)),
+    texts,
+    more === undefined ? undefined : further,
+  )
   const session = found.find((each) => each.path === path)
   return session ? printSession(session, {}, terminal) : INTERRUPTED
 }
 
-/** A list at its limit is probably not whole, so the picker says what it filters. */
-function pickerTexts(count: number, limit: number | undefined): PickerTexts {
-  if (count !== limit) return { message: 'Sessions (type to filter)', noMatch: 'No session matches.' }
-  return {
-    message: `The ${plural(count, 'newest session')} (type to filter)`,
-    noMatch: `None of the ${plural(count, 'newest session')} matches: use agentfold list --all, or agentfold search.`,
-  }
+function capitalized(text: string): string {
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`
 }
 
 function noSessions(folder: string | undefined, terminal: Terminal): InputError {

@@ -1,13 +1,15 @@
 import { Command } from 'commander'
-import { listSessions } from '../../node/list/list-sessions.ts'
+import { listMatching } from '../../node/list/list-sessions.ts'
 import type { SessionSummary } from '../../node/list/session-summary.ts'
 import { readSession } from '../../node/read/read-session.ts'
 import { TranscriptError } from '../../session/input/combined.ts'
-import { plural } from '../../sinks/markdown/text/values.ts'
+import { formatCount, plural } from '../../sinks/markdown/text/values.ts'
+import { choiceOf } from '../list/summary-text.ts'
 import { findMatches, type SearchMatch } from '../search/find-matches.ts'
 import { matchLine, sessionLine } from '../search/match-text.ts'
 import { mayContain, type SearchPattern, searchPattern } from '../search/pattern.ts'
 import { listingOptions } from '../session-reference.ts'
+import { printSession } from '../show/print-session.ts'
 import { painter } from '../terminal/style.ts'
 import { InputError, type Terminal } from '../terminal/terminal.ts'
 import { oneLine, toJson } from '../terminal/text.ts'
@@ -16,6 +18,7 @@ import { countOption, reportIssues } from './list.ts'
 
 interface SearchOptions {
   readonly limit?: number
+  readonly each?: number
   readonly json?: true
 }
 
@@ -29,40 +32,72 @@ export const searchCommand: CommandMaker = ({ terminal, execute }) =>
     .argument('<text>', 'the text; white space matches any white space')
     .argument('[folder]', 'a folder with sessions, at any depth')
     .addOption(countOption('--limit <n>', 'the greatest number of matches; the default is 100'))
+    .addOption(
+      countOption(
+        '--each <n>',
+        'the greatest number of matches of a session; the default is 5, with --json all',
+      ),
+    )
     .option('--json', 'print one JSON object per match')
     .action((text: string, folder: string | undefined, options: SearchOptions) =>
       execute(() => search({ text, folder }, options, terminal)),
     )
 
 const DEFAULT_LIMIT = 100
+const DEFAULT_EACH = 5
 
 async function search(
   { text, folder }: { readonly text: string; readonly folder: string | undefined },
-  { limit = DEFAULT_LIMIT, json }: SearchOptions,
+  { limit = DEFAULT_LIMIT, json, each = json ? Number.POSITIVE_INFINITY : DEFAULT_EACH }: SearchOptions,
   terminal: Terminal,
 ): Promise<number> {
   if (text.trim() === '') throw new InputError('no text to search for: pass at least one word')
   const pattern = searchPattern(text)
   const print = json ? jsonPrinter(terminal) : textPrinter(terminal)
+  const found: SessionSummary[] = []
   let count = 0
-  let sessions = 0
-  for await (const session of listSessions({
+  const options = {
     ...(folder === undefined ? listingOptions(terminal) : { roots: [folder] }),
     onIssue: reportIssues(terminal),
-  })) {
-    sessions += 1
-    for (const match of await matchesOf(session, pattern, terminal)) {
-      print(session, match)
-      count += 1
-      if (count < limit) continue
-      terminal.writeError(
-        `agentfold: ${plural(count, 'match').replace('matchs', 'matches')}, and maybe more: use --limit\n`,
-      )
-      return 0
-    }
   }
-  if (count > 0) return 0
-  throw new InputError(`no match in ${plural(sessions, 'session')}`)
+  let scanned = 0
+  const onFound = (count: number) => {
+    scanned = count
+  }
+  for await (const session of listMatching(options, {
+    onFound,
+    mayMatch: (path) => mayContain(path, pattern),
+  })) {
+    const matches = [...(await matchesOf(session, pattern, terminal))]
+    const shown = matches.slice(0, Math.min(each, limit - count))
+    for (const match of shown) print(session, match)
+    if (shown.length > 0) found.push(session)
+    count += shown.length
+    if (count === limit) {
+      terminal.writeError(`agentfold: ${matchesText(count)}, and maybe more: use --limit\n`)
+      break
+    }
+    if (shown.length < matches.length)
+      terminal.write(`  and ${formatCount(matches.length - shown.length)} more in this session: use --each\n`)
+  }
+  if (count > 0) return json ? 0 : openOne(found, terminal)
+  throw new InputError(`no match in ${plural(scanned, 'session')}`)
+}
+
+function matchesText(count: number): string {
+  return `${formatCount(count)} ${count === 1 ? 'match' : 'matches'}`
+}
+
+/** On a terminal, the person may choose a session to read. */
+async function openOne(found: readonly SessionSummary[], terminal: Terminal): Promise<number> {
+  if (!terminal.pick) return 0
+  const place = { now: terminal.now?.() ?? Date.now(), columns: terminal.columns ?? DEFAULT_COLUMNS }
+  const path = await terminal.pick(
+    found.map((session) => choiceOf(session, place)),
+    { message: 'Sessions with matches (Enter to read, Ctrl-C to leave)', noMatch: 'No session matches.' },
+  )
+  const session = found.find((one) => one.path === path)
+  return session ? printSession(session, {}, terminal) : 0
 }
 
 /** Returns the matches of a session. A session that cannot be read is one line on standard error. */
@@ -72,7 +107,6 @@ async function matchesOf(
   terminal: Terminal,
 ): Promise<Iterable<SearchMatch>> {
   try {
-    if (!(await mayContain(session.path, pattern))) return []
     const { state } = await readSession(session.path)
     return findMatches({ title: session.title, state }, pattern)
   } catch (error) {

@@ -6,7 +6,7 @@ import { findReference } from '../session-reference.ts'
 import { printSession, type ShowOptions } from '../show/print-session.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { type CommandMaker, formatOption, inputsHelp, SESSION_ARGUMENT } from './command.ts'
-import { listIn } from './list.ts'
+import { countOption, listIn } from './list.ts'
 
 /** `agentfold show`: the exit code is 1 if there is no such session, or if it cannot be read. */
 export const showCommand: CommandMaker = ({ terminal, execute }) =>
@@ -15,6 +15,7 @@ export const showCommand: CommandMaker = ({ terminal, execute }) =>
     .description('Shows a conversation as people read it, with its tools, and its agents at their places.')
     .argument('<session>', SESSION_ARGUMENT)
     .option('--agent <id>', 'show one agent, with the agents below it')
+    .addOption(countOption('--tail <n>', 'show only the last blocks of the conversation'))
     .option('--full', 'show all of every text; without it, inputs and outputs of tools are shortened')
     .option('--markdown', 'print a Markdown document')
     .addOption(

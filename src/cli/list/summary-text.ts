@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import { parseTime } from '../../json/time.ts'
 import type { SessionSummary } from '../../node/list/session-summary.ts'
-import { formatCount, plural } from '../../sinks/markdown/text/values.ts'
+import { formatCost, formatCount, plural } from '../../sinks/markdown/text/values.ts'
 import type { Choice } from '../terminal/terminal.ts'
 import { oneLine, truncate } from '../terminal/text.ts'
 import { cut, pad, wrapFacts } from '../terminal/wrap.ts'
@@ -25,12 +25,14 @@ function tokenCount({ tokens }: SessionSummary): number | undefined {
 }
 
 /**
- * Returns a session as one line with tabs: its id, the time of its last change, its program, folder, model, tokens and agents, and its title.
+ * Returns a session as one line with tabs: its id, the time of its last change, its program, folder, model, tokens, agents and cost in US dollars, and its title.
  * A fact that is not known is empty.
  */
 export function tabbedLine(session: SessionSummary): string {
   const { id, updatedAt = '', format, program = format, cwd = '', model = '', agents = '' } = session
-  const fields = [id, updatedAt, program, cwd, model, tokenCount(session) ?? '', agents, titleOf(session)]
+  const { costUsd = '' } = session
+  const tokens = tokenCount(session) ?? ''
+  const fields = [id, updatedAt, program, cwd, model, tokens, agents, costUsd, titleOf(session)]
   return fields.map((field) => oneLine(String(field))).join('\t')
 }
 
@@ -39,7 +41,7 @@ export function choiceOf(
   session: SessionSummary,
   { now, columns }: { readonly now: number; readonly columns: number },
 ): Choice {
-  const { id, path, format, program = format, cwd = '', model = '', agents, updatedAt } = session
+  const { id, path, format, program = format, cwd = '', model = '', agents, updatedAt, costUsd } = session
   const tokens = tokenCount(session)
   const when = pad(relativeTime(updatedAt, now), 11)
   const project = oneLine(basename(cwd))
@@ -47,6 +49,7 @@ export function choiceOf(
     oneLine(program),
     oneLine(model),
     tokens === undefined ? '' : `${formatCount(tokens)} tokens`,
+    costUsd === undefined ? '' : formatCost(costUsd),
     agents ? plural(agents, 'agent') : '',
     oneLine(cwd),
     oneLine(id),

@@ -1,3 +1,4 @@
+import { allPrograms } from '../../programs/all.ts'
 import { contextTokens } from '../../selectors/cost.ts'
 import { fileChanges } from '../../selectors/file-changes.ts'
 import { sessionStatus } from '../../selectors/status.ts'
@@ -27,15 +28,22 @@ export function headLines(
   { title, width }: { readonly title?: string | undefined; readonly width: number },
 ): readonly string[] {
   const { text } = view
-  const { program = '', version = '', model, cwd = '' } = state.session
+  const { id = '', program = '', version = '', model, cwd = '' } = state.session
   const facts = [
     `${text.short(program)} ${text.short(version)}`.trim(),
     text.short(model ?? modelOf(state)),
     text.short(cwd, 300),
     ...timeTexts([state, ...state.subagents]),
     state.subagents.length === 0 ? '' : plural(state.subagents.length, 'agent'),
+    resumeText(program, text.short(id)) ?? text.short(id),
   ]
   return titleLines(view, text.first(title ?? ''), { facts, width })
+}
+
+/** Returns the command that resumes a session. An id with other characters than those of ids is no word of a command. */
+function resumeText(program: string, id: string): string | undefined {
+  const { resume } = allPrograms().find(({ names }) => names.includes(program)) ?? {}
+  return resume && /^[\w.:-]+$/.test(id) ? [...resume, id].join(' ') : undefined
 }
 
 /** Returns the title of one agent that is shown alone, and its facts. */

@@ -14,6 +14,8 @@ import { conversationOf, sessionLines } from './session.ts'
 export interface ShowOptions {
   readonly agent?: string
   readonly full?: true
+  /** Shows only that many blocks at the end. */
+  readonly tail?: number
   readonly markdown?: true
   /** The path of the HTML file to write. */
   readonly html?: string
@@ -33,7 +35,11 @@ export async function printSession(
     const file = { file: options.html, redact: options.redact && redactAll, page }
     terminal.write(await writeReport(reading.state, file))
   } else if (options.markdown) terminal.write(markdownOf(reading, options))
-  else await writeLines(viewOf(reading, options, { terminal, title }), terminal)
+  else {
+    const lines = viewOf(reading, options, { terminal, title })
+    if (terminal.paged) await terminal.paged((write) => writeLines(lines, write))
+    else await writeLines(lines, terminal.write)
+  }
   return 0
 }
 
@@ -53,6 +59,7 @@ export function viewOptions(options: ShowOptions, terminal: Terminal): Parameter
     isFull: options.full === true,
     redact: options.redact ? redactAll : (text) => text,
     agent: options.agent,
+    tail: options.tail,
   }
 }
 
@@ -71,10 +78,10 @@ const DEFAULT_COLUMNS = 80
 /** Between two batches, the process can notice that nobody reads the output any more. */
 const BATCH = 200
 
-async function writeLines(lines: Iterable<string>, terminal: Terminal): Promise<void> {
+async function writeLines(lines: Iterable<string>, write: (text: string) => unknown): Promise<void> {
   let batch: string[] = []
   const flush = () => {
-    if (batch.length > 0) terminal.write(`${batch.join('\n')}\n`)
+    if (batch.length > 0) write(`${batch.join('\n')}\n`)
     batch = []
   }
   for (const line of lines) {

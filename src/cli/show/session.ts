@@ -12,6 +12,8 @@ import { createView, type View, type ViewOptions } from './view.ts'
 interface SessionViewOptions extends ViewOptions {
   /** Shows one agent with the agents below it: either of its ids. */
   readonly agent?: string | undefined
+  /** Shows only that many blocks at the end of the conversation. */
+  readonly tail?: number | undefined
   /** The name that the program or the person gave the session. */
   readonly title?: string | undefined
 }
@@ -25,17 +27,31 @@ export function* sessionLines(
   options: SessionViewOptions,
 ): Generator<string, void> {
   const view = createView(options, state.session.cwd)
-  const { agent, title, columns } = options
+  const { agent, tail, title, columns } = options
   const width = Math.min(MEASURE, columns)
   const conversationId = conversationOf(state, agent)
   const subagent = conversationId === MAIN ? undefined : findSubagent(state, conversationId)
   yield* subagent ? agentHeadLines(view, subagent, width) : headLines(view, state, { title, width })
   yield ''
-  yield* conversationLines(view, state, { conversationId, columns })
+  yield* conversationLines(view, tailOf(state, conversationId, tail), { conversationId, columns })
   yield ''
   if (subagent) return
   yield* footLines(view, state, { width, isCut })
   yield* issueLines(view, issues, width)
+}
+
+/** Returns the state with only the last blocks of one conversation. */
+function tailOf(
+  state: SessionReading['state'],
+  conversationId: string,
+  count: number | undefined,
+): SessionReading['state'] {
+  if (count === undefined) return state
+  if (conversationId === MAIN) return { ...state, blocks: state.blocks.slice(-count) }
+  const subagents = state.subagents.map((each) =>
+    each.toolUseId === conversationId ? { ...each, blocks: each.blocks.slice(-count) } : each,
+  )
+  return { ...state, subagents }
 }
 
 /** Returns the id of a conversation. The agent may be named by the beginning of an id too, if no other id begins so. */

@@ -8,16 +8,27 @@ interface Streams {
   readonly signal?: AbortSignal
 }
 
+interface PickerOptions {
+  readonly rows: number
+  /** Returns the entries that only a filter shows. It is called once. */
+  readonly further?: (() => Promise<readonly Choice[]>) | undefined
+}
+
 /** Lets the person choose a session by arrow keys, and filter by words. Returns undefined after Ctrl-C. */
 export async function pick(
   choices: readonly Choice[],
-  { message, noMatch, rows }: PickerTexts & { readonly rows: number },
+  { message, noMatch, rows, further }: PickerTexts & PickerOptions,
   streams: Streams = {},
 ): Promise<string | undefined> {
+  let others: Promise<readonly Choice[]> | undefined
   const prompt = {
     message,
     pageSize: Math.max(5, rows - 6),
-    source: (term: string | undefined) => matchingChoices(choices, term),
+    source: async (term: string | undefined) => {
+      if (!term?.trim() || !further) return matchingChoices(choices, term)
+      others ??= further()
+      return matchingChoices([...choices, ...(await others)], term)
+    },
     theme: { style: { answer: () => '', error: () => noMatch } },
   }
   try {

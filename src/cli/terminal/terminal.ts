@@ -35,8 +35,14 @@ export interface Terminal {
   readonly columns?: number | undefined
   /** A screen that can be redrawn. Absent if the output goes to a file or a pipe. */
   readonly screen?: Screen
-  /** Lets the person choose an entry. Undefined for none. Absent if the input or the output is no terminal. */
-  readonly pick?: (choices: readonly Choice[], texts: PickerTexts) => Promise<string | undefined>
+  /** Lets the person choose an entry. `further` returns entries that only a filter shows. Undefined for none. Absent if the input or the output is no terminal. */
+  readonly pick?: (
+    choices: readonly Choice[],
+    texts: PickerTexts,
+    further?: () => Promise<readonly Choice[]>,
+  ) => Promise<string | undefined>
+  /** Runs work whose output goes to the person's pager. Absent without a pager or a terminal. */
+  readonly paged?: (work: (write: (text: string) => unknown) => Promise<void>) => Promise<void>
   /** Returns the time in ms since the epoch. The default is the clock of the system. */
   readonly now?: () => number
   /** The home folder with the sessions of the machine. The default is the home folder of this process. */

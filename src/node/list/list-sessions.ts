@@ -7,18 +7,51 @@ import type { ListOptions, SessionSummary } from './session-summary.ts'
  * Lists the sessions of all programs on this machine, newest first by `updatedAt`. It reads at most the first and the last 64 KiB of a
  * session's file, and no file of a subagent. Files of other programs are skipped.
  */
-export async function* listSessions(options: ListOptions = {}): AsyncGenerator<SessionSummary, void> {
+export function listSessions(options: ListOptions = {}): AsyncGenerator<SessionSummary, void> {
+  return listMatching(options)
+}
+
+/** The questions of a listing, and its reports. */
+interface Matching {
+  /** Whether the session at a path may match. */
+  readonly mayMatch?: (path: string) => Promise<boolean>
+  /** Gets the number of files and rows that may hold a session. */
+  readonly onFound?: (count: number) => void
+}
+
+/**
+ * Lists the sessions that may match, newest first. The question is asked before anything of a session is parsed. A format may keep several files of a session:
+ * such a session is listed without the question, so that an older file never stands for a newer one.
+ */
+export async function* listMatching(
+  options: ListOptions,
+  { mayMatch, onFound }: Matching = {},
+): AsyncGenerator<SessionSummary, void> {
   const { limit = Number.POSITIVE_INFINITY, signal } = options
   const listing = new Listing(options)
   const listed = new Set<string>()
   let count = 0
-  for (const candidate of await newestFirst(await listing.candidates(), listing)) {
+  const all = await listing.candidates()
+  onFound?.(all.length)
+  const candidates = mayMatch ? await keepMatching(all, listing, mayMatch) : all
+  for (const candidate of await newestFirst(candidates, listing)) {
     if (signal?.aborted || count >= limit) return
     const summary = await listing.read(candidate, candidate.summarize)
     if (!summary || isOlderFile(summary, listed)) continue
     count += 1
     yield summary
   }
+}
+
+async function keepMatching(
+  candidates: readonly Candidate[],
+  listing: Listing,
+  mayMatch: (path: string) => Promise<boolean>,
+): Promise<readonly Candidate[]> {
+  const answers = await inGroups(candidates, async (candidate) =>
+    candidate.hasFurtherFiles ? true : listing.read(candidate, () => mayMatch(candidate.path)),
+  )
+  return candidates.filter((_, at) => answers[at])
 }
 
 /** Whether a newer file of the session has been listed. It notes the session's id if not. */
@@ -84,16 +117,22 @@ async function matching(
 /** Files that are read at the same time. */
 const GROUP = 32
 
+async function inGroups<Item, Result>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<Result>,
+): Promise<readonly Result[]> {
+  const results: Result[] = []
+  for (let from = 0; from < items.length; from += GROUP)
+    results.push(...(await Promise.all(items.slice(from, from + GROUP).map(work))))
+  return results
+}
+
 /** A candidate that cannot be read has no place in the order. */
 async function newestFirst(
   candidates: readonly Candidate[],
   listing: Listing,
 ): Promise<readonly Candidate[]> {
-  const timed: { readonly candidate: Candidate; readonly time: number }[] = []
-  for (let from = 0; from < candidates.length; from += GROUP)
-    timed.push(
-      ...(await Promise.all(candidates.slice(from, from + GROUP).map((each) => withTime(each, listing)))),
-    )
+  const timed = await inGroups(candidates, (each) => withTime(each, listing))
   return timed
     .filter(({ time }) => !Number.isNaN(time))
     .sort((left, right) => right.time - left.time)

@@ -23,6 +23,8 @@ export interface Candidate {
   readonly path: string
   /** The name of the file without its ending, or the id in the database. Many files have the id in their name. */
   readonly name: string
+  /** Whether the format keeps several files of a session. */
+  readonly hasFurtherFiles: boolean
   /** Returns the time of the last change. */
   readonly updatedAt: () => Promise<string>
   readonly summarize: () => Promise<SessionSummary | undefined>
@@ -102,6 +104,7 @@ export class Listing {
       return rows.map((row) => ({
         path,
         name: row.id,
+        hasFurtherFiles: false,
         updatedAt: async () => utcTime(row.updatedAt) ?? NO_TIME,
         summarize: async () => {
           const prompt = withDatabase(path, (query) => database.firstPrompt(row.id, query))
@@ -166,6 +169,7 @@ function fileCandidate(file: SessionFile): Candidate {
   return {
     path,
     name: basename(path, extname(path)),
+    hasFurtherFiles: formats.some(({ storage }) => storage.hasFilesOfOneId),
     updatedAt,
     summarize: async () => {
       const found = await summarize()

@@ -124,6 +124,31 @@ describe('a recording', () => {
 })
 
 describe('agentfold show', () => {
+  it('shows the last blocks with --tail, of main or of an agent', async () => {
+    const folder = join(recordingsFolder, '06-nested-forward', 'transcript')
+    const { out } = await agentfold(['show', folder, '--tail', '1'])
+    expect(out).not.toContain('Check the docs through a coordinator.')
+    expect(out).toContain('The nested check is complete.')
+    expect(out).toContain('claude --resume ')
+    const state = replay(recordings.find(({ name }) => name === '06-nested-forward')?.disk ?? '').state
+    const agent = state.subagents[0]?.toolUseId
+    const last = shown(state, { agent, tail: 1 })
+    expect(last).toContain('OUTER-REPORT')
+    expect(last).not.toContain('Coordinate a documentation check')
+  })
+
+  it('gives its output to the pager', async () => {
+    let paged = ''
+    const write = (text: string) => {
+      paged += text
+    }
+    const { out } = await agentfold(['show', join(recordingsFolder, '03-tools', 'transcript')], {
+      paged: (work) => work(write),
+    })
+    expect(out).toBe('')
+    expect(paged).toContain('claude --resume ')
+  })
+
   const nested = join(recordingsFolder, '06-nested-forward', 'transcript')
 
   it('shows the agents at their places, with the facts of the session around', async () => {

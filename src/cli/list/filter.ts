@@ -1,0 +1,74 @@
+import { resolve, sep } from 'node:path'
+import { parseTime } from '../../json/time.ts'
+import type { SessionSummary } from '../../node/list/session-summary.ts'
+import { readSession } from '../../node/read/read-session.ts'
+import { sessionStatus } from '../../selectors/status.ts'
+import { TranscriptError } from '../../session/input/combined.ts'
+
+/** The moment since which a session changed: an age in ms, or a time in ms since the epoch. */
+export type SinceTime = { readonly age: number } | { readonly time: number }
+
+/** Which sessions to list. */
+export interface SessionFilter {
+  /** A name of the program, or of the format. */
+  readonly program?: string
+  /** The folder where the session ran, or one above it. */
+  readonly cwd?: string
+  readonly since?: SinceTime
+  readonly failed?: true
+}
+
+const UNITS: ReadonlyMap<string, number> = new Map([
+  ['m', 60_000],
+  ['h', 3_600_000],
+  ['d', 86_400_000],
+  ['w', 604_800_000],
+])
+
+/** Reads an age such as `90m`, `12h`, `3d` or `2w`, or an ISO 8601 time. Undefined for any other text. */
+export function sinceTime(text: string): SinceTime | undefined {
+  const [, count, unit = ''] = /^(\d+)([mhdw])$/.exec(text) ?? []
+  const size = UNITS.get(unit)
+  if (count !== undefined && size !== undefined) return { age: Number(count) * size }
+  const time = parseTime(text)
+  return Number.isNaN(time) ? undefined : { time }
+}
+
+/** Whether the person asked for some of the sessions only. */
+export function isFilter({ program, cwd, since, failed }: SessionFilter): boolean {
+  return [program, cwd, since, failed].some((each) => each !== undefined)
+}
+
+/** Yields the sessions that match. They come newest first, so the first that is too old is the end. `now` is in ms since the epoch. */
+export async function* matchingSessions(
+  sessions: AsyncIterable<SessionSummary>,
+  { program, cwd, since, failed }: SessionFilter,
+  now: number,
+): AsyncGenerator<SessionSummary, void> {
+  const oldest = since === undefined ? undefined : 'age' in since ? now - since.age : since.time
+  for await (const session of sessions) {
+    if (oldest !== undefined && parseTime(session.updatedAt ?? '') < oldest) return
+    if (program !== undefined && !isOfProgram(session, program)) continue
+    if (cwd !== undefined && !isWithin(session.cwd, resolve(cwd))) continue
+    if (failed && !(await hasFailed(session.path))) continue
+    yield session
+  }
+}
+
+function isOfProgram({ program, format }: SessionSummary, name: string): boolean {
+  return [program, format].some((each) => each?.toLowerCase() === name.toLowerCase())
+}
+
+function isWithin(cwd: string | undefined, folder: string): boolean {
+  return cwd !== undefined && `${cwd}${sep}`.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`)
+}
+
+/** A session that cannot be read is not known to have failed. `show` says why it cannot. */
+async function hasFailed(path: string): Promise<boolean> {
+  try {
+    return sessionStatus((await readSession(path)).state) === 'failed'
+  } catch (error) {
+    if (error instanceof TranscriptError) return false
+    throw error
+  }
+}
