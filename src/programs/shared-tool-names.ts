@@ -15,7 +15,7 @@ export type ToolMeaning = 'command' | 'read' | 'write' | 'edit' | 'grep' | 'glob
 /** A tool with a meaning, and its names for the fields of that meaning. */
 export interface SharedTool {
   readonly name: string
-  /** The fields by their common names. A call without the first field has no such meaning. */
+  /** The fields by their common names. */
   readonly fields: Readonly<Record<string, string>>
   /** The list whose only entry has the fields `before` and `after`. */
   readonly list?: string

@@ -42,11 +42,14 @@ function readFields(
   const names = Object.entries(fields)
   const isKnown = (name: string) => names.some(([, own]) => own === name)
   const values = names.flatMap(([common, own]) => (Object.hasOwn(flat, own) ? [[common, flat[own]]] : []))
-  const [first = ''] = Object.keys(fields)
   const call = { meaning, values: Object.fromEntries(values) }
-  if (asString(call.values[first]) === undefined) return undefined
+  const needed = CHANGES_FILES.has(meaning) ? Object.keys(fields) : Object.keys(fields).slice(0, 1)
+  if (needed.some((common) => asString(call.values[common]) === undefined)) return undefined
   return { ...call, others: Object.fromEntries(Object.entries(flat).filter(([name]) => !isKnown(name))) }
 }
+
+/** The meanings that need all their fields. Of the others, the first field is enough. */
+const CHANGES_FILES: ReadonlySet<ToolMeaning> = new Set(['write', 'edit'])
 
 /** Returns the input with the fields of the only entry of its list; undefined if the list has several entries. */
 function flattened(input: JsonObject, list: string | undefined): JsonObject | undefined {

@@ -4,7 +4,7 @@ import { writablePrograms } from '../../../src/sinks/writers/targets/all.ts'
 import { writeSession } from '../../../src/sinks/writers/write-session.ts'
 import type { Todo } from '../../../src/state/todo.ts'
 import { inputs, stateOf } from '../../wires/inputs.ts'
-import { countsOf, lostFacts, missingIn } from './losses.ts'
+import { countsOf, lostFacts, missingIn, WITHOUT_AGENTS } from './losses.ts'
 import { readBack } from './read-back.ts'
 import { toldBy } from './told.ts'
 
@@ -22,6 +22,7 @@ describe.each(writablePrograms())('a session for %s', (program) => {
       const options = {
         programs: [state.session.program, program],
         asCodex: program === 'codex',
+        agentsAsCalls: WITHOUT_AGENTS.includes(program),
         holds: (todo: Todo) => todosFor(program, [todo]).length > 0,
       }
       const back = readBack(program, write(state))

@@ -4,8 +4,15 @@ import type { Loss, LossKind } from '../../../src/sinks/writers/losses.ts'
 import type { BlockOf, ConversationBlock } from '../../../src/state/block.ts'
 import type { ConversationThread, SessionConversationState } from '../../../src/state/session.ts'
 
+/** The programs whose sessions have no conversations of agents. */
+export const WITHOUT_AGENTS: readonly (string | undefined)[] = ['pi']
+
 /** The conversations that a written session has: main, and the agents that its calls lead to. */
-function threadsOf(state: SessionConversationState): readonly ConversationThread[] {
+function threadsOf(
+  state: SessionConversationState,
+  program: string | undefined,
+): readonly ConversationThread[] {
+  if (WITHOUT_AGENTS.includes(program)) return [state]
   const threads: ConversationThread[] = [state]
   const left = new Map(state.subagents.map((agent) => [agent.toolUseId, agent]))
   for (const { blocks } of threads)
@@ -17,14 +24,6 @@ function threadsOf(state: SessionConversationState): readonly ConversationThread
   return threads
 }
 
-function count(
-  state: SessionConversationState,
-  isCounted: (block: ConversationBlock, thread: ConversationThread) => boolean,
-) {
-  return threadsOf(state).flatMap((thread) => thread.blocks.filter((block) => isCounted(block, thread)))
-    .length
-}
-
 /**
  * Returns what a written session lacks, found by comparing it with the state that it was written from. Kinds that the comparison of contents shows
  * are not counted.
@@ -33,25 +32,32 @@ export function missingIn(
   back: SessionConversationState,
   state: SessionConversationState,
 ): Readonly<Partial<Record<LossKind, number>>> {
-  const fewer = (isCounted: Parameters<typeof count>[1]) => count(state, isCounted) - count(back, isCounted)
+  const { program } = back.session
+  const count = (
+    { in: counted = state }: { readonly in?: SessionConversationState },
+    isCounted: (block: ConversationBlock, thread: ConversationThread) => boolean,
+  ) =>
+    threadsOf(counted, program).flatMap((thread) => thread.blocks.filter((block) => isCounted(block, thread)))
+      .length
+  const isThinking = ({ type }: ConversationBlock) => type === 'thinking'
   const hasSummary = ({ blocks }: ConversationThread) =>
     blocks.some((block) => block.type === 'user_message' && block.origin === 'summary')
   return {
-    thinking: fewer(({ type }) => type === 'thinking'),
-    request: count(state, ({ type }) => type === 'request'),
-    'turn-failure': count(state, ({ type }) => type === 'error'),
+    thinking: count({}, isThinking) - count({ in: back }, isThinking),
+    request: count({}, ({ type }) => type === 'request'),
+    'turn-failure': count({}, ({ type }) => type === 'error'),
     'program-note': count(
-      state,
+      {},
       (block) =>
         block.type === 'skill_load' ||
         (block.type === 'user_message' && block.origin !== undefined && block.origin !== 'summary'),
     ),
     'system-note': count(
-      state,
+      {},
       (block, thread) => block.type === 'system' && !(block.subtype === 'compaction' && hasSummary(thread)),
     ),
     'abandoned-branch': (state.branches ?? []).flatMap(({ blocks }) => blocks).length,
-    usage: threadsOf(state).flatMap(({ usage }) => usage).length,
+    usage: threadsOf(state, program).flatMap(({ usage }) => usage).length,
   }
 }
 
@@ -78,7 +84,7 @@ function outcomes(
   state: SessionConversationState,
   programs: readonly (string | undefined)[],
 ): readonly (BlockOf<'tool_result'> | undefined)[] {
-  return threadsOf(state).flatMap(({ blocks }) => {
+  return threadsOf(state, programs[1]).flatMap(({ blocks }) => {
     const results = new Map(
       blocks.flatMap((block) => (block.type === 'tool_result' ? [[block.toolUseId, block] as const] : [])),
     )

@@ -23,6 +23,8 @@ interface TellOptions {
   readonly programs: readonly (string | undefined)[]
   /** The format of Codex keeps nothing of a command but its text, and of an edit only the files and whether it failed. */
   readonly asCodex?: boolean
+  /** The program has nothing of an agent but its call and its report. */
+  readonly agentsAsCalls?: boolean
   /** Whether both programs can hold such an entry of a plan. */
   holds(todo: Todo): boolean
 }
@@ -80,7 +82,7 @@ function callTold(
   const toolName = block.toolName.replace(/[^\w-]/g, '_').replace(/_call$/, '')
   const input = isObject(block.input) ? block.input : { input: block.input }
   const call =
-    programs.map((program) => readSharedCall(program, block)).find((each) => each) ??
+    programs.map((program) => readSharedCall(program, { toolName, input })).find((each) => each) ??
     editOf({ toolName, input }, result?.changes)
   if (!call) return [{ call: asCodex && input.changes ? filesTold(input) : { toolName, input }, output }]
   if (!asCodex) return [{ call, output }]
@@ -98,6 +100,7 @@ function filesTold({ changes }: Readonly<Record<string, unknown>>): unknown {
 
 function agentTold(agent: SubagentState, context: TellContext): unknown {
   const { status, output, prompt } = agent
+  if (context.agentsAsCalls) return { status, output: outputTold(output) }
   const { entries, todos } = threadTold(agent, context)
   // A stream may have the prompt in the call alone.
   const first = prompt === undefined || agent.blocks.some(isPrompt) ? [] : [{ prompt }]
@@ -144,5 +147,6 @@ function lineTold(line: string): string {
 /** An image is told by its bytes: programs have them in fields of many names. */
 function imageTold(part: unknown): string | undefined {
   const text = JSON.stringify(part)
-  return /image/.test(text) ? /[\w+/]{20,}=*/.exec(text)?.[0] : undefined
+  if (!/image/.test(text)) return undefined
+  return /base64,([\w+/]+=*)/.exec(text)?.[1] ?? /[\w+/]{20,}=*/.exec(text)?.[0]
 }

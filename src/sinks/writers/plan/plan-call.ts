@@ -153,11 +153,11 @@ function planAgent(
   context: PlanContext,
 ): AgentPlan | undefined {
   const { toolUseId, blocks, status, prompt, usage } = agent
-  context.losses.add('usage', toolUseId, usage.length)
   if (!context.target.keepsAgents) {
     context.losses.add('subagent-conversation', toolUseId, blocks.length)
     return undefined
   }
+  context.losses.add('usage', toolUseId, usage.length)
   const start = laterTime(firstTime(agent), time)
   const thread = context.planThread(agent, { place: toolUseId, start, prompt })
   return { id: context.ids.uuid('agent', toolUseId), ...facts, status, thread }

@@ -26,3 +26,8 @@ function imageOf(part: JsonObject): ResultPart | undefined {
   if (data === undefined || mediaType === undefined || !mediaType.startsWith('image/')) return undefined
   return { type: 'image', mediaType, data }
 }
+
+/** Returns the texts of a result in one. */
+export function resultText({ parts }: { readonly parts: readonly ResultPart[] }): string {
+  return parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
+}

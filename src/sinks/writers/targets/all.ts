@@ -2,8 +2,10 @@ import { programOf } from '../../../programs/all.ts'
 import type { Target } from '../target.ts'
 import { claudeCodeTarget } from './claude-code.ts'
 import { codexTarget } from './codex.ts'
+import { opencodeTarget } from './opencode.ts'
+import { piTarget } from './pi.ts'
 
-const TARGETS: readonly Target[] = [claudeCodeTarget, codexTarget]
+const TARGETS: readonly Target[] = [claudeCodeTarget, codexTarget, opencodeTarget, piTarget]
 
 /** Returns the names of the programs whose sessions can be written. */
 export function writablePrograms(): readonly string[] {

@@ -4,6 +4,7 @@ import { isFailureText, isRefusalText } from '../../../programs/codex/command.ts
 import { FILE_CHANGE } from '../../../programs/codex/tool-names.ts'
 import { patchOfChanges, patchOfEdit, patchOfNewFile } from '../../../programs/codex/write-patch.ts'
 import type { CallItem, ResultPart } from '../plan/plan.ts'
+import { resultText } from '../plan/result-parts.ts'
 
 /** The name of the tool for commands. */
 const COMMAND_TOOL = 'exec_command'
@@ -35,14 +36,9 @@ export function outputLine(call: CallItem, output = outputOf(call)): JsonObject 
 /** Whether the text of a result itself says that the call has failed. Nothing else in the program's files does. */
 export function showsFailure({ toolName, result }: CallItem): boolean {
   if (result.parts.some(({ type }) => type === 'image')) return false
-  const text = textOf({ result })
+  const text = resultText(result)
   if (isRefusalText(text)) return true
   return toolName === COMMAND_TOOL ? (result.exitCode ?? 0) !== 0 : isFailureText(text)
-}
-
-/** Returns the text of a result. */
-export function textOf({ result }: Pick<CallItem, 'result'>): string {
-  return result.parts.map((part) => (part.type === 'text' ? part.text : '')).join('\n')
 }
 
 /** A session has the agents of a call in one list. The model names one as `target`, or several as `targets`. */
@@ -70,7 +66,7 @@ function isPatch(text: string): boolean {
 function outputOf({ toolName, result }: CallItem): unknown {
   const { parts, exitCode } = result
   if (parts.some(({ type }) => type === 'image')) return parts.map(outputPart)
-  const text = textOf({ result })
+  const text = resultText(result)
   if (toolName !== COMMAND_TOOL) return text
   // The program takes off what is before the output.
   const head = exitCode === undefined ? '' : `Process exited with code ${exitCode}\n`

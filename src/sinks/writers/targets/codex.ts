@@ -5,8 +5,9 @@ import type { UserContentPart } from '../../../state/content.ts'
 import { isFinal } from '../../../state/subagent.ts'
 import { jsonLines } from '../json-lines.ts'
 import type { AgentPlan, CallItem, PlanEntry, StepEntry, ThreadPlan } from '../plan/plan.ts'
+import { resultText } from '../plan/result-parts.ts'
 import type { Target, WriteContext } from '../target.ts'
-import { callId, callLine, outputLine, showsFailure, textOf } from './codex-calls.ts'
+import { callId, callLine, outputLine, showsFailure } from './codex-calls.ts'
 
 /** The version whose files these are. */
 const VERSION = '0.169.0'
@@ -208,7 +209,7 @@ class RolloutLines {
 
   /** The program tells the model of an agent's end in such a message. */
   #addReport(call: CallItem, { id, status }: AgentPlan): void {
-    const text = textOf(call)
+    const text = resultText(call.result)
     const state = status === 'success' ? { completed: text } : { errored: text }
     const news = JSON.stringify({ agent_path: id, status: state })
     const content = [
@@ -220,7 +221,7 @@ class RolloutLines {
   #addAgent(call: CallItem, agent: AgentPlan): void {
     const { time } = call
     const depth = (this.#own.depth ?? 0) + 1
-    const own = { id: agent.id, parentId: this.#own.id, depth, agent, report: textOf(call) }
+    const own = { id: agent.id, parentId: this.#own.id, depth, agent, report: resultText(call.result) }
     writeRollout(agent.thread, own, this.#session)
     this.#completed(time, {
       type: 'CollabAgentToolCall',

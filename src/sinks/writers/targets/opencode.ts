@@ -1,0 +1,204 @@
+import { asObject, type JsonObject } from '../../../json/values.ts'
+import type { UserContentPart } from '../../../state/content.ts'
+import { isFinal } from '../../../state/subagent.ts'
+import type { AgentPlan, CallItem, PlanEntry, StepEntry, StepItem, ThreadPlan } from '../plan/plan.ts'
+import { resultText } from '../plan/result-parts.ts'
+import type { Target, WriteContext } from '../target.ts'
+
+/** The version whose exports these are. */
+const VERSION = '1.18.33'
+
+/** OpenCode. It keeps a database, and imports each session as the file that `opencode export` would print. */
+export const opencodeTarget: Target = {
+  program: 'opencode',
+  keepsThinking: true,
+  keepsAgents: true,
+  write({ id, cwd, model, thread }, context) {
+    const files = new Map<string, string>()
+    const main = sessionId(id)
+    const head = { id: main, title: titleOf(thread), agent: 'build' }
+    writeExport(thread, head, { ...context, cwd, model, files })
+    const imports = [...files.keys()].reverse().map((path) => ['opencode', 'import', path])
+    return {
+      files: Object.fromEntries(files),
+      isImported: true,
+      commands: [...imports, ['opencode', '--session', main]],
+    }
+  },
+}
+
+interface OpencodeSession extends WriteContext {
+  readonly cwd: string
+  readonly model: string
+  readonly files: Map<string, string>
+}
+
+interface SessionHead {
+  readonly id: string
+  readonly title: string
+  readonly agent: string
+  readonly parentID?: string
+}
+
+const NO_TOKENS = { input: 0, output: 0, reasoning: 0, cache: { read: 0, write: 0 } }
+
+/** Adds the file of a session, and those of its agents. */
+function writeExport(thread: ThreadPlan, head: SessionHead, session: OpencodeSession): void {
+  const messages = new ExportMessages(thread, head, session)
+  for (const entry of thread.entries) messages.addEntry(entry)
+  const { id, title, agent, ...parent } = head
+  const time = { created: Date.parse(thread.startedAt), updated: Date.parse(thread.endedAt) }
+  const facts = { slug: id.slice(-8), projectID: 'global', directory: session.cwd, version: VERSION }
+  const info = { id, ...facts, ...parent, title, agent, time }
+  session.files.set(`${id}.json`, `${JSON.stringify({ info, messages: messages.all }, null, 2)}\n`)
+}
+
+class ExportMessages {
+  readonly all: JsonObject[] = []
+  readonly #head: SessionHead
+  readonly #session: OpencodeSession
+  readonly #place: string
+  #count = 0
+  #prompt = ''
+
+  constructor({ place }: ThreadPlan, head: SessionHead, session: OpencodeSession) {
+    this.#head = head
+    this.#session = session
+    this.#place = place
+  }
+
+  addEntry(entry: PlanEntry): void {
+    switch (entry.kind) {
+      case 'prompt':
+        return this.#addUser(
+          entry.time,
+          entry.parts.map((part) => userPart(part)),
+        )
+      case 'summary': {
+        this.#addUser(entry.time, [{ type: 'compaction', auto: true }])
+        const text = { kind: 'text', id: entry.id, time: entry.time, text: entry.text } as const
+        return this.#addReply(entry.time, [text], { mode: 'compaction', agent: 'compaction', summary: true })
+      }
+      case 'step':
+        return this.#addStep(entry)
+    }
+  }
+
+  /** The program sorts by ids. Those of its own begin with the time, and so come after these. */
+  #id(prefix: string): string {
+    this.#count += 1
+    const order = this.#count.toString(16).padStart(12, '0')
+    return `${prefix}_${order}${this.#session.ids.hex(14, this.#place, prefix, order)}`
+  }
+
+  get #model(): { readonly providerID: string; readonly modelID: string } {
+    return { providerID: 'unknown', modelID: this.#session.model }
+  }
+
+  #addUser(time: string, parts: readonly JsonObject[]): void {
+    const id = this.#id('msg')
+    this.#prompt = id
+    const { agent } = this.#head
+    const info = { role: 'user', time: { created: Date.parse(time) }, agent, model: this.#model }
+    this.#addMessage(id, { ...info, summary: { diffs: [] } }, parts)
+  }
+
+  #addMessage(id: string, info: JsonObject, parts: readonly JsonObject[]): void {
+    const place = { sessionID: this.#head.id, messageID: id }
+    this.all.push({
+      info: { ...info, id, sessionID: this.#head.id },
+      parts: parts.map((part) => ({ ...part, id: this.#id('prt'), ...place })),
+    })
+  }
+
+  #addStep({ time, items }: StepEntry): void {
+    const { agent } = this.#head
+    this.#addReply(time, items, { mode: agent, agent })
+  }
+
+  #addReply(time: string, items: readonly StepItem[], more: JsonObject): void {
+    const id = this.#id('msg')
+    const reason = items.some(({ kind }) => kind === 'call') ? 'tool-calls' : 'stop'
+    const ends = items.map((item) => Date.parse(item.kind === 'call' ? item.result.time : item.time))
+    const times = { created: Date.parse(time), completed: Math.max(...ends, Date.parse(time)) }
+    const facts = { path: { cwd: this.#session.cwd, root: '/' }, cost: 0, tokens: NO_TOKENS }
+    const info = { role: 'assistant', parentID: this.#prompt || id, ...facts, ...more, ...this.#model }
+    this.#addMessage(id, { ...info, time: times, finish: reason }, [
+      { type: 'step-start' },
+      ...items.map((item) => this.#itemPart(item)),
+      { type: 'step-finish', reason, tokens: NO_TOKENS, cost: 0 },
+    ])
+  }
+
+  #itemPart(item: StepItem): JsonObject {
+    if (item.kind === 'call') return this.#callPart(item)
+    const ms = Date.parse(item.time)
+    const type = item.kind === 'text' ? 'text' : 'reasoning'
+    return { type, text: item.text, time: { start: ms, end: ms } }
+  }
+
+  #callPart(call: CallItem): JsonObject {
+    const { toolName: tool, result, agent } = call
+    const sessionID = agent && this.#addAgent(agent)
+    const time = { start: Date.parse(call.time), end: Date.parse(result.time) }
+    const metadata = sessionID ? { parentSessionId: this.#head.id, sessionId: sessionID } : metadataOf(call)
+    const state = { input: asObject(call.input), metadata, time }
+    const callID = `call_${call.id}`
+    if (result.changes !== undefined) this.#session.losses.add('file-changes', this.#place)
+    if (result.isError)
+      return { type: 'tool', tool, callID, state: { status: 'error', ...state, error: resultText(result) } }
+    const output = sessionID ? reportText(sessionID, agent, resultText(result)) : resultText(result)
+    const attachments = result.parts.flatMap((part) =>
+      part.type === 'image' ? [this.#attachment(part.mediaType, part.data)] : [],
+    )
+    const images = attachments.length > 0 ? { attachments } : {}
+    return {
+      type: 'tool',
+      tool,
+      callID,
+      state: { status: 'completed', ...state, output, title: tool, ...images },
+    }
+  }
+
+  #attachment(mime: string, data: string): JsonObject {
+    const place = { sessionID: this.#head.id, messageID: this.#prompt }
+    return { id: this.#id('prt'), type: 'file', mime, url: `data:${mime};base64,${data}`, ...place }
+  }
+
+  #addAgent(agent: AgentPlan): string {
+    const id = sessionId(agent.id)
+    const title = `${agent.description} (@${agent.type} subagent)`
+    writeExport(agent.thread, { id, title, agent: agent.type, parentID: this.#head.id }, this.#session)
+    return id
+  }
+}
+
+function sessionId(uuid: string): string {
+  return `ses_${uuid.replaceAll('-', '').slice(0, 26)}`
+}
+
+/** Returns the first line of the first prompt. */
+function titleOf({ entries }: ThreadPlan): string {
+  const prompt = entries.find((entry) => entry.kind === 'prompt')
+  const text = prompt?.parts.find((part) => part.type === 'text')?.text ?? 'Continued session'
+  return (text.split('\n', 1)[0] ?? '').slice(0, 80)
+}
+
+function userPart(part: UserContentPart): JsonObject {
+  if (part.type === 'text') return { type: 'text', text: part.text }
+  const { source } = part
+  const mime = source.mediaType ?? (part.type === 'image' ? 'image/png' : 'text/plain')
+  const url = source.type === 'url' ? source.url : `data:${mime};base64,${source.data}`
+  const name = part.type === 'file' ? part.name : undefined
+  return { type: 'file', mime, url, ...(name !== undefined && { filename: name }) }
+}
+
+function metadataOf({ result }: CallItem): JsonObject {
+  return result.exitCode === undefined ? {} : { output: resultText(result), exit: result.exitCode }
+}
+
+/** The frame in which the program gives its model the report of an agent. */
+function reportText(id: string, agent: AgentPlan | undefined, report: string): string {
+  if (!agent || !isFinal(agent.status)) return report
+  return `<task id="${id}" state="completed">\n<task_result>\n${report}\n</task_result>\n</task>`
+}

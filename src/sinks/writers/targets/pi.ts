@@ -1,0 +1,117 @@
+import { asObject, type JsonObject } from '../../../json/values.ts'
+import { PI } from '../../../programs/pi/program.ts'
+import type { UserContentPart } from '../../../state/content.ts'
+import { jsonLines } from '../json-lines.ts'
+import type { CallItem, PlanEntry, ResultPart, StepEntry, StepItem } from '../plan/plan.ts'
+import type { Target, WriteContext } from '../target.ts'
+
+const NO_COST = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 }
+const NO_USAGE = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0, cost: NO_COST }
+
+/** Pi. A file per session, whose lines name the line before. Its agents come from extensions, each with a way of its own to store them. */
+export const piTarget: Target = {
+  program: PI,
+  keepsThinking: true,
+  keepsAgents: false,
+  write({ id, cwd, model, thread }, context) {
+    const lines = new PiLines(model, context)
+    for (const entry of thread.entries) lines.addEntry(entry)
+    const { startedAt: timestamp } = thread
+    const head = { type: 'session', version: 3, id, timestamp, cwd }
+    const folder = `--${cwd.replace(/^[/\\]/, '').replace(/[^\w.-]/g, '-')}--`
+    const path = `${folder}/${timestamp.replace(/[:.]/g, '-')}_${id}.jsonl`
+    return { files: { [path]: jsonLines([head, ...lines.all]) }, commands: [['pi', '--session', path]] }
+  },
+}
+
+class PiLines {
+  readonly all: JsonObject[] = []
+  readonly #model: string
+  readonly #context: WriteContext
+  #last: string | null = null
+  #lastMs = Number.NEGATIVE_INFINITY
+
+  constructor(model: string, context: WriteContext) {
+    this.#model = model
+    this.#context = context
+  }
+
+  addEntry(entry: PlanEntry): void {
+    switch (entry.kind) {
+      case 'prompt':
+        return this.#addMessage(entry.time, {
+          role: 'user',
+          content: entry.parts.map((part) => this.#userPart(part)),
+        })
+      case 'summary':
+        return this.#addSummary(entry)
+      case 'step':
+        return this.#addStep(entry)
+    }
+  }
+
+  #add(timestamp: string, fields: (id: string) => JsonObject): void {
+    const id = this.#context.ids.hex(8, 'line', String(this.all.length))
+    const { type, ...others } = fields(id)
+    this.all.push({ type, id, parentId: this.#last, timestamp, ...others })
+    this.#last = id
+  }
+
+  /** A message has no id but its time, so no two have the same. */
+  #addMessage(time: string, message: JsonObject): void {
+    const timestamp = Math.max(Date.parse(time), this.#lastMs + 1)
+    this.#lastMs = timestamp
+    this.#add(time, () => ({ type: 'message', message: { ...message, timestamp } }))
+  }
+
+  /** No earlier line has the id of the first one that is kept, so none is. */
+  #addSummary({ time, text }: Extract<PlanEntry, { readonly kind: 'summary' }>): void {
+    this.#add(time, (id) => ({ type: 'compaction', summary: text, firstKeptEntryId: id, tokensBefore: 0 }))
+  }
+
+  #addStep({ time, items }: StepEntry): void {
+    const calls = items.filter((item) => item.kind === 'call')
+    const facts = { api: 'unknown', provider: 'unknown', model: this.#model, usage: NO_USAGE }
+    const stopReason = calls.length > 0 ? 'toolUse' : 'stop'
+    this.#addMessage(time, { role: 'assistant', content: items.map(itemPart), ...facts, stopReason })
+    for (const call of calls) this.#addResult(call)
+  }
+
+  #addResult({ id, toolName, result }: CallItem): void {
+    const { parts, isError } = result
+    if (result.changes !== undefined) this.#context.losses.add('file-changes', 'main')
+    const content = parts.map(resultPart)
+    this.#addMessage(result.time, {
+      role: 'toolResult',
+      toolCallId: `call_${id}`,
+      toolName,
+      content,
+      isError,
+    })
+  }
+
+  #userPart(part: UserContentPart): JsonObject {
+    if (part.type === 'text') return { type: 'text', text: part.text }
+    const { source } = part
+    if (part.type === 'image' && source.type === 'base64')
+      return { type: 'image', data: source.data, mimeType: source.mediaType }
+    this.#context.losses.add('attachment', 'main')
+    const name = part.type === 'file' ? part.name : undefined
+    const address = source.type === 'url' ? source.url : source.mediaType
+    return { type: 'text', text: `[${part.type}: ${name ?? address}]` }
+  }
+}
+
+function itemPart(item: StepItem): JsonObject {
+  if (item.kind !== 'call')
+    return item.kind === 'text'
+      ? { type: 'text', text: item.text }
+      : { type: 'thinking', thinking: item.text }
+  return { type: 'toolCall', id: `call_${item.id}`, name: item.toolName, arguments: asObject(item.input) }
+}
+
+function resultPart(part: ResultPart): JsonObject {
+  return part.type === 'text'
+    ? { type: 'text', text: part.text }
+    : { type: 'image', data: part.data, mimeType: part.mediaType }
+}
