@@ -21,6 +21,7 @@ export const entry: Readonly<Record<string, string>> = {
   markdown: 'src/sinks/markdown/index.ts',
   otel: 'src/sinks/otel/index.ts',
   writers: 'src/sinks/writers/index.ts',
+  atif: 'src/sinks/atif/index.ts',
   parity: 'src/parity/index.ts',
   identity: 'src/identity/index.ts',
   lineage: 'src/lineage/index.ts',

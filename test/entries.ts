@@ -6,6 +6,7 @@ import * as core from '../src/index.ts'
 import * as lineage from '../src/lineage/index.ts'
 import * as parity from '../src/parity/index.ts'
 import * as aiSdk from '../src/sinks/ai-sdk/index.ts'
+import * as atif from '../src/sinks/atif/index.ts'
 import * as otel from '../src/sinks/otel/index.ts'
 import * as writers from '../src/sinks/writers/index.ts'
 import * as sync from '../src/sync/index.ts'
@@ -31,6 +32,7 @@ type Everything = typeof core &
   typeof acp &
   typeof otel &
   typeof writers &
+  typeof atif &
   typeof aiSdk &
   typeof agUi &
   typeof parity &
@@ -54,6 +56,7 @@ export const everything: Everything = {
   ...acp,
   ...otel,
   ...writers,
+  ...atif,
   ...aiSdk,
   ...agUi,
   ...parity,

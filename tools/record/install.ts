@@ -20,7 +20,7 @@ export function install(program: RecordedProgram, wanted: string | undefined, sc
 }
 
 /** Scripts of the packages do not run: the programs bring their binaries as packages. */
-function npmFolder(scratch: string, name: string, packages: readonly string[]): string {
+export function npmFolder(scratch: string, name: string, packages: readonly string[]): string {
   const folder = join(scratch, 'programs', name)
   if (existsSync(join(folder, 'node_modules'))) return folder
   mkdirSync(folder, { recursive: true })

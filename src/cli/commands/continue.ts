@@ -2,9 +2,9 @@ import { join } from 'node:path'
 import process from 'node:process'
 import { Command, Option } from 'commander'
 import { environmentOf } from '../../node/list/listing.ts'
+import type { Loss } from '../../plan/losses.ts'
 import { programOf } from '../../programs/all.ts'
 import type { Architecture } from '../../programs/program.ts'
-import type { Loss } from '../../sinks/writers/losses.ts'
 import { stateAt } from '../../sinks/writers/state-at.ts'
 import { writablePrograms } from '../../sinks/writers/targets/all.ts'
 import { type WrittenSession, writeSession } from '../../sinks/writers/write-session.ts'
@@ -20,6 +20,7 @@ interface ContinueOptions {
   readonly in: string
   readonly at?: string
   readonly cwd?: string
+  readonly model?: string
   readonly dryRun?: true
   readonly format?: Architecture
 }
@@ -39,6 +40,10 @@ export const continueCommand: CommandMaker = ({ terminal, execute }) =>
     )
     .option('--at <block>', 'go on behind the block with that id, as if nothing had followed')
     .option('--cwd <folder>', 'the folder in which the program goes on; without it, that of the session')
+    .option(
+      '--model <model>',
+      'the model to go on with, as provider/model: OpenCode takes it from the session',
+    )
     .option('--dry-run', 'write no file')
     .addOption(formatOption())
     .action((name: string, options: ContinueOptions) =>
@@ -50,7 +55,11 @@ async function continueSession(name: string, options: ContinueOptions, terminal:
   const { state } = await readPath({ path, format: options.format }, terminal)
   const cwd = options.cwd ?? state.session.cwd
   if (cwd === undefined) throw new InputError('the session names no folder: pass --cwd')
-  const written = writeSession(cutState(state, options.at), { program: options.in, cwd })
+  const written = writeSession(cutState(state, options.at), {
+    program: options.in,
+    cwd,
+    ...(options.model !== undefined && { model: options.model }),
+  })
   const folder = folderOf(options.in, written, terminal)
   terminal.write(describe(written, { folder, isDry: options.dryRun === true }))
   if (!options.dryRun) await writeNewFiles(folder, written.files)

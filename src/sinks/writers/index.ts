@@ -1,4 +1,4 @@
-export type { Loss, LossKind } from './losses.ts'
+export type { Loss, LossKind } from '../../plan/losses.ts'
 export { stateAt } from './state-at.ts'
 export type { WrittenFiles } from './target.ts'
 export { writablePrograms } from './targets/all.ts'

@@ -1,7 +1,7 @@
-import type { LossCounter } from './losses.ts'
-import type { PlanTarget } from './plan/context.ts'
-import type { IdMaker } from './plan/ids.ts'
-import type { SessionPlan } from './plan/plan.ts'
+import type { PlanTarget } from '../../plan/context.ts'
+import type { IdMaker } from '../../plan/ids.ts'
+import type { LossCounter } from '../../plan/losses.ts'
+import type { SessionPlan } from '../../plan/plan.ts'
 
 /** What a target needs besides the plan. */
 export interface WriteContext {

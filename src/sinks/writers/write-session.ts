@@ -1,6 +1,6 @@
+import { type Loss, LossCounter } from '../../plan/losses.ts'
+import { planSession } from '../../plan/plan-session.ts'
 import type { SessionConversationState } from '../../state/session.ts'
-import { type Loss, LossCounter } from './losses.ts'
-import { planSession } from './plan/plan-session.ts'
 import type { WrittenFiles } from './target.ts'
 import { targetOf } from './targets/all.ts'
 
@@ -10,6 +10,8 @@ export interface WriteOptions {
   readonly program: string
   /** The absolute path of the folder in which it goes on. Without it, that of the session. */
   readonly cwd?: string
+  /** The model that the program should name as the last one. OpenCode goes on with it, as `provider/model`. Without it, that of the session. */
+  readonly model?: string
 }
 
 /** A session as another program stores it. */
@@ -28,7 +30,7 @@ export function writeSession(state: SessionConversationState, options: WriteOpti
   if (cwd === undefined || cwd === '')
     throw new RangeError('cwd: pass the folder in which the program goes on')
   const losses = new LossCounter()
-  const { plan, ids } = planSession(state, { target, cwd, losses })
+  const { plan, ids } = planSession(state, { target, cwd, losses, model: options.model })
   const written = target.write(plan, { ids, losses })
   return { ...written, losses: losses.list() }
 }

@@ -191,6 +191,7 @@ const RIGHT: { readonly [Name in FunctionName]: Parameters<Modules[Name]> } = {
   toUIMessages: [state, { conversationId: 'T' }],
   toolCalls: [state],
   toSpans: [state, { sessionId: 's' }],
+  toAtif: [state],
   stateAt: [state, 'b'],
   writablePrograms: [],
   writeSession: [state, { program: 'codex', cwd: '/srv/demo' }],

@@ -1,6 +1,6 @@
 import { isEqual } from '../../../src/json/equal.ts'
+import type { Loss, LossKind } from '../../../src/plan/losses.ts'
 import { readPlanCall } from '../../../src/programs/shared-tools.ts'
-import type { Loss, LossKind } from '../../../src/sinks/writers/losses.ts'
 import type { BlockOf, ConversationBlock } from '../../../src/state/block.ts'
 import type { ConversationThread, SessionConversationState } from '../../../src/state/session.ts'
 

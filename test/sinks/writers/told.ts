@@ -1,8 +1,8 @@
 import { canonicalize } from '../../../src/identity/canonical.ts'
 import { absolutePath } from '../../../src/json/absolute-path.ts'
 import { asObject, asString, isObject, isString, parseJson } from '../../../src/json/values.ts'
+import { editOf } from '../../../src/plan/plan-call.ts'
 import { readPlanCall, readSharedCall } from '../../../src/programs/shared-tools.ts'
-import { editOf } from '../../../src/sinks/writers/plan/plan-call.ts'
 import { type BlockOf, type ConversationBlock, isPrompt } from '../../../src/state/block.ts'
 import type { UserContentPart } from '../../../src/state/content.ts'
 import type {

@@ -1,11 +1,11 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asObject, type JsonObject } from '../../../json/values.ts'
+import type { AgentPlan, CallItem, PlanEntry, ResultPart, StepEntry, ThreadPlan } from '../../../plan/plan.ts'
 import { CLAUDE_CODE } from '../../../programs/claude-code/program.ts'
 import type { UserContentPart } from '../../../state/content.ts'
 import type { FileChange } from '../../../state/file-change.ts'
 import { isFinal } from '../../../state/subagent.ts'
 import { jsonLines } from '../json-lines.ts'
-import type { AgentPlan, CallItem, PlanEntry, ResultPart, StepEntry, ThreadPlan } from '../plan/plan.ts'
 import type { Target, WriteContext } from '../target.ts'
 
 /** The version whose files these are. */

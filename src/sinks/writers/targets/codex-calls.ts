@@ -1,10 +1,10 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asObject, asString, isString, type JsonObject } from '../../../json/values.ts'
+import type { CallItem, ResultPart } from '../../../plan/plan.ts'
+import { resultText } from '../../../plan/result-parts.ts'
 import { isFailureText, isRefusalText } from '../../../programs/codex/command.ts'
 import { FILE_CHANGE } from '../../../programs/codex/tool-names.ts'
 import { patchOfChanges, patchOfEdit, patchOfNewFile } from '../../../programs/codex/write-patch.ts'
-import type { CallItem, ResultPart } from '../plan/plan.ts'
-import { resultText } from '../plan/result-parts.ts'
 
 /** The name of the tool for commands. */
 const COMMAND_TOOL = 'exec_command'

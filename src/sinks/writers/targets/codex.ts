@@ -1,11 +1,11 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import type { JsonObject } from '../../../json/values.ts'
+import type { AgentPlan, CallItem, PlanEntry, StepEntry, ThreadPlan } from '../../../plan/plan.ts'
+import { resultText } from '../../../plan/result-parts.ts'
 import { SPAWN_AGENT } from '../../../programs/codex/tool-names.ts'
 import type { UserContentPart } from '../../../state/content.ts'
 import { isFinal } from '../../../state/subagent.ts'
 import { jsonLines } from '../json-lines.ts'
-import type { AgentPlan, CallItem, PlanEntry, StepEntry, ThreadPlan } from '../plan/plan.ts'
-import { resultText } from '../plan/result-parts.ts'
 import type { Target, WriteContext } from '../target.ts'
 import { callId, callLine, outputLine, showsFailure } from './codex-calls.ts'
 

@@ -1,8 +1,8 @@
 import { asObject, type JsonObject } from '../../../json/values.ts'
+import type { AgentPlan, CallItem, PlanEntry, StepEntry, StepItem, ThreadPlan } from '../../../plan/plan.ts'
+import { resultText } from '../../../plan/result-parts.ts'
 import type { UserContentPart } from '../../../state/content.ts'
 import { isFinal } from '../../../state/subagent.ts'
-import type { AgentPlan, CallItem, PlanEntry, StepEntry, StepItem, ThreadPlan } from '../plan/plan.ts'
-import { resultText } from '../plan/result-parts.ts'
 import type { Target, WriteContext } from '../target.ts'
 
 /** The version whose exports these are. */
@@ -92,7 +92,9 @@ class ExportMessages {
   }
 
   get #model(): { readonly providerID: string; readonly modelID: string } {
-    return { providerID: 'unknown', modelID: this.#session.model }
+    const { model } = this.#session
+    const [, providerID = 'unknown', modelID = model] = /^([^/]+)\/(.+)$/s.exec(model) ?? []
+    return { providerID, modelID }
   }
 
   #addUser(time: string, parts: readonly JsonObject[]): void {

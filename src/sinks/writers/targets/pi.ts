@@ -1,8 +1,8 @@
 import { asObject, type JsonObject } from '../../../json/values.ts'
+import type { CallItem, PlanEntry, ResultPart, StepEntry, StepItem } from '../../../plan/plan.ts'
 import { PI } from '../../../programs/pi/program.ts'
 import type { UserContentPart } from '../../../state/content.ts'
 import { jsonLines } from '../json-lines.ts'
-import type { CallItem, PlanEntry, ResultPart, StepEntry, StepItem } from '../plan/plan.ts'
 import type { Target, WriteContext } from '../target.ts'
 
 const NO_COST = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 }

@@ -1,6 +1,6 @@
-import type { ConversationThread, SubagentState } from '../../../state/session.ts'
-import type { LossCounter } from '../losses.ts'
+import type { ConversationThread, SubagentState } from '../state/session.ts'
 import type { IdMaker } from './ids.ts'
+import type { LossCounter } from './losses.ts'
 import type { ThreadPlan } from './plan.ts'
 
 /** What the plan needs to know about the program that will read it. */

@@ -1,6 +1,7 @@
-import { omitUndefined } from '../../../json/omit-undefined.ts'
-import { isObject } from '../../../json/values.ts'
-import { programOf } from '../../../programs/all.ts'
+import { omitUndefined } from '../json/omit-undefined.ts'
+import { isObject } from '../json/values.ts'
+import { programOf } from '../programs/all.ts'
+import { sharedTools } from '../programs/shared-tool-names.ts'
 import {
   type ProgramCall,
   readPlanCall,
@@ -8,12 +9,12 @@ import {
   type SharedCall,
   writePlanCall,
   writeSharedCall,
-} from '../../../programs/shared-tools.ts'
-import { partialInput } from '../../../selectors/call-input.ts'
-import type { BlockOf } from '../../../state/block.ts'
-import type { FileChange } from '../../../state/file-change.ts'
-import type { ConversationThread, SubagentState } from '../../../state/session.ts'
-import { isFinal } from '../../../state/subagent.ts'
+} from '../programs/shared-tools.ts'
+import { partialInput } from '../selectors/call-input.ts'
+import type { BlockOf } from '../state/block.ts'
+import type { FileChange } from '../state/file-change.ts'
+import type { ConversationThread, SubagentState } from '../state/session.ts'
+import { isFinal } from '../state/subagent.ts'
 import { firstTime, laterTime } from './clock.ts'
 import type { PlanContext } from './context.ts'
 import type { AgentPlan, CallItem, CallResult } from './plan.ts'
@@ -80,8 +81,8 @@ function translateCall(
 
 /** Whether the program would read a call of that name as one that starts an agent, or runs a command. Neither has the fields for that. */
 function isNameTaken(program: string, toolName: string): boolean {
-  const { agent, command = [] } = programOf(program)?.tools ?? { agent: [] }
-  return [...agent, ...command].includes(toolName)
+  const startsAgent = programOf(program)?.tools.agent.includes(toolName) === true
+  return startsAgent || toolName === sharedTools(program).command?.name
 }
 
 /** Returns the edit that a patch of one file is, if its program does not show the patch itself. */
@@ -131,7 +132,9 @@ export function planAgentCall(
   const prompt = agent?.prompt ?? block.input
   const description = agent?.description ?? block.description ?? (prompt.split('\n', 1)[0] ?? '').slice(0, 60)
   const values = { prompt, type, description }
-  const call = writeSharedCall(context.target.program, { meaning: 'agent', values, others: {} })
+  const shared = { meaning: 'agent', values, others: {} } as const
+  const call =
+    writeSharedCall(context.target.program, shared) ?? writeSharedCall(context.source ?? '', shared)
   const planned = agent && planAgent(agent, { type, prompt, description, time }, context)
   const { status } = agent ?? block
   const report =

@@ -1,4 +1,4 @@
-import { asObject, asString, isObject, type JsonObject } from '../../../json/values.ts'
+import { asObject, asString, isObject, type JsonObject } from '../json/values.ts'
 import type { ResultPart } from './plan.ts'
 
 /** Returns the parts of a tool's output for the model. A value that is neither a text nor an image becomes JSON. */

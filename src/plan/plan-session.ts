@@ -1,10 +1,10 @@
-import type { SessionConversationState } from '../../../state/session.ts'
-import { MAIN } from '../../../state/session.ts'
-import type { LossCounter } from '../losses.ts'
+import type { SessionConversationState } from '../state/session.ts'
+import { MAIN } from '../state/session.ts'
 import { firstTime } from './clock.ts'
 import type { PlanContext, PlanTarget } from './context.ts'
 import type { IdMaker } from './ids.ts'
 import { idMaker } from './ids.ts'
+import type { LossCounter } from './losses.ts'
 import type { SessionPlan } from './plan.ts'
 import { planThread } from './plan-thread.ts'
 
@@ -12,14 +12,17 @@ interface PlanInput {
   readonly target: PlanTarget
   readonly cwd: string
   readonly losses: LossCounter
+  readonly model: string | undefined
+  /** Makes the ids. By default, they are new ones. */
+  readonly ids?: IdMaker
 }
 
 /** Plans a session for a program. Nothing in the plan depends on the clock. */
 export function planSession(
   state: SessionConversationState,
-  { target, cwd, losses }: PlanInput,
+  { target, cwd, losses, model = state.session.model ?? 'unknown', ...input }: PlanInput,
 ): { readonly plan: SessionPlan; readonly ids: IdMaker } {
-  const ids = idMaker(JSON.stringify(sessionKey(state, target, cwd)))
+  const ids = input.ids ?? idMaker(JSON.stringify(sessionKey(state, target, cwd)))
   const agents = new Map(state.subagents.map((agent) => [agent.toolUseId, agent]))
   const context: PlanContext = {
     ...{ target, ids, losses, source: state.session.program, agents },
@@ -30,7 +33,6 @@ export function planSession(
   losses.add('usage', MAIN, state.usage.length)
   for (const { toolUseId, blocks } of agents.values())
     losses.add('subagent-conversation', toolUseId, blocks.length)
-  const { model = 'unknown' } = state.session
   return { plan: { id: ids.uuid('session'), cwd, model, thread }, ids }
 }
 

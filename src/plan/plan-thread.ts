@@ -1,12 +1,12 @@
-import { isEqual } from '../../../json/equal.ts'
-import { readPlanCall, todosFor, writePlanCall } from '../../../programs/shared-tools.ts'
-import { type ConversationBlock, isPrompt, messageIdOf } from '../../../state/block.ts'
-import type { UserContentPart } from '../../../state/content.ts'
-import type { ConversationThread } from '../../../state/session.ts'
-import type { Todo } from '../../../state/todo.ts'
-import type { LossKind } from '../losses.ts'
+import { isEqual } from '../json/equal.ts'
+import { readPlanCall, todosFor, writePlanCall } from '../programs/shared-tools.ts'
+import { type ConversationBlock, isPrompt, messageIdOf } from '../state/block.ts'
+import type { UserContentPart } from '../state/content.ts'
+import type { ConversationThread } from '../state/session.ts'
+import type { Todo } from '../state/todo.ts'
 import { Clock } from './clock.ts'
 import type { PlanContext, ThreadStart } from './context.ts'
+import type { LossKind } from './losses.ts'
 import type { CallItem, PlanEntry, StepItem, ThreadPlan } from './plan.ts'
 import { planAgentCall, planCall, type Results, resultsIn } from './plan-call.ts'
 
@@ -150,8 +150,8 @@ class ThreadDraft {
   #endStep(): void {
     const step = this.#step
     if (step) {
-      const { id, time, items } = step
-      this.#entries.push({ kind: 'step', id, time, items })
+      const { id, time, items, messageId } = step
+      this.#entries.push({ kind: 'step', id, time, items, ...(messageId !== undefined && { messageId }) })
       for (const item of items) if (item.kind === 'call') this.#clock.at(item.result.time)
     }
     this.#step = undefined

@@ -1,4 +1,4 @@
-import { sha256Hex } from '../../../json/sha256.ts'
+import { sha256Hex } from '../json/sha256.ts'
 
 /** Makes new ids from those of the source: the same session gives the same ids, and no character of a source's id is in them. */
 export interface IdMaker {

@@ -1,4 +1,4 @@
-import type { ConversationThread } from '../../../state/session.ts'
+import type { ConversationThread } from '../state/session.ts'
 
 /** The time of a session whose source has none. */
 const NO_TIME = '1970-01-01T00:00:00.000Z'

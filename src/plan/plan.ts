@@ -1,7 +1,7 @@
-import type { SharedCall } from '../../../programs/shared-tools.ts'
-import type { UserContentPart } from '../../../state/content.ts'
-import type { FileChange } from '../../../state/file-change.ts'
-import type { SubagentStatus } from '../../../state/subagent.ts'
+import type { SharedCall } from '../programs/shared-tools.ts'
+import type { UserContentPart } from '../state/content.ts'
+import type { FileChange } from '../state/file-change.ts'
+import type { SubagentStatus } from '../state/subagent.ts'
 
 /** What a written session says, apart from the words of its program. Times are ISO 8601, and none goes back. */
 export interface SessionPlan {
@@ -45,6 +45,8 @@ export interface StepEntry {
   readonly id: string
   readonly time: string
   readonly items: readonly StepItem[]
+  /** The id of the model's message in the source. */
+  readonly messageId?: string
 }
 
 export type StepItem = TextItem | CallItem

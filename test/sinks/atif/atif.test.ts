@@ -1,0 +1,82 @@
+import { Ajv } from 'ajv'
+import { describe, expect, it } from 'vitest'
+import { createInitialConversationState } from '../../../src/index.ts'
+import { toAtif } from '../../../src/sinks/atif/to-atif.ts'
+import type { AtifTrajectory } from '../../../src/sinks/atif/trajectory.ts'
+import { inputs, stateOf } from '../../wires/inputs.ts'
+import { ofType, recording, replay } from '../../wires/recordings.ts'
+import { ATIF_SCHEMA } from './schema.ts'
+
+const validate = new Ajv({ strict: false, formats: { 'date-time': /^\d{4}-\d\d-\d\dT[\d:.]+Z$/ } }).compile(
+  ATIF_SCHEMA,
+)
+const nested = () => replay(recording('06-nested-forward').disk).state
+
+describe('toAtif', () => {
+  it('gives a trajectory of the format for every recording', () => {
+    for (const input of inputs) {
+      const trajectory = toAtif(stateOf(input))
+      expect(validate(trajectory) ? [] : validate.errors, input.name).toEqual([])
+      checkIds(trajectory, input.name)
+    }
+  })
+
+  it('gives a trajectory for an empty session', () => {
+    expect(validate(toAtif(createInitialConversationState()))).toBe(true)
+  })
+
+  it('has each agent inside the agent that called it', () => {
+    const { subagent_trajectories: [outer] = [] } = toAtif(nested())
+    const [inner] = outer?.subagent_trajectories ?? []
+    expect(outer?.agent.name).toBe('general-purpose')
+    expect(inner?.steps[0]).toMatchObject({ source: 'user', message: 'Read the README only and report.' })
+  })
+
+  it('has every text of main, and its calls with their own names', () => {
+    const { state } = replay(recording('03-tools').disk)
+    const { steps } = toAtif(state)
+    const texts = ofType(state, 'assistant_text').map(({ content }) => content)
+    expect(
+      steps.flatMap(({ source, message }) => (source === 'agent' && message !== '' ? [message] : [])),
+    ).toEqual(texts)
+    const names = ofType(state, 'tool_use').map(({ toolName }) => toolName)
+    expect(steps.flatMap(({ tool_calls = [] }) => tool_calls.map((call) => call.function_name))).toEqual(
+      names,
+    )
+  })
+
+  it('counts the tokens of each agent once', () => {
+    const state = nested()
+    const trajectory = toAtif(state)
+    const { steps, final_metrics } = trajectory
+    const counts = steps.map(({ metrics }) => metrics?.completion_tokens ?? 0)
+    expect(final_metrics.total_completion_tokens).toBe(counts.reduce((left, right) => left + right))
+    expect(final_metrics.total_completion_tokens).toBe(
+      state.usage.reduce((total, { outputTokens = 0 }) => total + outputTokens, 0),
+    )
+  })
+})
+
+/** Steps are numbered from 1, each result has its call in the same step, and each reference its trajectory. */
+function checkIds(
+  { steps, subagent_trajectories: agents = [], final_metrics }: AtifTrajectory,
+  name: string,
+): void {
+  expect(
+    steps.map(({ step_id }) => step_id),
+    name,
+  ).toEqual(steps.map((_, at) => at + 1))
+  expect(final_metrics.total_steps, name).toBe(steps.length)
+  for (const { tool_calls = [], observation } of steps)
+    expect(observation?.results.map((result) => result.source_call_id) ?? [], name).toEqual(
+      tool_calls.map((call) => call.tool_call_id),
+    )
+  const references = steps.flatMap(({ observation }) =>
+    (observation?.results ?? []).flatMap((result) => result.subagent_trajectory_ref ?? []),
+  )
+  expect(
+    references.map((each) => each.trajectory_id),
+    name,
+  ).toEqual(agents.map((agent) => agent.trajectory_id))
+  for (const agent of agents) checkIds(agent, name)
+}
