@@ -15,6 +15,23 @@ const runEnd = (message: object, fields: object = {}) => ({
 })
 const statusAfter = (...messages: readonly unknown[]) => read(messages).state.turn.status
 
+describe('a text that streams', () => {
+  // The program was stopped in the text, so no whole message came after the repeated deltas.
+  it('begins anew if a reconnect repeats it from its start', () => {
+    const start = { type: 'message_start', message: assistant(2, [], 'pending') }
+    const event = (fields: object) => ({
+      type: 'message_update',
+      assistantMessageEvent: { contentIndex: 0, ...fields },
+    })
+    const text = [
+      start,
+      event({ type: 'text_start' }),
+      ...['One ', 'two '].map((delta) => event({ type: 'text_delta', delta })),
+    ]
+    expect(textsOf(read([...prompt, ...text, ...text]).state.blocks.slice(1))).toEqual(['One two '])
+  })
+})
+
 describe('the end of a turn', () => {
   it('is `agent_settled` where the program writes it', () => {
     const run = [...prompt, ...live(says(2, 'Done.')), runEnd(says(2, 'Done.'), { willRetry: false })]

@@ -45,8 +45,17 @@ function readDelta(ref: ReplyRef, { index, event }: Delta, context: PiContext): 
   if (kind === 'toolcall') return readCallDelta(ref, { index, event }, context)
   const type = kind === 'thinking' ? 'thinking' : kind === 'text' ? 'assistant_text' : undefined
   if (type === undefined) return
+  if (step === 'start') restartText(ref, index, context)
   if (step === 'delta') appendText(ref, { index, type, content: event.delta, isWhole: false }, context)
   if (step === 'end') showText(ref, { index, type, content: event.content, isWhole: true }, context)
+}
+
+/** Begins an open text anew: after a reconnect, all its deltas come again. */
+function restartText({ conversationId, id }: ReplyRef, index: number, context: PiContext): void {
+  const block = context.findBlock(conversationId, textId(id, index))
+  if (block?.type !== 'assistant_text' && block?.type !== 'thinking') return
+  if (context.isOpen(conversationId, block.id))
+    context.emit({ type: 'block:upsert', conversationId, block: { ...block, content: '' } })
 }
 
 /** Appends to a text. A final one has come whole before. */
