@@ -25,6 +25,12 @@ export {
   type LineMemory,
 } from './session/input/jsonl.ts'
 export { declareNotes, type Notes, type NotesDeclaration, type NotesOf } from './session/notes/notes.ts'
+export {
+  type PersonDecision,
+  RequestError,
+  type RequestErrorCode,
+  type RequestReply,
+} from './session/request-reply.ts'
 export { loadSession, saveSession } from './session/save-session.ts'
 export type { Session } from './session/session.ts'
 export type {
@@ -39,6 +45,7 @@ export type {
 } from './session/source.ts'
 export type { Sink, SinkStep } from './sinks/sink.ts'
 export { parseTranscript, type ReadTranscript, readTranscript } from './transcript.ts'
+export { answerRequest } from './wires/answer-request.ts'
 export { anySource } from './wires/any-source.ts'
 export { detectArchitecture } from './wires/detect.ts'
 export { sourceOf } from './wires/source-of.ts'
@@ -144,9 +151,10 @@ export {
 } from './selectors/find.ts'
 export { type PendingRequest, pendingRequests } from './selectors/requests.ts'
 export { type SessionStatus, sessionStatus } from './selectors/status.ts'
+export { textOf } from './selectors/text.ts'
 export { todos } from './selectors/todos.ts'
 export { type AgentNode, buildSessionTree, type Lineage } from './selectors/tree.ts'
-export { type AgentUsage, sumUsage, type TokenSum, type UsageSum } from './selectors/usage.ts'
+export { type AgentUsage, sumUsage, type TokenSum, totalTokens, type UsageSum } from './selectors/usage.ts'
 
 // Store
 

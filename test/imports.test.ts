@@ -31,6 +31,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'wires',
     'session',
     'programs',
+    'selectors',
     'reducer',
     'sync',
     'events',

@@ -17,7 +17,7 @@ export {
 } from './claims/match.ts'
 export { type SessionClaimsOptions, sessionClaims } from './claims/session-claims.ts'
 // Sources of claims: a tool call, a session.
-export { type SpawnCall, spawnCall } from './claims/spawn-call.ts'
+export { type SpawnCall, type SpawnCallOptions, spawnCall } from './claims/spawn-call.ts'
 // The registry: fold the events of a gateway.
 export type {
   AgentCompletedEvent,

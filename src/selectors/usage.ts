@@ -43,6 +43,11 @@ export interface AgentUsage {
 
 type WithUsage = readonly { readonly usage: AgentUsage }[]
 
+/** Returns the tokens of an agent with all agents below it: the final counts and the provisional ones together. */
+export function totalTokens({ usage: { total } }: { readonly usage: AgentUsage }): TokenSum {
+  return addTokens(total.final, total.provisional)
+}
+
 /** The last result for an agent's own sums, and the children that it was computed with. */
 const knownUsage = /* @__PURE__ */ new WeakMap<
   UsageSum,

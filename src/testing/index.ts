@@ -8,3 +8,10 @@ export { SessionLogLawError } from './log/law-steps.ts'
 export { type SessionLogLaw, sessionLogLaws } from './log/session-log-laws.ts'
 export { assertParity, ParityError } from './parity.ts'
 export { type Replay, type ReplayStep, replay } from './replay.ts'
+export {
+  type CallExpectation,
+  type MatcherPlace,
+  type MatcherResult,
+  type SessionMatchers,
+  sessionMatchers,
+} from './session-matchers.ts'

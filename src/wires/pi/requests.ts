@@ -34,10 +34,11 @@ function isPermission({ method, options }: JsonObject): boolean {
   return labels.some((label) => YES.test(label)) && labels.some((label) => NO.test(label))
 }
 
-function permission(title: string, { options, message }: JsonObject): RequestFacts {
+function permission(title: string, { method, options, message }: JsonObject): RequestFacts {
   const labels = asArray(options).filter(isString)
   const choices = labels.length > 0 ? labels : ['Yes', 'No']
-  const data = typeof message === 'string' && message !== title ? { message } : undefined
+  const words = typeof message === 'string' && message !== title ? message : undefined
+  const data = omitUndefined({ method, message: words })
   return omitUndefined({
     kind: 'permission',
     title,

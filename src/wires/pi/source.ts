@@ -36,7 +36,8 @@ function translate(message: unknown, context: PiContext): void {
   const read = context.read(message)
   if (!isObject(read)) return context.reportUnknown('unknown-message', 'no object')
   const line = unwrapLogLine(read)
-  if (isFromClient(read)) translateCommand(line, context)
+  // Only a client answers, so an answer needs no envelope that says so.
+  if (isFromClient(read) || line.type === 'extension_ui_response') translateCommand(line, context)
   else translateLine(line, context)
   context.nameSession({ program: PI })
 }

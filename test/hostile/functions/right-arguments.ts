@@ -22,6 +22,11 @@ type FunctionName = {
 const initial = agentfold.createInitialConversationState()
 const events = [upsert(text('a')), spawn('T', { agentId: 'A' }), upsert(text('b'), 'T'), usage('m', 1)]
 const state = fold(...events)
+const ask = { type: 'request', id: 'r', status: 'pending', kind: 'permission', title: 'Bash' } as const
+const asking = fold(
+  { type: 'session:updated', facts: { program: 'claude-code' } },
+  upsert({ ...ask, data: { tool_name: 'Bash' } }),
+)
 const message = { id: 'm', timestamp: '2025-01-01T00:00:00Z', role: 'user', content: 'Hi.' } as const
 const { log } = agentfold.appendMessage(agentfold.createConversationLog(), message)
 const { log: endedLog, ended } = agentfold.endConversation(log, 2e12)
@@ -57,6 +62,7 @@ const silentSink: Sink<undefined, never> = {
 
 // A missing function does not compile.
 const RIGHT: { readonly [Name in FunctionName]: Parameters<Modules[Name]> } = {
+  answerRequest: [asking, 'r', 'allow'],
   appendMessage: [log, message, { conversationIdleTimeoutMinutes: 1 }],
   assertParity: [state, state],
   attachSummary: [endedLog, ended.id, { title: 't', summary: 's' }],
@@ -150,7 +156,7 @@ const RIGHT: { readonly [Name in FunctionName]: Parameters<Modules[Name]> } = {
   snapshot: [{ state, epoch: 'e', seq: 1 }],
   sourceOf: ['codex'],
   spanSink: [{ sessionId: 's' }],
-  spawnCall: ['Task', { prompt: 'Go.' }],
+  spawnCall: ['Task', { prompt: 'Go.' }, { tools: ['delegate'] }],
   stamp: [{ epoch: 'e', seq: 1 }, idle],
   stepAgentEvent: [registry, clock],
   stepSessionEvent: [state, idle],
@@ -179,7 +185,9 @@ const RIGHT: { readonly [Name in FunctionName]: Parameters<Modules[Name]> } = {
     },
   ],
   piTranscript: [{ 's.jsonl': '{"type":"session","version":3,"id":"s","cwd":"/srv"}' }],
+  textOf: [{ ...ask, conversationId: 'main' }],
   todos: [state],
+  totalTokens: [agentfold.buildSessionTree(state)],
   sumUsage: [state.usage],
   summaryRequest: [ended, { model: 'm' }],
   sessionStatus: [state],

@@ -1,12 +1,15 @@
 import { expect, it } from 'vitest'
 import { spawnCall } from '../../../src/lineage/index.ts'
 
-it.each(['runSubagent', 'run_subagent', 'Agent', 'Task', 'task'])('a call of %s starts an agent', (tool) => {
-  expect(spawnCall(tool, { subagent_type: 'Explore', prompt: 'Look.' })).toEqual({
-    agentName: 'Explore',
-    prompt: 'Look.',
-  })
-})
+it.each(['runSubagent', 'run_subagent', 'dispatch_agent', 'new_task', 'handoff', 'Agent', 'Task', 'task'])(
+  'a call of %s starts an agent',
+  (tool) => {
+    expect(spawnCall(tool, { subagent_type: 'Explore', prompt: 'Look.' })).toEqual({
+      agentName: 'Explore',
+      prompt: 'Look.',
+    })
+  },
+)
 
 it.each([
   [{ agentName: 'recon', mode: 'm', subagent_type: 's' }, 'recon'],
@@ -36,4 +39,10 @@ it.each([{ resume: 'a1' }, { task_id: 'a1' }])('reads the id of the resumed agen
 
 it.each(['Bash', 'TaskList', '', '__proto__'])('a call of %j starts no agent', (tool) => {
   expect(spawnCall(tool, { agentName: 'recon' })).toBeNull()
+})
+
+it('knows the tools of the caller', () => {
+  expect(spawnCall('delegate', { prompt: 'Go.' })).toBeNull()
+  const call = spawnCall('delegate', { agentName: 'scout', prompt: 'Go.' }, { tools: ['delegate'] })
+  expect(call).toEqual({ agentName: 'scout', prompt: 'Go.' })
 })

@@ -1,0 +1,82 @@
+import { asString } from '../json/values.ts'
+import { programOf } from '../programs/all.ts'
+import type { Architecture } from '../programs/program.ts'
+import {
+  type Decided,
+  type MakeReply,
+  noAnswerTaken,
+  type PersonDecision,
+  RequestError,
+  type RequestReply,
+} from '../session/request-reply.ts'
+import type { BlockOf } from '../state/block.ts'
+import type { RequestAnswer } from '../state/request.ts'
+import type { SessionConversationState } from '../state/session.ts'
+import { acpReply } from './acp/request-reply.ts'
+import { claudeReply } from './claude/requests/request-reply.ts'
+import { codexReply } from './codex/requests/request-reply.ts'
+import { copilotReply } from './copilot/request-reply.ts'
+import { opencodeReply } from './opencode/requests/request-reply.ts'
+import { piReply } from './pi/request-reply.ts'
+import { qwenReply } from './qwen/request-reply.ts'
+
+/** The replies of each wire that takes answers. */
+const REPLIES: { readonly [Name in Architecture]?: MakeReply } = {
+  'claude-sdk': claudeReply,
+  opencode: opencodeReply,
+  codex: codexReply,
+  pi: piReply,
+  qwen: qwenReply,
+  acp: acpReply,
+  copilot: copilotReply,
+}
+
+/**
+ * Returns the answer to an open request as its program takes it. `answer` is the id of an option, the chosen labels of each question, or a decision with
+ * further facts. Nothing is sent, and the state stays as it is until the program reports the answer. Throws a `RequestError` that says why there
+ * is no reply.
+ *
+ * @example
+ * answerRequest(state, 'r1', 'allow') // { type: 'message', message: { type: 'control_response', … } }
+ * answerRequest(state, 'r1', { denied: true, comment: 'Use another file.' })
+ */
+export function answerRequest(
+  state: SessionConversationState,
+  requestId: string,
+  answer: RequestAnswer | PersonDecision,
+): RequestReply {
+  const request = findRequest(state, requestId)
+  if (!request)
+    throw new RequestError(
+      'unknown-request',
+      `${asString(requestId) ?? typeof requestId}: no conversation has this request`,
+    )
+  if (request.status !== 'pending')
+    throw new RequestError('not-pending', `${requestId}: the request was answered or withdrawn`)
+  const decided = { request, state, decision: isDecision(answer) ? answer : { answer } }
+  return replyOf(decided)(decided)
+}
+
+function findRequest(
+  { blocks, subagents }: SessionConversationState,
+  requestId: string,
+): BlockOf<'request'> | undefined {
+  for (const thread of [{ blocks }, ...subagents]) {
+    const block = thread.blocks.findLast(({ id }) => id === requestId)
+    if (block?.type === 'request') return block
+  }
+  return undefined
+}
+
+function isDecision(answer: RequestAnswer | PersonDecision): answer is PersonDecision {
+  return typeof answer === 'object' && !Array.isArray(answer)
+}
+
+/** ACP carries any program. Its requests are those of the protocol, and `session.protocol` names it. */
+function replyOf({ request, state }: Decided): MakeReply {
+  const { program, protocol } = state.session
+  const wire = protocol === undefined ? programOf(program)?.wire : programOf(protocol)?.wire
+  const reply = wire && REPLIES[wire]
+  if (reply) return reply
+  throw noAnswerTaken(request, `${program ?? 'an unknown program'} takes no answer that is known`)
+}
