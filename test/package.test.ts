@@ -41,7 +41,7 @@ const budgets: readonly {
   { entry: 'conversations', budget: 12_600 },
   { entry: 'sync', budget: 15_500 },
   { entry: 'react', budget: 6_400 },
-  { entry: 'testing', budget: 35_000 },
+  { entry: 'testing', budget: 36_000 },
 ]
 
 /** The name of a budget in the README. */
