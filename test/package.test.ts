@@ -17,12 +17,12 @@ const budgets: readonly {
   readonly imports?: readonly string[]
   readonly budget: number
 }[] = [
-  { entry: 'index', imports: ['reduceSessionEvent'], budget: 10_700 },
-  { entry: 'index', imports: ['createSessionStore'], budget: 11_000 },
+  { entry: 'index', imports: ['reduceSessionEvent'], budget: 10_800 },
+  { entry: 'index', imports: ['createSessionStore'], budget: 11_100 },
   { entry: 'index', budget: 187_000 },
   { entry: 'claude', budget: 47_400 },
   { entry: 'opencode', budget: 36_500 },
-  { entry: 'codex', budget: 39_800 },
+  { entry: 'codex', budget: 39_900 },
   { entry: 'pi', budget: 30_000 },
   { entry: 'gemini', budget: 27_500 },
   { entry: 'kimi', budget: 27_200 },
@@ -30,7 +30,7 @@ const budgets: readonly {
   { entry: 'acp', budget: 51_300 },
   { entry: 'copilot', budget: 27_000 },
   { entry: 'ai-sdk', budget: 9_800 },
-  { entry: 'ag-ui', budget: 29_400 },
+  { entry: 'ag-ui', budget: 29_500 },
   { entry: 'markdown', budget: 21_600 },
   { entry: 'otel', budget: 5_800 },
   { entry: 'writers', budget: 18_500 },
@@ -44,7 +44,7 @@ const budgets: readonly {
   { entry: 'testing', budget: 36_000 },
 ]
 
-/** The name of a budget in the README. */
+/** The name of a budget in the docs. */
 function nameOf(entry: string, imports: readonly string[] | undefined): string {
   if (imports) return imports[0] === 'reduceSessionEvent' ? 'reducer' : 'store'
   return entry === 'index' ? 'agentfold' : `/${entry}`
@@ -73,9 +73,9 @@ describe('the built package', () => {
     },
   )
 
-  it('has the sizes that the README gives', async () => {
-    const readme = await readFile(join(root, 'README.md'), 'utf8')
-    const [, names = '', sizes = ''] = /(\| reducer \| .*\|)\n[-| ]+\n(.*)/.exec(readme) ?? []
+  it('has the sizes that the docs give', async () => {
+    const page = await readFile(join(root, 'docs/performance.md'), 'utf8')
+    const [, names = '', sizes = ''] = /(\| reducer \| .*\|)\n[-| ]+\n(.*)/.exec(page) ?? []
     const cells = (row: string) => row.split('|').map((cell) => cell.trim().replaceAll('`', ''))
     const given = cells(names).map((name, at) => [name, cells(sizes)[at]])
     const held = budgets.map(({ entry, imports, budget }) => [nameOf(entry, imports), String(budget / 1000)])

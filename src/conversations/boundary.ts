@@ -1,6 +1,5 @@
 import { castDraft } from 'immer'
 import { produce, requireDraft } from '../json/produce.ts'
-import { parseTime } from '../json/time.ts'
 import {
   type Conversation,
   type ConversationMessage,
@@ -10,7 +9,7 @@ import {
 import { addEnded, dropOldest } from './ended.ts'
 import type { ConversationLog } from './log.ts'
 import { readMessage } from './message.ts'
-import { laterTime, toIsoTime } from './time.ts'
+import { laterTime, parseTime, toIsoTime } from './time.ts'
 
 /** The result of `appendMessage`. */
 export interface AppendedMessage {

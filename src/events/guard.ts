@@ -1,7 +1,7 @@
 import { isNoJson, isTooDeep, MAX_DEPTH } from '../json/depth.ts'
 import type { ValueIssue } from '../json/issue.ts'
 import { checkOf } from '../json/shape/check-shape.ts'
-import { isObject, type JsonObject } from '../json/values.ts'
+import { asObject, isObject, type JsonObject } from '../json/values.ts'
 import { EVENT, type SessionEvent } from './event.ts'
 import { isPlainDelta, isPlainText } from './plain-event.ts'
 
@@ -30,7 +30,8 @@ export function parseSessionEvent(value: unknown): ParsedEvent {
     else if (checkEvent(value, issues, ROOT)) {
       if (isNoJson(value))
         issues.push({ code: 'invalid-value', path: pathToNoJson(value), expected: 'a JSON value' })
-      issues.push(...nestedFields(value))
+      for (const name of nestedFields(value))
+        issues.push({ code: 'invalid-value', path: ['context', name], expected: `${name} beside it` })
     }
   } catch {
     issues.push({ code: 'unreadable', path: ROOT, expected: 'plain data' })
@@ -42,7 +43,7 @@ export function parseSessionEvent(value: unknown): ParsedEvent {
 export function isConversationEvent(value: unknown): value is SessionEvent {
   if (isPlainDelta(value) || isPlainText(value)) return true
   try {
-    return !isNoJson(value) && checkEvent(value, undefined, ROOT) && nestedFields(value).length === 0
+    return !isNoJson(value) && checkEvent(value, undefined, ROOT) && !nestedFields(value).length
   } catch {
     return false
   }
@@ -56,20 +57,11 @@ const checkEvent = /* @__PURE__ */ checkOf(EVENT)
  * Returns the fields that stand in `context`, as in the origin of these events, and not in the event. Without this issue, the event would go to main, or
  * lose its time.
  */
-function nestedFields(event: unknown): readonly EventIssue[] {
-  if (!isObject(event) || !isObject(event.context)) return NO_ISSUES
-  const { context } = event
-  return CONTEXT_FIELDS.filter(
-    (name) => typeof context[name] === 'string' && context[name] !== event[name],
-  ).map((name) => ({
-    code: 'invalid-value',
-    path: ['context', name],
-    expected: `${name} as a field of the event`,
-  }))
+function nestedFields(event: unknown): readonly string[] {
+  const fields = asObject(event)
+  const context = asObject(fields.context)
+  return ['conversationId', 'timestamp'].filter((name) => (context[name] ?? fields[name]) !== fields[name])
 }
-
-const CONTEXT_FIELDS = ['conversationId', 'timestamp'] as const
-const NO_ISSUES: readonly EventIssue[] = []
 
 /** Returns the path to the field of the event, or of its block, that is nested too deep. */
 function deepField(event: unknown): readonly string[] {

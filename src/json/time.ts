@@ -1,17 +1,4 @@
-const ISO = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d:?\d\d)?)?$/i
-
-/**
- * Returns the time in ms since the epoch, or NaN if the text is not an ISO 8601 time. A time without a zone is UTC, because the
- * zone of the machine would give a different result on each machine.
- */
-export function parseTime(timestamp: string): number {
-  const [, day, time = '00:00', zone = 'Z'] = ISO.exec(timestamp) ?? []
-  if (day === undefined || !isDay(day)) return Number.NaN
-  return Date.parse(`${day}T${time}${zone.toUpperCase()}`)
-}
-
-/** JavaScript reads the 30th of February as a day in March. */
-function isDay(day: string): boolean {
-  const ms = Date.parse(`${day}T00:00Z`)
-  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(day)
+/** Returns a time in ms since the epoch, or NaN. A time without a zone is UTC, because the zone of the machine would give another result on each machine. */
+export function timeInMs(timestamp: string = ''): number {
+  return Date.parse(/Z|[+-]\d\d:?\d\d$/i.test(timestamp) ? timestamp : `${timestamp}Z`)
 }

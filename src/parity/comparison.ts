@@ -1,6 +1,6 @@
 import { isEqual } from '../json/equal.ts'
 import { omitUndefined } from '../json/omit-undefined.ts'
-import { parseTime } from '../json/time.ts'
+import { timeInMs } from '../json/time.ts'
 import type { ContentSummary, Coverage, ExclusionKind, Side, UnmatchedBlock } from '../programs/coverage.ts'
 import type { ConversationBlock } from '../state/block.ts'
 import type { ConversationThread } from '../state/session.ts'
@@ -131,7 +131,7 @@ const TIME_TOLERANCE = 250
 
 function isSameTime(field: string, live: unknown, stored: unknown): boolean {
   const timeOf = (value: unknown) =>
-    field === 'timestamp' && typeof value === 'string' ? parseTime(value) : value
+    field === 'timestamp' && typeof value === 'string' ? timeInMs(value) : value
   const [left, right] = [timeOf(live), timeOf(stored)]
   if (field !== 'timestamp' && field !== 'durationMs') return false
   return typeof left === 'number' && typeof right === 'number' && Math.abs(left - right) <= TIME_TOLERANCE

@@ -1,7 +1,7 @@
 import type { EventOf } from '../events/event.ts'
 import { isEqual } from '../json/equal.ts'
 import { omitUndefined } from '../json/omit-undefined.ts'
-import { parseTime } from '../json/time.ts'
+import { timeInMs } from '../json/time.ts'
 import { type ConversationBlock, isPrompt } from '../state/block.ts'
 import { MAIN } from '../state/session.ts'
 import type { SessionTurn } from '../state/turn.ts'
@@ -82,7 +82,7 @@ function endTurn(
   const { turn } = batch
   if (turn.status !== 'running' && !outcome) return
   const { startedAt, endedAt = timestamp } = turn
-  const durationMs = parseTime(endedAt ?? '') - parseTime(startedAt ?? '')
+  const durationMs = timeInMs(endedAt) - timeInMs(startedAt)
   setTurn(batch, {
     status: outcome ?? (cut ? 'interrupted' : 'finished'),
     startedAt,

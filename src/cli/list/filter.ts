@@ -1,5 +1,5 @@
 import { resolve, sep } from 'node:path'
-import { parseTime } from '../../json/time.ts'
+import { timeInMs } from '../../json/time.ts'
 import type { SessionSummary } from '../../node/list/session-summary.ts'
 import { readSession } from '../../node/read/read-session.ts'
 import { sessionStatus } from '../../selectors/status.ts'
@@ -30,7 +30,7 @@ export function sinceTime(text: string): SinceTime | undefined {
   const [, count, unit = ''] = /^(\d+)([mhdw])$/.exec(text) ?? []
   const size = UNITS.get(unit)
   if (count !== undefined && size !== undefined) return { age: Number(count) * size }
-  const time = parseTime(text)
+  const time = timeInMs(text)
   return Number.isNaN(time) ? undefined : { time }
 }
 
@@ -47,7 +47,7 @@ export async function* matchingSessions(
 ): AsyncGenerator<SessionSummary, void> {
   const oldest = since === undefined ? undefined : 'age' in since ? now - since.age : since.time
   for await (const session of sessions) {
-    if (oldest !== undefined && parseTime(session.updatedAt ?? '') < oldest) return
+    if (oldest !== undefined && timeInMs(session.updatedAt) < oldest) return
     if (program !== undefined && !isOfProgram(session, program)) continue
     if (cwd !== undefined && !isWithin(session.cwd, resolve(cwd))) continue
     if (failed && !(await hasFailed(session.path))) continue

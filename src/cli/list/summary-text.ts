@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import { parseTime } from '../../json/time.ts'
+import { timeInMs } from '../../json/time.ts'
 import type { SessionSummary } from '../../node/list/session-summary.ts'
 import { formatCost, formatCount, plural } from '../../sinks/markdown/text/values.ts'
 import type { Choice } from '../terminal/terminal.ts'
@@ -75,7 +75,7 @@ const DAY = 24 * HOUR
 
 /** Returns how long ago a time was, such as `5 min ago`, `3 h ago` or `2 d ago`. After a month, it is the date. `now` is in ms. */
 export function relativeTime(time: string | undefined, now: number): string {
-  const at = parseTime(time ?? '')
+  const at = timeInMs(time)
   if (Number.isNaN(at)) return ''
   const passed = now - at
   if (passed < MINUTE) return 'just now'

@@ -1,4 +1,4 @@
-import { parseTime } from '../../json/time.ts'
+import { timeInMs } from '../../json/time.ts'
 import { formatOf } from '../../wires/all.ts'
 import { type Candidate, Listing } from './listing.ts'
 import type { ListOptions, SessionSummary } from './session-summary.ts'
@@ -144,5 +144,5 @@ async function withTime(
   listing: Listing,
 ): Promise<{ readonly candidate: Candidate; readonly time: number }> {
   const time = await listing.read(candidate, candidate.updatedAt)
-  return { candidate, time: parseTime(time ?? '') }
+  return { candidate, time: timeInMs(time) }
 }

@@ -1,4 +1,4 @@
-import { parseTime } from '../../json/time.ts'
+import { timeInMs } from '../../json/time.ts'
 import type { ConversationBlock } from '../../state/block.ts'
 
 /** A span's start and end in ms since the epoch. */
@@ -12,7 +12,7 @@ const MAX_TIME = 18_446_744_073_709
 
 /** Returns an ISO 8601 time in ms since the epoch, and undefined for anything else or a time that OTLP cannot hold. */
 export function msOf(timestamp: string | undefined): number | undefined {
-  return inRange(parseTime(timestamp ?? ''))
+  return inRange(timeInMs(timestamp))
 }
 
 // Collectors refuse the whole export if one time is out of range, such as the year 1 that some programs write for no time.

@@ -1,6 +1,6 @@
 import { isEqual } from '../../json/equal.ts'
 import { omitUndefined } from '../../json/omit-undefined.ts'
-import { parseTime } from '../../json/time.ts'
+import { timeInMs } from '../../json/time.ts'
 import { type Part, textIn } from '../../programs/gemini/parts.ts'
 import { agentPromptIn } from '../../programs/gemini/tool-result.ts'
 import { userContent } from '../../session/user-content.ts'
@@ -137,12 +137,12 @@ export function findPrompt(
   context: GeminiContext,
 ): string | undefined {
   const { key, conversationId } = thread
-  const time = parseTime(after ?? before ?? '')
+  const time = timeInMs(after ?? before)
   for (let number = promptCount(thread, context) - 1; number >= 0; number -= 1) {
     const id = numberedId(number)
     const known = context.findBlock(conversationId, id) ?? abandonedBlock(id, context)
     if (known?.type !== 'user_message') continue
-    const delay = (time - parseTime(known.timestamp ?? '')) * (after === undefined ? -1 : 1)
+    const delay = (time - timeInMs(known.timestamp)) * (after === undefined ? -1 : 1)
     if (after !== undefined ? delay > DELAY : delay < 0) return undefined
     const isFree = !isUnnamed || context.notes.unnamedPrompts.get(context.keyOf(key, id))
     if (isFree && !(delay < 0) && !(delay > DELAY) && isEqual(known.content, content)) return id

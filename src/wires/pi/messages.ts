@@ -1,4 +1,4 @@
-import { parseTime } from '../../json/time.ts'
+import { timeInMs } from '../../json/time.ts'
 import { asArray, asFiniteNumber, asObject, asString, isObject, type JsonObject } from '../../json/values.ts'
 import { isoTime } from '../../session/time.ts'
 import { userContent } from '../../session/user-content.ts'
@@ -78,7 +78,7 @@ export function readMessage(value: unknown, fallbackId = ''): PiMessage | undefi
 
 /** Returns the id of a message of which the program states the time as ISO 8601. */
 export function idOfTime(time: unknown): string | undefined {
-  const milliseconds = parseTime(asString(time) ?? '')
+  const milliseconds = timeInMs(asString(time))
   return Number.isNaN(milliseconds) ? undefined : String(milliseconds)
 }
 

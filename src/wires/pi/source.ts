@@ -1,4 +1,4 @@
-import { parseTime } from '../../json/time.ts'
+import { timeInMs } from '../../json/time.ts'
 import { asObject, isObject, type JsonObject } from '../../json/values.ts'
 import { PI } from '../../programs/pi/program.ts'
 import type { InputEnd } from '../../session/context.ts'
@@ -61,7 +61,7 @@ function open({ turn, blocks }: SessionConversationState, context: PiContext): v
 /** Returns the last message, by its time in ms: that is the id of a message, and a block of it has the same time as ISO 8601. */
 function placeOf(blocks: readonly ConversationBlock[]): PiContext['notes']['lastMessage'] {
   const last = blocks.findLast((block) => isPrompt(block) || isOfModel(block))
-  const id = last && (messageIdOf(last) ?? String(parseTime(last.timestamp ?? '')))
+  const id = last && (messageIdOf(last) ?? String(timeInMs(last.timestamp)))
   return id === undefined ? undefined : { id, isLive: false }
 }
 

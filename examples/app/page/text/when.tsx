@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { parseTime } from '../../../../src/json/time.ts'
+import { timeInMs } from '../../../../src/json/time.ts'
 
 const TIME = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' })
 const WHOLE = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' })
@@ -12,7 +12,7 @@ interface WhenProps {
 
 /** The time of a block, in the reader's time zone. */
 export function When({ timestamp, hasDay = false }: WhenProps): ReactNode {
-  const date = new Date(parseTime(timestamp ?? ''))
+  const date = new Date(timeInMs(timestamp))
   if (Number.isNaN(date.getTime())) return null
   return (
     <time className="when" dateTime={date.toISOString()} title={WHOLE.format(date)}>

@@ -1,5 +1,5 @@
 import { type ConversationBlock, type SessionConversationState, toolResultBlockId } from 'agentfold'
-import { parseTime } from '../../../../src/json/time.ts'
+import { timeInMs } from '../../../../src/json/time.ts'
 import { type ToolKind, toolKind } from '../../../../src/programs/tool-kind.ts'
 import { agentTitle } from '../session/agent-title.ts'
 
@@ -59,7 +59,7 @@ function nextTime(blocks: readonly ConversationBlock[], at: number): number | un
 }
 
 function timeOf(timestamp: string | undefined): number | undefined {
-  const time = parseTime(timestamp ?? '')
+  const time = timeInMs(timestamp)
   return Number.isNaN(time) ? undefined : time
 }
 
