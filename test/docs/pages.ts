@@ -23,9 +23,9 @@ export interface Example {
 /** The heading of the part of a reference page that the source makes. */
 export const SIGNATURES = '## Signatures'
 
-/** The README and every page of `docs/`. */
+/** The pages at the top level, the skill, and every page of `docs/`. */
 export const pages: readonly Page[] = [
-  'README.md',
+  ...['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'llms.txt', 'skills/agentfold/SKILL.md'],
   ...readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
     .map((name) => join('docs', name))
