@@ -2,7 +2,7 @@
 
 export { SnapshotError } from './json/snapshot-error.ts'
 export type { JsonValue } from './json/values.ts'
-export type { Architecture } from './programs/program.ts'
+export type { Architecture, ArchitectureName } from './programs/program.ts'
 export { TranslationContext } from './session/context.ts'
 export {
   createReader,

@@ -1,5 +1,5 @@
 import type { SessionEvent } from './events/event.ts'
-import type { Architecture } from './programs/program.ts'
+import type { ArchitectureName } from './programs/program.ts'
 import { type CombinedTranscript, TranscriptError } from './session/input/combined.ts'
 import { portionsOf } from './session/input/entries.ts'
 import { entriesIn } from './session/input/transcripts.ts'
@@ -24,7 +24,7 @@ export interface ReadTranscript {
  */
 export function readTranscript(raw: RawTranscript): ReadTranscript
 /** The same, for a known architecture. */
-export function readTranscript(architecture: Architecture, raw: RawTranscript): ReadTranscript
+export function readTranscript(architecture: ArchitectureName, raw: RawTranscript): ReadTranscript
 export function readTranscript(...input: TranscriptArguments): ReadTranscript {
   const events: SessionEvent[] = []
   const { issues, ending } = read(input, (each) => {
@@ -36,7 +36,7 @@ export function readTranscript(...input: TranscriptArguments): ReadTranscript {
 /** Reads a transcript into a state without keeping the events in memory. Throws the same errors as `readTranscript`. */
 export function parseTranscript(raw: RawTranscript): SessionConversationState
 /** The same, for a known architecture. */
-export function parseTranscript(architecture: Architecture, raw: RawTranscript): SessionConversationState
+export function parseTranscript(architecture: ArchitectureName, raw: RawTranscript): SessionConversationState
 export function parseTranscript(...input: TranscriptArguments): SessionConversationState {
   return read(input, () => {}).state
 }
@@ -44,7 +44,7 @@ export function parseTranscript(...input: TranscriptArguments): SessionConversat
 /** The text of a transcript, or a session of several files. */
 type RawTranscript = string | CombinedTranscript
 
-type TranscriptArguments = [architecture: Architecture, raw: RawTranscript] | [raw: RawTranscript]
+type TranscriptArguments = [architecture: ArchitectureName, raw: RawTranscript] | [raw: RawTranscript]
 
 interface WholeReading extends Omit<ReadTranscript, 'events'> {
   readonly state: SessionConversationState
@@ -54,12 +54,14 @@ function read(input: TranscriptArguments, onEvents: (events: readonly SessionEve
   const [given, raw] = input.length === 2 ? input : [undefined, input[0]]
   const detected = detectArchitecture(raw)
   // If no wire recognizes the input, any source will do: it reports that the input is not a transcript.
-  const { source, transcripts } = formatOf(input.length === 2 ? input[0] : (detected ?? DEFAULT_ARCHITECTURE))
+  const { name, source, transcripts } = formatOf(
+    input.length === 2 ? input[0] : (detected ?? DEFAULT_ARCHITECTURE),
+  )
   refusePath(raw)
   const reader = new EntryReader(source)
   for (const portion of portionsOf(entriesIn(raw, transcripts), PORTION))
     onEvents(reader.read(portion).events)
-  refuseForeign(reader, { given, detected })
+  refuseForeign(reader, { given: given && name, detected })
   const { events, ending } = reader.end()
   onEvents(events)
   return { state: reader.session.state, issues: reader.issues, ending }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Architecture, createInitialConversationState } from '../src/index.ts'
+import { type Architecture, createInitialConversationState, sourceOf } from '../src/index.ts'
 import { type CombinedTranscript, TranscriptError } from '../src/session/input/combined.ts'
 import { parseTranscript, readTranscript } from '../src/transcript.ts'
 import { claudeTranscript } from '../src/wires/claude/files/session-files.ts'
@@ -219,6 +219,12 @@ describe('the files of a session', () => {
       { id: 'a1' },
     ])
   })
+})
+
+it('takes claude-code as a name of claude-sdk', async () => {
+  const line = '{"type":"user","uuid":"u","sessionId":"s","message":{"role":"user","content":"Hi."}}'
+  expect(parseTranscript('claude-code', line)).toEqual(parseTranscript('claude-sdk', line))
+  expect(await sourceOf('claude-code')).toBe(await sourceOf('claude-sdk'))
 })
 
 it('refuses an unknown architecture, and names the known ones', () => {

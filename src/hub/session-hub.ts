@@ -1,7 +1,7 @@
 import type { SessionEvent } from '../events/event.ts'
 import { createMemoryLog } from '../log/memory-log.ts'
 import type { SessionLog } from '../log/session-log.ts'
-import type { Architecture } from '../programs/program.ts'
+import type { ArchitectureName } from '../programs/program.ts'
 import { createReader } from '../session/create-reader.ts'
 import type { Ending, ReadIssue, Source } from '../session/source.ts'
 import { compactEvents } from '../sync/compact-events.ts'
@@ -48,7 +48,7 @@ export interface SessionHub {
   pipe(
     sessionId: string,
     readable: AsyncIterable<unknown> | Iterable<unknown> | ReadableStream<unknown>,
-    architecture?: Architecture,
+    architecture?: ArchitectureName,
   ): Promise<PipeResult>
   /** Answers a `GET` whose address ends with the id of a session: a snapshot, and then its events, as server-sent events. */
   fetch(request: Request): Promise<Response>
@@ -112,7 +112,7 @@ const HEADERS = {
   'x-accel-buffering': 'no',
 }
 
-async function loadSource(architecture: Architecture | undefined): Promise<Source> {
+async function loadSource(architecture: ArchitectureName | undefined): Promise<Source> {
   return architecture ? sourceOf(architecture) : (await import('../wires/any-source.ts')).anySource
 }
 

@@ -18,6 +18,9 @@ export type Architecture =
   | 'ag-ui'
   | 'copilot'
 
+/** A name by which a caller may ask for a wire: `claude-code` is the one of `claude-sdk`. */
+export type ArchitectureName = Architecture | 'claude-code'
+
 /**
  * A program, apart from the wire that brings its messages: what its names, its tools and its files mean. It is small data without code that
  * reads messages, because a bundle with claims or hashes alone contains every program.

@@ -1,5 +1,5 @@
 import { asString } from '../json/values.ts'
-import type { Architecture } from '../programs/program.ts'
+import type { Architecture, ArchitectureName } from '../programs/program.ts'
 import { acpFormat } from './acp/format.ts'
 import { agUiFormat } from './ag-ui/format.ts'
 import { claudeFormat } from './claude/format.ts'
@@ -39,9 +39,16 @@ export function isArchitecture(name: unknown): name is Architecture {
   return typeof name === 'string' && Object.hasOwn(FORMATS, name)
 }
 
+/** Returns the wire of a name, or undefined for another name. */
+export function architectureNamed(name: unknown): Architecture | undefined {
+  if (name === 'claude-code') return 'claude-sdk'
+  return isArchitecture(name) ? name : undefined
+}
+
 /** Returns the format by its name. Throws a `RangeError` for another name. */
-export function formatOf(architecture: Architecture): Format<Architecture> {
-  if (isArchitecture(architecture)) return FORMATS[architecture]
+export function formatOf(architecture: ArchitectureName): Format<Architecture> {
+  const known = architectureNamed(architecture)
+  if (known) return FORMATS[known]
   throw new RangeError(
     `unknown architecture ${asString(architecture) ?? typeof architecture}: use ${architectures()}`,
   )

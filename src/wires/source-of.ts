@@ -1,9 +1,11 @@
 import { asString } from '../json/values.ts'
-import type { Architecture } from '../programs/program.ts'
+import type { ArchitectureName } from '../programs/program.ts'
 import type { Source } from '../session/source.ts'
 
-const SOURCES: { readonly [Name in Architecture]: () => Promise<Source> } = {
-  'claude-sdk': async () => (await import('./claude/source.ts')).claudeSource,
+const claude = async () => (await import('./claude/source.ts')).claudeSource
+
+const SOURCES: { readonly [Name in ArchitectureName]: () => Promise<Source> } = {
+  'claude-sdk': claude,
   opencode: async () => (await import('./opencode/source.ts')).opencodeSource,
   codex: async () => (await import('./codex/source.ts')).codexSource,
   pi: async () => (await import('./pi/source.ts')).piSource,
@@ -13,10 +15,11 @@ const SOURCES: { readonly [Name in Architecture]: () => Promise<Source> } = {
   acp: async () => (await import('./acp/source.ts')).acpSource,
   'ag-ui': async () => (await import('./ag-ui/source.ts')).agUiSource,
   copilot: async () => (await import('./copilot/source.ts')).copilotSource,
+  'claude-code': claude,
 }
 
 /** Loads the source of one wire by its name, so that a page loads no other. Rejects with a `RangeError` for an unknown name. */
-export async function sourceOf(architecture: Architecture): Promise<Source> {
+export async function sourceOf(architecture: ArchitectureName): Promise<Source> {
   if (typeof architecture === 'string' && Object.hasOwn(SOURCES, architecture)) return SOURCES[architecture]()
   throw new RangeError(
     `unknown architecture ${asString(architecture) ?? typeof architecture}: use ${Object.keys(SOURCES).join(' or ')}`,

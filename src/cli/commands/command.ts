@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import { overflowMessage } from '../../node/files/read-error.ts'
 import type { Architecture } from '../../programs/program.ts'
 import { TranscriptError } from '../../session/input/combined.ts'
-import { allFormats, architectures, isArchitecture } from '../../wires/all.ts'
+import { allFormats, architectureNamed, architectures } from '../../wires/all.ts'
 import { sessionChoices } from '../list/several-sessions.ts'
 import { InputError, type Terminal } from '../terminal/terminal.ts'
 import { oneLine } from '../terminal/text.ts'
@@ -69,7 +69,8 @@ export function formatOption(): Option {
 }
 
 function parseFormat(name: string): Architecture {
-  if (isArchitecture(name)) return name
+  const architecture = architectureNamed(name)
+  if (architecture) return architecture
   throw new InvalidArgumentError(`Use ${architectures()}.`)
 }
 
