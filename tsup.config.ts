@@ -16,6 +16,7 @@ export const entry: Readonly<Record<string, string>> = {
   qwen: 'src/wires/qwen/index.ts',
   acp: 'src/acp.ts',
   copilot: 'src/wires/copilot/index.ts',
+  cline: 'src/wires/cline/index.ts',
   'ai-sdk': 'src/sinks/ai-sdk/index.ts',
   'ag-ui': 'src/ag-ui.ts',
   markdown: 'src/sinks/markdown/index.ts',

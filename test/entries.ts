@@ -12,6 +12,7 @@ import * as writers from '../src/sinks/writers/index.ts'
 import * as sync from '../src/sync/index.ts'
 import * as testing from '../src/testing/index.ts'
 import * as claude from '../src/wires/claude/index.ts'
+import * as cline from '../src/wires/cline/index.ts'
 import * as codex from '../src/wires/codex/index.ts'
 import * as copilot from '../src/wires/copilot/index.ts'
 import * as gemini from '../src/wires/gemini/index.ts'
@@ -29,6 +30,7 @@ type Everything = typeof core &
   typeof gemini &
   typeof kimi &
   typeof qwen &
+  typeof cline &
   typeof acp &
   typeof otel &
   typeof writers &
@@ -53,6 +55,7 @@ export const everything: Everything = {
   ...gemini,
   ...kimi,
   ...qwen,
+  ...cline,
   ...acp,
   ...otel,
   ...writers,

@@ -1,6 +1,7 @@
 import { omitUndefined } from '../json/omit-undefined.ts'
 import { asString, type JsonObject } from '../json/values.ts'
 import { claudeCode } from './claude-code/program.ts'
+import { cline } from './cline/program.ts'
 import { codex } from './codex/program.ts'
 import { copilot } from './copilot/program.ts'
 import { gemini } from './gemini/program.ts'
@@ -27,6 +28,7 @@ const PROGRAMS: readonly Program[] = [
   qwen,
   grok,
   copilot,
+  cline,
   acpAgent,
   agUiServer,
 ]

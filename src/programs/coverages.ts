@@ -1,5 +1,6 @@
 import { programOf } from './all.ts'
 import { claudeCoverage } from './claude-code/coverage.ts'
+import { clineCoverage } from './cline/coverage.ts'
 import { codexCoverage } from './codex/coverage.ts'
 import { copilotCoverage } from './copilot/coverage.ts'
 import type { Coverage } from './coverage.ts'
@@ -24,6 +25,7 @@ const COVERAGES: Readonly<Record<Architecture, Coverage>> = {
   acp: acpCoverage,
   'ag-ui': agUiCoverage,
   copilot: copilotCoverage,
+  cline: clineCoverage,
 }
 
 /** The coverage of a protocol against the files that the program stored in its own format. */

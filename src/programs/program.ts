@@ -3,7 +3,7 @@
  * files alike. `opencode` is that of OpenCode: the events of its bus, its exports and `run --format json`. `codex` is that of Codex: its
  * rollouts, `exec --json` and the app-server. `pi` is that of Pi: `--mode json`, `--mode rpc` and its files. `gemini` is that of Gemini CLI: its stream
  * and its chats. `kimi` is that of Kimi Code: its files, the events of its server and `stream-json`. `qwen` is that of Qwen Code, which looks like
- * that of Claude Code. `acp` brings any agent that speaks the Agent Client Protocol, and `ag-ui` any server that speaks AG-UI. `copilot` is that of GitHub Copilot CLI: `events.jsonl`, `-p --output-format json` and
+ * that of Claude Code. `cline` is that of Cline CLI: `--json` and its files. `acp` brings any agent that speaks the Agent Client Protocol, and `ag-ui` any server that speaks AG-UI. `copilot` is that of GitHub Copilot CLI: `events.jsonl`, `-p --output-format json` and
  * the SDK's connection.
  */
 export type Architecture =
@@ -17,6 +17,7 @@ export type Architecture =
   | 'acp'
   | 'ag-ui'
   | 'copilot'
+  | 'cline'
 
 /** A name by which a caller may ask for a wire: `claude-code` is the one of `claude-sdk`. */
 export type ArchitectureName = Architecture | 'claude-code'

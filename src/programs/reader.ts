@@ -156,6 +156,8 @@ export interface ProgramReader {
   readonly announcesCalls?: boolean
   /** Only the result of a call names the agent that it started. So an agent with an own id that runs is in the background. */
   readonly resultsNameAgents?: boolean
+  /** The work of an agent is sent as that of its parent, and a text of it may be followed by one of the parent. */
+  readonly mergesAgents?: boolean
   /** The fields of a call whose first values are the model's. Later ones are for display. */
   readonly firstFields?: readonly string[]
   /** Each chunk of thinking is a whole thought. */

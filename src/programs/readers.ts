@@ -1,5 +1,6 @@
 import { programOf } from './all.ts'
 import { claudeReader } from './claude-code/reader.ts'
+import { clineReader } from './cline/reader.ts'
 import { codexReader } from './codex/reader.ts'
 import { copilotReader } from './copilot/reader.ts'
 import { geminiReader } from './gemini/reader.ts'
@@ -20,6 +21,7 @@ const READERS: ReadonlyMap<string, ProgramReader> = /* @__PURE__ */ new Map([
   ['qwen', qwenReader],
   ['grok', grokReader],
   ['copilot', copilotReader],
+  ['cline', clineReader],
 ])
 
 /** Returns the folders of sessions in which programs store the messages of a protocol. */

@@ -3,6 +3,7 @@ import type { Architecture, ArchitectureName } from '../programs/program.ts'
 import { acpFormat } from './acp/format.ts'
 import { agUiFormat } from './ag-ui/format.ts'
 import { claudeFormat } from './claude/format.ts'
+import { clineFormat } from './cline/format.ts'
 import { codexFormat } from './codex/format.ts'
 import { copilotFormat } from './copilot/format.ts'
 import type { Format } from './format.ts'
@@ -24,6 +25,7 @@ const FORMATS: { readonly [Name in Architecture]: Format<Name> } = {
   acp: acpFormat,
   'ag-ui': agUiFormat,
   copilot: copilotFormat,
+  cline: clineFormat,
 }
 
 /** The format that reads an input which no format recognizes, so as to report that. */

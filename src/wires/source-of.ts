@@ -15,6 +15,7 @@ const SOURCES: { readonly [Name in ArchitectureName]: () => Promise<Source> } = 
   acp: async () => (await import('./acp/source.ts')).acpSource,
   'ag-ui': async () => (await import('./ag-ui/source.ts')).agUiSource,
   copilot: async () => (await import('./copilot/source.ts')).copilotSource,
+  cline: async () => (await import('./cline/source.ts')).clineSource,
   'claude-code': claude,
 }
 

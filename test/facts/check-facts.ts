@@ -13,6 +13,7 @@ import {
   type ToolUseBlock,
 } from '../../src/index.ts'
 import { claudeFacts } from './claude-facts.ts'
+import { clineFacts } from './cline-facts.ts'
 import { codexFacts } from './codex-facts.ts'
 import { copilotFacts } from './copilot-facts.ts'
 import type { FactAgent, FactCall, FactItem, FactRequest, FactResult, Facts } from './facts.ts'
@@ -527,6 +528,7 @@ const PROGRAMS: readonly (readonly [name: string, facts: ProgramFacts])[] = [
   ['Gemini', geminiFacts],
   ['kimi', kimiFacts],
   ['qwen', qwenFacts],
+  ['cline', clineFacts],
 ]
 
 /** The result of an agent's call that runs in the background. The state shows the report, which comes later. */

@@ -109,6 +109,18 @@ export const QWEN: Program = {
     '{"type":"stream_event","uuid":"p","session_id":"s","parent_tool_use_id":null,"event":{"type":"content_block_stop","index":0}}',
 }
 
+export const CLINE: Program = {
+  name: 'Cline CLI',
+  architecture: 'cline',
+  beginning: [
+    '{"ts":"2026-01-01T00:00:00.000Z","type":"hook_event","hookEventName":"agent_start","agentId":"a","taskId":"t","parentAgentId":null}',
+  ],
+  line: (id, json) =>
+    `{"id":"${id}","type":"agent_event","event":{"type":"content_end","contentType":"text","text":${json}}}`,
+  silent:
+    '{"ts":"2026-01-01T00:00:01.000Z","type":"agent_event","event":{"type":"iteration_end","iteration":1}}',
+}
+
 export const PROGRAMS: readonly Program[] = [
   CLAUDE,
   OPENCODE,
@@ -120,6 +132,7 @@ export const PROGRAMS: readonly Program[] = [
   GEMINI,
   KIMI,
   QWEN,
+  CLINE,
 ]
 
 export const textsOf = ({ blocks }: Pick<SessionConversationState, 'blocks'>): readonly unknown[] =>

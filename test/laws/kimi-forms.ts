@@ -57,7 +57,7 @@ function withoutBranches(agent: FactAgent, { branches = [] }: Facts): FactAgent 
 }
 
 /** Returns the agent with some of its items. A result names the place of its call. */
-function withItems(agent: FactAgent, items: readonly FactItem[]): FactAgent {
+export function withItems(agent: FactAgent, items: readonly FactItem[]): FactAgent {
   const placeOf = (call: number) => {
     const item = agent.items[call]
     return item ? items.indexOf(item) : -1
@@ -85,7 +85,8 @@ function acpFacts(facts: Facts, form: string): Facts {
   }
 }
 
-function withJoinedTexts(agent: FactAgent): FactAgent {
+/** Returns the agent with each cut text and the one of the repeated request as one. */
+export function withJoinedTexts(agent: FactAgent): FactAgent {
   const joined = new Map<FactItem, string>()
   const items = agent.items.filter((item, at) => {
     const before = agent.items[at - 1]
@@ -104,7 +105,8 @@ function withJoinedTexts(agent: FactAgent): FactAgent {
   }
 }
 
-function textsOf(files: Files, name: RegExp): string {
+/** Returns the texts of the files with such names, one after the other. */
+export function textsOf(files: Files, name: RegExp): string {
   return Object.keys(files)
     .filter((path) => name.test(path))
     .sort()

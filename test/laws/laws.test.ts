@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { lawFaults } from './law-faults.ts'
 import { recordedForms } from './recordings.ts'
 
-const forms = ['interactive', 'copilot', 'gemini', 'qwen', 'laws'].flatMap((name) => [
+const forms = ['interactive', 'copilot', 'gemini', 'qwen', 'cline', 'laws'].flatMap((name) => [
   ...recordedForms(join(import.meta.dirname, '../../fixtures', name)),
 ])
 

@@ -6,6 +6,7 @@ import { combineFiles } from '../../src/session/input/transcript-files.ts'
 import { claudeTranscript } from '../../src/wires/claude/index.ts'
 import { codexFiles } from '../../src/wires/codex/files/session-files.ts'
 import type { FactAgent, FactItem, Facts } from '../facts/facts.ts'
+import { clineForms } from './cline-forms.ts'
 import { copilotForms } from './copilot-forms.ts'
 import { geminiForms } from './gemini-forms.ts'
 import { kimiForms } from './kimi-forms.ts'
@@ -53,6 +54,7 @@ const PROGRAMS: Readonly<Record<string, FormsOf>> = {
   Gemini: geminiForms,
   kimi: kimiForms,
   qwen: qwenForms,
+  cline: clineForms,
 }
 
 /** Returns the forms of all recordings in a folder and its subfolders. A folder with `facts.json` is a recording. */

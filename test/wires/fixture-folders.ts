@@ -24,5 +24,7 @@ export const FOLDERS: readonly (readonly [folder: RegExp, Architecture])[] = [
   [/^(?:laws\/)?kimi/, 'kimi'],
   [/^(?:laws\/)?qwen\/[^/]+\/acp\.ndjson/, 'acp'],
   [/^(?:laws\/)?qwen/, 'qwen'],
+  [/^(?:laws\/)?cline\/[^/]+\/rpc/, 'acp'],
+  [/^(?:laws\/)?cline/, 'cline'],
   [/^(?:(?:public|reports|interactive)\/)?codex/, 'codex'],
 ]

@@ -70,6 +70,9 @@ export const inputs: readonly RecordedInput[] = [
   ...formsIn('qwen').map(({ recording, form, architecture, raw }) =>
     inputOf(`${recording}, ${form} of Qwen`, architecture, raw),
   ),
+  ...formsIn('cline').map(({ recording, form, architecture, raw }) =>
+    inputOf(`${recording}, ${form} of Cline`, architecture, raw),
+  ),
   ...formsIn('gemini').map(({ recording, form, architecture, raw }) =>
     inputOf(`${recording}, ${form} of Gemini`, architecture, raw),
   ),

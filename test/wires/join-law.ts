@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { SessionConversationState, Source } from '../../src/index.ts'
 import { asArray, asObject, type JsonObject } from '../../src/json/values.ts'
 import { programOf } from '../../src/programs/all.ts'
+import { cline } from '../../src/programs/cline/program.ts'
 import { copilot } from '../../src/programs/copilot/program.ts'
 import { kimi } from '../../src/programs/kimi/program.ts'
 import { loadSession, saveSession } from '../../src/session/save-session.ts'
@@ -125,6 +126,10 @@ const NOT_IN_STATE: readonly string[] = [
   'commands',
   // Qwen Code: the fork that a stream goes on with
   'forkId',
+  // Cline: calls that are announced, teammates, and replies without an agent
+  'announced',
+  'launched',
+  'unplaced',
 ]
 
 /** Whether a text streams of Qwen Code, or the session knows pieces of an agent's text. No block names pieces, so repeated ones come twice (docs/reopening.md). */
@@ -152,7 +157,7 @@ export function hasAllInState(
 }
 
 /** The programs whose texts have no ids over ACP. So only the request to load a session shows that they come again. */
-const WITHOUT_IDS: ReadonlySet<unknown> = new Set([kimi, copilot])
+const WITHOUT_IDS: ReadonlySet<unknown> = new Set([kimi, copilot, cline])
 
 /** Whether a request to load a session has no response yet. */
 function isReplay({ loadId }: JsonObject): boolean {

@@ -71,6 +71,15 @@ const member: Readonly<Record<Program['architecture'], (id: string, parent: stri
       agentId,
       message: { role: 'user', parts: [{ text: 'a' }] },
     }),
+  cline: (agentId, parentAgentId) =>
+    JSON.stringify({
+      ts: '',
+      type: 'hook_event',
+      hookEventName: 'agent_start',
+      agentId,
+      taskId: 't',
+      parentAgentId,
+    }),
   'ag-ui': (subagentRunId, parentSubagentRunId) =>
     JSON.stringify({ type: 'SUBAGENT_STARTED', subagentRunId, name: 'a', parentSubagentRunId }),
 }

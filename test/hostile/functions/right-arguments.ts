@@ -184,6 +184,12 @@ const RIGHT: { readonly [Name in FunctionName]: Parameters<Modules[Name]> } = {
         '{"uuid":"u","parentUuid":null,"sessionId":"s","type":"user","message":{"parts":[{"text":"a"}]}}',
     },
   ],
+  clineTranscript: [
+    {
+      's/s.messages.json':
+        '{"version":1,"agent":"lead","sessionId":"s","origin":{},"messages":[{"id":"m","role":"user","content":"a"}]}',
+    },
+  ],
   piTranscript: [{ 's.jsonl': '{"type":"session","version":3,"id":"s","cwd":"/srv"}' }],
   textOf: [{ ...ask, conversationId: 'main' }],
   todos: [state],

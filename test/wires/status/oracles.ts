@@ -2,6 +2,7 @@ import type { Architecture } from '../../../src/index.ts'
 import type { RecordedInput } from '../inputs.ts'
 import { AcpOracle } from './acp-oracle.ts'
 import { ClaudeOracle } from './claude-oracle.ts'
+import { ClineOracle } from './cline-oracle.ts'
 import { CodexOracle } from './codex-oracle.ts'
 import { CopilotOracle } from './copilot-oracle.ts'
 import { GeminiOracle } from './gemini-oracle.ts'
@@ -22,6 +23,7 @@ const ORACLES: Partial<Readonly<Record<Architecture, (messages: readonly unknown
   copilot: () => new CopilotOracle(),
   gemini: () => new GeminiOracle(),
   qwen: () => new QwenOracle(),
+  cline: () => new ClineOracle(),
 }
 
 export function oracleFor({ architecture, messages }: RecordedInput): StatusOracle {

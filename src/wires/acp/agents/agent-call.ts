@@ -6,6 +6,7 @@ import type { Program } from '../../../programs/program.ts'
 import type { AgentsCall } from '../../../programs/reader.ts'
 import { subagentBlockId } from '../../../state/block.ts'
 import { hasEnded } from '../../../state/subagent.ts'
+import { completeText } from '../blocks/text.ts'
 import { type Call, isFinalStatus, shownCall } from '../calls/call.ts'
 import { answeredCall, outputOf } from '../calls/result.ts'
 import type { AcpContext } from '../context.ts'
@@ -83,6 +84,7 @@ function spawn({ id: toolUseId, conversationId }: Call, facts: SpawnFacts, conte
 function endByResult(call: Call, status: 'completed' | 'failed', context: AcpContext): void {
   const { isLaunch, facts, ...run } = status === 'failed' ? failureOf(call, context) : resultOf(call, context)
   if (facts) spawn(call, facts, context)
+  if (context.reader.mergesAgents) completeText(call.conversationId, context)
   const goesOn = isLaunch || (status === 'completed' && context.notes.reporting.get(call.id))
   if (!goesOn) return endAgent(call.id, run, context)
   context.setEntry('launched', call.id, true)

@@ -53,7 +53,7 @@ function addAtPlace(
   chunk: Chunk,
   context: AcpContext,
 ): Added {
-  const block = nextText(conversationId, place, context)
+  const block = nextText(conversationId, place, chunk, context)
   if (!block || !isPartOf(block, chunk)) return { text: chunk.text }
   const start = block.id === place.blockId ? place.position : 0
   // The block of a thinking does not have the empty lines before it.
@@ -64,13 +64,20 @@ function addAtPlace(
 }
 
 /** Returns the text that comes again at the place, or after it. */
-function nextText(conversationId: string, place: Place, context: AcpContext): TextBlock | undefined {
+function nextText(
+  conversationId: string,
+  place: Place,
+  { text }: Chunk,
+  context: AcpContext,
+): TextBlock | undefined {
   const { blockId, position } = place
   const block = blockId === undefined ? undefined : context.findBlock(conversationId, blockId)
   if (block && isText(block) && position < block.content.length) return block
   const blocks = context.blocksOf(conversationId)
   const from = block ? blocks.lastIndexOf(block) + 1 : 0
-  return blocks.slice(from).find(isText)
+  // A replay may lack the work of agents that the conversation has as its own.
+  const isNext = (each: TextBlock) => !context.reader.mergesAgents || each.content.startsWith(text)
+  return blocks.slice(from).filter(isText).find(isNext)
 }
 
 function addAtUnknownPlace(conversationId: string, joint: Joint, chunk: Chunk, context: AcpContext): Added {

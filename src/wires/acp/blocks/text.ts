@@ -90,11 +90,17 @@ function isCall(block: ConversationBlock): boolean {
 
 /** Completes the open text: another block follows, or the turn is over. */
 export function closeText(conversationId: string, context: AcpContext): void {
+  const open = completeText(conversationId, context)
+  if (open && conversationId === MAIN && isAnswer(open, context)) context.answerTurn({})
+}
+
+/** Completes the open text, and returns it. It does not answer the turn: the model goes on. */
+export function completeText(conversationId: string, context: AcpContext): TextBlock | undefined {
   const open = context.openText(conversationId)
-  if (!open) return
+  if (!open) return undefined
   context.updateStream(conversationId, { blockId: undefined })
   if (context.isOpen(conversationId, open.id)) context.upsert(conversationId, textBlock(open, 'complete'))
-  if (conversationId === MAIN && isAnswer(open, context)) context.answerTurn({})
+  return open
 }
 
 /** Completes the open text before a message of the person. If the end of the input has done it, the turn stays cut. */

@@ -1,0 +1,92 @@
+import { TEAMMATE } from '../../programs/cline/program.ts'
+import type { AgentState } from '../../session/context.ts'
+import { MAIN } from '../../state/session.ts'
+import type { ClineContext } from './notes.ts'
+
+/** The end of an agent. */
+interface AgentEnd {
+  readonly isError: boolean
+  readonly output?: string | undefined
+  readonly durationMs?: number | undefined
+  readonly timestamp?: string | undefined
+}
+
+/** Ends an agent. A report that comes after its end adds to it. */
+export function endAgent(
+  toolUseId: string,
+  { isError, output, durationMs, timestamp }: AgentEnd,
+  context: ClineContext,
+): void {
+  const known = context.agentOfCall(toolUseId)
+  const status = isError ? 'error' : 'completed'
+  const isSame = known?.status === (isError ? 'error' : 'success')
+  const addsNothing =
+    (output ?? known?.output) === known?.output && (known?.durationMs ?? durationMs) === known?.durationMs
+  if (isSame && addsNothing && context.hasEnded(toolUseId)) return
+  context.emit({ type: 'subagent:completed', toolUseId, status, output, durationMs, timestamp })
+}
+
+/** Links an agent of the stream to the first call of its parent whose agent is not known. The program starts agents in the order of the calls. */
+export function startAgentOfHook(agentId: string, parentId: string | undefined, context: ClineContext): void {
+  if (context.findAgent(agentId)) return
+  const parent = conversationOf(parentId, context) ?? MAIN
+  const call = context
+    .openAgents()
+    .find(
+      (agent) =>
+        agent.parentConversationId === parent && agent.agentId === undefined && agent.name !== TEAMMATE,
+    )
+  const toolUseId = call?.toolUseId ?? agentId
+  if (!call && parent === MAIN) context.startTurn()
+  context.emit({
+    type: 'subagent:spawned',
+    conversationId: parent,
+    toolUseId,
+    agentId,
+    prompt: call?.prompt ?? '',
+  })
+}
+
+/** Returns the conversation of an agent by the program's own id. */
+export function conversationOf(agentId: string | undefined, context: ClineContext): string | undefined {
+  if (agentId === undefined || agentId === context.notes.mainId) return MAIN
+  return context.findAgent(agentId)?.toolUseId
+}
+
+/** Returns the run of a teammate that goes on. */
+export function runOfTeammate(name: string, context: ClineContext): string | undefined {
+  return context.openAgents().findLast((agent) => agent.name === TEAMMATE && agent.description === name)
+    ?.toolUseId
+}
+
+/** Whether a teammate works. The stream repeats its tokens without its name. */
+export function hasTeammates(context: ClineContext): boolean {
+  return context.openAgents().some(({ name }) => name === TEAMMATE)
+}
+
+/** Returns the conversations that wait for the model: they run, and no call of theirs is open or announced. */
+export function askingConversations(context: ClineContext): readonly string[] {
+  const open = context.openAgents()
+  const { status, openBlocks } = context.turn
+  const isMainOver = status !== 'idle' && status !== 'running' && openBlocks === undefined
+  const running = [
+    ...(isMainOver || context.notes.answer ? [] : [MAIN]),
+    ...open.flatMap(({ name, agentId, toolUseId }) =>
+      name === TEAMMATE || agentId === undefined ? [] : [toolUseId],
+    ),
+  ]
+  const asking = running.filter((id) => isAsking(id, context))
+  if (asking.length > 0) return asking
+  // A reader that joins late has missed the start of an agent.
+  const started = open.filter(({ name, agentId }) => name !== TEAMMATE && agentId === undefined)
+  return started.map(({ toolUseId }) => toolUseId).filter((id) => isAsking(id, context))
+}
+
+/** Whether no call of the conversation is open or announced. */
+export function isAsking(id: string, context: ClineContext): boolean {
+  if ((context.notes.announced.get(id) ?? 0) > 0) return false
+  const isWaited = ({ parentConversationId, toolUseId }: AgentState) =>
+    parentConversationId === id && !context.notes.launched.get(toolUseId)
+  if (context.openAgents().some(isWaited)) return false
+  return !context.openBlocks(id).some(({ type }) => type === 'tool_use')
+}

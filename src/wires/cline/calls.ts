@@ -1,0 +1,129 @@
+import { asArray, asObject, asString } from '../../json/values.ts'
+import { cline, RUN_TASK, SUBAGENT, TEAMMATE } from '../../programs/cline/program.ts'
+import { fileChangesOf, readAgentResult, readResult } from '../../programs/cline/tool-result.ts'
+import { permissionTitle, requestBlockId } from '../../session/requests.ts'
+import { type BlockOf, toolResultBlockId } from '../../state/block.ts'
+import { MAIN } from '../../state/session.ts'
+import { endAgent } from './agents.ts'
+import type { ClineContext } from './notes.ts'
+import { show } from './reply.ts'
+
+/** A call as both forms show it. */
+interface Call {
+  readonly id: string
+  readonly name: string
+  readonly input: unknown
+  readonly messageId?: string | undefined
+  readonly time?: string | undefined
+}
+
+/** Shows the start of a call. The call of an agent is the agent alone. */
+export function startCall(conversationId: string, call: Call, context: ClineContext): void {
+  const { id, name: toolName, input, messageId, time: timestamp } = call
+  if (cline.tools.agent.includes(toolName)) return startAgent(conversationId, call, context)
+  if (context.findBlock(conversationId, id)) return
+  const block = {
+    type: 'tool_use',
+    id,
+    status: 'pending',
+    toolName,
+    toolUseId: id,
+    input,
+    messageId,
+    timestamp,
+  } as const
+  show(conversationId, block, context)
+}
+
+function startAgent(
+  conversationId: string,
+  { id: toolUseId, name, input, messageId, time: timestamp }: Call,
+  context: ClineContext,
+): void {
+  if (context.agentOfCall(toolUseId)) return
+  const { task, agentId: teammate } = asObject(input)
+  const isTeammate = name === RUN_TASK
+  const prompt = asString(task) ?? ''
+  const former = context
+    .agents()
+    .find(
+      (agent) =>
+        agent.toolUseId === agent.agentId && agent.prompt === prompt && agent.toolUseId !== conversationId,
+    )
+  if (conversationId === MAIN) context.startTurn()
+  context.emit({
+    type: 'subagent:spawned',
+    conversationId,
+    toolUseId,
+    agentId: former?.agentId,
+    formerId: former?.agentId,
+    prompt,
+    subagentType: isTeammate ? TEAMMATE : SUBAGENT,
+    description: isTeammate ? asString(teammate) : undefined,
+    messageId,
+    timestamp,
+  })
+}
+
+/** The result of a call. */
+interface CallResult {
+  readonly id: string
+  readonly name: string
+  readonly result: unknown
+  /** The file states that the call was refused. */
+  readonly isRefused?: boolean | undefined
+  readonly durationMs?: number | undefined
+  readonly time: string | undefined
+}
+
+/** Shows that a call has ended, and its result. */
+export function endCall(conversationId: string, end: CallResult, context: ClineContext): void {
+  const { id, name, result, durationMs, time: timestamp } = end
+  const agent = context.agentOfCall(id)
+  if (agent || cline.tools.agent.includes(name)) {
+    const { isLaunch, isError, report } = readAgentResult(name, result)
+    if (!agent) startCall(conversationId, { id, name, input: {}, time: timestamp }, context)
+    if (isLaunch) return context.setEntry('launched', id, true)
+    endAgent(id, { isError, output: report, durationMs, timestamp }, context)
+    return
+  }
+  const known = context.findBlock(conversationId, id)
+  const { output, isError: hasFailed, exitCode } = readResult(result)
+  const isError = hasFailed || end.isRefused === true
+  const status = isError ? 'error' : 'complete'
+  const call = known?.type === 'tool_use' ? known : { toolName: name, input: {} }
+  if (known?.type === 'tool_use') show(conversationId, { ...known, status }, context)
+  if (isError) showRefusal(conversationId, id, call, { output, time: timestamp }, context)
+  const changes = isError ? undefined : fileChangesOf({ call, record: {}, output })
+  const resultId = toolResultBlockId(id)
+  const before = context.findBlock(conversationId, resultId)
+  const duration = before?.type === 'tool_result' ? (before.durationMs ?? durationMs) : durationMs
+  const facts = { output, isError, exitCode, changes, durationMs: duration, timestamp } as const
+  show(conversationId, { type: 'tool_result', id: resultId, status, toolUseId: id, ...facts }, context)
+}
+
+/** The words of a call that the person refused, or whose request was withdrawn. Only such requests leave a trace in a file. */
+const REFUSED = 'User rejected the tool call'
+const WITHDRAWN = 'Permission request was cancelled'
+
+function showRefusal(
+  conversationId: string,
+  toolUseId: string,
+  { toolName, input }: Pick<BlockOf<'tool_use'>, 'toolName' | 'input'>,
+  { output, time: timestamp }: { readonly output: unknown; readonly time: string | undefined },
+  context: ClineContext,
+): void {
+  const words = asString(output) ?? ''
+  if (!words.startsWith(REFUSED) && !words.startsWith(WITHDRAWN)) return
+  const { commands, path } = asObject(input)
+  const title = permissionTitle(toolName, asString(asArray(commands)[0]) ?? asString(path))
+  const answer = words.startsWith(REFUSED) ? ({ answer: 'reject_once', denied: true } as const) : {}
+  const block = {
+    type: 'request',
+    id: requestBlockId(toolUseId),
+    status: 'complete',
+    kind: 'permission',
+    title,
+  } as const
+  show(conversationId, { ...block, toolUseId, ...answer, timestamp }, context)
+}

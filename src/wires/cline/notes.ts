@@ -1,0 +1,64 @@
+import type { TranslationContext } from '../../session/context.ts'
+import { declareNotes, type NotesDeclaration, type NotesOf } from '../../session/notes/notes.ts'
+
+/** The tokens that a line states. The input includes the tokens of the cache. */
+const TOKENS = {
+  fields: {
+    'inputTokens?': 'finite number',
+    'outputTokens?': 'finite number',
+    'cacheReadTokens?': 'finite number',
+    'cacheWriteTokens?': 'finite number',
+    'totalInputTokens?': 'finite number',
+  },
+} as const
+
+/** A reply of the model whose agent is not known yet. */
+const REPLY = {
+  fields: {
+    'text?': 'string',
+    'thinking?': 'string',
+    'tokens?': TOKENS,
+    'time?': 'string',
+    /** The text is whole, or the model has written none. */
+    'hasEnded?': 'boolean',
+  },
+} as const
+
+const FIELDS = {
+  /** The program's own id of main, as long as it runs. */
+  mainId: 'string',
+  /** By the runtime id of a teammate: its name. */
+  teammates: { mapOf: 'string' },
+  /** The calls whose teammates work on after them. */
+  launched: { setOf: 'string' },
+  /** By conversation: the reply that goes on. */
+  replies: { mapOf: 'string' },
+  /** By conversation: the number of calls that are announced and have not begun. */
+  announced: { mapOf: 'finite number' },
+  /** The conversation of the last line that named its agent, or whose agent is known. */
+  lastActor: 'string',
+  /** By conversation: the time of the last message in its file. Older lines of the stream add nothing to it. */
+  covered: { mapOf: 'string' },
+  /** The replies without an agent: several agents ask the model at the same time, and no line names its agent. The last one has changed last. */
+  unplaced: { listOf: REPLY },
+  /** The time of the last line, and the lines of that time, which may come again. */
+  stream: { fields: { time: 'string', seen: { listOf: 'string' } } },
+} as const
+
+/** The facts from earlier messages that no state shows. */
+export type ClineNotes = NotesOf<typeof FIELDS>
+
+/** A reply of the model whose agent is not known yet. */
+export type UnplacedReply = NonNullable<ClineNotes['unplaced']>[number]
+
+/** The tokens that a line states. */
+export type ClineTokens = NonNullable<UnplacedReply['tokens']>
+
+/** The notes of the source. */
+export const NOTES: NotesDeclaration<ClineNotes> = /* @__PURE__ */ declareNotes(
+  { source: 'cline', version: 1 },
+  FIELDS,
+)
+
+/** The translation of a batch of messages. */
+export type ClineContext = TranslationContext<ClineNotes>

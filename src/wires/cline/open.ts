@@ -1,0 +1,23 @@
+import { messageIdOf } from '../../state/block.ts'
+import { MAIN, type SessionConversationState } from '../../state/session.ts'
+import type { ClineContext } from './notes.ts'
+
+/** Makes the notes that are needed to go on from a state: the replies that go on, the times up to which conversations are known, and the time of the last block. */
+export function open({ blocks, subagents }: SessionConversationState, context: ClineContext): void {
+  const threads = [
+    { id: MAIN, blocks },
+    ...subagents.map(({ toolUseId: id, ...thread }) => ({ id, ...thread })),
+  ]
+  for (const thread of threads) {
+    const last = thread.blocks.findLast((block) => messageIdOf(block) !== undefined)
+    const reply = last && messageIdOf(last)
+    if (reply !== undefined && thread.blocks.at(-1) === last) context.setEntry('replies', thread.id, reply)
+  }
+  for (const { id, blocks: own } of threads) {
+    const last = own.findLast(({ timestamp }) => timestamp !== undefined)?.timestamp
+    if (last !== undefined && (id === MAIN || context.hasEnded(id))) context.setEntry('covered', id, last)
+  }
+  const times = threads.flatMap((thread) => thread.blocks.flatMap(({ timestamp }) => timestamp ?? []))
+  const time = times.reduce((last, each) => (each > last ? each : last), '')
+  if (time !== '') context.remember({ stream: { time, seen: [] } })
+}

@@ -1,0 +1,196 @@
+import type { IncomingBlock } from '../../events/event.ts'
+import { isEqual } from '../../json/equal.ts'
+import { type AllowUndefined, omitUndefined } from '../../json/omit-undefined.ts'
+import type { BlockOf, ConversationBlock } from '../../state/block.ts'
+import { numberedId } from '../../state/numbered-id.ts'
+import { MAIN, type TokenUsage, uncachedInput } from '../../state/session.ts'
+import type { ClineContext, ClineTokens } from './notes.ts'
+
+// The stream and the files have no ids of messages in common. The place makes them: a reply is `<last prompt or call>:<n>`, its texts are `<reply>:<n>`,
+// and its thoughts `<reply>:thinking:<n>`.
+
+/** Returns the id of the prompt that begins a conversation. The stream does not have it. */
+export function firstPromptId(conversationId: string): string {
+  return conversationId === MAIN ? numberedId(0) : `${conversationId}:prompt`
+}
+
+/** Returns the id of a text or a thought of a reply. */
+export function textId(reply: string, type: 'assistant_text' | 'thinking', number = 0): string {
+  return type === 'assistant_text' ? `${reply}:${number}` : `${reply}:thinking:${number}`
+}
+
+/** Returns the last prompt or call of a conversation. */
+function lastPlace(conversationId: string, context: ClineContext): string {
+  const last = context.blocksOf(conversationId).findLast((block) => placeOf(block) !== undefined)
+  return (last && placeOf(last)) ?? firstPromptId(conversationId)
+}
+
+function placeOf(block: ConversationBlock): string | undefined {
+  if (block.type === 'user_message') return block.id
+  return block.type === 'tool_use' || block.type === 'subagent' ? block.toolUseId : undefined
+}
+
+/** A part of a reply, by what shows that it is the next one's. */
+type ReplyPart =
+  | { readonly type: 'assistant_text' | 'thinking'; readonly content: string; readonly isWhole: boolean }
+  | { readonly type: 'tokens'; readonly tokens: ClineTokens }
+  | { readonly type: 'call' }
+
+/** Returns the reply of a conversation that the part goes on with, or begins one. */
+export function takeReply(conversationId: string, part: ReplyPart, context: ClineContext): string {
+  const known = context.notes.replies.get(conversationId)
+  if (known !== undefined && !isOfNext(conversationId, known, part, context)) return known
+  const place = lastPlace(conversationId, context)
+  let number = 0
+  while (isTaken(conversationId, `${place}:${number}`, context)) number += 1
+  const reply = `${place}:${number}`
+  context.setEntry('replies', conversationId, reply)
+  return reply
+}
+
+/** Whether the part belongs to the next reply. Calls come last in a reply, and it has one text, one thought, and its tokens once. */
+function isOfNext(conversationId: string, reply: string, part: ReplyPart, context: ClineContext): boolean {
+  if (part.type === 'call') return false
+  if (part.type === 'tokens') return isOtherUsage(context.usageOf(conversationId, reply), part.tokens)
+  const { type, content, isWhole } = part
+  const contentOf = (each: typeof type) => {
+    const block = context.findBlock(conversationId, textId(reply, each))
+    const isEnded = block !== undefined && !context.isOpen(conversationId, block.id)
+    return isEnded && 'content' in block ? String(block.content) : undefined
+  }
+  const known = contentOf(type)
+  if (isWhole && known === content) return false
+  const [last] = context.messageFromEnd(conversationId, reply)
+  if (last?.type === 'tool_use' || last?.type === 'subagent') return true
+  if (known !== undefined) return !known.startsWith(content)
+  return type === 'thinking' && !isWhole && contentOf('assistant_text') !== undefined
+}
+
+/** Whether the tokens are not those that are known. */
+export function isOtherUsage(known: TokenUsage | undefined, tokens: ClineTokens): boolean {
+  return known !== undefined && !isEqual(known, { ...known, ...usageIn(tokens) })
+}
+
+function isTaken(conversationId: string, reply: string, context: ClineContext): boolean {
+  return context.hasBlocks(conversationId, reply) || context.usageOf(conversationId, reply) !== undefined
+}
+
+/** Shows a block. One that is as it was adds nothing, and the first time of a block stays. */
+export function show(
+  conversationId: string,
+  fields: AllowUndefined<IncomingBlock>,
+  context: ClineContext,
+): void {
+  const known = context.findBlock(conversationId, fields.id)
+  const block: IncomingBlock = omitUndefined({ ...fields, timestamp: known?.timestamp ?? fields.timestamp })
+  if (
+    known &&
+    !context.isOpen(conversationId, known.id) &&
+    isEqual(known, { ...block, conversationId: known.conversationId })
+  )
+    return
+  if (conversationId === MAIN && !known && block.type !== 'user_message') noteWork(block.timestamp, context)
+  context.upsert(conversationId, block)
+}
+
+/** Notes that main's turn goes on. The lines of a turn that is over may be read again. */
+export function noteWork(time: string | undefined, context: ClineContext): void {
+  const { status, endedAt, openBlocks } = context.turn
+  const isOver = status !== 'idle' && status !== 'running' && openBlocks === undefined
+  if (!isOver || time === undefined || endedAt === undefined || time > endedAt) context.startTurn()
+}
+
+/** Reports the tokens of a reply. */
+export function reportTokens(
+  conversationId: string,
+  {
+    messageId,
+    model,
+    tokens,
+  }: { readonly messageId: string; readonly model?: string | undefined; readonly tokens: ClineTokens },
+  context: ClineContext,
+): void {
+  const usage = usageIn(tokens)
+  const known = context.usageOf(conversationId, messageId)
+  if (isEqual(known, omitUndefined({ messageId, final: true, model: model ?? known?.model, ...usage })))
+    return
+  context.emit({
+    type: 'usage:reported',
+    conversationId,
+    messageId,
+    final: true,
+    model: model ?? known?.model,
+    usage,
+  })
+}
+
+/** Returns the tokens of a reply. The program counts those of the cache as input. */
+function usageIn({ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens }: ClineTokens): TokenUsage {
+  return omitUndefined({
+    inputTokens: uncachedInput(inputTokens, cacheReadTokens, cacheWriteTokens),
+    outputTokens,
+    cacheReadTokens: cacheReadTokens || undefined,
+    cacheWriteTokens: cacheWriteTokens || undefined,
+  })
+}
+
+/** The types of blocks with words of the model. */
+type TextType = 'assistant_text' | 'thinking'
+
+/** Returns the open text or thought of a conversation. */
+export function openText(
+  conversationId: string,
+  type: TextType,
+  context: ClineContext,
+): BlockOf<'assistant_text' | 'thinking'> | undefined {
+  const found = context.openBlocks(conversationId).findLast((block) => block.type === type)
+  return found?.type === 'assistant_text' || found?.type === 'thinking' ? found : undefined
+}
+
+/** Words of the model at a place. */
+interface Words {
+  readonly conversationId: string
+  readonly type: TextType
+  readonly time: string | undefined
+}
+
+/** Adds a piece of a text, which states the text so far. */
+export function addText(
+  { conversationId, type, time }: Words,
+  accumulated: string,
+  context: ClineContext,
+): void {
+  const open = openText(conversationId, type, context)
+  const reply = open?.messageId
+  if (!open || reply === undefined) return beginText({ conversationId, type, time }, accumulated, context)
+  if (open.content.startsWith(accumulated)) return
+  if (!accumulated.startsWith(open.content))
+    return beginText({ conversationId, type, time }, accumulated, context)
+  const delta = accumulated.slice(open.content.length)
+  context.emit({ type: 'block:delta', conversationId, blockId: open.id, delta })
+}
+
+/** Adds a piece of a thought. */
+export function addThought(words: Omit<Words, 'type'>, delta: string, context: ClineContext): void {
+  const { conversationId } = words
+  const open = openText(conversationId, 'thinking', context)
+  if (!open) return beginText({ ...words, type: 'thinking' }, delta, context)
+  context.emit({ type: 'block:delta', conversationId, blockId: open.id, delta })
+}
+
+function beginText({ conversationId, type, time }: Words, content: string, context: ClineContext): void {
+  const messageId = takeReply(conversationId, { type, content, isWhole: false }, context)
+  const id = textId(messageId, type)
+  const known = context.findBlock(conversationId, id)
+  if (known && !context.isOpen(conversationId, id)) return
+  show(conversationId, { type, id, status: 'pending', content, messageId, timestamp: time }, context)
+}
+
+/** Shows a whole text or thought. */
+export function endText({ conversationId, type, time }: Words, content: string, context: ClineContext): void {
+  const messageId =
+    openText(conversationId, type, context)?.messageId ??
+    takeReply(conversationId, { type, content, isWhole: true }, context)
+  const id = textId(messageId, type)
+  show(conversationId, { type, id, status: 'complete', content, messageId, timestamp: time }, context)
+}

@@ -1,0 +1,179 @@
+import { asObject, asString, type JsonObject } from '../../json/values.ts'
+import { cline, SUBAGENT, TEAMMATE } from '../../programs/cline/program.ts'
+import { userContent } from '../../session/user-content.ts'
+import type { UserMessageBlock } from '../../state/block.ts'
+import type { UserContentPart } from '../../state/content.ts'
+import { MAIN } from '../../state/session.ts'
+import { conversationOf, endAgent } from './agents.ts'
+import { endCall, startCall } from './calls.ts'
+import { readStoredFile, type StoredFile, type StoredMessage, type StoredValue } from './messages.ts'
+import type { ClineContext } from './notes.ts'
+import { firstPromptId, reportTokens, show, textId } from './reply.ts'
+import { beginTurn, endFailed } from './turn.ts'
+
+/** A message's place in its file: the last prompt or call, and the number of replies after it. */
+interface Walk {
+  readonly conversationId: string
+  place: string
+  replies: number
+  hasPrompt: boolean
+  /** The last reply. */
+  reply?: string
+}
+
+/** Translates a whole file of main, or of the agent with that name of a file. The program writes it anew with each message. */
+export function translateFile(value: StoredValue, agentId: string | undefined, context: ClineContext): void {
+  const file = readStoredFile(value)
+  context.addMissingFacts({ program: cline.names[0] })
+  if (agentId === undefined) {
+    context.addMissingFacts({ id: file.sessionId })
+    if (context.facts.id !== file.sessionId) return context.reportUnknown('other-session', 'messages')
+  }
+  const conversationId = agentId === undefined ? MAIN : placeAgent(agentId, file, context)
+  // The file of an agent that works has no messages.
+  if (conversationId === undefined) return
+  const walk: Walk = { conversationId, place: firstPromptId(conversationId), replies: 0, hasPrompt: false }
+  for (const message of file.messages) {
+    if (message.isUser) translateUser(message, walk, context)
+    else if (message.isError) translateError(message, walk, context)
+    else translateReply(message, walk, context)
+  }
+  if (walk.reply !== undefined) context.setEntry('replies', conversationId, walk.reply)
+  const time = file.messages.at(-1)?.time
+  if (time !== undefined) context.setEntry('covered', conversationId, time)
+  endFile(file, conversationId, context)
+}
+
+/** Returns the conversation of an agent's file. No file links an agent to its call: its prompt does, and the report of one of several with that prompt. */
+function placeAgent(agentId: string, file: StoredFile, context: ClineContext): string | undefined {
+  const known = conversationOf(agentId, context)
+  if (known !== undefined) return known
+  const [first] = file.messages
+  if (!first) return undefined
+  const prompt = textIn(first)
+  const report = textIn(file.messages.at(-1))
+  const asked = context.agents().filter((agent) => agent.agentId === undefined && agent.prompt === prompt)
+  const call = asked.find(({ output }) => output === report) ?? asked[0]
+  const toolUseId = call?.toolUseId ?? agentId
+  const isTeammate = file.role === TEAMMATE
+  context.emit({
+    type: 'subagent:spawned',
+    conversationId: call?.parentConversationId ?? MAIN,
+    toolUseId,
+    agentId,
+    prompt,
+    subagentType: isTeammate ? TEAMMATE : SUBAGENT,
+    description: isTeammate ? file.name : undefined,
+    timestamp: call ? undefined : first.time,
+  })
+  return toolUseId
+}
+
+function textIn(message: StoredMessage | undefined): string {
+  return message?.parts.map(({ text }) => asString(text) ?? '').join('') ?? ''
+}
+
+function translateUser({ id, time, parts }: StoredMessage, walk: Walk, context: ClineContext): void {
+  const { conversationId } = walk
+  for (const part of parts) {
+    const { type, tool_use_id: callId, name, content: result, is_error: isRefused } = part
+    if (type !== 'tool_result' || typeof callId !== 'string') continue
+    endCall(
+      conversationId,
+      { id: callId, name: asString(name) ?? '', result, isRefused: isRefused === true, time },
+      context,
+    )
+  }
+  const content = userContent(parts.flatMap(readPart))
+  if (content === undefined) return
+  const blockId = walk.hasPrompt ? id : firstPromptId(conversationId)
+  Object.assign(walk, { place: blockId, replies: 0, hasPrompt: true })
+  const isNotice = typeof content === 'string' && content.startsWith('System-delivered ')
+  const origin = isNotice ? { origin: 'notification' as const } : {}
+  const isNew = context.findBlock(conversationId, blockId) === undefined
+  if (isNew && conversationId === MAIN && isLast(time, context)) beginTurn(time, context)
+  const block: UserMessageBlock = {
+    type: 'user_message',
+    id: blockId,
+    conversationId,
+    status: 'complete',
+    content,
+    ...origin,
+  }
+  show(conversationId, { ...block, timestamp: time }, context)
+}
+
+/** Whether main has no block of a later time. */
+function isLast(time: string | undefined, context: ClineContext): boolean {
+  const last = context.blocksOf(MAIN).findLast(({ timestamp }) => timestamp !== undefined)?.timestamp
+  return time === undefined || last === undefined || time >= last
+}
+
+/** The words of a person have a mark around them. */
+function readPart({ type, text, source, data, mediaType }: JsonObject): readonly UserContentPart[] {
+  if (type === 'text' && typeof text === 'string')
+    return [{ type, text: /^<user_input mode="[^"]*">([\s\S]*)<\/user_input>$/.exec(text)?.[1] ?? text }]
+  if (type !== 'image') return []
+  const { data: bytes = data, media_type = mediaType } = asObject(source)
+  if (typeof bytes !== 'string') return []
+  return [{ type, source: { type: 'base64', mediaType: asString(media_type) ?? 'image/png', data: bytes } }]
+}
+
+function translateReply(message: StoredMessage, walk: Walk, context: ClineContext): void {
+  const { conversationId } = walk
+  const { parts, time: timestamp, tokens, model } = message
+  if (parts.length === 0 && !tokens) return
+  const messageId = `${walk.place}:${walk.replies}`
+  walk.replies += 1
+  walk.reply = messageId
+  const counts = { assistant_text: 0, thinking: 0 }
+  const showWords = (type: 'assistant_text' | 'thinking', content: unknown) => {
+    if (typeof content !== 'string' || content === '') return
+    const id = textId(messageId, type, counts[type])
+    counts[type] += 1
+    show(conversationId, { type, id, status: 'complete', content, messageId, timestamp }, context)
+  }
+  for (const { type, text, thinking, id, name, input } of parts) {
+    if (type === 'thinking') showWords('thinking', thinking)
+    else if (type === 'text') showWords('assistant_text', text)
+    else if (type === 'tool_use' && typeof id === 'string') {
+      startCall(
+        conversationId,
+        { id, name: asString(name) ?? '', input: input ?? {}, messageId, time: timestamp },
+        context,
+      )
+      Object.assign(walk, { place: id, replies: 0 })
+    }
+  }
+  if (tokens) reportTokens(conversationId, { messageId, model, tokens }, context)
+  if (model !== undefined && conversationId === MAIN) context.updateFacts({ model })
+}
+
+/** The program's words about an error stand in the model's place. */
+function translateError(
+  message: StoredMessage,
+  { conversationId, place, replies }: Walk,
+  context: ClineContext,
+): void {
+  const id = `${place}:${replies}:error`
+  show(
+    conversationId,
+    { type: 'error', id, status: 'complete', message: textIn(message), timestamp: message.time },
+    context,
+  )
+}
+
+/** A file whose last message is a reply without calls is that of an agent that has ended, or of a turn that is answered. */
+function endFile({ messages }: StoredFile, conversationId: string, context: ClineContext): void {
+  const last = messages.at(-1)
+  if (!last || last.isUser || last.parts.some(({ type }) => type === 'tool_use')) return
+  const { isError, time: timestamp } = last
+  const text = textIn(last)
+  if (conversationId !== MAIN) {
+    if (!context.hasEnded(conversationId))
+      endAgent(conversationId, { isError, output: text, timestamp }, context)
+  } else if (context.turn.status === 'running' && isLast(timestamp, context)) {
+    if (isError) endFailed(text, timestamp, context)
+    else context.answerTurn({ timestamp })
+  }
+}

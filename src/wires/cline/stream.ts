@@ -1,0 +1,249 @@
+import { omitUndefined } from '../../json/omit-undefined.ts'
+import { cline } from '../../programs/cline/program.ts'
+import { MAIN } from '../../state/session.ts'
+import {
+  askingConversations,
+  conversationOf,
+  endAgent,
+  isAsking,
+  runOfTeammate,
+  startAgentOfHook,
+} from './agents.ts'
+import { endCall, startCall } from './calls.ts'
+import type { AgentEvent, ClineLine, TeamEvent } from './messages.ts'
+import type { ClineContext, UnplacedReply } from './notes.ts'
+import { placedReplies, placeReply, type ReplyEvent, takeUnplaced } from './place.ts'
+import { addText, addThought, endText, noteWork, reportTokens, show, takeReply } from './reply.ts'
+import { endFailed, endStopped, outcomeOf } from './turn.ts'
+
+/** Translates a line of the stream. */
+export function translateLine(line: ClineLine, text: string, context: ClineContext): void {
+  context.addMissingFacts({ program: cline.names[0] })
+  if (isRepeated(line, text, context)) {
+    // The words of an end have no agent: the hook before them has it.
+    if (line.type === 'hook') noteActor(line, context)
+    return
+  }
+  switch (line.type) {
+    case 'hook':
+      translateHook(line, context)
+      break
+    case 'event':
+      translateEvent(line, context)
+      break
+    case 'team':
+      translateTeamEvent(line.event, line.time, context)
+      break
+    case 'end':
+      translateEnd(line, context)
+      break
+    case 'ignored':
+      break
+  }
+  for (const { conversationId, reply } of placedReplies(false, context))
+    showReply(conversationId, reply, context)
+}
+
+/** Whether the line has come before: a reader may get the last lines again after a reconnect. It notes the line if not. */
+function isRepeated({ time }: ClineLine, text: string, context: ClineContext): boolean {
+  const { stream } = context.notes
+  if (time === undefined) return false
+  const seen = stream?.time === time ? stream.seen : []
+  if (time < (stream?.time ?? '') || seen.includes(text)) return true
+  context.remember({ stream: { time, seen: [...seen, text] } })
+  return false
+}
+
+function translateHook(
+  { hook, agentId, parentId, time }: Extract<ClineLine, { readonly type: 'hook' }>,
+  context: ClineContext,
+): void {
+  if (context.notes.teammates.get(agentId) !== undefined) return
+  if (parentId !== undefined) startAgentOfHook(agentId, parentId, context)
+  else if (context.notes.mainId === undefined) context.remember({ mainId: agentId })
+  const id = conversationOf(agentId, context)
+  if (id === undefined) return
+  noteActor({ agentId }, context)
+  if (hook !== 'agent_start' && isAsking(id, context)) {
+    const reply = takeUnplaced(id, context)
+    if (reply) showReply(id, reply, context)
+  }
+  if (hook === 'agent_start' && id === MAIN && !isInFile(id, time, context)) noteWork(time, context)
+  else if (hook === 'tool_call') context.setEntry('announced', id, (context.notes.announced.get(id) ?? 0) + 1)
+  else if (hook === 'agent_end') endConversation(id, false, time, context)
+  else if (hook === 'agent_error') endConversation(id, true, time, context)
+}
+
+function noteActor({ agentId }: { readonly agentId: string }, context: ClineContext): void {
+  const id = conversationOf(agentId, context)
+  if (id !== undefined) context.remember({ lastActor: id })
+}
+
+/** Whether the file of the conversation goes to that time, or beyond it. */
+function isInFile(id: string, time: string | undefined, context: ClineContext): boolean {
+  return time !== undefined && time <= (context.notes.covered.get(id) ?? '')
+}
+
+/** An agent has ended. The words of its end follow. */
+function endConversation(
+  id: string,
+  isError: boolean,
+  timestamp: string | undefined,
+  context: ClineContext,
+): void {
+  if (id !== MAIN) return endAgent(id, { isError, timestamp }, context)
+  if (context.turn.status === 'running')
+    context.answerTurn({ outcome: isError ? 'failed' : 'finished', timestamp })
+}
+
+function translateEvent(
+  { event, teammate, time }: Extract<ClineLine, { readonly type: 'event' }>,
+  context: ClineContext,
+): void {
+  const named = teammate === undefined ? undefined : runOfTeammate(teammate, context)
+  if (teammate !== undefined && named === undefined) return
+  switch (event.type) {
+    case 'text':
+    case 'text-end':
+    case 'thinking':
+    case 'thinking-end':
+    case 'tokens': {
+      const id = named ?? placeReply(event, time, context)
+      if (id !== undefined) addToReply(id, event, time, context)
+      return
+    }
+    case 'call':
+      return translateCall(named ?? callerOf(context), event, time, context)
+    case 'result':
+      return translateResult(named, event, time, context)
+    case 'reply-starts':
+      return endReply(named, context)
+    case 'ignored':
+      return
+    default:
+      return translateOutcome(named ?? context.notes.lastActor ?? MAIN, event, time, context)
+  }
+}
+
+/** The next reply of a conversation begins. If several ask the model, the line does not say which. */
+function endReply(named: string | undefined, context: ClineContext): void {
+  const asking = askingConversations(context)
+  const id = named ?? (asking.length === 1 ? asking[0] : undefined)
+  if (id !== undefined) context.removeEntry('replies', id)
+}
+
+/** Adds a part to the reply of a conversation. */
+function addToReply(
+  conversationId: string,
+  event: ReplyEvent,
+  time: string | undefined,
+  context: ClineContext,
+): void {
+  const place = { conversationId, time }
+  context.remember({ lastActor: conversationId })
+  switch (event.type) {
+    case 'text':
+      return addText({ ...place, type: 'assistant_text' }, event.accumulated, context)
+    case 'text-end':
+      return endText({ ...place, type: 'assistant_text' }, event.text, context)
+    case 'thinking':
+      return addThought(place, event.delta, context)
+    case 'thinking-end':
+      return endText({ ...place, type: 'thinking' }, event.text, context)
+    case 'tokens': {
+      const messageId = takeReply(conversationId, event, context)
+      return reportTokens(conversationId, { messageId, tokens: event.tokens }, context)
+    }
+  }
+}
+
+/** Shows a reply whose agent is known now. */
+export function showReply(conversationId: string, reply: UnplacedReply, context: ClineContext): void {
+  const { text, thinking, tokens, time, hasEnded } = reply
+  const place = { conversationId, time }
+  context.removeEntry('replies', conversationId)
+  if (thinking !== undefined) endText({ ...place, type: 'thinking' }, thinking, context)
+  if (text !== undefined && hasEnded) endText({ ...place, type: 'assistant_text' }, text, context)
+  else if (text !== undefined) addText({ ...place, type: 'assistant_text' }, text, context)
+  if (tokens) addToReply(conversationId, { type: 'tokens', tokens }, time, context)
+}
+
+/** Returns the conversation whose call begins: a hook has announced it. A call that the program refuses has no hook. */
+function callerOf(context: ClineContext): string {
+  const { announced, lastActor = MAIN } = context.notes
+  if ((announced.get(lastActor) ?? 0) > 0) return lastActor
+  const [first] = announced.entries()
+  const asking = askingConversations(context)
+  return first?.[0] ?? (asking.length === 1 ? asking[0] : undefined) ?? lastActor
+}
+
+function translateCall(
+  id: string,
+  event: Extract<AgentEvent, { readonly type: 'call' }>,
+  time: string | undefined,
+  context: ClineContext,
+): void {
+  const count = context.notes.announced.get(id) ?? 0
+  if (count > 1) context.setEntry('announced', id, count - 1)
+  else if (count === 1) context.removeEntry('announced', id)
+  context.remember({ lastActor: id })
+  if (context.conversationOfCall(event.id) !== undefined) return
+  startCall(id, { ...event, messageId: takeReply(id, event, context), time }, context)
+}
+
+function translateResult(
+  named: string | undefined,
+  { id, name, output: result, durationMs }: Extract<AgentEvent, { readonly type: 'result' }>,
+  time: string | undefined,
+  context: ClineContext,
+): void {
+  const conversationId = context.conversationOfCall(id) ?? named ?? callerOf(context)
+  context.remember({ lastActor: conversationId })
+  endCall(conversationId, { id, name, result, durationMs, time }, context)
+}
+
+/** Translates the words of an agent's end, or an error. The line after a hook is of the same agent. */
+function translateOutcome(
+  id: string,
+  event: Extract<AgentEvent, { readonly type: 'done' | 'error' }>,
+  time: string | undefined,
+  context: ClineContext,
+): void {
+  if (event.type === 'done') {
+    const { outcome } = outcomeOf(event.reason)
+    if (id !== MAIN) return endAgent(id, { isError: outcome !== 'finished', output: event.text }, context)
+    if (context.turn.status === 'running') context.answerTurn({ outcome, timestamp: time })
+    return
+  }
+  if (!event.isFatal || isInFile(id, time, context)) return
+  const { message } = event
+  const block = {
+    type: 'error',
+    id: `${takeReply(id, { type: 'call' }, context)}:error`,
+    status: 'complete',
+    message,
+  } as const
+  context.removeEntry('replies', id)
+  show(id, { ...block, timestamp: time }, context)
+  if (id !== MAIN) endAgent(id, { isError: true, output: message, timestamp: time }, context)
+  else context.answerTurn({ outcome: 'failed', error: message, timestamp: time })
+}
+
+function translateTeamEvent(event: TeamEvent, time: string | undefined, context: ClineContext): void {
+  if (event.type === 'spawned') return context.setEntry('teammates', event.runtimeId, event.name)
+  if (event.type === 'ignored') return
+  const run = runOfTeammate(event.name, context)
+  if (run !== undefined)
+    endAgent(run, { isError: event.isError, output: event.text, timestamp: time }, context)
+}
+
+function translateEnd(
+  { reason, text, model, time }: Extract<ClineLine, { readonly type: 'end' }>,
+  context: ClineContext,
+): void {
+  context.updateFacts(omitUndefined({ model }))
+  const { outcome } = outcomeOf(reason)
+  if (outcome === 'failed') endFailed(text, time, context)
+  else if (outcome === 'interrupted') endStopped(time, context)
+  else context.endTurn({ outcome, timestamp: time })
+}
