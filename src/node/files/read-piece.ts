@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { open, readFile, stat } from 'node:fs/promises'
+import { TranscriptError } from '../../session/input/combined.ts'
 import { decompressFile, isCompressed } from './decompress.ts'
 import { readError } from './read-error.ts'
 
@@ -55,11 +56,26 @@ export async function* readChunks(path: string): AsyncGenerator<Uint8Array, void
   try {
     // A pipe has no places.
     const isFile = (await stat(path)).isFile()
-    for await (const chunk of isFile ? readPieces(path) : createReadStream(path)) yield chunk
+    let isFirst = true
+    for await (const chunk of isFile ? readPieces(path) : createReadStream(path)) {
+      if (isFirst && isHole(chunk)) throw new TranscriptError('not-a-transcript', NUL_BYTES)
+      isFirst = false
+      yield chunk
+    }
   } catch (error) {
     throw readError(error, path)
   }
 }
+
+const NUL_BYTES = 'it begins with thousands of NUL bytes'
+
+/** Whether the beginning has NUL bytes alone. A sparse file of 100 GB, or a device without an end, is one line of them. */
+function isHole(beginning: Uint8Array): boolean {
+  return beginning.length >= PAGE && beginning.every((byte) => byte === 0)
+}
+
+/** In bytes. A device gives at least one page at once. */
+const PAGE = 2 ** 12
 
 /** The content of a file, of which a reader takes pieces. */
 interface Content {
