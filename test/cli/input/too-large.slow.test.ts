@@ -34,7 +34,7 @@ describe('an input that is too large or nested too deep', () => {
 
   // The file was read as one string, which V8 cannot make.
   it('is read in portions if it is a file in a folder', async () => {
-    const path = await file('huge/session.jsonl', '')
+    const path = await file('huge/session.jsonl', 'x')
     await truncate(path, MAX_STRING)
     const { code, err } = await agentfold(['replay', inFolder('huge')])
     expect({ code, err }).toEqual({
