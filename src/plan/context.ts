@@ -23,7 +23,7 @@ export interface ThreadStart {
 
 /** What all threads of a plan share. */
 export interface PlanContext {
-  readonly target: PlanTarget
+  readonly destination: PlanTarget
   readonly ids: IdMaker
   readonly losses: LossCounter
   /** The program that made the calls. */

@@ -69,14 +69,14 @@ const MAX_NAME = 64
 function translateCall(
   call: ProgramCall,
   shared: SharedCall | undefined,
-  { source, target }: PlanContext,
+  { source, destination }: PlanContext,
 ): ProgramCall {
   const plan = readPlanCall(source, call)
-  if (plan) return writePlanCall(target.program, plan) ?? call
-  const translated = shared && writeSharedCall(target.program, shared)
+  if (plan) return writePlanCall(destination.program, plan) ?? call
+  const translated = shared && writeSharedCall(destination.program, shared)
   if (translated) return translated
   const { toolName, input } = call
-  return isNameTaken(target.program, toolName) ? { toolName: `${toolName}_call`, input } : call
+  return isNameTaken(destination.program, toolName) ? { toolName: `${toolName}_call`, input } : call
 }
 
 /** Whether the program would read a call of that name as one that starts an agent, or runs a command. Neither has the fields for that. */
@@ -134,7 +134,7 @@ export function planAgentCall(
   const values = { prompt, type, description }
   const shared = { meaning: 'agent', values, others: {} } as const
   const call =
-    writeSharedCall(context.target.program, shared) ?? writeSharedCall(context.source ?? '', shared)
+    writeSharedCall(context.destination.program, shared) ?? writeSharedCall(context.source ?? '', shared)
   const planned = agent && planAgent(agent, { type, prompt, description, time }, context)
   const { status } = agent ?? block
   const report =
@@ -156,7 +156,7 @@ function planAgent(
   context: PlanContext,
 ): AgentPlan | undefined {
   const { toolUseId, blocks, status, prompt, usage } = agent
-  if (!context.target.keepsAgents) {
+  if (!context.destination.keepsAgents) {
     context.losses.add('subagent-conversation', toolUseId, blocks.length)
     return undefined
   }

@@ -9,7 +9,7 @@ import type { SessionPlan } from './plan.ts'
 import { planThread } from './plan-thread.ts'
 
 interface PlanInput {
-  readonly target: PlanTarget
+  readonly destination: PlanTarget
   readonly cwd: string
   readonly losses: LossCounter
   readonly model: string | undefined
@@ -20,12 +20,12 @@ interface PlanInput {
 /** Plans a session for a program. Nothing in the plan depends on the clock. */
 export function planSession(
   state: SessionConversationState,
-  { target, cwd, losses, model = state.session.model ?? 'unknown', ...input }: PlanInput,
+  { destination, cwd, losses, model = state.session.model ?? 'unknown', ...input }: PlanInput,
 ): { readonly plan: SessionPlan; readonly ids: IdMaker } {
-  const ids = input.ids ?? idMaker(JSON.stringify(sessionKey(state, target, cwd)))
+  const ids = input.ids ?? idMaker(JSON.stringify(sessionKey(state, destination, cwd)))
   const agents = new Map(state.subagents.map((agent) => [agent.toolUseId, agent]))
   const context: PlanContext = {
-    ...{ target, ids, losses, source: state.session.program, agents },
+    ...{ destination, ids, losses, source: state.session.program, agents },
     planThread: (each, start) => planThread(each, start, context),
   }
   const thread = context.planThread(state, { place: MAIN, start: firstTime(state) })

@@ -56,7 +56,7 @@ class ThreadDraft {
       case 'assistant_text':
         return block.content === '' ? undefined : this.#addText(block, 'text')
       case 'thinking':
-        return this.#context.target.keepsThinking && block.content !== ''
+        return this.#context.destination.keepsThinking && block.content !== ''
           ? this.#addText(block, 'thinking')
           : this.#lose('thinking')
       case 'tool_use':
@@ -159,13 +159,13 @@ class ThreadDraft {
 
   /** The program reads its plan from a call. The source may have another way to write one. */
   #keepPlan(todos: readonly Todo[]): void {
-    const { losses, target } = this.#context
-    const kept = todosFor(target.program, todos)
+    const { losses, destination } = this.#context
+    const kept = todosFor(destination.program, todos)
     losses.add('plan', this.#place, todos.length - kept.length)
     const call =
       kept.length === 0 || isEqual(this.#lastPlan(), plain(kept))
         ? undefined
-        : writePlanCall(target.program, kept)
+        : writePlanCall(destination.program, kept)
     if (!call) return
     const [id, time] = [this.#id('plan'), this.#clock.at(undefined)]
     const result = {
@@ -178,7 +178,7 @@ class ThreadDraft {
   }
 
   #lastPlan(): readonly Todo[] | undefined {
-    const { program } = this.#context.target
+    const { program } = this.#context.destination
     const items = this.#entries.flatMap((entry) => (entry.kind === 'step' ? entry.items : []))
     const plans = items.flatMap((item) => (item.kind === 'call' ? [readPlanCall(program, item)] : []))
     return plans.findLast((plan) => plan !== undefined)

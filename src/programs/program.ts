@@ -39,7 +39,7 @@ export interface Program {
   /** The types of events that no other program sends on this wire. They name the program, and add nothing to a conversation. */
   readonly eventTypes?: readonly string[]
   /** The command that resumes a session, before the session's id. Absent if the program takes no id. */
-  readonly resume?: readonly string[]
+  readonly resumeCommand?: readonly string[]
   /** The places where the program keeps its sessions. */
   readonly storage?: ProgramStorage
 }

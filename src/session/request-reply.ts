@@ -86,7 +86,7 @@ export function labelsByQuestion(decided: Decided): JsonObject {
   return Object.fromEntries(questions.map(({ text }, at) => [text, labels[at]?.join(', ') ?? '']))
 }
 
-/** Returns the answer to a request of the control protocol, which Claude Code and Qwen Code speak. */
+/** Returns the answer to a request of the control protocol, which several command lines speak. */
 export function controlResponse({ request }: Decided, response: JsonObject): RequestReply {
   const body = { subtype: 'success', request_id: request.id, response }
   return { type: 'message', message: { type: 'control_response', response: body } }

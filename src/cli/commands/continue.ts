@@ -42,7 +42,7 @@ export const continueCommand: CommandMaker = ({ terminal, execute }) =>
     .option('--cwd <folder>', 'the folder in which the program goes on; without it, that of the session')
     .option(
       '--model <model>',
-      'the model to go on with, as provider/model: OpenCode takes it from the session',
+      'the model to go on with, as provider/model, for a program that takes it from the session',
     )
     .option('--dry-run', 'write no file')
     .addOption(formatOption())

@@ -31,7 +31,7 @@ export const listCommand: CommandMaker = ({ terminal, execute }) =>
     .argument('[folder]', 'a folder with sessions, at any depth')
     .addOption(countOption('--limit <n>', 'the greatest number of sessions; the default is 20'))
     .addOption(new Option('--all', 'list all sessions').conflicts('limit'))
-    .option('--program <name>', 'list the sessions of one program, such as codex')
+    .option('--program <name>', 'list the sessions of one program, by the name in the list')
     .option('--cwd <folder>', 'list the sessions that ran in a folder, or below it')
     .addOption(
       new Option('--since <time>', 'list what changed since a time: 3d, 12h or 2026-11-01').argParser(

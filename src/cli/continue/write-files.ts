@@ -18,11 +18,11 @@ export async function writeNewFiles(folder: string, files: Readonly<Record<strin
   try {
     // The session's own file is the last one: no program finds half a session.
     for (const [path, text] of Object.entries(files)) {
-      const target = join(folder, path)
-      const created = await mkdir(dirname(target), { recursive: true, mode })
+      const absolute = join(folder, path)
+      const created = await mkdir(dirname(absolute), { recursive: true, mode })
       if (created !== undefined) await chmod(created, mode)
-      written.push(target)
-      await writeFile(target, text, { flag: 'wx', mode: mode & 0o666 })
+      written.push(absolute)
+      await writeFile(absolute, text, { flag: 'wx', mode: mode & 0o666 })
     }
   } catch (error) {
     for (const path of written) await rm(path, { force: true })

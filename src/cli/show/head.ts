@@ -42,8 +42,8 @@ export function headLines(
 
 /** Returns the command that resumes a session. An id with other characters than those of ids is no word of a command. */
 function resumeText(program: string, id: string): string | undefined {
-  const { resume } = allPrograms().find(({ names }) => names.includes(program)) ?? {}
-  return resume && /^[\w.:-]+$/.test(id) ? [...resume, id].join(' ') : undefined
+  const { resumeCommand } = allPrograms().find(({ names }) => names.includes(program)) ?? {}
+  return resumeCommand && /^[\w.:-]+$/.test(id) ? [...resumeCommand, id].join(' ') : undefined
 }
 
 /** Returns the title of one agent that is shown alone, and its facts. */

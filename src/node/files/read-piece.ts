@@ -67,7 +67,7 @@ export async function* readChunks(path: string): AsyncGenerator<Uint8Array, void
   }
 }
 
-const NUL_BYTES = 'it begins with thousands of NUL bytes'
+const NUL_BYTES = 'not a transcript: it begins with thousands of NUL bytes'
 
 /** Whether the beginning has NUL bytes alone. A sparse file of 100 GB, or a device without an end, is one line of them. */
 function isHole(beginning: Uint8Array): boolean {

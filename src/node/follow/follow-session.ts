@@ -19,7 +19,7 @@ export interface SessionUpdate {
   readonly state: SessionConversationState
   /** The events since the last update, or from the initial state if the session starts over. */
   readonly events: readonly SessionEvent[]
-  /** Whether the events start at the initial state: in the first update without `resume`, and in one with the issue `restarted`. */
+  /** Whether the events start at the initial state: in the first update of a session that is read from its start, and in one with the issue `restarted`. */
   readonly startsOver: boolean
   /** The problems since the last update. */
   readonly issues: readonly FollowIssue[]

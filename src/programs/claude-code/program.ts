@@ -31,7 +31,7 @@ export const claudeCode: Program = {
   },
   firstMessages: { startProvedBy: 'call', canBeEmpty: true, textNeedsUsage: false, isEndedByNext: true },
   // A folder per project, with one file per session.
-  resume: ['claude', '--resume'],
+  resumeCommand: ['claude', '--resume'],
   storage: {
     folders: ({ home, variables }) => [
       { path: `${variables.CLAUDE_CONFIG_DIR || `${home}/.claude`}/projects`, depth: 1 },

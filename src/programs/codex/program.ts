@@ -27,7 +27,7 @@ export const codex: Program = {
   },
   firstMessages: { startProvedBy: 'prompt', canBeEmpty: false, textNeedsUsage: false, isEndedByNext: false },
   // A rollout per thread in `sessions/<year>/<month>/<day>/`, and old ones in `archived_sessions/`.
-  resume: ['codex', 'resume'],
+  resumeCommand: ['codex', 'resume'],
   storage: {
     folders({ home, variables }) {
       const folder = variables.CODEX_HOME || `${home}/.codex`

@@ -29,7 +29,7 @@ export const copilot: Program = {
     description: 'description',
   },
   firstMessages: { startProvedBy: 'prompt', canBeEmpty: false, textNeedsUsage: false, isEndedByNext: true },
-  resume: ['copilot', '--resume'],
+  resumeCommand: ['copilot', '--resume'],
   storage: {
     folders: ({ home, variables }) => [
       { path: `${variables.COPILOT_HOME || `${home}/.copilot`}/session-state`, depth: 1 },

@@ -29,7 +29,7 @@ export const opencode: Program = {
   },
   firstMessages: { startProvedBy: 'prompt', canBeEmpty: false, textNeedsUsage: true, isEndedByNext: false },
   // Up to 1.1, a file per session, message and part. From 1.2 on, all are in the database.
-  resume: ['opencode', '--session'],
+  resumeCommand: ['opencode', '--session'],
   storage: {
     folders: (environment) => [{ path: `${dataFolder(environment, 'opencode')}/storage/session`, depth: 1 }],
     database: { folder: (environment) => dataFolder(environment, 'opencode'), name: 'opencode.db' },

@@ -24,7 +24,7 @@ export const pi: Program = {
   },
   firstMessages: { startProvedBy: 'prompt', canBeEmpty: false, textNeedsUsage: false, isEndedByNext: true },
   // A folder per project, with one file per session.
-  resume: ['pi', '--session'],
+  resumeCommand: ['pi', '--session'],
   storage: {
     folders: ({ home, variables }) => [
       { path: `${variables.PI_CODING_AGENT_DIR || `${home}/.pi/agent`}/sessions`, depth: 1 },

@@ -24,6 +24,6 @@ export const qwen: Program = {
     description: 'description',
   },
   firstMessages: { startProvedBy: 'prompt', canBeEmpty: false, textNeedsUsage: false, isEndedByNext: false },
-  resume: ['qwen', '--resume'],
+  resumeCommand: ['qwen', '--resume'],
   storage: { folders: ({ home }) => [{ path: `${home}/.qwen/projects`, depth: 2 }] },
 }

@@ -27,7 +27,13 @@ const TARGET = { program: 'atif', keepsThinking: true, keepsAgents: true } as co
  */
 export function toAtif(state: SessionConversationState): AtifTrajectory {
   const { session } = state
-  const input = { target: TARGET, cwd: '', losses: new LossCounter(), model: session.model, ids: OWN_IDS }
+  const input = {
+    destination: TARGET,
+    cwd: '',
+    losses: new LossCounter(),
+    model: session.model,
+    ids: OWN_IDS,
+  }
   const { plan } = planSession(state, input)
   const agent = omitUndefined({
     name: session.program ?? 'unknown',

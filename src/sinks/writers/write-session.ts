@@ -30,7 +30,7 @@ export function writeSession(state: SessionConversationState, options: WriteOpti
   if (cwd === undefined || cwd === '')
     throw new RangeError('cwd: pass the folder in which the program goes on')
   const losses = new LossCounter()
-  const { plan, ids } = planSession(state, { target, cwd, losses, model: options.model })
+  const { plan, ids } = planSession(state, { destination: target, cwd, losses, model: options.model })
   const written = target.write(plan, { ids, losses })
   return { ...written, losses: losses.list() }
 }

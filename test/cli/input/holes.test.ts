@@ -4,7 +4,7 @@ import { temporaryFolder } from '../temporary.ts'
 import { agentfold } from '../terminal.ts'
 
 const { inFolder, file } = temporaryFolder()
-const REASON = 'it begins with thousands of NUL bytes'
+const REASON = 'not a transcript: it begins with thousands of NUL bytes'
 
 describe('a file that is one hole', () => {
   it('ends at once with one line, however long it is', async () => {
