@@ -3,13 +3,7 @@ import { dirname, join } from 'node:path'
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { renderReplay } from '../../src/cli/tree-text.ts'
-import {
-  fileChanges,
-  parseSessionEvent,
-  type SessionConversationState,
-  type Source,
-  TranscriptError,
-} from '../../src/index.ts'
+import { fileChanges, type Source, TranscriptError } from '../../src/index.ts'
 import { type ListIssue, listSessions, readSession } from '../../src/node/index.ts'
 import { compareSessions } from '../../src/parity/index.ts'
 import { toMarkdown } from '../../src/sinks/markdown/index.ts'
@@ -24,40 +18,7 @@ import { recordings as codexRecordings } from './codex/recordings.ts'
 import { inputs } from './inputs.ts'
 import { recordings as opencodeRecordings } from './opencode/recordings.ts'
 import { allRecordings, messagesIn } from './recordings.ts'
-import { reloaded } from './saved.ts'
-
-const WRONG: readonly unknown[] = [null, 7, 'x', '', true, [], {}, [null], [7], { type: 'x' }, -1]
-
-/** Returns a function that copies values. In a copy, about one value of so many is another one. */
-function spoilerOf(start: number, rarity: number): (value: unknown) => unknown {
-  let state = start
-  const next = (bound: number) => {
-    state = (state * 1_103_515_245 + 12_345) % 2 ** 31
-    return (state >> 4) % bound
-  }
-  const spoil = (value: unknown): unknown => {
-    if (next(rarity) === 0) return WRONG[next(WRONG.length)]
-    if (Array.isArray(value)) return value.map(spoil)
-    if (typeof value !== 'object' || value === null) return value
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, spoil(item)]))
-  }
-  return spoil
-}
-
-const anySpoiler = fc
-  .tuple(fc.nat({ max: 2 ** 30 }), fc.constantFrom(20, 60, 200))
-  .map(([start, rarity]) => spoilerOf(start, rarity))
-
-/** Reads the messages, also from the saved session and from the state alone, and returns the state. */
-function stateOf(source: Source, messages: readonly unknown[]): SessionConversationState {
-  const { session, events } = source.read(source.open(), messages)
-  const end = source.end(reloaded(source, session))
-  const { state } = end.session
-  const again = source.read(source.open(state), messages)
-  for (const event of [...events, ...end.events, ...again.events])
-    expect(parseSessionEvent(event)).toEqual({ ok: true, event })
-  return state
-}
+import { anySpoiler, spoilerOf, stateOf } from './spoil.ts'
 
 /** Leaves out each message after so many. */
 function withGaps(messages: readonly unknown[], gap: number): readonly unknown[] {
