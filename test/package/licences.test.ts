@@ -25,6 +25,7 @@ it('brings along packages that anybody may pass on, and no others', () => {
     'chokidar',
     'commander',
     'diff',
+    'eventsource-parser',
     'fast-json-stable-stringify',
     'fzstd',
     'immer',
