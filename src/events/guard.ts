@@ -59,7 +59,8 @@ const checkEvent = /* @__PURE__ */ checkOf(EVENT)
  */
 function nestedFields(event: unknown): readonly string[] {
   const fields = asObject(event)
-  const context = asObject(fields.context)
+  const { context } = fields
+  if (!isObject(context)) return ROOT
   return ['conversationId', 'timestamp'].filter((name) => (context[name] ?? fields[name]) !== fields[name])
 }
 

@@ -44,6 +44,12 @@ export function programOf(name: string | undefined): Program | undefined {
   return PROGRAMS.find(({ names, adapter }) => names.includes(name) || adapter?.name === name)
 }
 
+/** Returns the commands that resume a session of a program, by their words: one, or none if the program is unknown or takes no id. */
+export function resumeCommands(program: string, session: string): readonly (readonly string[])[] {
+  const words = PROGRAMS.find(({ names }) => names.includes(program))?.resumeCommand
+  return words ? [[...words, session]] : []
+}
+
 /** Returns the name of the one program that sends events of that type on a wire. */
 export function programOfEvent(wire: Architecture, type: string): string | undefined {
   return PROGRAMS.find((program) => program.wire === wire && program.eventTypes?.includes(type))?.names[0]

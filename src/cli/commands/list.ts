@@ -89,18 +89,24 @@ export async function listIn(
   return 0
 }
 
-function openListing(folder: string | undefined, terminal: Terminal) {
+/** Lists the sessions in a folder, or without one those of this machine, that may match. */
+export function openListing(
+  folder: string | undefined,
+  terminal: Terminal,
+  mayMatch?: (path: string) => Promise<boolean>,
+): { readonly sessions: AsyncIterable<SessionSummary>; readonly candidateCount: () => number } {
   let count = 0
   const options = {
     ...(folder === undefined ? listingOptions(terminal) : { roots: [folder] }),
     onIssue: reportIssues(terminal),
   }
-  const sessions = listMatching(options, {
-    onFound: (found) => {
-      count = found
-    },
-  })
-  return { sessions, candidateCount: () => count }
+  const onFound = (found: number) => {
+    count = found
+  }
+  return {
+    sessions: listMatching(options, { onFound, ...(mayMatch && { mayMatch }) }),
+    candidateCount: () => count,
+  }
 }
 
 /** Files that hold no session count too: only a reading of each would tell. */

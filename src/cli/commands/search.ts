@@ -1,5 +1,4 @@
 import { Command } from 'commander'
-import { listMatching } from '../../node/list/list-sessions.ts'
 import type { SessionSummary } from '../../node/list/session-summary.ts'
 import { readSession } from '../../node/read/read-session.ts'
 import { TranscriptError } from '../../session/input/combined.ts'
@@ -8,13 +7,12 @@ import { choiceOf } from '../list/summary-text.ts'
 import { findMatches, type SearchMatch } from '../search/find-matches.ts'
 import { matchLine, sessionLine } from '../search/match-text.ts'
 import { mayContain, type SearchPattern, searchPattern } from '../search/pattern.ts'
-import { listingOptions } from '../session-reference.ts'
 import { printSession } from '../show/print-session.ts'
 import { painter } from '../terminal/style.ts'
 import { InputError, type Terminal } from '../terminal/terminal.ts'
 import { oneLine, toJson } from '../terminal/text.ts'
 import type { CommandMaker } from './command.ts'
-import { countOption, reportIssues } from './list.ts'
+import { countOption, openListing } from './list.ts'
 
 interface SearchOptions {
   readonly limit?: number
@@ -56,18 +54,8 @@ async function search(
   const print = json ? jsonPrinter(terminal) : textPrinter(terminal)
   const found: SessionSummary[] = []
   let count = 0
-  const options = {
-    ...(folder === undefined ? listingOptions(terminal) : { roots: [folder] }),
-    onIssue: reportIssues(terminal),
-  }
-  let scanned = 0
-  const onFound = (count: number) => {
-    scanned = count
-  }
-  for await (const session of listMatching(options, {
-    onFound,
-    mayMatch: (path) => mayContain(path, pattern),
-  })) {
+  const listing = openListing(folder, terminal, (path) => mayContain(path, pattern))
+  for await (const session of listing.sessions) {
     const matches = [...(await matchesOf(session, pattern, terminal))]
     const shown = matches.slice(0, Math.min(each, limit - count))
     for (const match of shown) print(session, match)
@@ -81,7 +69,7 @@ async function search(
       terminal.write(`  and ${formatCount(matches.length - shown.length)} more in this session: use --each\n`)
   }
   if (count > 0) return json ? 0 : openOne(found, terminal)
-  throw new InputError(`no match in ${plural(scanned, 'session')}`)
+  throw new InputError(`no match in ${plural(listing.candidateCount(), 'session')}`)
 }
 
 function matchesText(count: number): string {

@@ -1,4 +1,4 @@
-import { allPrograms } from '../../programs/all.ts'
+import { resumeCommands } from '../../programs/all.ts'
 import { contextTokens } from '../../selectors/cost.ts'
 import { fileChanges } from '../../selectors/file-changes.ts'
 import { sessionStatus } from '../../selectors/status.ts'
@@ -42,8 +42,7 @@ export function headLines(
 
 /** Returns the command that resumes a session. An id with other characters than those of ids is no word of a command. */
 function resumeText(program: string, id: string): string | undefined {
-  const { resumeCommand } = allPrograms().find(({ names }) => names.includes(program)) ?? {}
-  return resumeCommand && /^[\w.:-]+$/.test(id) ? [...resumeCommand, id].join(' ') : undefined
+  return /^[\w.:-]+$/.test(id) ? resumeCommands(program, id)[0]?.join(' ') : undefined
 }
 
 /** Returns the title of one agent that is shown alone, and its facts. */

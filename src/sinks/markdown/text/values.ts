@@ -1,7 +1,7 @@
 import { timeInMs } from '../../../json/time.ts'
 /** Returns a time in milliseconds, if the text is a time. */
 export function timeOf(timestamp: string | undefined): number | undefined {
-  const time = timestamp === undefined ? Number.NaN : timeInMs(timestamp)
+  const time = timeInMs(timestamp)
   return Number.isNaN(time) ? undefined : time
 }
 

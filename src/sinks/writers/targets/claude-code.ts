@@ -1,6 +1,7 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asObject, type JsonObject } from '../../../json/values.ts'
 import type { AgentPlan, CallItem, PlanEntry, ResultPart, StepEntry, ThreadPlan } from '../../../plan/plan.ts'
+import { resumeCommands } from '../../../programs/all.ts'
 import { CLAUDE_CODE } from '../../../programs/claude-code/program.ts'
 import type { UserContentPart } from '../../../state/content.ts'
 import type { FileChange } from '../../../state/file-change.ts'
@@ -23,7 +24,7 @@ export const claudeCodeTarget: Target = {
     const files = new Map<string, string>()
     const session = { ...context, id, cwd, model, files, folder: `${folder}/${id}/subagents` }
     files.set(`${folder}/${id}.jsonl`, jsonLines(writeThread(thread, undefined, session)))
-    return { files: Object.fromEntries(files), commands: [['claude', '--resume', id]] }
+    return { files: Object.fromEntries(files), commands: resumeCommands(CLAUDE_CODE, id) }
   },
 }
 

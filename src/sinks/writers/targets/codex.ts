@@ -2,6 +2,7 @@ import { omitUndefined } from '../../../json/omit-undefined.ts'
 import type { JsonObject } from '../../../json/values.ts'
 import type { AgentPlan, CallItem, PlanEntry, StepEntry, ThreadPlan } from '../../../plan/plan.ts'
 import { resultText } from '../../../plan/result-parts.ts'
+import { resumeCommands } from '../../../programs/all.ts'
 import { SPAWN_AGENT } from '../../../programs/codex/tool-names.ts'
 import type { UserContentPart } from '../../../state/content.ts'
 import { isFinal } from '../../../state/subagent.ts'
@@ -20,7 +21,7 @@ export const codexTarget: Target = {
   write({ id, cwd, thread }, context) {
     const files = new Map<string, string>()
     writeRollout(thread, { id }, { ...context, root: id, cwd, files })
-    return { files: Object.fromEntries(files), commands: [['codex', 'resume', id]] }
+    return { files: Object.fromEntries(files), commands: resumeCommands('codex', id) }
   },
 }
 

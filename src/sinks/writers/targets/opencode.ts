@@ -1,6 +1,7 @@
 import { asObject, type JsonObject } from '../../../json/values.ts'
 import type { AgentPlan, CallItem, PlanEntry, StepEntry, StepItem, ThreadPlan } from '../../../plan/plan.ts'
 import { resultText } from '../../../plan/result-parts.ts'
+import { resumeCommands } from '../../../programs/all.ts'
 import type { UserContentPart } from '../../../state/content.ts'
 import { isFinal } from '../../../state/subagent.ts'
 import type { Target, WriteContext } from '../target.ts'
@@ -22,7 +23,7 @@ export const opencodeTarget: Target = {
     return {
       files: Object.fromEntries(files),
       isImported: true,
-      commands: [...imports, ['opencode', '--session', main]],
+      commands: [...imports, ...resumeCommands('opencode', main)],
     }
   },
 }

@@ -1,5 +1,6 @@
 import { asObject, type JsonObject } from '../../../json/values.ts'
 import type { CallItem, PlanEntry, ResultPart, StepEntry, StepItem } from '../../../plan/plan.ts'
+import { resumeCommands } from '../../../programs/all.ts'
 import { PI } from '../../../programs/pi/program.ts'
 import type { UserContentPart } from '../../../state/content.ts'
 import { jsonLines } from '../json-lines.ts'
@@ -20,7 +21,7 @@ export const piTarget: Target = {
     const head = { type: 'session', version: 3, id, timestamp, cwd }
     const folder = `--${cwd.replace(/^[/\\]/, '').replace(/[^\w.-]/g, '-')}--`
     const path = `${folder}/${timestamp.replace(/[:.]/g, '-')}_${id}.jsonl`
-    return { files: { [path]: jsonLines([head, ...lines.all]) }, commands: [['pi', '--session', path]] }
+    return { files: { [path]: jsonLines([head, ...lines.all]) }, commands: resumeCommands(PI, path) }
   },
 }
 
