@@ -19,7 +19,7 @@ export function answer(routes: Routes, request: IncomingMessage, response: Serve
   const [path = '/'] = (request.url ?? '/').split('?')
   const [, token = '', ...rest] = path.split('/')
   for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value)
-  if (!isLocal(request.headers)) refuse(response, 403)
+  if (!isLocal(request)) refuse(response, 403)
   else if (!isSame(token, routes.token)) refuse(response, 403, INCOMPLETE)
   else if (rest.length === 0) refuse(response, 404, INCOMPLETE)
   else if (rest.length !== 1 || !NAMES.has(rest[0])) refuse(response, 404)
@@ -38,17 +38,22 @@ function follow(routes: Routes, request: IncomingMessage, response: ServerRespon
 
 /**
  * Whether the request comes from this computer and from the page itself. A web site may have a host name that points to this address
- * (DNS rebinding), or send requests to this address from its own page.
+ * (DNS rebinding), or send requests to this address from its own page. So may the server of another port, which is the same site.
  */
-function isLocal({
-  host = '',
-  origin,
-  'sec-fetch-site': site,
-  'sec-fetch-mode': mode,
-}: IncomingHttpHeaders): boolean {
-  const isOwnHost = /^(localhost|127\.0\.0\.1)(:\d+)?$/.test(host)
+function isLocal({ headers, headersDistinct }: IncomingMessage): boolean {
+  const { host = '', origin, 'sec-fetch-site': site = 'none' } = headers
+  // Programs disagree about which of two hosts counts (RFC 9112, section 3.2).
+  const isOwnHost = headersDistinct.host?.length === 1 && /^(localhost|127\.0\.0\.1)(:\d+)?$/.test(host)
   const isOwnOrigin = origin === undefined || origin === `http://${host}`
-  return isOwnHost && isOwnOrigin && (site !== 'cross-site' || mode === 'navigate')
+  return isOwnHost && isOwnOrigin && (site === 'none' || site === 'same-origin' || isLink(headers))
+}
+
+/** Whether the browser follows a link in a window of its own, and not in a frame. */
+function isLink({
+  'sec-fetch-mode': mode,
+  'sec-fetch-dest': target = 'document',
+}: IncomingHttpHeaders): boolean {
+  return mode === 'navigate' && target === 'document'
 }
 
 /** Takes the same time for every wrong token. */

@@ -129,8 +129,26 @@ describe('the server', () => {
     expect(await statusOf(app, { path: `${path}snapshot`, headers: { host, origin } })).toBe(200)
     const link = { host, 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' }
     expect(await statusOf(app, { path, headers: link })).toBe(200)
-    const script = { host, 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' }
-    expect(await statusOf(app, { path, headers: script })).toBe(403)
+  })
+
+  it.each([
+    ['a script', 'cross-site', 'no-cors', 'script'],
+    ['a script of another port', 'same-site', 'no-cors', 'script'],
+    ['a frame', 'cross-site', 'navigate', 'iframe'],
+    ['a frame of another port', 'same-site', 'navigate', 'iframe'],
+  ])('refuses %s', async (_, site, mode, target) => {
+    const { host, pathname: path } = new URL(app.url)
+    const headers = { host, 'sec-fetch-site': site, 'sec-fetch-mode': mode, 'sec-fetch-dest': target }
+    expect(await statusOf(app, { path, headers })).toBe(403)
+  })
+
+  it('refuses a request with two hosts', async () => {
+    const { host, pathname: path } = new URL(app.url)
+    for (const [first, second] of [
+      [host, 'evil.example'],
+      ['evil.example', host],
+    ] as const)
+      expect(await statusOf(app, { path, headers: ['host', first, 'host', second] })).toBe(403)
   })
 
   it.each(['/', '/events', '/wrong/snapshot', '/wrong/'])('refuses %s without the token', async (path) => {
@@ -238,7 +256,7 @@ function eventsIn(text: string): readonly StampedEvent[] {
 interface Request {
   readonly path: string
   readonly method?: string
-  readonly headers?: Readonly<Record<string, string>>
+  readonly headers?: Readonly<Record<string, string>> | string[]
 }
 
 /** Uses Node's own client, because `fetch` cannot set the host header and normalizes paths. */
