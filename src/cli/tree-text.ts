@@ -2,7 +2,8 @@ import type { SessionReading } from '../node/read/read-input.ts'
 import { contextSize, lastWithInput } from '../selectors/cost.ts'
 import { fileChanges } from '../selectors/file-changes.ts'
 import { pendingRequests } from '../selectors/requests.ts'
-import { type SessionStatus, sessionStatus } from '../selectors/status.ts'
+import { sessionStatus } from '../selectors/status.ts'
+import { STATUS_WORDS } from '../selectors/status-words.ts'
 import { type AgentNode, buildSessionTree } from '../selectors/tree.ts'
 import type { Ending } from '../session/source.ts'
 import { formatCost, formatCount, formatDuration, plural } from '../sinks/markdown/text/values.ts'
@@ -14,9 +15,8 @@ import {
   type SessionConversationState,
   type SessionFacts,
 } from '../state/session.ts'
-import type { SubagentStatus } from '../state/subagent.ts'
 import type { Todo } from '../state/todo.ts'
-import { type Paint, painter, STATUS_COLOURS, type StyleName } from './terminal/style.ts'
+import { type Paint, painter, STATUS_COLOURS } from './terminal/style.ts'
 import { issueLines, tokensText, truncate } from './terminal/text.ts'
 import { MEASURE, wrapFacts, wrapWords } from './terminal/wrap.ts'
 
@@ -54,15 +54,7 @@ function statusText(state: SessionConversationState, paint: Paint): string {
   const status = sessionStatus(state)
   const { error } = state.turn
   const reason = status === 'failed' && error !== undefined ? `: ${truncate(error)}` : ''
-  return paint(`${status}${reason}`, COLOURS[status])
-}
-
-/** The colour of each status of an agent or of the session. */
-const COLOURS: Readonly<Record<SubagentStatus | SessionStatus, StyleName>> = {
-  ...STATUS_COLOURS,
-  pending: 'yellow',
-  success: 'green',
-  error: 'red',
+  return paint(STATUS_WORDS[status] + reason, STATUS_COLOURS[status])
 }
 
 function sessionLine({ program, version, model, id, costUsd }: SessionFacts): readonly string[] {
@@ -94,7 +86,7 @@ function treeLines(
     const facts = wrapFacts([...agentTexts(node, paint), context ?? ''], columns)
     for (const [at, line] of facts.entries()) lines.push((at === 0 ? prefix : gutter) + line)
     const texts = [
-      ...requests.map((title) => paint(`waiting: ${title}`, COLOURS.waiting)),
+      ...requests.map((title) => paint(`${STATUS_WORDS.waiting}: ${title}`, STATUS_COLOURS.waiting)),
       ...notes,
       ...(node.lastText ? [paint(`“${truncate(node.lastText)}”`, 'dim')] : []),
     ]
@@ -131,7 +123,7 @@ function agentTexts(node: AgentNode, paint: Paint): readonly string[] {
     node.children.length > 0 ? `in all ${tokensText(usage.total) ?? 'no tokens known'}` : undefined,
   ]
   return [
-    `${paint(status, COLOURS[status])} ${paint(truncate(title), 'bold')}`,
+    `${paint(STATUS_WORDS[status], STATUS_COLOURS[status])} ${paint(truncate(title), 'bold')}`,
     ...facts.map((fact) => fact ?? ''),
   ]
 }

@@ -3,6 +3,7 @@ import { join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createInitialConversationState } from '../../src/index.ts'
 import { foldSessionEvents } from '../../src/reducer/reduce.ts'
+import { STATUS_WORDS } from '../../src/selectors/status-words.ts'
 import { agentCall, assistantMessage, endTurn, init, text, toText } from '../wires/claude/messages.ts'
 import { messagesIn, recording, recordings, folder as recordingsFolder, replay } from '../wires/recordings.ts'
 import { agentfold } from './terminal.ts'
@@ -26,7 +27,7 @@ it('wraps the tree at the columns, below its own margins', async () => {
     const lines = out.split('\n').filter((line) => !line.includes('0a6eccd5'))
     expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(Math.min(columns, 100))
     expect(lines.filter((line) => line.includes('in all'))).toEqual([
-      expect.stringMatching(/^(│ {2}|success main)/),
+      expect.stringMatching(/^(│ {2}|done main)/),
       expect.stringMatching(/^ {3}(│ {2}|└─ )/),
     ])
   }
@@ -37,13 +38,13 @@ describe('agentfold replay', () => {
     const { code, out, err } = await agentfold(['replay', streamOf('06-nested-forward')])
     const [head, main, mainText, outer, outerText, inner, innerText] = out.split('\n')
     expect(head).toBe(
-      'claude-code 2.1.330 · claude-opus-5-5 · 0a6eccd5-fb16-41c5-92bb-b1dd4b912bd8 · $0.0801 · finished',
+      'claude-code 2.1.330 · claude-opus-5-5 · 0a6eccd5-fb16-41c5-92bb-b1dd4b912bd8 · $0.0801 · done',
     )
-    expect(main).toMatch(/^success main · 2 blocks · 0 tools · /)
+    expect(main).toMatch(/^done main · 2 blocks · 0 tools · /)
     expect(mainText).toBe('│  “The nested check is complete.”')
-    expect(outer).toMatch(/^└─ success general-purpose · “Docs check” · 7 blocks · 1 tool · 709 ms · /)
+    expect(outer).toMatch(/^└─ done general-purpose · “Docs check” · 7 blocks · 1 tool · 709 ms · /)
     expect(outerText).toBe('   │  “OUTER-REPORT: my own subagent found "A tiny project."”')
-    expect(inner).toMatch(/^ {3}└─ success general-purpose · “Read README” · 5 blocks · 1 tool · 328 ms · /)
+    expect(inner).toMatch(/^ {3}└─ done general-purpose · “Read README” · 5 blocks · 1 tool · 328 ms · /)
     expect(innerText).toContain('INNER-REPORT')
     expect(out).toMatch(/no issues\n$/)
     expect({ code, err }).toEqual({ code: 0, err: '' })
@@ -52,7 +53,7 @@ describe('agentfold replay', () => {
   it.each([
     ['11a-killed-main', 'interrupted'],
     ['08g-fatal-400', 'failed: API Error: 400 mock: this request is refused'],
-    ['07-background', 'finished'],
+    ['07-background', 'done'],
   ])('shows the status of the session, and why it failed: %s', async (name, status) => {
     const { out } = await agentfold(['replay', streamOf(name)])
     expect(out.split('\n')[0]).toMatch(new RegExp(`· ${status}$`))
@@ -61,7 +62,7 @@ describe('agentfold replay', () => {
   it('shows that nothing proves the end of a session', async () => {
     const answer = assistantMessage('m1', text('Hi.'), { uuid: 'u1' }, endTurn)
     const { out } = await agentfold(['replay', '-'], { stdin: [toText([init, answer])] })
-    expect(out.split('\n')[0]).toMatch(/· finished · open$/)
+    expect(out.split('\n')[0]).toMatch(/· done · open$/)
   })
 
   it('shows the tokens of an agent alone and with the agents below it', async () => {
@@ -76,12 +77,12 @@ describe('agentfold replay', () => {
     const { state } = replay(disk)
     expect(code).toBe(0)
     for (const { name: type, description, status } of state.subagents)
-      expect(out).toContain(`${status} ${type} · “${description}”`)
+      expect(out).toContain(`${STATUS_WORDS[status]} ${type} · “${description}”`)
   })
 
   it('reads the files of a session’s subagents beside the session’s file', async () => {
     const { out } = await agentfold(['replay', recording('05-three-parallel-forward').sessionPath])
-    expect(out.match(/success general-purpose/g)).toHaveLength(3)
+    expect(out.match(/done general-purpose/g)).toHaveLength(3)
     expect(out).toContain('“Review of mul is done: nothing to change.”')
   })
 
@@ -93,7 +94,7 @@ describe('agentfold replay', () => {
   ])('reads them if the path is %s', async (_, change) => {
     const { sessionPath } = recording('05-three-parallel-forward')
     const { out } = await agentfold(['replay', change(sessionPath)])
-    expect(out.match(/success general-purpose · “Review ...” · 8 blocks/g)).toHaveLength(3)
+    expect(out.match(/done general-purpose · “Review ...” · 8 blocks/g)).toHaveLength(3)
   })
 
   it.each(['transcript', 'transcript/'])('reads a folder with one session: %s', async (name) => {
@@ -159,7 +160,7 @@ describe('the issues of an input', () => {
       stdin: [toText([assistantMessage('m1', agentCall('t1'), { uuid: 'u1' })])],
     })
     expect(out).toContain('· interrupted')
-    expect(out).toContain('└─ error general-purpose')
+    expect(out).toContain('└─ failed general-purpose')
     expect(out).toMatch(/unfinished-subagent .*t1/)
   })
 })

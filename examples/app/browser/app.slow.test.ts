@@ -57,7 +57,7 @@ describe.skipIf(skipReason)(`the app in a browser ${skipReason ?? ''}`, () => {
       .poll(
         await shown({ type: 'subagent:spawned', ...agent }, { type: 'session:idle', outcome: 'finished' }),
       )
-      .toEqual(['agents running', 'background'])
+      .toEqual(['in the background', 'background'])
     await expect
       .poll(await shown({ type: 'subagent:completed', toolUseId: 'S', status: 'completed' }))
       .toEqual(['done', 'finished'])

@@ -20,8 +20,8 @@ describe.skipIf(skipReason)(`decisions, plans, files and cost ${skipReason ?? ''
     const region = page.getByRole('region', { name: 'Open requests' })
     expect(await region.getAttribute('aria-live')).toBe('assertive')
     expect(await region.getByRole('button').allTextContents()).toEqual([
-      `Waits for you${EVIL}`,
-      'Waits for youRead: /etc/hosts',
+      `Waiting for you${EVIL}`,
+      'Waiting for youRead: /etc/hosts',
     ])
     expect(await page.locator('[data-session-status]').innerText()).toBe('waiting for you')
     expect(await page.locator('[data-agent="S"]').getAttribute('data-status')).toBe('waiting')

@@ -1,8 +1,9 @@
 import { findConversation, findSubagent } from '../../selectors/find.ts'
 import { pendingRequests } from '../../selectors/requests.ts'
 import { sessionStatus } from '../../selectors/status.ts'
+import { STATUS_WORDS } from '../../selectors/status-words.ts'
 import { factsOfAgent, factsOfBlock, walkConversation } from '../../selectors/walk.ts'
-import { AGENT_STATUS, agentTitle, missingOutput } from '../../sinks/markdown/agent.ts'
+import { agentTitle, missingOutput } from '../../sinks/markdown/agent.ts'
 import { formatDuration } from '../../sinks/markdown/text/values.ts'
 import {
   createInitialConversationState,
@@ -11,7 +12,7 @@ import {
   type SubagentState,
 } from '../../state/session.ts'
 import { isFinal } from '../../state/subagent.ts'
-import { agentColour, agentLines } from '../show/agent.ts'
+import { agentLines } from '../show/agent.ts'
 import { conversationLines, isCompact, stepLines } from '../show/conversation.ts'
 import { headLines } from '../show/head.ts'
 import { Margins } from '../show/margins.ts'
@@ -153,8 +154,8 @@ export class FollowView {
     this.#conversationId = agent.parentConversationId ?? MAIN
     const time = agent.durationMs === undefined ? '' : ` · ${formatDuration(agent.durationMs)}`
     const words = `${paint(`Agent ${text.short(agent.name ?? '')}`.trim(), 'bold')} ${text.short(agent.description ?? '')}`
-    const line = `${words.trim()} · ${paint(AGENT_STATUS[agent.status], agentColour(agent.status))}${time}`
-    yield* margins.part(hang(paint('◇ ', agentColour(agent.status)), wrapWords(line, margins.width - 2)))
+    const line = `${words.trim()} · ${paint(STATUS_WORDS[agent.status], STATUS_COLOURS[agent.status])}${time}`
+    yield* margins.part(hang(paint('◇ ', STATUS_COLOURS[agent.status]), wrapWords(line, margins.width - 2)))
   }
 
   /** A request waits for the person, so it is printed before the blocks that wait with it. */
@@ -168,7 +169,7 @@ export class FollowView {
       if (this.#requests.has(key)) continue
       this.#requests.add(key)
       margins.depth = 0
-      const words = `${paint('Waiting for an answer:', 'bold')} ${text.short(block.title, 300)}`
+      const words = `${paint('Waiting for you:', 'bold')} ${text.short(block.title, 300)}`
       yield* margins.part(hang(paint('? ', 'magenta', 'bold'), wrapWords(words, margins.width - 2)))
     }
   }
@@ -188,7 +189,9 @@ export class FollowView {
     const width = Math.min(MEASURE, this.#options.columns)
     return [
       '',
-      ...wrapWords(`── ${status}${reason}`, width).map((line) => paint(line, STATUS_COLOURS[status])),
+      ...wrapWords(`── ${STATUS_WORDS[status]}${reason}`, width).map((line) =>
+        paint(line, STATUS_COLOURS[status]),
+      ),
     ]
   }
 }

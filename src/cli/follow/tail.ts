@@ -1,5 +1,6 @@
 import { contextTokens } from '../../selectors/cost.ts'
 import { sessionStatus } from '../../selectors/status.ts'
+import { STATUS_WORDS } from '../../selectors/status-words.ts'
 import { agentTitle } from '../../sinks/markdown/agent.ts'
 import { formatCount, plural } from '../../sinks/markdown/text/values.ts'
 import type { ConversationBlock } from '../../state/block.ts'
@@ -38,7 +39,7 @@ export function tailLines(view: View, state: SessionConversationState, columns: 
     .flatMap(({ name, thread }) => threadTail(view, { name, thread, width }))
   const context = contextTokens(state)
   const facts = [
-    paint(status, STATUS_COLOURS[status], 'bold'),
+    paint(STATUS_WORDS[status], STATUS_COLOURS[status], 'bold'),
     running.length === 0 ? '' : plural(running.length, 'agent'),
     context === undefined ? '' : `context ${formatCount(context)}`,
   ]
@@ -71,7 +72,10 @@ function pendingLines(view: View, block: ConversationBlock, width: number): read
     case 'tool_use':
       return callLines(view, block, [], width)
     case 'request':
-      return wrapWords(`${paint('waits:', 'magenta')} ${text.short(block.title, 300)}`, width)
+      return wrapWords(
+        `${paint(`${STATUS_WORDS.waiting}:`, STATUS_COLOURS.waiting)} ${text.short(block.title, 300)}`,
+        width,
+      )
     default:
       return []
   }

@@ -1,24 +1,11 @@
+import { STATUS_WORDS } from '../../selectors/status-words.ts'
 import type { UsageSum } from '../../selectors/usage.ts'
 import type { AgentFacts, WalkedAgent } from '../../selectors/walk.ts'
-import { AGENT_STATUS } from '../../sinks/markdown/agent.ts'
 import { formatDuration, plural } from '../../sinks/markdown/text/values.ts'
-import type { SubagentStatus } from '../../state/subagent.ts'
-import type { StyleName } from '../terminal/style.ts'
+import { STATUS_COLOURS } from '../terminal/style.ts'
 import { tokensText } from '../terminal/text.ts'
 import { hang, wrapWords } from '../terminal/wrap.ts'
 import type { View } from './view.ts'
-
-const COLOURS: Readonly<Record<SubagentStatus, StyleName>> = {
-  pending: 'yellow',
-  running: 'yellow',
-  success: 'green',
-  error: 'red',
-}
-
-/** Returns the colour of an agent's status. */
-export function agentColour(status: SubagentStatus): StyleName {
-  return COLOURS[status]
-}
 
 /** What a line about an agent says besides its facts. */
 interface AgentNote {
@@ -36,7 +23,7 @@ export function agentLines(
   width: number,
 ): readonly string[] {
   const facts = [
-    paint(AGENT_STATUS[status], COLOURS[status]),
+    paint(STATUS_WORDS[status], STATUS_COLOURS[status]),
     durationMs === undefined ? '' : formatDuration(durationMs),
     calls === 0 ? '' : plural(calls, 'tool call'),
     (usage && tokensText(usage)) ?? '',
@@ -46,5 +33,5 @@ export function agentLines(
   ].filter((fact) => fact !== '')
   const title = [paint(`Agent ${text.short(name)}`.trim(), 'bold'), text.short(description, 200)]
   const words = `${title.filter((part) => part !== '').join(' – ')} ${paint('·', 'dim')} ${facts.join(paint(' · ', 'dim'))}`
-  return hang(paint('◆ ', COLOURS[status], 'bold'), wrapWords(words, width - 2))
+  return hang(paint('◆ ', STATUS_COLOURS[status], 'bold'), wrapWords(words, width - 2))
 }

@@ -1,12 +1,13 @@
 import { asArray, asString, isObject } from '../../json/values.ts'
 import { mcpTool, type ToolKind, toolKind } from '../../programs/tool-kind.ts'
 import { partialInput, subjectField, subjectText } from '../../selectors/call-input.ts'
+import { STATUS_WORDS } from '../../selectors/status-words.ts'
 import { planInInput } from '../../selectors/todos.ts'
 import { formatDuration } from '../../sinks/markdown/text/values.ts'
 import { errorLine, type InputField, inputFields, outputParts } from '../../sinks/markdown/tool-values.ts'
 import type { BlockOf } from '../../state/block.ts'
 import { sumChanges } from '../../state/file-change.ts'
-import type { StyleName } from '../terminal/style.ts'
+import { STATUS_COLOURS, type StyleName } from '../terminal/style.ts'
 import { hang, wrapColumns, wrapWords } from '../terminal/wrap.ts'
 import { changeLines, countsText } from './diff.ts'
 import { shortenedLines, todoLines } from './text-lines.ts'
@@ -113,8 +114,9 @@ function inputOf(
 }
 
 function markOf({ paint }: View, call: Call, results: readonly Result[]): string {
-  if (call.status === 'error' || results.some(({ isError }) => isError)) return paint('✗ ', 'red', 'bold')
-  return paint('● ', call.status === 'pending' ? 'yellow' : 'green')
+  if (call.status === 'error' || results.some(({ isError }) => isError))
+    return paint('✗ ', STATUS_COLOURS.failed, 'bold')
+  return paint('● ', STATUS_COLOURS[call.status === 'pending' ? 'running' : 'complete'])
 }
 
 function headText(
@@ -137,9 +139,9 @@ function headText(
 }
 
 function stateText(call: Call, results: readonly Result[]): string {
-  if (call.status === 'error' || results.some(({ isError }) => isError)) return 'failed'
+  if (call.status === 'error' || results.some(({ isError }) => isError)) return STATUS_WORDS.failed
   if (call.status !== 'pending') return ''
-  return call.inputText === undefined ? 'running' : 'input streams'
+  return call.inputText === undefined ? STATUS_WORDS.running : 'input streams'
 }
 
 /** Short fields share one line. The two texts of an edit look like a diff. */

@@ -2,6 +2,7 @@ import { resumeCommands } from '../../programs/all.ts'
 import { contextTokens } from '../../selectors/cost.ts'
 import { fileChanges } from '../../selectors/file-changes.ts'
 import { sessionStatus } from '../../selectors/status.ts'
+import { STATUS_WORDS } from '../../selectors/status-words.ts'
 import { buildSessionTree } from '../../selectors/tree.ts'
 import { agentTitle } from '../../sinks/markdown/agent.ts'
 import { modelOf, timeSpan } from '../../sinks/markdown/head.ts'
@@ -97,7 +98,9 @@ export function footLines(
   return [
     paint('─'.repeat(width), 'dim'),
     ...todoLines(view, todos, width),
-    ...wrapWords(`${status}${reason}`, width).map((line) => paint(line, STATUS_COLOURS[status])),
+    ...wrapWords(`${STATUS_WORDS[status]}${reason}`, width).map((line) =>
+      paint(line, STATUS_COLOURS[status]),
+    ),
     ...(isCut ? wrapWords(CUT, width).map((line) => paint(line, 'dim')) : []),
     ...wrapFacts(facts, width).map((line) => paint(line, 'dim')),
   ]

@@ -1,5 +1,7 @@
+import { STATUS_WORDS } from '../../selectors/status-words.ts'
 import type { BlockOf } from '../../state/block.ts'
 import type { RequestOption } from '../../state/request.ts'
+import { STATUS_COLOURS } from '../terminal/style.ts'
 import { hang, wrapWords } from '../terminal/wrap.ts'
 import type { View } from './view.ts'
 
@@ -65,5 +67,7 @@ function answerText({ text, paint }: View, { status, answer, denied, options = [
     return `${paint('denied', 'red', 'bold')}${/^(deny|denied|)$/i.test(label) ? '' : ` (${text.short(label, 300)})`}`
   if (label !== '') return paint(text.short(label, 300), 'bold')
   if (answer !== undefined) return paint('answered', 'bold')
-  return status === 'pending' ? paint('waits for an answer', 'magenta', 'bold') : 'no answer is known'
+  return status === 'pending'
+    ? paint(STATUS_WORDS.waiting, STATUS_COLOURS.waiting, 'bold')
+    : 'no answer is known'
 }

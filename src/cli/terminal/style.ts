@@ -1,4 +1,4 @@
-import type { SessionStatus } from '../../selectors/status.ts'
+import type { ShownStatus } from '../../selectors/status-words.ts'
 import type { Terminal } from './terminal.ts'
 
 /** The codes that start and end each style (SGR of ECMA-48). */
@@ -37,14 +37,18 @@ function withStyle(text: string, name: StyleName): string {
     .join('\n')
 }
 
-/** The colour of each status of a session. */
-export const STATUS_COLOURS: Readonly<Record<SessionStatus, StyleName>> = {
+/** The colour of each status. */
+export const STATUS_COLOURS: Readonly<Record<ShownStatus, StyleName>> = {
   idle: 'dim',
+  pending: 'yellow',
   running: 'cyan',
   waiting: 'magenta',
   background: 'cyan',
+  complete: 'green',
+  success: 'green',
   finished: 'green',
   interrupted: 'yellow',
+  error: 'red',
   failed: 'red',
 }
 

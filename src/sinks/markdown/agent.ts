@@ -1,18 +1,11 @@
 import type { Place } from '../../selectors/forest.ts'
+import { STATUS_WORDS } from '../../selectors/status-words.ts'
 import type { AgentFacts } from '../../selectors/walk.ts'
 import type { ConversationBlock } from '../../state/block.ts'
-import type { SubagentState } from '../../state/session.ts'
 import { agentPromptPieces, textOf } from './message.ts'
 import type { SessionText } from './text/session-text.ts'
 import type { Span } from './text/summary.ts'
 import { formatDuration, plural } from './text/values.ts'
-
-export const AGENT_STATUS: Readonly<Record<SubagentState['status'], string>> = {
-  pending: 'not started',
-  running: 'running',
-  success: 'done',
-  error: 'failed',
-}
 
 /** Returns what the agent is called for people: its description, or else its name. */
 export function agentTitle({ description, name }: Pick<AgentFacts, 'description' | 'name'>): string {
@@ -26,7 +19,7 @@ export function agentSummary(
   { calls, lineage }: { readonly calls: number; readonly lineage: Place<unknown>['lineage'] },
 ): readonly Span[] {
   const facts = [
-    AGENT_STATUS[status],
+    STATUS_WORDS[status],
     ...(durationMs === undefined ? [] : [formatDuration(durationMs)]),
     ...(calls === 0 ? [] : [plural(calls, 'tool call')]),
     ...(lineage === 'orphan' ? ['its parent is not known'] : []),

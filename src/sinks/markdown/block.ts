@@ -1,4 +1,5 @@
 import { assertNever } from '../../json/assert-never.ts'
+import { STATUS_WORDS } from '../../selectors/status-words.ts'
 import type { PlainBlock } from '../../selectors/walk.ts'
 import type { BlockOf, UserMessageOrigin } from '../../state/block.ts'
 import type { RequestOption } from '../../state/request.ts'
@@ -107,7 +108,7 @@ function answerOf(text: SessionText, { status, answer, denied, options = [] }: R
   if (denied) return `**denied**${typeof answer === 'string' ? ` (${labelOf(text, options, answer)})` : ''}`
   if (typeof answer === 'string') return `**${labelOf(text, options, answer)}**`
   if (answer !== undefined) return 'answered'
-  return status === 'pending' ? '**waits for an answer**' : 'no answer is known'
+  return status === 'pending' ? `**${STATUS_WORDS.waiting}**` : 'no answer is known'
 }
 
 function labelOf(text: SessionText, options: readonly RequestOption[], id: string): string {

@@ -1,5 +1,6 @@
 import { fileChanges, type SessionFileChange } from '../../selectors/file-changes.ts'
 import { sessionStatus } from '../../selectors/status.ts'
+import { STATUS_WORDS } from '../../selectors/status-words.ts'
 import { buildSessionTree } from '../../selectors/tree.ts'
 import { addTokens, sumUsage, type TokenSum, type UsageSum } from '../../selectors/usage.ts'
 import { isPrompt } from '../../state/block.ts'
@@ -26,7 +27,7 @@ export function sessionHead(writer: Writer, state: SessionConversationState): re
       ['Model', text.inline(model ?? modelOf(state))],
       ['Folder', text.code(cwd ?? '', 300)],
       ...timeFacts([state, ...state.subagents]),
-      ['Status', `${sessionStatus(state)}${error}`],
+      ['Status', `${STATUS_WORDS[sessionStatus(state)]}${error}`],
       ['Tokens', tokensOf(buildSessionTree(state).usage.total)],
       ['Cost', formatCost(costUsd)],
       ['Agents', state.subagents.length === 0 ? '' : formatCount(state.subagents.length)],
@@ -51,7 +52,7 @@ export function agentHead(
       ['Agent', text.inline(agent.name ?? '')],
       ['Model', text.inline(modelOf(agent))],
       ...(duration[1] === '' ? times : [...times.slice(0, 1), duration]),
-      ['Status', agent.status],
+      ['Status', STATUS_WORDS[agent.status]],
       ['Tokens', tokensOf(sumUsage(agent.usage))],
     ],
     files,

@@ -1,4 +1,5 @@
 import { partialInput } from '../../selectors/call-input.ts'
+import { STATUS_WORDS } from '../../selectors/status-words.ts'
 import type { BlockOf } from '../../state/block.ts'
 import { type FileChange, sumChanges } from '../../state/file-change.ts'
 import { changePieces, countsOf } from './changes.ts'
@@ -62,9 +63,9 @@ function stateOf(
   const spans: Span[] = []
   if (changes.length > 0) spans.push(countsOf(sumChanges(changes)))
   if (durationMs !== undefined && durationMs >= 1000) spans.push(`(${formatDuration(durationMs)})`)
-  if (failed) spans.push({ bold: 'failed' }, errorLine(text, failed.output))
-  else if (call.status === 'error') spans.push({ bold: 'failed' })
+  if (failed) spans.push({ bold: STATUS_WORDS.failed }, errorLine(text, failed.output))
+  else if (call.status === 'error') spans.push({ bold: STATUS_WORDS.failed })
   else if (call.status === 'pending')
-    spans.push(call.inputText === undefined ? '… running' : '… input streams')
+    spans.push(call.inputText === undefined ? `… ${STATUS_WORDS.running}` : '… input streams')
   return spans
 }

@@ -49,13 +49,13 @@ describe('agentfold follow -', () => {
     const { out } = await agentfold(['follow', '-'], { stdin: linesOf(stream) })
     for (const name of ['add', 'sub', 'mul'])
       expect(out).toMatch(new RegExp(`◇ Agent general-purpose Review ${name} · done`))
-    expect(out).toMatch(/── finished\n$/)
+    expect(out).toMatch(/── done\n$/)
     const requests = await readFile(
       join(recordingsFolder, '../claude-code-requests/01-permission/stream.ndjson'),
       'utf8',
     )
     const { out: waiting } = await agentfold(['follow', '-'], { stdin: linesOf(requests) })
-    expect(waiting).toMatch(/\? Waiting for an answer: \w/)
+    expect(waiting).toMatch(/\? Waiting for you: \w/)
   })
 
   it('prints the reason of a failed turn', async () => {
@@ -247,7 +247,7 @@ describe('the last lines on a terminal', () => {
       new FollowView(OPTIONS).tail({ ...started, blocks: [{ ...block, ...content } as never] }).join('\n')
     expect(tailOf({ id: 'b1', type: 'thinking', content: 'Hm, tea.' })).toContain('  Hm, tea.')
     expect(tailOf({ id: 'b1', type: 'request', kind: 'question', title: 'Tea?' })).toMatch(
-      /waits: Tea\?\nwaiting/,
+      /waiting for you: Tea\?\nwaiting for you/,
     )
     expect(
       tailOf({ id: 'b1', type: 'tool_use', toolName: 'Bash', toolUseId: 't1', input: { command: 'ls' } }),

@@ -37,13 +37,13 @@ describe('the tree', () => {
       upsert(text('t', { content: 'Hi.' }), 'S'),
     )
     expect(lines).toEqual([
-      'waiting',
+      'waiting for you',
       'running main · 2 blocks · 0 tools · in all no tokens known',
-      '│  waiting: Bash: Touch',
+      '│  waiting for you: Bash: Touch',
       '│  todos 1/3: Report',
       '└─ running reviewer · 3 blocks · 0 tools',
-      '      waiting: Edit: a.js',
-      '      waiting: Bash: rm',
+      '      waiting for you: Edit: a.js',
+      '      waiting for you: Bash: rm',
       '      todos 0/1',
       '      “Hi.”',
     ])

@@ -23,7 +23,7 @@ describe('the output', () => {
     const plain = await agentfold(['replay', path])
     const styled = await agentfold(['replay', path], { isStyled: true })
     expect(plain.out).not.toContain(ESC)
-    expect(styled.out).toContain(`${ESC}[32msuccess${ESC}[39m`)
+    expect(styled.out).toContain(`${ESC}[32mdone${ESC}[39m`)
     expect(styled.out.replaceAll(new RegExp(`${ESC}\\[\\d+m`, 'g'), '')).toBe(plain.out)
   })
 
@@ -81,6 +81,6 @@ describe('the output', () => {
     const { out } = await agentfold(['replay', '-'], {
       stdin: [toText([assistantMessage('m1', call, { uuid: 'u1' })])],
     })
-    expect(out).toContain('└─ error a b · “two lines three”')
+    expect(out).toContain('└─ failed a b · “two lines three”')
   })
 })

@@ -73,7 +73,7 @@ describe('a pipe on a terminal', () => {
     const answer = assistantMessage('m1', text('One.'), { uuid: 'u1' }, endTurn)
     const { frames } = await show([toText([init]), toText([answer]), toText([turnResult()])])
     const heads = frames.slice(0, 3).map(([head = '']) => head.split(' · ').at(-1))
-    expect(heads).toEqual(['running', 'running', 'finished'])
+    expect(heads).toEqual(['running', 'running', 'done'])
   })
 
   it('is shown after each chunk', async () => {

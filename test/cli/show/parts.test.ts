@@ -245,7 +245,7 @@ describe('a request', () => {
     [
       'open permission',
       { type: 'request', kind: 'permission', title: 'Bash: ls', options, status: 'pending' },
-      '? Permission Bash: ls → waits for an answer\n  ○ Yes\n  ○ No: Stop',
+      '? Permission Bash: ls → waiting for you\n  ○ Yes\n  ○ No: Stop',
     ],
     [
       'answered permission',
@@ -303,7 +303,7 @@ describe('a request', () => {
         questions: [{ text: 'Tea?', options }],
         status: 'pending',
       },
-      '? Question Tea? → waits for an answer\n  ○ Yes\n  ○ No: Stop',
+      '? Question Tea? → waiting for you\n  ○ Yes\n  ○ No: Stop',
     ],
     [
       'short answer',
@@ -411,7 +411,7 @@ describe('the head and the foot', () => {
     )
     expect(lines({})).toMatch(/^─+\n/)
     expect(lines({ turn: { status: 'finished', error: 'x' }, session: { costUsd: 0 } })).toContain(
-      'finished\n$0.00',
+      'done\n$0.00',
     )
   })
 })

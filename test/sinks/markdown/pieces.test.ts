@@ -31,7 +31,7 @@ const questions = [
 ]
 
 it.each<[Partial<RequestBlock>, readonly string[]]>([
-  [{ status: 'pending' }, ['**Permission:** Bash: ls → **waits for an answer**']],
+  [{ status: 'pending' }, ['**Permission:** Bash: ls → **waiting for you**']],
   [{}, ['→ no answer is known']],
   [{ answer: 'allow', options }, ['→ **Allow once**', '- Allow once: Runs it', '- Refuse\n']],
   [{ answer: 'always' }, ['→ **always**']],

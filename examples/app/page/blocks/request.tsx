@@ -1,5 +1,6 @@
 import type { RequestBlock, RequestQuestion } from 'agentfold'
 import type { ReactNode } from 'react'
+import { STATUS_WORDS } from '../../../../src/selectors/status-words.ts'
 import { Counted } from '../session/counted.tsx'
 import { BlockFrame } from './block-frame.tsx'
 
@@ -35,7 +36,7 @@ const KINDS: Readonly<Record<RequestBlock['kind'], string>> = {
 }
 
 function outcomeOf({ status, denied, answer, options = [] }: RequestBlock): string {
-  if (status === 'pending') return 'waits for an answer'
+  if (status === 'pending') return STATUS_WORDS.waiting
   if (denied) return 'denied'
   if (answer === undefined) return 'closed'
   if (typeof answer !== 'string') return 'answered'

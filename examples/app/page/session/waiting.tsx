@@ -15,7 +15,7 @@ export function Waiting(): ReactNode {
           className="waiting-request"
           onClick={() => navigator.goToBlock(conversationId, block.id)}
         >
-          <span className="note-name">Waits for you</span>
+          <span className="note-name">Waiting for you</span>
           <span className="waiting-title">{block.title}</span>
         </button>
       ))}

@@ -57,7 +57,7 @@ export function ToolCall({ block }: { readonly block: ToolUseBlock }): ReactNode
                 <span className="further">{secondsOf(result.durationMs)}</span>
               )}
               <When timestamp={timestamp} />
-              <StatusMark status={request ? 'waiting' : status} />
+              <StatusMark status={request ? 'waiting' : status === 'pending' ? 'running' : status} />
             </Counted>
             {block.inputText !== undefined && status === 'pending' && <StreamedInput input={input} />}
             {result && (result.isError || !isSelfEvident) && <ResultPreview block={result} />}

@@ -2,6 +2,7 @@ import { findConversation, type SessionConversationState } from 'agentfold'
 import { type Selector, useSession } from 'agentfold/react'
 import { type ReactNode, useMemo } from 'react'
 import { type ToolKind, toolKind } from '../../../../src/programs/tool-kind.ts'
+import { STATUS_WORDS } from '../../../../src/selectors/status-words.ts'
 import { Details } from '../rows/details.tsx'
 import type { Row } from '../rows/row.ts'
 
@@ -16,7 +17,11 @@ export function ToolRun({ row }: { readonly row: Extract<Row, { type: 'run' }> }
         summary={
           <>
             <span className="summary-name">{text}</span>
-            {failed > 0 && <span className="status error">{failed} failed</span>}
+            {failed > 0 && (
+              <span className="status error">
+                {failed} {STATUS_WORDS.failed}
+              </span>
+            )}
           </>
         }
       />
