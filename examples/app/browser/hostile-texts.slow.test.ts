@@ -76,7 +76,7 @@ describe.skipIf(skipReason)(`a page with a hostile text ${skipReason ?? ''}`, ()
     for (const name of names) {
       const code = page.locator(`[data-block="${name}"] code`)
       expect(await code.textContent(), name).toBe(codeOf(name))
-      expect(await code.locator('[class^="hljs-"]').count(), name).toBeGreaterThan(0)
+      expect(await code.locator('[class^="code-"]').count(), name).toBeGreaterThan(0)
     }
   })
 

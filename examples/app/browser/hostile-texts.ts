@@ -79,16 +79,18 @@ function lines(count: number, line: (at: number) => string): string {
 /** A piece of code in each language, by the name of the language. */
 export const SAMPLES: Readonly<Record<string, string>> = {
   bash: 'if ls -l | grep "x"; then echo $y; fi',
+  c: '#include <a.h>\nint main(void) { return 0; } /* end */',
   css: '@media (width < 10px) { a:hover { color: red; } }',
   diff: '-a\n+b',
   go: 'func main() { fmt.Println("x") }',
   java: '@Override class A { int a = 1; }',
-  javascript: `const a = \`1 \${b} 2\``,
   json: '{"a": [1, null]}',
   python: 'def f(): return f"{x}"',
+  ruby: 'def f = puts(:a) # b',
   rust: 'fn main() { let r = r#"x"#; }',
   sql: "select 1 from a where b = 'c'",
-  typescript: 'const a: number = 1',
+  toml: '[a]\nb = "1"',
+  typescript: `const a: string = \`1 \${b} 2\``,
   xml: '<style>a { color: red }</style><script>const a = 1</script>',
   yaml: 'a: "1"\nb:\n  - true',
 }
@@ -96,14 +98,8 @@ export const SAMPLES: Readonly<Record<string, string>> = {
 /** Other names of the languages, as models write them on a block of code. */
 export const ALIASES: Readonly<Record<string, string>> = {
   ...{ sh: 'bash', zsh: 'bash', shell: 'bash', console: 'bash', patch: 'diff', golang: 'go' },
-  ...{
-    js: 'javascript',
-    jsx: 'javascript',
-    mjs: 'javascript',
-    cjs: 'javascript',
-    jsonc: 'json',
-    py: 'python',
-  },
+  ...{ javascript: 'typescript', js: 'typescript', jsx: 'typescript', mjs: 'typescript', cjs: 'typescript' },
+  ...{ cpp: 'c', h: 'c', jsonc: 'json', py: 'python', rb: 'ruby' },
   ...{ rs: 'rust', ts: 'typescript', tsx: 'typescript', mts: 'typescript', cts: 'typescript' },
   ...{ html: 'xml', xhtml: 'xml', svg: 'xml', plist: 'xml', yml: 'yaml' },
 }

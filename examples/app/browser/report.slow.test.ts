@@ -83,7 +83,7 @@ describe.skipIf(skipReason)(`a report ${skipReason ?? ''}`, () => {
     const text = page.locator('[data-block="text"]')
     expect(await text.locator('h3').innerText()).toBe('Result')
     expect(await text.locator('td').allInnerTexts()).toEqual(['1', '2'])
-    expect(await text.locator('.hljs-keyword').first().innerText()).toBe('const')
+    expect(await text.locator('.code-keyword').first().innerText()).toBe('const')
     expect(await text.locator('img').count()).toBe(0)
     await page.locator('[data-block="colored"] summary').click()
     expect(await page.locator('[data-block="colored"] .ansi-red').innerText()).toBe('wrong')

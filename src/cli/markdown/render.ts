@@ -1,10 +1,9 @@
-import { lexer, type Token, type Tokens } from 'marked'
-import { overflowMessage } from '../../node/files/read-error.ts'
+import type { Token, Tokens } from 'marked'
 import type { Paint } from '../terminal/style.ts'
 import { hang, wrapWords } from '../terminal/wrap.ts'
-import { isCostlyMarkdown } from './costly.ts'
 import { inlineText } from './inline.ts'
 import { tableLines } from './table.ts'
+import { markdownTokens } from './tokens.ts'
 
 /** Where a text of Markdown is shown. */
 interface MarkdownPlace {
@@ -21,18 +20,8 @@ const MIN_WIDTH = 16
  * contain control characters.
  */
 export function renderMarkdown(text: string, place: MarkdownPlace): readonly string[] {
-  const tokens = isCostlyMarkdown(text) ? undefined : tokensOf(text)
+  const tokens = markdownTokens(text)
   return tokens ? blockLines(tokens, place) : wrapWords(text.trim(), place.width)
-}
-
-/** Returns undefined for a text that is nested too deep to read. */
-function tokensOf(text: string): readonly Token[] | undefined {
-  try {
-    return lexer(text)
-  } catch (error) {
-    if (overflowMessage(error) === undefined) throw error
-    return undefined
-  }
 }
 
 /** Returns the lines of several blocks, with a blank line between them. */

@@ -1,6 +1,7 @@
 import type { FileSource, UserContentPart } from 'agentfold'
 import { type ReactNode, useMemo, useState } from 'react'
-import { Markdown, safeAddress } from '../text/markdown.tsx'
+import { safeAddress } from '../text/inline.tsx'
+import { Markdown } from '../text/markdown.tsx'
 import { imageSize } from './image-size.ts'
 
 /** A part of a message: text, an image or a file. */

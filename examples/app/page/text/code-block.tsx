@@ -1,6 +1,4 @@
-import { toJsxRuntime } from 'hast-util-to-jsx-runtime'
 import { type ReactNode, useMemo } from 'react'
-import { Fragment, jsx, jsxs } from 'react/jsx-runtime'
 import { CopyButton } from './copy-button.tsx'
 import { highlight } from './highlight.ts'
 
@@ -12,8 +10,9 @@ interface CodeProps {
 /** A block of code with its language and a button that copies it. */
 export function CodeBlock({ text, language }: CodeProps): ReactNode {
   return (
-    <div className="code-block">
+    <div className="code-block" dir="ltr">
       <div className="code-head">
+        <span>{language}</span>
         <CopyButton text={text} name="code" />
       </div>
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for form fields */}
@@ -27,8 +26,19 @@ export function CodeBlock({ text, language }: CodeProps): ReactNode {
 
 /** Code with the colours of its language. */
 export function Code({ text, language }: CodeProps): ReactNode {
-  return useMemo(() => {
-    const tree = highlight(text, language)
-    return <code>{tree ? toJsxRuntime(tree, { Fragment, jsx, jsxs }) : text}</code>
-  }, [text, language])
+  const parts = useMemo(() => highlight(text, language), [text, language])
+  return (
+    <code>
+      {parts?.map((part, at) =>
+        part.kind === undefined ? (
+          part.text
+        ) : (
+          // biome-ignore lint/suspicious/noArrayIndexKey: parts have no id, and keep their places
+          <span key={at} className={`code-${part.kind}`}>
+            {part.text}
+          </span>
+        ),
+      ) ?? text}
+    </code>
+  )
 }

@@ -1,56 +1,60 @@
-import bash from 'highlight.js/lib/languages/bash'
-import css from 'highlight.js/lib/languages/css'
-import diff from 'highlight.js/lib/languages/diff'
-import go from 'highlight.js/lib/languages/go'
-import java from 'highlight.js/lib/languages/java'
-import javascript from 'highlight.js/lib/languages/javascript'
-import json from 'highlight.js/lib/languages/json'
-import python from 'highlight.js/lib/languages/python'
-import rust from 'highlight.js/lib/languages/rust'
-import sql from 'highlight.js/lib/languages/sql'
-import typescript from 'highlight.js/lib/languages/typescript'
-import xml from 'highlight.js/lib/languages/xml'
-import yaml from 'highlight.js/lib/languages/yaml'
-import { createLowlight } from 'lowlight'
-import { isTooDeep } from './tree-depth.ts'
+import { type Grammar, grammars } from './grammars.ts'
 
-type Lowlight = ReturnType<typeof createLowlight>
-type Root = ReturnType<Lowlight['highlight']>
-
-/** Grammars of another version than the engine fail in it, so package.json has one version for both. */
-const lowlight: Lowlight = createLowlight({
-  ...{ bash, css, diff, go, java, javascript, json },
-  ...{ python, rust, sql, typescript, xml, yaml },
-})
-lowlight.registerAlias({ bash: ['shell', 'console'] })
+/** A part of a code. `kind` gives its colour; a part without a kind has none. */
+export interface CodePart {
+  readonly text: string
+  readonly kind?: string
+}
 
 /** The names of the languages. Each also has other names. */
-export const languages: readonly string[] = lowlight.listLanguages()
+export const languages: readonly string[] = [...grammars.keys()]
 
-/** Longer texts stay without colours, because the time for some grows with the square of their length. In UTF-16 units. */
+const ALIASES: ReadonlyMap<string, readonly string[]> = new Map([
+  ['bash', ['sh', 'zsh', 'shell', 'console']],
+  ['c', ['h', 'cc', 'cpp', 'hpp']],
+  ['diff', ['patch']],
+  ['go', ['golang']],
+  ['json', ['jsonc', 'json5']],
+  ['python', ['py']],
+  ['ruby', ['rb']],
+  ['rust', ['rs']],
+  ['typescript', ['ts', 'tsx', 'mts', 'cts', 'javascript', 'js', 'jsx', 'mjs', 'cjs']],
+  ['xml', ['html', 'xhtml', 'svg', 'plist', 'vue']],
+  ['yaml', ['yml']],
+])
+
+const byName: ReadonlyMap<string, Grammar> = new Map(
+  [...grammars].flatMap(([name, grammar]) =>
+    [name, ...(ALIASES.get(name) ?? [])].map((each) => [each, grammar] as const),
+  ),
+)
+
+/** Longer texts stay without colours, because each part is an element of the page. In UTF-16 units. */
 const LONGEST = 20_000
 
-/** A script or style that does not end has the rest of the text in it, and with it the next one. */
-const MOST_EMBEDDED = 30
-
-/** Returns the parts of the code as a tree of HTML; undefined for an unknown language, and for a code that the page cannot show in parts. */
-export function highlight(text: string, language: string | undefined): Root | undefined {
-  if (language === undefined || !lowlight.registered(language) || isCostly(text)) return undefined
-  const tree = treeOf(text, language)
-  return tree && !isTooDeep(tree) ? tree : undefined
-}
-
-function isCostly(text: string): boolean {
-  return text.length > LONGEST || (text.match(/<(?:script|style)/gi)?.length ?? 0) > MOST_EMBEDDED
-}
-
-/** A grammar may fail on a text that it does not expect. */
-function treeOf(text: string, language: string): Root | undefined {
-  try {
-    return lowlight.highlight(language, text)
-  } catch {
-    return undefined
+/** Returns the parts of a code in their order; undefined for an unknown language, and for a long code. */
+export function highlight(text: string, language: string | undefined): readonly CodePart[] | undefined {
+  const grammar = byName.get(language?.toLowerCase() ?? '')
+  if (!grammar || text.length > LONGEST) return undefined
+  const parts: CodePart[] = []
+  let end = 0
+  for (const match of text.matchAll(grammar.pattern)) {
+    const kind = kindOf(match, grammar, text)
+    if (kind === undefined) continue
+    if (match.index > end) parts.push({ text: text.slice(end, match.index) })
+    parts.push({ text: match[0], kind })
+    end = match.index + match[0].length
   }
+  return end === text.length ? parts : [...parts, { text: text.slice(end) }]
+}
+
+/** A word is a keyword, or the name of a called function, or it has no colour. */
+function kindOf(match: RegExpExecArray, { keywords, isCaseless }: Grammar, text: string): string | undefined {
+  const [word] = match
+  const kind = Object.entries(match.groups ?? {}).find(([, found]) => found !== undefined)?.[0]
+  if (kind !== 'word') return kind
+  if (keywords.has(isCaseless ? word.toLowerCase() : word)) return 'keyword'
+  return text[match.index + word.length] === '(' ? 'title' : undefined
 }
 
 /** Returns the language of a file by the end of its path. */

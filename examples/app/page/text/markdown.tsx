@@ -1,13 +1,11 @@
-import { type MemoExoticComponent, memo, type ReactNode } from 'react'
-import ReactMarkdown, { type Components, type Options } from 'react-markdown'
-import remarkGfm from 'remark-gfm'
-import { isCostlyMarkdown } from '../../../../src/cli/markdown/costly.ts'
+import type { Token, Tokens } from 'marked'
+import { type MemoExoticComponent, memo, type ReactNode, useMemo } from 'react'
+import { markdownTokens } from '../../../../src/cli/markdown/tokens.ts'
 import { CodeBlock } from './code-block.tsx'
-import { ErrorBoundary } from './error-boundary.tsx'
-import { nestHeadings } from './nest-headings.ts'
+import { headingLevels } from './heading-levels.ts'
+import { Inline } from './inline.tsx'
 import { OutputText } from './output-text.tsx'
-import { limitDepth } from './tree-depth.ts'
-import { visibleDirections } from './visible-directions.ts'
+import { isTooDeep } from './token-depth.ts'
 
 /**
  * A Markdown text. One that takes too long to read, or is nested too deep, is shown as it is. HTML in it is shown as text, a link may lead
@@ -22,61 +20,128 @@ interface MarkdownProps {
 }
 
 function MarkdownText({ text, field }: MarkdownProps): ReactNode {
-  const plain = (): ReactNode => <OutputText text={text} label="Text" field={field} />
-  if (isCostlyMarkdown(text)) return plain()
+  const tokens = useMemo(() => {
+    const found = markdownTokens(text)
+    return found && !isTooDeep(found) ? found : undefined
+  }, [text])
+  const levels = useMemo(() => headingLevels(tokens ?? []), [tokens])
+  if (!tokens) return <OutputText text={text} label="Text" field={field} />
   return (
-    <ErrorBoundary value={text} fallback={plain}>
-      <div className="markdown" data-field={field}>
-        <ReactMarkdown remarkPlugins={PLUGINS} components={COMPONENTS} urlTransform={safeAddress}>
-          {text}
-        </ReactMarkdown>
-      </div>
-    </ErrorBoundary>
+    <div className="markdown" data-field={field}>
+      <Blocks tokens={tokens} levels={levels} />
+    </div>
   )
 }
 
-const PLUGINS: Options['remarkPlugins'] = [remarkGfm, limitDepth, visibleDirections, nestHeadings]
+interface BlocksProps {
+  readonly tokens: readonly Token[]
+  readonly levels: ReadonlyMap<Token, number>
+}
 
-const COMPONENTS: Components = {
-  a: ({ href, children }) => <Address href={href}>{children}</Address>,
-  img: ({ src, alt }) => <Address href={typeof src === 'string' ? src : undefined}>{alt || 'image'}</Address>,
-  pre: ({ children }) => children,
-  code: ({ className = '', children }) => {
-    const text = String(children ?? '')
-    const language = /language-(\S+)/.exec(className)?.[1]
-    // A block of code ends with a line break; code within a line has none.
-    return language !== undefined || text.includes('\n') ? (
-      <CodeBlock text={text.replace(/\n$/, '')} language={language} />
-    ) : (
-      <code>{children}</code>
+function Blocks({ tokens, levels }: BlocksProps): ReactNode {
+  // biome-ignore lint/suspicious/noArrayIndexKey: parts have no id, and keep their places
+  return tokens.map((token, at) => <Block key={at} token={token} levels={levels} />)
+}
+
+interface BlockTokens {
+  readonly heading: Tokens.Heading
+  readonly code: Tokens.Code
+  readonly table: Tokens.Table
+  readonly list: Tokens.List
+  readonly blockquote: Tokens.Blockquote
+  readonly paragraph: Tokens.Paragraph
+  readonly text: Tokens.Text
+}
+
+/** The types of marked also have a generic token, so that a comparison of `type` alone decides nothing. */
+function isToken<Type extends keyof BlockTokens>(token: Token, type: Type): token is BlockTokens[Type] {
+  return token.type === type
+}
+
+function Block({ token, levels }: Pick<BlocksProps, 'levels'> & { readonly token: Token }): ReactNode {
+  if (isToken(token, 'heading')) {
+    const Heading = HEADINGS[(levels.get(token) ?? 3) - 3] ?? 'h6'
+    return (
+      <Heading dir="auto">
+        <Inline tokens={token.tokens} />
+      </Heading>
     )
-  },
-  table: ({ children }) => (
+  }
+  if (isToken(token, 'code'))
+    return <CodeBlock text={token.text} language={token.lang?.split(/\s/)[0] || undefined} />
+  if (isToken(token, 'table')) return <Table token={token} />
+  if (isToken(token, 'list')) return <List token={token} levels={levels} />
+  if (isToken(token, 'blockquote'))
+    return (
+      <blockquote dir="auto">
+        <Blocks tokens={token.tokens} levels={levels} />
+      </blockquote>
+    )
+  // A text in an item of a list has no space around it.
+  if (isToken(token, 'text')) return <Inline tokens={token.tokens ?? [token]} />
+  if (isToken(token, 'paragraph'))
+    return (
+      <p dir="auto">
+        <Inline tokens={token.tokens} />
+      </p>
+    )
+  if (token.type === 'hr') return <hr />
+  return isHidden(token) ? null : <p dir="auto">{token.raw}</p>
+}
+
+const HEADINGS = ['h3', 'h4', 'h5', 'h6'] as const
+
+/** The parser takes a footnote for the address of a link, which is shown nowhere else. */
+function isHidden({ type, raw }: Token): boolean {
+  return type === 'space' || type === 'checkbox' || (type === 'def' && !raw.startsWith('[^'))
+}
+
+function List({ token, levels }: Pick<BlocksProps, 'levels'> & { readonly token: Tokens.List }): ReactNode {
+  const items = token.items.map(({ task, checked, tokens }, at) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: items have no id, and keep their places
+    <li key={at} className={task ? 'task' : undefined} dir="auto">
+      {task && <span className="check">{checked ? '☑ ' : '☐ '}</span>}
+      <Blocks tokens={tokens} levels={levels} />
+    </li>
+  ))
+  if (!token.ordered) return <ul>{items}</ul>
+  return <ol start={token.start === '' ? undefined : token.start}>{items}</ol>
+}
+
+function Table({ token: { header, rows } }: { readonly token: Tokens.Table }): ReactNode {
+  return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for form fields
     // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolling boxes must be focusable, WCAG 2.1.1
     <div className="table" role="group" aria-label="Table" tabIndex={0}>
-      <table>{children}</table>
+      <table>
+        <thead>
+          <Cells cells={header} tag="th" />
+        </thead>
+        <tbody>
+          {rows.map((cells, at) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: rows have no id, and keep their places
+            <Cells key={at} cells={cells} tag="td" />
+          ))}
+        </tbody>
+      </table>
     </div>
-  ),
-  input: ({ checked }) => <span className="check">{checked ? '☑' : '☐'}</span>,
-}
-
-interface AddressProps {
-  readonly href: string | undefined
-  readonly children: ReactNode
-}
-
-/** A link that names the reader to nobody. An address that is not allowed is shown as text. */
-export function Address({ href, children }: AddressProps): ReactNode {
-  if (!safeAddress(href)) return <span>{children}</span>
-  return (
-    <a href={href} rel="noopener noreferrer" target="_blank">
-      {children}
-    </a>
   )
 }
 
-/** Returns the address if it leads to the web or to a mail address; an empty text otherwise. */
-export function safeAddress(href: string | undefined): string {
-  return href !== undefined && /^(?:https?:\/\/|mailto:)/i.test(href) ? href : ''
+interface CellsProps {
+  readonly cells: readonly Tokens.TableCell[]
+  readonly tag: 'th' | 'td'
+}
+
+function Cells({ cells, tag: Cell }: CellsProps): ReactNode {
+  return (
+    <tr>
+      {cells.map(({ tokens, align }, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: cells have no id, and keep their places
+        <Cell key={at} dir="auto" style={align ? { textAlign: align } : undefined}>
+          <Inline tokens={tokens} />
+        </Cell>
+      ))}
+    </tr>
+  )
 }
