@@ -40,7 +40,7 @@ export function factsOfAgent({ agent, block }: Pick<WalkedAgent, 'agent' | 'bloc
 /**
  * One step of a walk through a conversation:
  * - `block`: a block of the conversation; `isMain` is false in the conversation of an agent and in an abandoned branch
- * - `call`: a tool call with its results
+ * - `call`: a tool call with its results, and the requests to the person about it
  * - `result`: a result whose call is not known
  * - `agent` and `agent-end`: the steps between them are those of the agent's conversation
  * - `agent-block`: the block of an agent whose conversation is not known, or elsewhere in the session
@@ -52,6 +52,7 @@ export type WalkStep =
       readonly type: 'call'
       readonly call: BlockOf<'tool_use'>
       readonly results: readonly BlockOf<'tool_result'>[]
+      readonly requests: readonly BlockOf<'request'>[]
     }
   | { readonly type: 'result'; readonly result: BlockOf<'tool_result'> }
   | ({ readonly type: 'agent' } & WalkedAgent)
@@ -162,20 +163,32 @@ class Walk {
   }
 }
 
-/** Yields the steps of blocks without any nested conversation. Each call has its results with it. */
+/** Yields the steps of blocks without any nested conversation. Each call has its results and its requests with it. */
 function* blockSteps(
   blocks: readonly ConversationBlock[],
   isMain: boolean,
 ): Generator<Extract<WalkStep, { readonly type: 'block' | 'call' | 'result' | 'agent-block' }>, void> {
   const results = new Map<string, BlockOf<'tool_result'>[]>()
-  for (const block of blocks) if (block.type === 'tool_result') addToList(results, block.toolUseId, block)
+  const requests = new Map<string | undefined, BlockOf<'request'>[]>()
+  for (const block of blocks) {
+    if (block.type === 'tool_result') addToList(results, block.toolUseId, block)
+    if (block.type === 'request') addToList(requests, block.toolUseId, block)
+  }
   const calls = new Set(blocks.flatMap((block) => (block.type === 'tool_use' ? [block.toolUseId] : [])))
   const walked = new Set<string>()
   for (const block of blocks) {
     if (block.type === 'tool_use') {
-      const own = walked.has(block.toolUseId) ? [] : (results.get(block.toolUseId) ?? [])
-      walked.add(block.toolUseId)
-      yield { type: 'call', call: block, results: own }
+      const { toolUseId } = block
+      const isRepeated = walked.has(toolUseId)
+      walked.add(toolUseId)
+      yield {
+        type: 'call',
+        call: block,
+        results: isRepeated ? [] : (results.get(toolUseId) ?? []),
+        requests: isRepeated ? [] : (requests.get(toolUseId) ?? []),
+      }
+    } else if (block.type === 'request' && calls.has(block.toolUseId ?? '')) {
+      // Its call has it.
     } else if (block.type === 'tool_result') {
       if (!calls.has(block.toolUseId)) yield { type: 'result', result: block }
     } else if (block.type === 'subagent') yield { type: 'agent-block', block, isElsewhere: false }

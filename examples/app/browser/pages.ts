@@ -1,4 +1,4 @@
-import type { SessionEvent } from 'agentfold'
+import type { ConversationBlock, SessionEvent } from 'agentfold'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect } from 'vitest'
 import { buildPage } from '../bundle.ts'
@@ -60,6 +60,9 @@ export async function append(app: RunningApp, events: readonly SessionEvent[]): 
 export async function agree(page: Page, app: RunningApp): Promise<void> {
   const { state } = app.snapshot()
   await expect.poll(() => shownOn(page), { timeout: 30_000, interval: 100 }).toEqual(shownOf(state))
-  const order = state.blocks.filter(({ type }) => type !== 'tool_result').map(({ id }) => id)
+  const calls = new Set(state.blocks.flatMap((block) => (block.type === 'tool_use' ? block.toolUseId : [])))
+  const isOfCall = (block: ConversationBlock): boolean =>
+    block.type === 'tool_result' || (block.type === 'request' && calls.has(block.toolUseId ?? ''))
+  const order = state.blocks.filter((block) => !isOfCall(block)).map(({ id }) => id)
   expect(await orderOn(page, 'main')).toEqual(order)
 }

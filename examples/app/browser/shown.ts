@@ -80,12 +80,13 @@ export function shownOf(state: SessionConversationState): readonly Shown[] {
   return sorted(shown)
 }
 
-/** Returns the ids of a conversation's blocks in their order on a page, without results. */
+/** Returns the ids of a conversation's blocks in their order on a page, without results. A block of a call has the call's requests in it. */
 export function orderOn(page: Page, conversation: string): Promise<readonly string[]> {
   return whileOpen(page, () =>
     page.evaluate(
       (name) =>
         [...document.querySelectorAll<HTMLElement>('[data-block]')]
+          .filter((element) => !element.parentElement?.closest('[data-block]'))
           .filter(({ dataset }) => dataset.conversation === name && dataset.type !== 'tool_result')
           .map(({ dataset }) => dataset.block ?? ''),
       conversation,

@@ -13,9 +13,11 @@ import {
 } from '../../state/session.ts'
 import { isFinal } from '../../state/subagent.ts'
 import { agentLines } from '../show/agent.ts'
+import { callLines } from '../show/call.ts'
 import { conversationLines, isCompact, stepLines } from '../show/conversation.ts'
 import { headLines } from '../show/head.ts'
 import { Margins } from '../show/margins.ts'
+import { requestLines } from '../show/request.ts'
 import { proseLines } from '../show/text-lines.ts'
 import { createView, type View, type ViewOptions } from '../show/view.ts'
 import { STATUS_COLOURS } from '../terminal/style.ts'
@@ -158,19 +160,23 @@ export class FollowView {
     yield* margins.part(hang(paint('◇ ', STATUS_COLOURS[agent.status]), wrapWords(line, margins.width - 2)))
   }
 
-  /** A request waits for the person, so it is printed before the blocks that wait with it. */
-  *#requestLines(
-    { text, paint }: View,
-    state: SessionConversationState,
-    margins: Margins,
-  ): Generator<string, void> {
+  /** A request waits for the person, so it is printed before the blocks that wait with it, and shows all that would run. */
+  *#requestLines(view: View, state: SessionConversationState, margins: Margins): Generator<string, void> {
     for (const { conversationId, block } of pendingRequests(state)) {
       const key = JSON.stringify([conversationId, block.id])
       if (this.#requests.has(key)) continue
       this.#requests.add(key)
       margins.depth = 0
-      const words = `${paint('Waiting for you:', 'bold')} ${text.short(block.title, 300)}`
-      yield* margins.part(hang(paint('? ', 'magenta', 'bold'), wrapWords(words, margins.width - 2)))
+      const call = findConversation(state, conversationId)?.blocks.find(
+        (each) => each.type === 'tool_use' && each.toolUseId === block.toolUseId,
+      )
+      const exact = createView({ ...this.#options, isFull: true, showsControls: true }, state.session.cwd)
+      yield* margins.part([
+        ...(call?.type === 'tool_use'
+          ? callLines(exact, { call, requests: [block] }, margins.width)
+          : requestLines(exact, block, margins.width)),
+        view.paint(`  Answer in ${view.text.short(state.session.program ?? 'the program')}.`, 'dim'),
+      ])
     }
   }
 

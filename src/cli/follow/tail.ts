@@ -70,7 +70,7 @@ function pendingLines(view: View, block: ConversationBlock, width: number): read
       return lines.map((line) => (block.type === 'thinking' ? paint(line, 'dim', 'italic') : line))
     }
     case 'tool_use':
-      return callLines(view, block, [], width)
+      return callLines(view, { call: block }, width)
     case 'request':
       return wrapWords(
         `${paint(`${STATUS_WORDS.waiting}:`, STATUS_COLOURS.waiting)} ${text.short(block.title, 300)}`,

@@ -1,6 +1,7 @@
 import { asArray, asString, isObject } from '../../json/values.ts'
 import { mcpTool, type ToolKind, toolKind } from '../../programs/tool-kind.ts'
 import { partialInput, subjectField, subjectText } from '../../selectors/call-input.ts'
+import { relativePath } from '../../selectors/relative-path.ts'
 import { STATUS_WORDS } from '../../selectors/status-words.ts'
 import { planInInput } from '../../selectors/todos.ts'
 import { formatDuration } from '../../sinks/markdown/text/values.ts'
@@ -10,8 +11,9 @@ import { sumChanges } from '../../state/file-change.ts'
 import { STATUS_COLOURS, type StyleName } from '../terminal/style.ts'
 import { hang, wrapColumns, wrapWords } from '../terminal/wrap.ts'
 import { changeLines, countsText } from './diff.ts'
+import { requestLines } from './request.ts'
 import { shortenedLines, todoLines } from './text-lines.ts'
-import { type View, withoutFolder } from './view.ts'
+import type { View } from './view.ts'
 
 type Call = BlockOf<'tool_use'>
 type Result = BlockOf<'tool_result'>
@@ -36,11 +38,17 @@ const ERROR_LINES = 10
 /** A longer subject, or one with several lines, is below the name of the tool. In columns. */
 const LONGEST_SUBJECT = 160
 
-/** Returns the lines of a call: its name and object, its input, its changes and its output. */
+/** A call with its results, and the requests to the person about it. */
+interface AnsweredCall {
+  readonly call: Call
+  readonly results?: readonly Result[]
+  readonly requests?: readonly BlockOf<'request'>[]
+}
+
+/** Returns the lines of a call: its name and object, its input, the requests about it, its changes and its output. */
 export function callLines(
   view: View,
-  call: Call,
-  results: readonly Result[],
+  { call, results = [], requests = [] }: AnsweredCall,
   width: number,
 ): readonly string[] {
   const kind = toolKind(call.toolName)
@@ -48,12 +56,14 @@ export function callLines(
   const changes = results.flatMap((result) => result.changes ?? [])
   const { subject, fields } = inputOf(view, call)
   const isLong = subject.includes('\n') || subject.length > LONGEST_SUBJECT
-  const head = headText(view, call, results, { subject: isLong ? '' : subject, kind })
+  const isWaiting = requests.some(({ status }) => status === 'pending')
+  const head = headText(view, call, results, { subject: isLong ? '' : subject, kind, isWaiting })
   const hasDiff = changes.some(({ hunks = [] }) => hunks.length > 0)
   const todos = kind === 'plan' && !view.isFull ? planInInput(call.input) : undefined
-  const questions = view.isFull ? [] : questionLines(view, call.input, inner.width)
+  const questions = view.isFull || requests.length > 0 ? [] : questionLines(view, call.input, inner.width)
   // The diff, the plan or the request says what the output repeats.
-  const isAnswered = hasDiff || todos !== undefined || questions.length > 0
+  const isAsked = questions.length > 0 || requests.some((request) => request.kind === 'question')
+  const isAnswered = hasDiff || todos !== undefined || isAsked
   const shownFields = view.isFull
     ? fields
     : hasDiff || todos
@@ -62,12 +72,13 @@ export function callLines(
   const named =
     changes.length === 1 &&
     changes[0]?.path !== undefined &&
-    subject.endsWith(view.text.short(withoutFolder(changes[0].path, view.cwd), 300))
+    subject.endsWith(view.text.short(relativePath(changes[0].path, view.cwd), 300))
   const body = [
     ...(isLong ? shortenedLines(view, subject, { limit: KINDS[kind].input, width: inner.width }) : []),
     ...fieldLines(inner, shownFields),
     ...(todos ? todoLines(view, todos, inner.width) : []),
     ...questions,
+    ...requests.flatMap((request) => requestLines(view, request, inner.width)),
     ...changes.flatMap((change) => changeLines(view, change, { width: inner.width, isNamed: named })),
     ...results.flatMap((result) =>
       isAnswered && !view.isFull && !result.isError ? [] : outputLines(inner, result),
@@ -108,7 +119,7 @@ function inputOf(
   if (key === undefined) return { subject: '', fields: inputFields(text, input, '') }
   const rest = Object.fromEntries(Object.entries(input).filter(([name]) => name !== key))
   return {
-    subject: text.redacted(withoutFolder(subjectText(input, key), cwd)).trim(),
+    subject: text.redacted(relativePath(subjectText(input, key), cwd)).trim(),
     fields: inputFields(text, rest, ''),
   }
 }
@@ -123,7 +134,11 @@ function headText(
   { text, paint }: View,
   call: Call,
   results: readonly Result[],
-  { subject, kind }: { readonly subject: string; readonly kind: ToolKind },
+  {
+    subject,
+    kind,
+    isWaiting,
+  }: { readonly subject: string; readonly kind: ToolKind; readonly isWaiting: boolean },
 ): string {
   const mcp = mcpTool(call.toolName)
   const name = mcp ? `${text.short(mcp.server)} · ${text.short(mcp.tool)}` : text.short(call.toolName)
@@ -132,7 +147,7 @@ function headText(
   const facts = [
     changes.length > 0 ? countsText(sumChanges(changes)) : '',
     durationMs >= 1000 ? formatDuration(durationMs) : '',
-    stateText(call, results),
+    isWaiting ? STATUS_WORDS.waiting : stateText(call, results),
   ].filter((fact) => fact !== '')
   const parts = [paint(name, 'bold', KINDS[kind].colour), subject, paint(facts.join(' · '), 'dim')]
   return parts.filter((part) => part !== '').join('  ')

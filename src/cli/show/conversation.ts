@@ -55,7 +55,7 @@ export function stepLines(
     case 'block':
       return blockLines(view, step.block, { isMain: step.isMain, width })
     case 'call':
-      return callLines(view, step.call, step.results, width)
+      return callLines(view, step, width)
     case 'result':
       return resultLines(view, step.result, width)
     case 'agent':

@@ -1,8 +1,9 @@
 import { greatest } from '../../json/greatest.ts'
+import { relativePath } from '../../selectors/relative-path.ts'
 import { VERBS } from '../../sinks/markdown/changes.ts'
 import type { DiffHunk, FileChange } from '../../state/file-change.ts'
 import { hang, wrapColumns } from '../terminal/wrap.ts'
-import { type View, withoutFolder } from './view.ts'
+import type { View } from './view.ts'
 
 /** The lines of a diff that a view shows, unless it shows all. */
 const DIFF_LINES = 30
@@ -19,7 +20,7 @@ export function changeLines(
 ): readonly string[] {
   const { path, from, kind, hunks = [] } = change
   const origin = from === undefined ? '' : ` from ${text.short(from, 300)}`
-  const line = `${VERBS[kind]} ${text.short(withoutFolder(path, cwd), 300)}${origin} ${countsText(change)}`
+  const line = `${VERBS[kind]} ${text.short(relativePath(path, cwd), 300)}${origin} ${countsText(change)}`
   const head = isNamed && origin === '' ? [] : wrapColumns(line, width)
   if (!hasDiff) return head
   const diff = hunks.flatMap((hunk, at) => [

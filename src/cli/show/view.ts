@@ -10,6 +10,8 @@ export interface ViewOptions {
   readonly isFull: boolean
   /** Applied to every text of the session before anything else. */
   readonly redact: (text: string) => string
+  /** Shows control characters as signs: what a person allows must look like what runs. */
+  readonly showsControls?: boolean
 }
 
 /** What the parts of a view share. Every text of a session goes through `text`, which redacts it and removes control characters. */
@@ -22,18 +24,14 @@ export interface View {
   readonly cwd: string | undefined
 }
 
-export function createView({ isStyled, isFull, redact }: ViewOptions, cwd: string | undefined): View {
+export function createView(
+  { isStyled, isFull, redact, showsControls }: ViewOptions,
+  cwd: string | undefined,
+): View {
   const clean = (text: string) =>
     redact(text)
       .replace(/[\u2028\u2029]/g, '\n')
       .replaceAll('\t', '    ')
-  const text = new SessionText({ redact: clean, toolOutputLines: Number.POSITIVE_INFINITY })
+  const text = new SessionText({ redact: clean, toolOutputLines: Number.POSITIVE_INFINITY, showsControls })
   return { text, paint: painter(isStyled), isFull, redact, cwd }
-}
-
-/** A path in the working folder is shown from there. */
-export function withoutFolder(path: string, cwd: string | undefined): string {
-  return cwd !== undefined && path.length > cwd.length + 1 && path.startsWith(`${cwd}/`)
-    ? path.slice(cwd.length + 1)
-    : path
 }

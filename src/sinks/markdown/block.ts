@@ -68,7 +68,7 @@ function systemPiece({ text, details }: Writer, { subtype, message }: BlockOf<'s
 type Request = BlockOf<'request'>
 
 /** Returns what the program asked the person, and the answer. */
-function requestPieces(text: SessionText, request: Request): readonly string[] {
+export function requestPieces(text: SessionText, request: Request): readonly string[] {
   const { kind, title, questions = [], options = [], comment } = request
   const name = kind === 'permission' ? 'Permission' : 'Question'
   const list =

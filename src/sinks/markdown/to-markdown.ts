@@ -10,7 +10,7 @@ import {
 } from '../../selectors/walk.ts'
 import { MAIN, type SessionConversationState } from '../../state/session.ts'
 import { agentSummary, outputOfAgent, promptOfAgent } from './agent.ts'
-import { blockPieces } from './block.ts'
+import { blockPieces, requestPieces } from './block.ts'
 import { agentHead, planPieces, sessionHead } from './head.ts'
 import { type MarkdownOptions, withDefaults } from './options.ts'
 import { redactSession } from './redaction/session.ts'
@@ -77,7 +77,10 @@ class Document {
       case 'block':
         return blockPieces(writer, step.block, step.isMain)
       case 'call':
-        return [callPiece(writer, step.call, step.results)]
+        return [
+          callPiece(writer, step.call, step.results),
+          ...step.requests.flatMap((request) => requestPieces(writer.text, request)),
+        ]
       case 'result':
         return [resultPiece(writer, step.result)]
       case 'agent':

@@ -3,7 +3,11 @@ import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { FollowView } from '../../../src/cli/follow/follow-view.ts'
-import { createInitialConversationState, reduceSessionEvent } from '../../../src/index.ts'
+import {
+  createInitialConversationState,
+  reduceSessionEvent,
+  reduceSessionEvents,
+} from '../../../src/index.ts'
 import { sessionLog } from '../../../src/testing/arbitraries/index.ts'
 import {
   assistantMessage,
@@ -55,7 +59,9 @@ describe('agentfold follow -', () => {
       'utf8',
     )
     const { out: waiting } = await agentfold(['follow', '-'], { stdin: linesOf(requests) })
-    expect(waiting).toMatch(/\? Waiting for you: \w/)
+    expect(waiting).toContain(
+      '  ? Permission Bash: Touch → waiting for you\n    ○ Allow\n    ○ Deny\n  Answer in claude-code.\n',
+    )
   })
 
   it('prints the reason of a failed turn', async () => {
@@ -235,6 +241,35 @@ describe('the last lines on a terminal', () => {
     const lines = new FollowView({ ...OPTIONS, redact }).tail({ ...started, blocks: [block] })
     expect(lines.join('\n')).toContain('[key]')
     expect(lines.join('\n')).not.toContain('secret')
+  })
+
+  // The title is the model's: "Run the tests" was a push by force, and a mark of a direction turned the command around.
+  it.each([80, 100, 140])('show all that a permission lets run, on %i columns', (columns) => {
+    const tail = `echo ${'step '.repeat(100)}end`
+    const call = { type: 'tool_use', id: 't1', toolUseId: 't1', toolName: 'Bash', status: 'pending' } as const
+    const command = `npm test \u202e# x\u001b[8m; git push --force\u200b && ${tail}`
+    const state = reduceSessionEvents(createInitialConversationState(), [
+      { type: 'session:updated', facts: { program: 'claude-code' } },
+      { type: 'block:upsert', block: { ...call, input: { command, description: 'Run the tests' } } },
+      {
+        type: 'block:upsert',
+        block: {
+          ...{ type: 'request', id: 'r1', status: 'pending', kind: 'permission', toolUseId: 't1' },
+          ...{ title: 'Bash: Run the tests', options: [{ id: 'y', label: 'Allow' }] },
+        },
+      },
+    ])
+    const lines = new FollowView({ ...OPTIONS, columns, isFull: false }).lines(state)
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(columns)
+    const shown = lines.map((line) => line.trim()).join(' ')
+    expect(shown).toContain('npm test \ufffd# x␛[8m; git push --force\ufffd && echo step')
+    expect(shown.replace(/ /g, '')).toContain(tail.replace(/ /g, ''))
+    expect(lines.slice(-4)).toEqual([
+      '  description: Run the tests',
+      '  ? Permission Bash: Run the tests → waiting for you',
+      '    ○ Allow',
+      '  Answer in claude-code.',
+    ])
   })
 
   it('show thinking, open requests and calls', async () => {

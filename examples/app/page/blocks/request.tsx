@@ -1,14 +1,17 @@
-import type { RequestBlock, RequestQuestion } from 'agentfold'
+import type { RequestBlock, RequestQuestion, SessionConversationState } from 'agentfold'
+import { useSession, useToolCall } from 'agentfold/react'
 import type { ReactNode } from 'react'
 import { STATUS_WORDS } from '../../../../src/selectors/status-words.ts'
+import { showControls } from '../../../../src/sinks/markdown/text/lines.ts'
 import { Counted } from '../session/counted.tsx'
+import { ToolInput } from '../tools/tool-input.tsx'
 import { BlockFrame } from './block-frame.tsx'
 
 type RequestProps = { readonly block: RequestBlock }
 
-/** A request of the program with its options and the answer. The page is a viewer, so it cannot answer. */
+/** A request of the program with its options and the answer. The page is a viewer, so it says where to answer. */
 export function Request({ block }: RequestProps): ReactNode {
-  const { kind, title, comment } = block
+  const { kind, title, comment, status } = block
   return (
     <Counted block={block}>
       <BlockFrame block={block} label={`${KINDS[kind]}, ${outcomeOf(block)}`}>
@@ -17,8 +20,10 @@ export function Request({ block }: RequestProps): ReactNode {
           <span className="outcome">{outcomeOf(block)}</span>
         </p>
         <div className="text" data-field="title">
-          {title}
+          {showControls(title)}
         </div>
+        {status === 'pending' && <WithoutCall block={block} />}
+        {status === 'pending' && <WhereToAnswer />}
         <Choices block={block} />
         {comment !== undefined && (
           <p className="note">
@@ -28,6 +33,21 @@ export function Request({ block }: RequestProps): ReactNode {
       </BlockFrame>
     </Counted>
   )
+}
+
+/** The facts of an open request whose call is not known. Otherwise the call shows what runs. */
+function WithoutCall({ block: { conversationId, toolUseId = '', data } }: RequestProps): ReactNode {
+  const call = useToolCall(conversationId, toolUseId)
+  return !call && <ToolInput input={data} kind="other" hasChanges={false} />
+}
+
+function WhereToAnswer(): ReactNode {
+  const program = useSession(programOf)
+  return <p className="note">Answer in {program ?? 'the program'}.</p>
+}
+
+function programOf({ session }: SessionConversationState): string | undefined {
+  return session.program
 }
 
 const KINDS: Readonly<Record<RequestBlock['kind'], string>> = {

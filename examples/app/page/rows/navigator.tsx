@@ -61,11 +61,11 @@ export function useNavigator(): Navigator {
   return navigator
 }
 
-/** A call shows its result and its request's input, so their rows are the call's. */
+/** A call shows its result and its requests, so their rows are the call's. */
 function shownBlock(state: SessionConversationState, conversationId: string, blockId: string): string {
   const blocks = findConversation(state, conversationId)?.blocks ?? []
   const block = blocks.find(({ id }) => id === blockId)
-  if (block?.type !== 'tool_result') return blockId
+  if (block?.type !== 'tool_result' && block?.type !== 'request') return blockId
   return blocks.find((each) => each.type === 'tool_use' && each.toolUseId === block.toolUseId)?.id ?? blockId
 }
 

@@ -38,7 +38,7 @@ function hasSameShape(block: ConversationBlock, before: ConversationBlock | unde
 
 function partsOf(blocks: Blocks, isOver: boolean): readonly ShapePart[] {
   const calls = new Set(blocks.flatMap((block) => (block.type === 'tool_use' ? block.toolUseId : [])))
-  const shown = blocks.filter((block) => !isShownByCall(block, calls))
+  const shown = blocks.filter((block) => !isPartOfCall(block, calls))
   const parts: ShapePart[] = []
   for (let at = 0; at < shown.length; ) {
     const end = endOfRun(shown, at)
@@ -53,7 +53,9 @@ function partsOf(blocks: Blocks, isOver: boolean): readonly ShapePart[] {
   return parts
 }
 
-function isShownByCall(block: ConversationBlock, calls: ReadonlySet<string>): boolean {
+/** Whether the block of a call shows this block: its result, or a request about it. */
+function isPartOfCall(block: ConversationBlock, calls: ReadonlySet<string>): boolean {
+  if (block.type === 'request') return block.toolUseId !== undefined && calls.has(block.toolUseId)
   return (
     block.type === 'tool_result' &&
     calls.has(block.toolUseId) &&

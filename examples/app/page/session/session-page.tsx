@@ -4,6 +4,7 @@ import { type ReactNode, useSyncExternalStore } from 'react'
 import { RowList } from '../rows/row-list.tsx'
 import { SearchBar } from '../search/search-bar.tsx'
 import { Timeline } from '../timeline/timeline.tsx'
+import { ChangedFiles } from '../tools/changed-files.tsx'
 import { AgentTree } from './agent-tree.tsx'
 import { Announcements } from './announcements.tsx'
 import type { Connection, ConnectionStatus } from './connection.ts'
@@ -28,6 +29,7 @@ export function SessionPage({ connection }: { readonly connection: Connection | 
           <AgentTree />
           <TodoList conversationId="main" isOpen />
           <Prompts />
+          <ChangedFiles />
           <Help />
         </div>
       </aside>

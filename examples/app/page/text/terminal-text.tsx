@@ -1,5 +1,12 @@
 import anser, { type AnserJsonEntry } from 'anser'
-import { type ReactNode, useMemo } from 'react'
+import { type CSSProperties, type ReactNode, useMemo } from 'react'
+
+declare module 'react' {
+  interface CSSProperties {
+    '--fg'?: string
+    '--bg'?: string
+  }
+}
 
 /** The output of a terminal with its colours. The colours are those of the page's theme, so that each can be read. */
 export function TerminalText({ text }: { readonly text: string }): ReactNode {
@@ -12,7 +19,7 @@ export function TerminalText({ text }: { readonly text: string }): ReactNode {
     })
     return parts.map((part, at) => (
       // biome-ignore lint/suspicious/noArrayIndexKey: parts have no id, and keep their places
-      <span key={at} className={classesOf(part)}>
+      <span key={at} className={classesOf(part)} style={styleOf(part)}>
         {part.content}
       </span>
     ))
@@ -35,28 +42,39 @@ const LINKS_AND_TITLES = /\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)/g
 // biome-ignore lint/suspicious/noControlCharactersInRegex: terminals are controlled by them
 const MOVEMENTS = /\u001b\[[0-9;?]*[A-Za-ln-z]/g
 
+const COLORS = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white'] as const
+
+/** The eight colours of a terminal are those of the page. */
 function classesOf({ fg, bg, decorations }: AnserJsonEntry): string {
-  const color = colorOf(fg)
-  const background = colorOf(bg)
+  const [color, background] = [fg, bg].map((name) => COLORS.find((each) => name?.endsWith(each)))
   return [
     color && `ansi-${color}`,
     background && `ansi-on ansi-on-${background}`,
+    fg && !color && 'ansi-fg',
+    bg && !background && 'ansi-bg',
     ...decorations.map((name) => `ansi-${name}`),
   ]
     .filter(Boolean)
     .join(' ')
 }
 
-const COLORS = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white'] as const
+/** The other colours keep their hue. The page chooses how light they are, so that the text can be read. */
+function styleOf({ fg, bg, fg_truecolor, bg_truecolor }: AnserJsonEntry): CSSProperties | undefined {
+  const [color, background] = [rgbOf(fg, fg_truecolor), rgbOf(bg, bg_truecolor)]
+  return color || background
+    ? { ...(color && { '--fg': color }), ...(background && { '--bg': background }) }
+    : undefined
+}
 
-/** Returns one of the eight colours. A terminal's palette has six steps of red, green and blue; the strongest parts give the colour. */
-function colorOf(name: string | null): string | undefined {
+function rgbOf(name: string | null, trueColor: string | null): string | undefined {
+  if (trueColor) return `rgb(${trueColor})`
   const [, palette] = /^ansi-palette-(\d+)$/.exec(name ?? '') ?? []
-  if (palette === undefined) return COLORS.find((color) => name?.endsWith(color))
-  const step = Number(palette) - 16
-  if (step < 0 || step >= 216) return undefined
-  const parts = [Math.floor(step / 36), Math.floor(step / 6) % 6, step % 6]
-  const most = Math.max(...parts)
-  const bits = parts.reduce((sum, part, at) => sum + (part > most / 2 ? 2 ** at : 0), 0)
-  return most === Math.min(...parts) ? undefined : COLORS[bits]
+  return palette === undefined ? undefined : `rgb(${paletteColor(Number(palette)).join()})`
+}
+
+/** Returns the red, green and blue of a colour of a terminal's palette from 16: six steps of each, and 24 greys. */
+function paletteColor(index: number): readonly number[] {
+  if (index >= 232) return [0, 0, 0].map(() => 8 + (index - 232) * 10)
+  const step = (size: number): number => Math.floor((index - 16) / size) % 6
+  return [36, 6, 1].map((size) => (step(size) === 0 ? 0 : 55 + step(size) * 40))
 }

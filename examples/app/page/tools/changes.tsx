@@ -1,8 +1,16 @@
 import type { DiffHunk, FileChange } from 'agentfold'
-import type { ReactNode } from 'react'
+import { type ReactNode, useMemo, useState } from 'react'
+import { showControls } from '../../../../src/sinks/markdown/text/lines.ts'
+import { useOpenState } from '../rows/open-state.tsx'
+import { usePath } from '../session/use-path.ts'
+import { Code } from '../text/code-block.tsx'
+import { languageOf } from '../text/highlight.ts'
 
-/** A longer diff is closed at first. In lines. */
-const SMALL = 60
+/** The lines of a change that are shown at first, with the head of its first hunk. */
+const FEW_LINES = 25
+
+/** So many changed files are open at first. */
+const FEW_FILES = 4
 
 /** The changed files, each with its lines as a unified diff. */
 export function Changes({ changes }: { readonly changes: readonly FileChange[] }): ReactNode {
@@ -12,10 +20,9 @@ export function Changes({ changes }: { readonly changes: readonly FileChange[] }
   ))
 }
 
-/** Whether there are changed lines, and few enough to show them without a click. */
-export function isSmall(changes: readonly FileChange[] | undefined): boolean {
-  const lines = (changes ?? []).flatMap(({ hunks = [] }) => hunks.flatMap((hunk) => hunk.lines)).length
-  return lines > 0 && lines <= SMALL
+/** Whether there are changed lines, of few enough files to show them without a click. */
+export function isSmall(changes: readonly FileChange[] = []): boolean {
+  return changes.length <= FEW_FILES && changes.some(({ hunks = [] }) => hunks.length > 0)
 }
 
 const KINDS: Readonly<Record<FileChange['kind'], string>> = {
@@ -25,63 +32,97 @@ const KINDS: Readonly<Record<FileChange['kind'], string>> = {
   move: 'moved',
 }
 
-export function Change({ change }: { readonly change: FileChange }): ReactNode {
-  const { path, kind, from, hunks = [] } = change
+interface ChangeProps {
+  readonly change: FileChange
+  /** Whether the path stands above already. */
+  readonly isNamed?: boolean
+}
+
+export function Change({ change, isNamed = false }: ChangeProps): ReactNode {
+  const { kind, from, hunks = [] } = change
+  const path = usePath(change.path)
+  const origin = usePath(from ?? '')
   return (
     <section className="change" aria-label={`${path}, ${KINDS[kind]}`}>
       <p className="change-head">
-        <code className="change-path">{from === undefined ? path : `${from} → ${path}`}</code>
+        {!isNamed && <code className="change-path">{from === undefined ? path : `${origin} → ${path}`}</code>}
         <span className="note">
           {KINDS[kind]}, {linesText([change])}
         </span>
       </p>
-      {hunks.length > 0 && (
-        // biome-ignore lint/a11y/useSemanticElements: a fieldset is for form fields
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolling boxes must be focusable, WCAG 2.1.1
-        <div className="diff" role="group" aria-label={`Changed lines of ${path}`} tabIndex={0}>
-          {hunks.map((hunk, at) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: hunks have no id, and keep their places
-            <Hunk key={at} hunk={hunk} />
-          ))}
-        </div>
-      )}
+      {hunks.length > 0 && <Diff hunks={hunks} path={path} />}
     </section>
   )
 }
 
-function Hunk({ hunk }: { readonly hunk: DiffHunk }): ReactNode {
-  const { oldStart, oldLines, newStart, newLines } = hunk
+interface DiffProps {
+  readonly hunks: readonly DiffHunk[]
+  readonly path: string
+}
+
+/** The changed lines of a file. Of a long diff, it shows the first lines and how many there are more. */
+function Diff({ hunks, path }: DiffProps): ReactNode {
+  const { isPrinting } = useOpenState()
+  const [isWhole, setIsWhole] = useState(false)
+  const rows = useMemo(() => hunks.flatMap(rowsOf), [hunks])
+  // A button for a single line is no gain.
+  const isCut = !isWhole && !isPrinting && rows.length > FEW_LINES + 1
+  const shown = isCut ? rows.slice(0, FEW_LINES) : rows
+  const language = languageOf(path)
   return (
-    <>
-      <span className="hunk-head">{`@@ -${oldStart},${oldLines} +${newStart},${newLines} @@`}</span>
-      {numbered(hunk).map(({ line, before, after }, at) => (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for form fields
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolling boxes must be focusable, WCAG 2.1.1
+    <div className="diff" role="group" aria-label={`Changed lines of ${path}`} tabIndex={0}>
+      {shown.map((row, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: lines have no id, and keep their places
-        <div key={at} className={`diff-line ${classOf(line)}`}>
-          <span className="line-number">{before}</span>
-          <span className="line-number">{after}</span>
-          <span className="line-text" data-field="diff">
-            {line}
-          </span>
-        </div>
+        <DiffLine key={at} row={row} language={language} />
       ))}
-    </>
+      {isCut && (
+        <button type="button" className="more" onClick={() => setIsWhole(true)}>
+          {rows.length - FEW_LINES} more lines
+        </button>
+      )}
+    </div>
   )
 }
 
-interface NumberedLine {
-  readonly line: string
-  readonly before: number | undefined
-  readonly after: number | undefined
+function DiffLine({
+  row,
+  language,
+}: {
+  readonly row: DiffRow
+  readonly language: string | undefined
+}): ReactNode {
+  const { line, before, after } = row
+  if (line.startsWith('@@')) return <span className="hunk-head">{line}</span>
+  return (
+    <div className={`diff-line ${classOf(line)}`}>
+      <span className="line-number">{before}</span>
+      <span className="line-number">{after}</span>
+      <span className="line-text" data-field="diff">
+        <span className="sign">{line.slice(0, 1)}</span>
+        <Code text={showControls(line.slice(1))} language={language} />
+      </span>
+    </div>
+  )
 }
 
-/** Returns the lines with their numbers in the old and in the new file. */
-function numbered({ oldStart, newStart, lines }: DiffHunk): readonly NumberedLine[] {
+interface DiffRow {
+  readonly line: string
+  /** The number of the line in the old file. */
+  readonly before?: number | undefined
+  readonly after?: number | undefined
+}
+
+/** Returns the head of a hunk, and its lines with their numbers in the old and in the new file. */
+function rowsOf({ oldStart, oldLines, newStart, newLines, lines }: DiffHunk): readonly DiffRow[] {
   let [before, after] = [oldStart, newStart]
-  return lines.map((line) => ({
+  const rows = lines.map((line) => ({
     line,
     before: /^[ -]/.test(line) ? before++ : undefined,
     after: /^[ +]/.test(line) ? after++ : undefined,
   }))
+  return [{ line: `@@ -${oldStart},${oldLines} +${newStart},${newLines} @@` }, ...rows]
 }
 
 function classOf(line: string): string {

@@ -1,15 +1,17 @@
-import { type ToolResultBlock, type ToolUseBlock, toolResultBlockId } from 'agentfold'
+import { type RequestBlock, type ToolResultBlock, type ToolUseBlock, toolResultBlockId } from 'agentfold'
 import { useBlock, useToolCall } from 'agentfold/react'
 import type { ReactNode } from 'react'
 import { mcpTool, type ToolKind, toolKind } from '../../../../src/programs/tool-kind.ts'
 import { planInInput } from '../../../../src/selectors/todos.ts'
 import { BlockFrame } from '../blocks/block-frame.tsx'
+import { RequestsOfCall } from '../blocks/requests-of-call.tsx'
 import { Details } from '../rows/details.tsx'
 import { rowKey } from '../rows/row.ts'
 import { useAgentNames } from '../session/agent-title.ts'
 import { Counted } from '../session/counted.tsx'
 import { StatusMark } from '../session/status-mark.tsx'
 import { secondsOf } from '../session/tokens.ts'
+import { usePath } from '../session/use-path.ts'
 import { When } from '../text/when.tsx'
 import { isSmall } from './changes.tsx'
 import { toolHint } from './tool-hint.ts'
@@ -34,6 +36,8 @@ export function ToolCall({ block }: { readonly block: ToolUseBlock }): ReactNode
   const { conversationId, toolName, toolUseId, status, timestamp } = block
   const { input, request } = useToolCall(conversationId, toolUseId) ?? {}
   const result = useResult(block)
+  const opening = openingOf(request, result)
+  const hint = usePath(toolHint(input))
   const kind = toolKind(toolName)
   const mcp = mcpTool(toolName)
   const agents = useAgentNames(input)
@@ -42,9 +46,9 @@ export function ToolCall({ block }: { readonly block: ToolUseBlock }): ReactNode
   return (
     <BlockFrame block={block} label={`Tool ${toolName}`} kind={kind}>
       <Details
-        key={result?.changes ? 'changed' : 'open'}
+        key={opening}
         id={rowKey(conversationId, block.id)}
-        isOpenByDefault={isSmall(result?.changes)}
+        isOpenByDefault={opening !== 'closed'}
         summary={
           <>
             <Counted block={block}>
@@ -52,7 +56,7 @@ export function ToolCall({ block }: { readonly block: ToolUseBlock }): ReactNode
                 {MARKS[kind]}
               </span>
               <span className="summary-name">{mcp ? `${mcp.server} › ${mcp.tool}` : toolName}</span>
-              <code className="preview">{agents || toolHint(input)}</code>
+              <code className="preview">{agents || hint}</code>
               {result?.durationMs !== undefined && result.durationMs >= 1 && (
                 <span className="further">{secondsOf(result.durationMs)}</span>
               )}
@@ -71,8 +75,19 @@ export function ToolCall({ block }: { readonly block: ToolUseBlock }): ReactNode
           </>
         )}
       </Details>
+      <RequestsOfCall conversationId={conversationId} toolUseId={toolUseId} />
     </BlockFrame>
   )
+}
+
+/** Returns why the call is open at first: a person must see what runs, what failed, and what changed. */
+function openingOf(
+  request: RequestBlock | undefined,
+  result: ToolResultBlock | undefined,
+): 'waiting' | 'failed' | 'changed' | 'closed' {
+  if (request?.kind === 'permission') return 'waiting'
+  if (result?.isError) return 'failed'
+  return isSmall(result?.changes) ? 'changed' : 'closed'
 }
 
 /** Returns the result that belongs to the call by its id. Other results of the call have rows of their own. */

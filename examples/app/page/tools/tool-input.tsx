@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import type { ToolKind } from '../../../../src/programs/tool-kind.ts'
 import { planInInput } from '../../../../src/selectors/todos.ts'
+import { showControls } from '../../../../src/sinks/markdown/text/lines.ts'
 import { lastLine } from '../blocks/one-line.ts'
 import { ScrolledText } from '../blocks/scrolled-text.tsx'
 import { Todos } from '../session/todo-list.tsx'
@@ -69,11 +70,12 @@ interface ValueProps {
 
 function Value({ name, value, input, kind }: ValueProps): ReactNode {
   const text = kind === 'edit' ? editText(value) : valueText(value)
+  const shown = showControls(text)
   const isLong = text.length > 80 || text.includes('\n') || name === 'command'
   return (
     <>
       <ScrolledText label={name} field="input">
-        <Code text={text} language={languageIn({ name, value, input, kind })} />
+        <Code text={shown} language={languageIn({ name, value, input, kind })} />
       </ScrolledText>
       {isLong && <CopyButton text={text} name={name} />}
     </>

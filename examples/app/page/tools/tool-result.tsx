@@ -10,14 +10,23 @@ import { OutputText } from '../text/output-text.tsx'
 import { Changes, linesText } from './changes.tsx'
 import { type OutputPart, outputParts, outputText } from './output.ts'
 
-/** The start of a result, visible while the call is closed. */
+/** The start of a result, visible while the call is closed. Of a failed call, it is the end, which says why. */
 export function ResultPreview({ block }: { readonly block: ToolResultBlock }): ReactNode {
   const text = outputText(block.output).trim()
   const isData = /^[[{]\s*["{[\]}]/.test(text)
-  const further = isData ? 0 : text.split('\n').length - 1
+  const lines = isData ? [text] : text.split('\n')
+  const shown = block.isError ? lastWords(lines) : lines.slice(0, 1)
+  const further = lines.length - shown.length
   return (
-    <span className={block.isError ? 'result-preview failed' : 'result-preview'}>
-      <span className="preview">{previewOf(isData ? text : (text.split('\n')[0] ?? '')) || 'no output'}</span>
+    <span className="result-preview">
+      <span className="preview-lines">
+        {(shown.length > 0 ? shown : ['']).map((line, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: lines have no id, and keep their places
+          <span key={at} className="preview">
+            {previewOf(line) || 'no output'}
+          </span>
+        ))}
+      </span>
       {further > 0 && (
         <span className="further">
           +{further} {further === 1 ? 'line' : 'lines'}
@@ -26,6 +35,14 @@ export function ResultPreview({ block }: { readonly block: ToolResultBlock }): R
       {block.changes && <span className="further">{linesText(block.changes)} lines</span>}
     </span>
   )
+}
+
+/** The lines of a failure that a closed call shows. */
+const LAST_LINES = 3
+
+/** Returns the last lines that have words. */
+function lastWords(lines: readonly string[]): readonly string[] {
+  return lines.filter((line) => /[\p{L}\p{N}]/u.test(withoutColors(line))).slice(-LAST_LINES)
 }
 
 /** Returns a text on one line, without colours and without the tag that marks an error. */
@@ -54,7 +71,7 @@ export function ToolResult({ block, kind }: ToolResultProps): ReactNode {
         ) : (
           outputParts(block.output).map((part, at) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: parts have no id, and keep their places
-            <Part key={at} part={part} isMarkdown={kind === 'web' && !block.isError} />
+            <Part key={at} part={part} isMarkdown={kind === 'web'} isError={block.isError} />
           ))
         )}
       </BlockFrame>
@@ -62,8 +79,14 @@ export function ToolResult({ block, kind }: ToolResultProps): ReactNode {
   )
 }
 
-function Part({ part, isMarkdown }: { readonly part: OutputPart; readonly isMarkdown: boolean }): ReactNode {
+interface PartProps {
+  readonly part: OutputPart
+  readonly isMarkdown: boolean
+  readonly isError: boolean
+}
+
+function Part({ part, isMarkdown, isError }: PartProps): ReactNode {
   if (part.type === 'image') return <InlineImage {...part} />
-  if (isMarkdown && part.text.length < 20_000) return <Markdown text={part.text} field="output" />
-  return <OutputText text={part.text} label="Output" field="output" />
+  if (isMarkdown && !isError && part.text.length < 20_000) return <Markdown text={part.text} field="output" />
+  return <OutputText text={part.text} label="Output" field="output" isEndFirst={isError} />
 }

@@ -16,6 +16,23 @@ export function showDirections(text: string): string {
   return text.replace(DIRECTIONS, '\ufffd')
 }
 
+/** Control characters, and marks that take no place beside a printable character of ASCII. Elsewhere, scripts and emoji need two of them. */
+const CONTROLS =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it shows
+  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]|\r(?!\n)|[\u00ad\u200b\u2028\u2029\u2060-\u2065\ufeff]|(?<=[!-~])[\u200c\u200d]|[\u200c\u200d](?=[!-~])/g
+
+/** Returns the text with a sign in place of each character that shows nothing, or that moves other text. A command must look like what runs. */
+export function showControls(text: string): string {
+  return showDirections(text.replace(CONTROLS, signOf))
+}
+
+/** Returns the picture of a control character of ASCII, such as `␛`, and `\ufffd` for the others. */
+function signOf(character: string): string {
+  const code = character.charCodeAt(0)
+  if (code < 0x20) return String.fromCharCode(0x2400 + code)
+  return code === 0x7f ? '\u2421' : '\ufffd'
+}
+
 /**
  * Returns the text without terminal codes and control characters, and with visible marks of directions. Every line ends with `\n`, because
  * Markdown ends a line at `\r` too.

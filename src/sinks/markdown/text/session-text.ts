@@ -1,24 +1,34 @@
 import type { Redact } from '../options.ts'
 import { escapeMarkdown, fence, inlineCode } from './escape.ts'
-import { firstLine, oneLine, printable, redactVisible, shorten } from './lines.ts'
+import { firstLine, oneLine, printable, redactVisible, shorten, showControls } from './lines.ts'
 import { safeProse } from './prose.ts'
 
 /** The length of a heading or of a summary's part, in UTF-16 units. */
 const SHORT = 80
 
+interface SessionTextOptions {
+  readonly redact: Redact
+  readonly toolOutputLines: number
+  /** Shows control characters as signs, in place of removing them. */
+  readonly showsControls?: boolean | undefined
+}
+
 /** The only way of a session's text into the document: each function redacts the whole text first, and then shortens and escapes it. */
 export class SessionText {
   readonly #redact: Redact
   readonly #outputLines: number
+  readonly #showsControls: boolean
 
-  constructor({ redact, toolOutputLines }: { readonly redact: Redact; readonly toolOutputLines: number }) {
+  constructor({ redact, toolOutputLines, showsControls = false }: SessionTextOptions) {
     this.#redact = redact
     this.#outputLines = toolOutputLines
+    this.#showsControls = showsControls
   }
 
   /** Returns the redacted text. It is neither shortened nor escaped. */
   redacted(text: string): string {
-    return printable(redactVisible(text, this.#redact))
+    const redacted = redactVisible(text, this.#redact)
+    return printable(this.#showsControls ? showControls(redacted) : redacted)
   }
 
   /** Returns the text in one short line. It is not escaped. */
