@@ -26,7 +26,11 @@ function OpenRequest({
   const navigator = useNavigator()
   return (
     <div className="waiting-request">
-      <button type="button" onClick={() => navigator.goToBlock(conversationId, block.id)}>
+      <button
+        type="button"
+        className="waiting-button"
+        onClick={() => navigator.goToBlock(conversationId, block.id)}
+      >
         <span className="note-name">Waiting for you</span>
         <span className="waiting-title">{showControls(block.title)}</span>
       </button>
