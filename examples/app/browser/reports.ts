@@ -21,6 +21,8 @@ declare global {
 
 interface OpenOptions extends BrowserContextOptions {
   readonly redact?: Redact
+  /** The end of the address, which names a place. */
+  readonly fragment?: string
 }
 
 export interface Reports {
@@ -54,7 +56,7 @@ export function useReports(): Reports {
   const path = (): string => join(folder, 'report.html')
   return {
     size: async () => (await stat(path())).size,
-    open: async (state, { redact, ...options } = {}) => {
+    open: async (state, { redact, fragment = '', ...options } = {}) => {
       await writeFile(path(), htmlReport(state, { page: html, redact }))
       const context = await browser.newContext({ offline: true, ...options })
       const page = await context.newPage()
@@ -70,7 +72,7 @@ export function useReports(): Reports {
           window.__refused?.push(`${violatedDirective} ${blockedURI}`)
         })
       })
-      await page.goto(pathToFileURL(path()).href)
+      await page.goto(pathToFileURL(path()).href + fragment)
       await page.waitForSelector('.rows')
       return page
     },

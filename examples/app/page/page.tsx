@@ -6,6 +6,7 @@ import { OpenProvider, OpenState } from './rows/open-state.tsx'
 import { Connection } from './session/connection.ts'
 import { embeddedState } from './session/embedded-session.ts'
 import { SessionPage } from './session/session-page.tsx'
+import { Live } from './time/last-event.tsx'
 
 const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no #root')
@@ -21,7 +22,9 @@ createRoot(root).render(
   <SessionProvider store={store}>
     <OpenProvider open={open}>
       <NavigatorProvider value={new Navigator(store, open)}>
-        <SessionPage connection={connection} />
+        <Live isConnected={connection !== undefined}>
+          <SessionPage connection={connection} />
+        </Live>
       </NavigatorProvider>
     </OpenProvider>
   </SessionProvider>,

@@ -1,5 +1,6 @@
 import type { ConversationBlock } from 'agentfold'
 import type { ReactNode } from 'react'
+import { BlockLink } from './block-link.tsx'
 
 interface BlockFrameProps {
   readonly block: ConversationBlock
@@ -25,6 +26,7 @@ export function BlockFrame({ block, label, tone, kind, children }: BlockFramePro
       data-tone={tone}
       data-kind={kind}
     >
+      {block.type !== 'tool_result' && <BlockLink block={block} />}
       {children}
     </article>
   )

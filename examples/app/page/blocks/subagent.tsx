@@ -7,6 +7,7 @@ import { isAgentOpen } from '../rows/rows-of.ts'
 import { useTone } from '../rows/tone.ts'
 import { useAgentTitle } from '../session/agent-title.ts'
 import { Counted } from '../session/counted.tsx'
+import { Doing } from '../session/doing.tsx'
 import { StatusMark } from '../session/status-mark.tsx'
 import { TodoList } from '../session/todo-list.tsx'
 import { secondsOf, tokensOf } from '../session/tokens.ts'
@@ -28,6 +29,7 @@ export function Subagent({ block }: { readonly block: SubagentBlock }): ReactNod
             <Facts block={block} />
             <When timestamp={block.timestamp} />
             <StatusMark status={block.status} />
+            {block.status === 'running' && <Doing conversationId={block.toolUseId} />}
           </Counted>
         }
       >

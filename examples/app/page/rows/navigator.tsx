@@ -6,14 +6,20 @@ import {
 } from 'agentfold'
 import { createContext, type Provider, useContext } from 'react'
 import type { OpenState } from './open-state.tsx'
+import { fragmentOf, type PagePlace, placeIn } from './place.ts'
 import { rowKey, runKey } from './row.ts'
 import { ConversationShape } from './shape.ts'
+
+/** In ms. */
+const STEP_MS = 1500
 
 /** Brings parts of the session into view, also those that are closed or far away. */
 export class Navigator {
   readonly #store: SessionStore
   readonly #open: OpenState
   #show: (key: string) => void = () => {}
+  #visited = ''
+  #visitedAt = Number.NEGATIVE_INFINITY
 
   constructor(store: SessionStore, open: OpenState) {
     this.#store = store
@@ -25,19 +31,60 @@ export class Navigator {
     this.#show = show
   }
 
+  /** Goes to the place that the address names, now or when the session has it, and each time the address changes. Returns a function that ends it. */
+  readonly followAddress = (): (() => void) => {
+    const go = (): boolean => {
+      const place = placeIn(location.hash)
+      const isThere = place !== undefined && hasPlace(this.#store.getState(), place)
+      if (isThere) this.#goTo(place)
+      return isThere || place === undefined
+    }
+    const unsubscribe = go() ? undefined : this.#store.subscribe(() => go() && unsubscribe?.())
+    const onHashChange = (): void => void (location.hash === this.#visited || go())
+    window.addEventListener('hashchange', onHashChange)
+    return () => {
+      window.removeEventListener('hashchange', onHashChange)
+      unsubscribe?.()
+    }
+  }
+
   /** Opens what is around the agent, and scrolls to the start of its conversation. */
   goToAgent(id: string): void {
-    const state = this.#store.getState()
-    if (id === 'main') this.#show('')
-    else {
-      const place = placeOfAgent(state, id)
-      if (place) this.goToBlock(place.conversationId, place.blockId, false)
-      else this.#reveal(rowKey(id, 'orphan'), [rowKey(id, 'orphan')])
-    }
+    this.#visit({ conversationId: id })
+    this.#showAgent(id)
   }
 
   /** Opens what is around the block and the block itself, and scrolls to it. */
   goToBlock(conversationId: string, blockId: string, opensBlock = true): void {
+    this.#visit({ conversationId, blockId })
+    this.#showBlock(conversationId, blockId, opensBlock)
+  }
+
+  #goTo({ conversationId, blockId }: PagePlace): void {
+    this.#visited = location.hash
+    if (blockId === undefined) this.#showAgent(conversationId)
+    else this.#showBlock(conversationId, blockId, false)
+  }
+
+  /** Makes the place the page's address, so that the reader comes back to it. Steps in quick succession are one. */
+  #visit(place: PagePlace): void {
+    const isStep = performance.now() - this.#visitedAt < STEP_MS
+    this.#visitedAt = performance.now()
+    this.#visited = fragmentOf(place)
+    if (isStep) location.replace(this.#visited)
+    else location.hash = this.#visited
+  }
+
+  #showAgent(id: string): void {
+    if (id === 'main') this.#show('')
+    else {
+      const place = placeOfAgent(this.#store.getState(), id)
+      if (place) this.#showBlock(place.conversationId, place.blockId, false)
+      else this.#reveal(rowKey(id, 'orphan'), [rowKey(id, 'orphan')])
+    }
+  }
+
+  #showBlock(conversationId: string, blockId: string, opensBlock: boolean): void {
     const state = this.#store.getState()
     const shown = shownBlock(state, conversationId, blockId)
     const key = rowKey(conversationId, shown)
@@ -67,6 +114,11 @@ function shownBlock(state: SessionConversationState, conversationId: string, blo
   const block = blocks.find(({ id }) => id === blockId)
   if (block?.type !== 'tool_result' && block?.type !== 'request') return blockId
   return blocks.find((each) => each.type === 'tool_use' && each.toolUseId === block.toolUseId)?.id ?? blockId
+}
+
+function hasPlace(state: SessionConversationState, { conversationId, blockId }: PagePlace): boolean {
+  const thread = findConversation(state, conversationId)
+  return thread !== undefined && (blockId === undefined || thread.blocks.some(({ id }) => id === blockId))
 }
 
 /** Returns the place of the block that stands for an agent. */

@@ -66,6 +66,12 @@ export function useOpenState(): OpenState {
   return useContext(OpenContext)
 }
 
+/** Whether the page is printed. A printed page has everything. */
+export function useIsPrinting(): boolean {
+  const open = useOpenState()
+  return useSyncExternalStore(open.subscribe, () => open.isPrinting)
+}
+
 /** Returns whether the detail with that key is open, and a function that opens or closes it. The default counts at the first render. */
 export function useOpen(key: string, byDefault = false): readonly [boolean, () => void] {
   const open = useOpenState()

@@ -9,6 +9,8 @@ import {
   useState,
   useSyncExternalStore,
 } from 'react'
+import { copyLink } from '../blocks/block-link.tsx'
+import { onKeys } from '../session/shortcuts.ts'
 import { useNavigator } from './navigator.tsx'
 import { useOpenState } from './open-state.tsx'
 import type { Row } from './row.ts'
@@ -69,7 +71,11 @@ function useRows(): readonly Row[] {
 function useShownRow(rows: readonly Row[], scrollTo: (at: number) => void): void {
   const navigator = useNavigator()
   const [target, setTarget] = useState<{ readonly key: string }>()
-  useEffect(() => navigator.setShow((key) => setTarget({ key })), [navigator])
+  useEffect(() => {
+    navigator.setShow((key) => setTarget({ key }))
+    return navigator.followAddress()
+  }, [navigator])
+  useEffect(() => onKeys({ l: copyLink }), [])
   // biome-ignore lint/correctness/useExhaustiveDependencies: each target is shown once
   useEffect(() => {
     if (!target) return

@@ -4,6 +4,7 @@ import { type MemoExoticComponent, memo, type ReactNode, useMemo } from 'react'
 import { Block } from '../blocks/block.tsx'
 import { Orphan } from '../blocks/orphan.tsx'
 import { Markdown } from '../text/markdown.tsx'
+import { Pause } from '../time/pause.tsx'
 import { ToolRun } from '../tools/tool-run.tsx'
 import type { Row } from './row.ts'
 import { useTone } from './tone.ts'
@@ -31,6 +32,8 @@ function MeasuredRow({ row, index, measure }: RowViewProps): ReactNode {
       {lanes.slice(0, 5).map((agent, at) => (
         <LaneLine key={agent} agentId={agent} at={at} />
       ))}
+      {type === 'block' && <Pause conversationId={row.conversationId} blockId={row.blockId} />}
+      {type === 'run' && <Pause conversationId={row.conversationId} blockId={row.blockIds[0] ?? ''} />}
       <Content row={row} />
     </div>
   )

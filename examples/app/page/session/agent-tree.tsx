@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import { useNavigator } from '../rows/navigator.tsx'
 import { useTone } from '../rows/tone.ts'
 import { useAgentTitle } from './agent-title.ts'
+import { Doing } from './doing.tsx'
 import { StatusMark } from './status-mark.tsx'
 import { secondsOf, tokensOf } from './tokens.ts'
 
@@ -48,6 +49,7 @@ function Agent({ node, status, waiting }: AgentProps): ReactNode {
       <button type="button" className="agent" data-tone={tone} onClick={() => navigator.goToAgent(id)}>
         <span className="agent-name">{title}</span>
         <StatusMark status={status} />
+        {status === 'running' && <Doing conversationId={id} />}
         <Figures node={node} />
       </button>
       {children.length > 0 && (

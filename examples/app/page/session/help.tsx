@@ -6,6 +6,7 @@ const KEYS: readonly (readonly [string, string])[] = [
   ['/', 'Search'],
   ['n  N', 'Next and previous match'],
   ['j  k', 'Next and previous prompt'],
+  ['l', 'Copy a link to the focused part'],
   ['e  c', 'Open and close everything'],
   ['g  G', 'Start and end'],
   ['?', 'This help'],

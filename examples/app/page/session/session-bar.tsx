@@ -1,6 +1,7 @@
 import { contextTokens, fileChanges, type SessionConversationState, type SessionFacts } from 'agentfold'
 import { useSession, useSessionStatus } from 'agentfold/react'
 import type { ReactNode } from 'react'
+import { LastEvent } from '../time/last-event.tsx'
 import { filesText } from '../tools/changes.tsx'
 import type { ConnectionStatus } from './connection.ts'
 import { StatusMark } from './status-mark.tsx'
@@ -54,6 +55,7 @@ function SessionState(): ReactNode {
   return (
     <p className="session-status" role="status" data-session-status={status}>
       <StatusMark status={status} />
+      <LastEvent />
       {status === 'failed' && error !== undefined && <span className="reason">: {error}</span>}
     </p>
   )

@@ -18,7 +18,8 @@ const NEAR = 48
  */
 export function useFollowedEnd<Growing extends HTMLElement>(isLive: boolean): FollowedEnd<Growing> {
   const growing = useRef<Growing>(null)
-  const isFollowing = useRef(isLive)
+  // The address may name another place.
+  const isFollowing = useRef(isLive && location.hash === '')
   const [isAtEnd, setIsAtEnd] = useState(true)
   const follow = useCallback((next: boolean) => {
     isFollowing.current = next

@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react'
 import { ScrolledText } from '../blocks/scrolled-text.tsx'
-import { useOpenState } from '../rows/open-state.tsx'
+import { useIsPrinting } from '../rows/open-state.tsx'
 import { CopyButton } from './copy-button.tsx'
 import { TerminalText } from './terminal-text.tsx'
 
@@ -20,7 +20,7 @@ interface OutputTextProps {
 
 /** A text of a tool as the terminal shows it. */
 export function OutputText({ text, label, field, isEndFirst = false }: OutputTextProps): ReactNode {
-  const { isPrinting } = useOpenState()
+  const isPrinting = useIsPrinting()
   const [isWhole, setIsWhole] = useState(false)
   const before = isEndFirst && !isWhole && !isPrinting ? linesBefore(text) : 0
   const from = before > 0 ? startOfLine(text, before) : 0

@@ -1,7 +1,7 @@
 import type { DiffHunk, FileChange } from 'agentfold'
 import { type ReactNode, useMemo, useState } from 'react'
 import { showControls } from '../../../../src/sinks/markdown/text/lines.ts'
-import { useOpenState } from '../rows/open-state.tsx'
+import { useIsPrinting } from '../rows/open-state.tsx'
 import { usePath } from '../session/use-path.ts'
 import { Code } from '../text/code-block.tsx'
 import { languageOf } from '../text/highlight.ts'
@@ -43,7 +43,7 @@ export function Change({ change, isNamed = false }: ChangeProps): ReactNode {
   const path = usePath(change.path)
   const origin = usePath(from ?? '')
   return (
-    <section className="change" aria-label={`${path}, ${KINDS[kind]}`}>
+    <div className="change">
       <p className="change-head">
         {!isNamed && <code className="change-path">{from === undefined ? path : `${origin} → ${path}`}</code>}
         <span className="note">
@@ -51,7 +51,7 @@ export function Change({ change, isNamed = false }: ChangeProps): ReactNode {
         </span>
       </p>
       {hunks.length > 0 && <Diff hunks={hunks} path={path} />}
-    </section>
+    </div>
   )
 }
 
@@ -62,7 +62,7 @@ interface DiffProps {
 
 /** The changed lines of a file. Of a long diff, it shows the first lines and how many there are more. */
 function Diff({ hunks, path }: DiffProps): ReactNode {
-  const { isPrinting } = useOpenState()
+  const isPrinting = useIsPrinting()
   const [isWhole, setIsWhole] = useState(false)
   const rows = useMemo(() => hunks.flatMap(rowsOf), [hunks])
   // A button for a single line is no gain.

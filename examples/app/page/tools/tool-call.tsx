@@ -1,6 +1,7 @@
 import { type RequestBlock, type ToolResultBlock, type ToolUseBlock, toolResultBlockId } from 'agentfold'
 import { useBlock, useToolCall } from 'agentfold/react'
 import type { ReactNode } from 'react'
+import { timeInMs } from '../../../../src/json/time.ts'
 import { mcpTool, type ToolKind, toolKind } from '../../../../src/programs/tool-kind.ts'
 import { planInInput } from '../../../../src/selectors/todos.ts'
 import { BlockFrame } from '../blocks/block-frame.tsx'
@@ -13,6 +14,7 @@ import { StatusMark } from '../session/status-mark.tsx'
 import { secondsOf } from '../session/tokens.ts'
 import { usePath } from '../session/use-path.ts'
 import { When } from '../text/when.tsx'
+import { Elapsed } from '../time/elapsed.tsx'
 import { isSmall } from './changes.tsx'
 import { toolHint } from './tool-hint.ts'
 import { StreamedInput, ToolInput } from './tool-input.tsx'
@@ -36,6 +38,7 @@ export function ToolCall({ block }: { readonly block: ToolUseBlock }): ReactNode
   const { conversationId, toolName, toolUseId, status, timestamp } = block
   const { input, request } = useToolCall(conversationId, toolUseId) ?? {}
   const result = useResult(block)
+  const duration = result?.durationMs ?? timeBetween(timestamp, result?.timestamp)
   const opening = openingOf(request, result)
   const hint = usePath(toolHint(input))
   const kind = toolKind(toolName)
@@ -57,8 +60,10 @@ export function ToolCall({ block }: { readonly block: ToolUseBlock }): ReactNode
               </span>
               <span className="summary-name">{mcp ? `${mcp.server} › ${mcp.tool}` : toolName}</span>
               <code className="preview">{agents || hint}</code>
-              {result?.durationMs !== undefined && result.durationMs >= 1 && (
-                <span className="further">{secondsOf(result.durationMs)}</span>
+              {status === 'pending' ? (
+                <Elapsed since={timestamp} />
+              ) : (
+                duration >= 1 && <span className="further">{secondsOf(duration)}</span>
               )}
               <When timestamp={timestamp} />
               <StatusMark status={request ? 'waiting' : status === 'pending' ? 'running' : status} />
@@ -88,6 +93,15 @@ function openingOf(
   if (request?.kind === 'permission') return 'waiting'
   if (result?.isError) return 'failed'
   return isSmall(result?.changes) ? 'changed' : 'closed'
+}
+
+/** A shorter time between two lines of a file says nothing about the tool. In ms. */
+const SHORT = 1000
+
+/** Returns the time from the call to its result, or 0 if it is short or not known. */
+function timeBetween(start: string | undefined, end: string | undefined): number {
+  const passed = timeInMs(end) - timeInMs(start)
+  return passed >= SHORT ? passed : 0
 }
 
 /** Returns the result that belongs to the call by its id. Other results of the call have rows of their own. */
