@@ -1,4 +1,4 @@
-import type { SessionEvent } from 'agentfold'
+import type { BlockOf, SessionEvent } from 'agentfold'
 
 /** Events of the main conversation. */
 
@@ -26,11 +26,10 @@ export function finishedCall(toolUseId: string, input: unknown = {}): SessionEve
   return { type: 'block:upsert', block }
 }
 
-export function callResult(result: {
-  readonly id: string
-  readonly toolUseId: string
-  readonly output: string
-}): SessionEvent {
-  const block = { ...result, type: 'tool_result', isError: false, status: 'complete' } as const
+type Result = Pick<BlockOf<'tool_result'>, 'id' | 'toolUseId' | 'output'> &
+  Partial<Pick<BlockOf<'tool_result'>, 'status' | 'isError' | 'changes'>>
+
+export function callResult(result: Result): SessionEvent {
+  const block = { type: 'tool_result', isError: false, status: 'complete', ...result } as const
   return { type: 'block:upsert', block }
 }

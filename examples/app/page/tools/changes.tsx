@@ -70,19 +70,21 @@ function Diff({ hunks, path }: DiffProps): ReactNode {
   const shown = isCut ? rows.slice(0, FEW_LINES) : rows
   const language = languageOf(path)
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for form fields
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolling boxes must be focusable, WCAG 2.1.1
-    <div className="diff" role="group" aria-label={`Changed lines of ${path}`} tabIndex={0}>
-      {shown.map((row, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: lines have no id, and keep their places
-        <DiffLine key={at} row={row} language={language} />
-      ))}
+    <>
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for form fields */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrolling boxes must be focusable, WCAG 2.1.1 */}
+      <div className="diff" role="group" aria-label={`Changed lines of ${path}`} tabIndex={0}>
+        {shown.map((row, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: lines have no id, and keep their places
+          <DiffLine key={at} row={row} language={language} />
+        ))}
+      </div>
       {isCut && (
         <button type="button" className="more" onClick={() => setIsWhole(true)}>
           {rows.length - FEW_LINES} more lines
         </button>
       )}
-    </div>
+    </>
   )
 }
 

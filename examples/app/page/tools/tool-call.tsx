@@ -39,9 +39,9 @@ export function ToolCall({ block }: { readonly block: ToolUseBlock }): ReactNode
   const { input, request } = useToolCall(conversationId, toolUseId) ?? {}
   const result = useResult(block)
   const duration = result?.durationMs ?? timeBetween(timestamp, result?.timestamp)
-  const opening = openingOf(request, result)
   const hint = usePath(toolHint(input))
   const kind = toolKind(toolName)
+  const opening = openingOf(request, result, kind)
   const mcp = mcpTool(toolName)
   const agents = useAgentNames(input)
   // The entries of a plan, or the agents' own conversations, say more than the tool's answer.
@@ -89,9 +89,11 @@ export function ToolCall({ block }: { readonly block: ToolUseBlock }): ReactNode
 function openingOf(
   request: RequestBlock | undefined,
   result: ToolResultBlock | undefined,
+  kind: ToolKind,
 ): 'waiting' | 'failed' | 'changed' | 'closed' {
   if (request?.kind === 'permission') return 'waiting'
-  if (result?.isError) return 'failed'
+  // The request says that it was refused.
+  if (result?.isError && kind !== 'plan') return 'failed'
   return isSmall(result?.changes) ? 'changed' : 'closed'
 }
 
