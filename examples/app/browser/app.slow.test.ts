@@ -141,7 +141,7 @@ describe.skipIf(skipReason)(`the app in a browser ${skipReason ?? ''}`, () => {
     await page.evaluate(() => window.__renders?.splice(0))
     for (let at = 0; at < 5; at += 1) {
       app.append(textDelta('live', `word ${at} `))
-      await page.getByText(`word ${at}`).waitFor()
+      await page.locator('[data-block="live"]').getByText(`word ${at}`).waitFor()
     }
     expect(await page.evaluate(() => window.__renders)).toEqual(Array.from({ length: 5 }, () => 'main/live'))
   })

@@ -104,7 +104,7 @@ describe.skipIf(skipReason)(`a call in a report ${skipReason ?? ''}`, () => {
     )
     const block = page.locator('[data-block="fail"]')
     const output = block.locator('[data-field="output"]')
-    expect(await output.innerText()).toMatch(/^line 39\n(?:.*\n)+Error: no tea\n────$/)
+    expect(await output.innerText()).toMatch(/^line 39\n(?:.*\n)+Error: no tea\n────\n$/)
     const colors = (selector: string) =>
       page
         .locator(selector)

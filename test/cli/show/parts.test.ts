@@ -181,6 +181,29 @@ describe('a tool call', () => {
       '● AskUserQuestion\n  Tea?',
     ],
     [
+      'permission of the call',
+      [
+        call('Bash', { command: 'ls' }),
+        { type: 'request', kind: 'permission', toolUseId: 't1', title: 'Bash: List', answer: 'y' },
+        { type: 'assistant_text', content: 'Hm.' },
+        call('Bash', { command: 'ls' }),
+        result('a.ts'),
+      ],
+      '● Bash  ls\n  ? Permission Bash: List → y\n  a.ts\n\nHm.\n\n● Bash  ls',
+    ],
+    [
+      'question of the call',
+      [
+        call('AskUserQuestion', { questions: [{ question: 'Tea?' }] }),
+        {
+          ...{ type: 'request', kind: 'question', toolUseId: 't1', title: 'Tea?', answer: [['Yes']] },
+          questions: [{ text: 'Tea?', options: [{ id: 'Yes', label: 'Yes' }] }],
+        },
+        result('Yes.'),
+      ],
+      '● AskUserQuestion\n  ? Question Tea? → answered\n    ● Yes',
+    ],
+    [
       'result alone',
       [result('x', { toolUseId: 't9', changes: [{ path: 'a', kind: 'delete', added: 0, removed: 1 }] })],
       '● Result of a call that is not known\n  deleted a +0 −1\n  x',

@@ -24,13 +24,16 @@ export function Subagent({ block }: { readonly block: SubagentBlock }): ReactNod
         id={rowKey(block.conversationId, block.id)}
         isOpenByDefault={useSession(isAgentOpen)}
         summary={
-          <Counted block={block}>
-            <span className="summary-name">{title}</span>
-            <Facts block={block} />
-            <When timestamp={block.timestamp} />
-            <StatusMark status={block.status} />
+          <>
+            <Counted block={block}>
+              <span className="summary-name">{title}</span>
+              <Facts block={block} />
+              <When timestamp={block.timestamp} />
+              <StatusMark status={block.status} />
+            </Counted>
+            {/* It changes with each delta of the agent. */}
             {block.status === 'running' && <Doing conversationId={block.toolUseId} />}
-          </Counted>
+          </>
         }
       >
         {() => <TodoList conversationId={block.toolUseId} isOpen={false} />}
