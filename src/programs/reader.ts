@@ -141,6 +141,23 @@ export interface SessionFolder {
   timeOf(message: JsonObject): string | undefined
 }
 
+/** A line of a program's own stream of main, which names no session: an update of the protocol, or a message of the program's own. */
+export type StreamLine =
+  | { readonly update: JsonObject }
+  | {
+      readonly own: OwnMessage
+      /** The session of the stream, if the line states it. */
+      readonly sessionId?: string
+    }
+
+/** How a program prints the messages of the protocol as a stream of its own, without their envelopes. */
+export interface ProgramStream {
+  /** Reads a line; returns undefined for any other one. */
+  read(line: JsonObject): StreamLine | undefined
+  /** Whether the line has fields that only this stream has together. */
+  isProof(line: JsonObject): boolean
+}
+
 /**
  * Reads what a program's calls and messages mean, for a protocol that may carry any program. A program without such a function has nothing of
  * its own to say.
@@ -152,6 +169,8 @@ export interface ProgramReader {
   readonly compactionTool?: string
   /** The program reports the end of each turn. A text without such a report is no end. */
   readonly reportsTurns?: boolean
+  /** The program reports the end of each agent in the background. The end of main's turn is not theirs. */
+  readonly reportsAgentEnds?: boolean
   /** Each call of main comes before its request. Any other request is that of an agent whose calls are not sent. */
   readonly announcesCalls?: boolean
   /** Only the result of a call names the agent that it started. So an agent with an own id that runs is in the background. */
@@ -164,6 +183,8 @@ export interface ProgramReader {
   readonly sendsWholeThoughts?: boolean
   /** The files in which the program stores the protocol's messages. */
   readonly sessionFolder?: SessionFolder
+  /** The stream that the program prints beside its connections. */
+  readonly stream?: ProgramStream
   /** Returns the id that the model gave to a call. */
   callId?(sent: string): string
   /** Reads the call in a request for a permission. */

@@ -8,7 +8,7 @@ import { grokReader } from './grok/reader.ts'
 import { kimiReader } from './kimi/reader.ts'
 import { opencodeReader } from './opencode/reader.ts'
 import { qwenReader } from './qwen/reader.ts'
-import type { ProgramReader, SessionFolder } from './reader.ts'
+import type { ProgramReader, ProgramStream, SessionFolder } from './reader.ts'
 
 /** The readers of programs, by their first names. They are apart from the programs, because only a protocol's wire needs them. */
 const READERS: ReadonlyMap<string, ProgramReader> = /* @__PURE__ */ new Map([
@@ -27,6 +27,11 @@ const READERS: ReadonlyMap<string, ProgramReader> = /* @__PURE__ */ new Map([
 /** Returns the folders of sessions in which programs store the messages of a protocol. */
 export function sessionFolders(): readonly SessionFolder[] {
   return [...READERS.values()].flatMap(({ sessionFolder }) => sessionFolder ?? [])
+}
+
+/** Returns the streams that programs print in the place of a protocol's messages, by the names of the programs. */
+export function programStreams(): readonly (readonly [program: string, stream: ProgramStream])[] {
+  return [...READERS].flatMap(([name, { stream }]) => (stream ? [[name, stream] as const] : []))
 }
 
 /** A program whose tools are not known. */

@@ -9,6 +9,7 @@ import type { FactAgent, FactItem, Facts } from '../facts/facts.ts'
 import { clineForms } from './cline-forms.ts'
 import { copilotForms } from './copilot-forms.ts'
 import { geminiForms } from './gemini-forms.ts'
+import { grokForms } from './grok-forms.ts'
 import { kimiForms } from './kimi-forms.ts'
 import { opencodeForms } from './opencode-forms.ts'
 import { piForms } from './pi-forms.ts'
@@ -53,6 +54,7 @@ const PROGRAMS: Readonly<Record<string, FormsOf>> = {
   'GitHub Copilot': copilotForms,
   Gemini: geminiForms,
   kimi: kimiForms,
+  grok: grokForms,
   qwen: qwenForms,
   cline: clineForms,
 }

@@ -75,8 +75,13 @@ const OUTCOMES: ReadonlyMap<unknown, TurnOutcome> = new Map([
   ['error', 'failed'],
 ])
 
+/** Returns how a turn with that reason has ended. */
+export function outcomeOf(stopReason: unknown): TurnOutcome {
+  return OUTCOMES.get(stopReason) ?? 'finished'
+}
+
 function endOfTurn({ prompt_id, stop_reason, agent_result, usage }: JsonObject, isCopy: boolean): OwnMessage {
-  const outcome = OUTCOMES.get(stop_reason) ?? 'finished'
+  const outcome = outcomeOf(stop_reason)
   const models = Object.keys(asObject(asObject(usage).modelUsage))
   return {
     type: 'turn-ended',
@@ -90,7 +95,8 @@ function endOfTurn({ prompt_id, stop_reason, agent_result, usage }: JsonObject, 
   }
 }
 
-function responseTokens(usage: JsonObject): TokenUsage {
+/** Returns the tokens of a response. Its input lacks what came from the cache. */
+export function responseTokens(usage: JsonObject): TokenUsage {
   return omitUndefined({
     inputTokens: asFiniteNumber(usage.input_tokens),
     outputTokens: asFiniteNumber(usage.output_tokens),

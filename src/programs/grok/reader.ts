@@ -13,10 +13,12 @@ import { hunksBetween } from '../diff/hunks-between.ts'
 import type { ProgramReader } from '../reader.ts'
 import { ownMessage } from './own-message.ts'
 import { grokSessionFolder } from './session-folder.ts'
+import { isProofOfStream, streamLine } from './stream-line.ts'
 
 /** Reads Grok Build for a protocol. */
 export const grokReader: ProgramReader = {
   reportsTurns: true,
+  reportsAgentEnds: true,
   sessionFolder: grokSessionFolder,
   firstFields: ['title', 'rawInput'],
   toolName: ({ toolName, title, meta }) => asString(asObject(meta?.['x.ai/tool']).name) ?? toolName ?? title,
@@ -52,6 +54,7 @@ export const grokReader: ProgramReader = {
       : { promptId: id, messageId: `${id}:${asFiniteNumber(streamStartMs)}` }
   },
   ownMessage,
+  stream: { read: streamLine, isProof: isProofOfStream },
   answer: ({ answers }) =>
     isObject(answers) ? Object.values(answers).flat().filter(isString).join(', ') : undefined,
 }

@@ -1,5 +1,7 @@
+import { isObject } from '../../json/values.ts'
 import type { Format } from '../format.ts'
 import { acpFiles, acpStorage, acpTranscripts } from './files.ts'
+import { isProofOfStream } from './routing/translate-line.ts'
 import { isAcpMessage } from './rpc.ts'
 import { acpSource } from './source.ts'
 
@@ -7,7 +9,7 @@ import { acpSource } from './source.ts'
 export const acpFormat: Format<'acp'> = {
   name: 'acp',
   inputs: 'ACP (a log of a connection, or the updates of any agent that speaks the Agent Client Protocol)',
-  isMessage: isAcpMessage,
+  isMessage: (value) => isAcpMessage(value) || (isObject(value) && isProofOfStream(value)),
   isDocument: () => false,
   transcripts: acpTranscripts,
   source: acpSource,

@@ -10,6 +10,7 @@ import { showBufferedMessage } from './blocks/user.ts'
 import { AcpContext, type TextBlock } from './context.ts'
 import { NOTES } from './notes.ts'
 import { open } from './open.ts'
+import { translateLine } from './routing/translate-line.ts'
 import { translateMessage } from './routing/translate-message.ts'
 import { readMessage } from './rpc.ts'
 
@@ -23,6 +24,7 @@ import { readMessage } from './rpc.ts'
  * - a log of both directions: `{ dir, at, msg }`, where `in` is from the agent
  * - JSON-RPC messages without a log, of one side or of both
  * - the bare params of `session/update`: `{ sessionId, update }`
+ * - lines of a program's own stream with these updates, such as Grok's `streaming-json`
  */
 export const acpSource: Source = /* @__PURE__ */ defineSource({
   notes: NOTES,
@@ -36,6 +38,7 @@ function translate(message: unknown, context: AcpContext): void {
   const read = context.read(message)
   const known = isObject(read) ? readMessage(read) : undefined
   if (known) translateMessage(known, context)
+  else if (isObject(read) && translateLine(read, context)) return
   else context.reportUnknown('unknown-message', isObject(read) ? nameOf(read) : 'no object')
 }
 

@@ -6,6 +6,7 @@ import { ClineOracle } from './cline-oracle.ts'
 import { CodexOracle } from './codex-oracle.ts'
 import { CopilotOracle } from './copilot-oracle.ts'
 import { GeminiOracle } from './gemini-oracle.ts'
+import { GrokOracle } from './grok-oracle.ts'
 import { KimiOracle } from './kimi-oracle.ts'
 import { OpencodeOracle } from './opencode-oracle.ts'
 import type { StatusOracle } from './oracle.ts'
@@ -19,7 +20,7 @@ const ORACLES: Partial<Readonly<Record<Architecture, (messages: readonly unknown
   codex: (messages) => new CodexOracle(messages),
   pi: () => new PiOracle(),
   kimi: () => new KimiOracle(),
-  acp: () => new AcpOracle(),
+  acp: (messages) => (isOfGrok(messages) ? new GrokOracle() : new AcpOracle()),
   copilot: () => new CopilotOracle(),
   gemini: () => new GeminiOracle(),
   qwen: () => new QwenOracle(),
@@ -30,4 +31,11 @@ export function oracleFor({ architecture, messages }: RecordedInput): StatusOrac
   const oracle = ORACLES[architecture]
   if (!oracle) throw new RangeError(`no oracle for ${architecture}: add one to test/wires/status/oracles.ts`)
   return oracle(messages)
+}
+
+/** Whether the messages have a key or a line that only Grok Build writes. */
+function isOfGrok(messages: readonly unknown[]): boolean {
+  return messages.some((message) =>
+    /"_?x\.ai\/|"type":"(?:available_commands|thought|text)","/.test(JSON.stringify(message)),
+  )
 }

@@ -30,7 +30,8 @@ export function endPrompt(
   const reason = asString(result.stopReason) ?? 'end_turn'
   const outcome = reported ?? (Object.hasOwn(OUTCOMES, reason) ? OUTCOMES[reason] : undefined) ?? 'finished'
   settle(context)
-  endAllInBackground(outcome === 'finished' ? 'completed' : 'error', context)
+  if (!context.reader.reportsAgentEnds)
+    endAllInBackground(outcome === 'finished' ? 'completed' : 'error', context)
   reportTurnUsage(promptId, asObject(result.usage), context)
   if (outcome === 'interrupted') showInterruption(MAIN, context)
   context.endTurn({ outcome, error: outcome === 'failed' ? reason : undefined })
@@ -42,7 +43,7 @@ export function failPrompt(promptId: string, error: JsonObject, context: AcpCont
   const details = asString(asObject(data).details) ?? asString(asObject(data).message) ?? asString(data)
   const message = [asString(error.message), details].filter((part) => part !== undefined).join(': ')
   settle(context)
-  endAllInBackground('error', context)
+  if (!context.reader.reportsAgentEnds) endAllInBackground('error', context)
   context.upsert(MAIN, {
     type: 'error',
     id: `${promptId}:error`,

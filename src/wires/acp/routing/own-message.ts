@@ -37,7 +37,8 @@ export function translateOwnResponse(method: string, result: JsonObject, context
   if (own) translateOwnMessage(MAIN, own, context)
 }
 
-function translateOwnMessage(conversationId: string, own: OwnMessage, context: AcpContext): void {
+/** Translates a message of the program's own about a conversation. */
+export function translateOwnMessage(conversationId: string, own: OwnMessage, context: AcpContext): void {
   switch (own.type) {
     case 'agent-started':
       return startAgent(conversationId, own, context)
