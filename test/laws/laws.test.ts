@@ -7,7 +7,12 @@ const forms = ['interactive', 'copilot', 'gemini', 'qwen', 'cline', 'laws'].flat
   ...recordedForms(join(import.meta.dirname, '../../fixtures', name)),
 ])
 
-describe.each(forms)('$recording, $form', (form) => {
+// The laws of all its forms are in `grok.slow.test.ts`.
+const streams = [...recordedForms(join(import.meta.dirname, '../../fixtures/grok'))].filter(
+  ({ form }) => form === 'stream',
+)
+
+describe.each([...forms, ...streams])('$recording, $form', (form) => {
   it('obeys the laws Facts, Prefix, End, Save and Join', () => {
     expect(lawFaults(form)).toEqual([])
   })

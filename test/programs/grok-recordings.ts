@@ -24,11 +24,23 @@ export const recordings: readonly GrokRecording[] = [
   '12d-cancel-subagent',
   '14c-retry-acp',
   '15e-rewind',
-].map((name) => ({ name, logs: logsOf(name), stored: combineFiles(filesOf(name), acpFiles.transcripts) }))
+].map((name) => ({
+  name,
+  logs: textsOf(name, 'rpc'),
+  stored: combineFiles(filesOf(name), acpFiles.transcripts),
+}))
 
-/** Returns the logs of a recording's connections. */
-export function logsOf(name: string): readonly string[] {
-  const names = readdirSync(join(FOLDER, name)).filter((file) => file.endsWith('.ndjson'))
+/** The lines of `streaming-json` by the names of their recordings. */
+export const streams: readonly (readonly [name: string, text: string])[] = readdirSync(FOLDER).flatMap(
+  (name) => {
+    const text = textsOf(name, 'stream').join('')
+    return text === '' ? [] : [[name, text]]
+  },
+)
+
+/** Returns the files of that kind in a recording, one for each process. */
+function textsOf(name: string, kind: 'rpc' | 'stream'): readonly string[] {
+  const names = readdirSync(join(FOLDER, name)).filter((file) => file.startsWith(kind))
   return names.sort().map((file) => readFileSync(join(FOLDER, name, file), 'utf8'))
 }
 

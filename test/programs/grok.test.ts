@@ -1,62 +1,22 @@
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { createInitialConversationState } from '../../src/index.ts'
+import { parseJson } from '../../src/json/values.ts'
 import { followSession, listSessions, readSession, type SessionSummary } from '../../src/node/index.ts'
-import { foldSessionEvents } from '../../src/reducer/reduce.ts'
-import { readTranscript } from '../../src/transcript.ts'
 import { acpFiles } from '../../src/wires/acp/files.ts'
+import { acpSource } from '../../src/wires/acp/source.ts'
 import { detectArchitecture } from '../../src/wires/detect.ts'
 import { agentfold } from '../cli/terminal.ts'
 import { factDifferences } from '../facts/check-facts.ts'
-import type { FactAgent, FactItem, Facts } from '../facts/facts.ts'
+import type { Facts } from '../facts/facts.ts'
+import { shownFacts, storedFacts } from '../laws/grok-forms.ts'
 import { inNewFolder } from '../node/follow/growing-session.ts'
-import { FOLDER, logsOf } from './grok-recordings.ts'
+import { FOLDER, streams } from './grok-recordings.ts'
 
 const names = readdirSync(FOLDER).sort()
 
 function factsOf(name: string): Facts {
   return JSON.parse(readFileSync(join(FOLDER, name, 'facts.json'), 'utf8'))
-}
-
-/** A copied agent has the prompt of its source, which the call does not state. A dropped text and its retry are one text. */
-function asShown({ agents, todos, changes, ...facts }: Facts): Facts {
-  const abandoned = facts.branches?.flat() ?? []
-  const shown = agents
-    .filter(({ key }) => key !== 'origin')
-    .map(({ prompt, tokens, items, ...agent }): FactAgent => {
-      // One report of tokens is about all responses of a turn.
-      const { requests: _, ...others } = tokens
-      const facts = {
-        ...agent,
-        tokens: others,
-        items: joined(items.filter((item) => !('text' in item && abandoned.includes(item.text)))),
-      }
-      return prompt === undefined || 'copyOf' in agent ? facts : { ...facts, prompt }
-    })
-  return {
-    ...facts,
-    agents: shown,
-    ...(todos && { todos: todos.map(({ text }) => ({ text, status: 'completed' })) }),
-    ...(changes && { changes: changes.filter((change) => !('by' in change)) }),
-  }
-}
-
-function joined(items: readonly FactItem[]): readonly FactItem[] {
-  return items.flatMap((item, at) => {
-    const next = items[at + 1]
-    // A piece ends with the space after a word.
-    if (item.type === 'cut' && next?.type === 'text') return [{ ...next, text: `${item.text} ${next.text}` }]
-    if (item.type === 'cut') return [{ ...item, text: `${item.text} ` }]
-    // The report of an agent comes after the result that only says its id.
-    if (item.type === 'result' && item.contains === 'subagent_id') return [{ ...item, contains: '' }]
-    return items[at - 1]?.type === 'cut' && item.type === 'text' ? [] : [item]
-  })
-}
-
-/** A form may lack more than the facts tell. */
-function lacking({ forms, ...facts }: Facts, form: string, words: readonly string[]): Facts {
-  return { ...facts, forms: { ...forms, [form]: { lacks: [...(forms[form]?.lacks ?? []), ...words] } } }
 }
 
 /** Runs a test on a machine with the sessions of a recording. */
@@ -75,7 +35,7 @@ async function list(home: string): Promise<readonly SessionSummary[]> {
 describe.each(names)('%s', (name) => {
   it('has the facts of its files', () =>
     onMachine(name, async (home) => {
-      const facts = asShown(lacking(factsOf(name), 'store', ['requests']))
+      const facts = storedFacts(shownFacts(factsOf(name)))
       const sessions = await list(home)
       const { prompt } = facts.agents[0] ?? {}
       const session = sessions.at(name === '15c-fork' ? -1 : 0)
@@ -85,16 +45,6 @@ describe.each(names)('%s', (name) => {
       expect(state.session).toMatchObject({ program: 'grok', protocol: 'acp' })
       expect(issues.filter(({ code }) => code !== 'unfinished-subagent')).toEqual([])
     }))
-
-  const logs = logsOf(name)
-  it.runIf(logs.length > 0)('has the facts of its connection', () => {
-    expect(logs.map((log) => detectArchitecture(log))).toEqual(logs.map(() => 'acp'))
-    const { events, issues } = readTranscript('acp', logs.join(''))
-    const { state } = foldSessionEvents(createInitialConversationState(), events)
-    expect(factDifferences(state, asShown(factsOf(name)), { form: 'rpc' })).toEqual([])
-    expect(state.session).toMatchObject({ program: 'grok', protocol: 'acp' })
-    expect(issues.filter(({ code }) => code !== 'unfinished-subagent')).toEqual([])
-  })
 })
 
 describe('the files of a session', () => {
@@ -148,4 +98,57 @@ describe('the files of a session', () => {
       expect(whole.state.turn.status).toBe('interrupted')
       expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify((await readSession(path)).state)))
     }))
+})
+
+const readLines = (lines: readonly unknown[]) => acpSource.read(acpSource.open(), lines)
+
+describe('the lines of streaming-json', () => {
+  it.each(streams)('are proved by a line of their own: %s', (_, text) => {
+    expect(detectArchitecture(text)).toBe('acp')
+    const lines = text.split('\n').filter((line) => line !== '')
+    const words = lines.filter((line) => /^{"type":"(?:text|thought|usage|plan|error)"/.test(line))
+    expect(words.length).toBeGreaterThan(0)
+    expect(detectArchitecture(words.join('\n'))).toBeUndefined()
+  })
+
+  it('name the program, the session and the model, and report no unknown line', () => {
+    for (const [, text] of streams) {
+      const { session, issues } = readLines(text.split('\n').flatMap((line) => parseJson(line) ?? []))
+      expect(session.state.session).toMatchObject({ program: 'grok' })
+      const end = text.split('\n').find((line) => line.startsWith('{"type":"end"'))
+      if (end)
+        expect(session.state.session).toMatchObject({ id: JSON.parse(end).sessionId, model: 'mock-model' })
+      expect(issues).toEqual([])
+    }
+  })
+
+  it('show the words of an error of the API, and any other text as it is', () => {
+    const failed = (message: string) => readLines([{ type: 'error', message }]).session.state.turn
+    expect(failed('Internal error: {"message":"API error","http_status":400}')).toMatchObject({
+      status: 'failed',
+      error: 'API error',
+    })
+    expect(failed('no key')).toMatchObject({ status: 'failed', error: 'no key' })
+  })
+
+  it('show a turn that the person stopped', () => {
+    const end = { type: 'end', stopReason: 'cancelled', sessionId: 's1', modelUsage: { a: {}, b: {} } }
+    const { state } = readLines([{ type: 'text', data: 'Tea' }, end]).session
+    expect(state.turn.status).toBe('interrupted')
+    expect(state.session.model).toBeUndefined()
+  })
+
+  it.each([
+    { type: 'text' },
+    { type: 'thought', data: 1 },
+    { type: 'tool_call' },
+    { type: 'plan' },
+    { type: 'usage' },
+    { type: 'available_commands' },
+    { type: 'error' },
+    { type: 'end', stopReason: 'end_turn' },
+    { type: 'other' },
+  ])('with missing fields are unknown: %j', (line) => {
+    expect(readLines([line]).issues.map(({ code }) => code)).toEqual(['unknown-message'])
+  })
 })

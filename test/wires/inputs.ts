@@ -60,6 +60,7 @@ export const inputs: readonly RecordedInput[] = [
     inputOf(`${name}, files of Grok`, 'acp', stored),
     ...logs.map((log) => inputOf(`${name}, connection of Grok`, 'acp', log)),
   ]),
+  ...grok.streams.map(([name, text]) => inputOf(`${name}, stream of Grok`, 'acp', text)),
   ...[...recordedForms(join(import.meta.dirname, '../../fixtures/kimi'))].map(
     ({ recording, form, architecture, raw }) => inputOf(`${recording}, ${form} of Kimi`, architecture, raw),
   ),

@@ -1,19 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import type { RecordedInput } from '../inputs.ts'
 import { oracleFor } from './oracles.ts'
 import { wrongStatuses } from './prefix-law.ts'
 import { sessions } from './recorded.ts'
 
-const isOfGrok = ({ name }: RecordedInput) => name.endsWith(' of Grok')
-
-describe.skip.each(sessions.filter(isOfGrok))(
-  '$name: the oracle cannot read the updates of Grok yet',
-  ({ name }) => {
-    it(name, () => undefined)
-  },
-)
-
-describe.each(sessions.filter((input) => !isOfGrok(input)))('$name', (input) => {
+describe.each(sessions)('$name', (input) => {
   it('has after each message the statuses that the raw messages prove', () => {
     expect(wrongStatuses(input)).toEqual([])
   })

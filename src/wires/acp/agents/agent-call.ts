@@ -86,7 +86,11 @@ function endByResult(call: Call, status: 'completed' | 'failed', context: AcpCon
   if (facts) spawn(call, facts, context)
   if (context.reader.mergesAgents) completeText(call.conversationId, context)
   const goesOn = isLaunch || (status === 'completed' && context.notes.reporting.get(call.id))
-  if (!goesOn) return endAgent(call.id, run, context)
+  if (!goesOn) {
+    // The words of the program's own report stay.
+    if (context.reader.reportsAgentEnds && context.hasEnded(call.id)) return addLateEnd(call, context)
+    return endAgent(call.id, run, context)
+  }
   context.setEntry('launched', call.id, true)
   if (run.agentId !== undefined) spawn(call, { prompt: '', agentId: run.agentId }, context)
 }

@@ -1,5 +1,4 @@
 import type { JsonObject } from '../../../json/values.ts'
-import { ACP } from '../../../programs/generic/program.ts'
 import type { StreamLine } from '../../../programs/reader.ts'
 import { programStreams } from '../../../programs/readers.ts'
 import { MAIN } from '../../../state/session.ts'
@@ -23,7 +22,7 @@ export function translateLine(value: JsonObject, context: AcpContext): boolean {
   for (const [program, { read }] of STREAMS) {
     const line = read(value)
     if (!line) continue
-    context.addMissingFacts({ program, protocol: ACP })
+    context.addMissingFacts({ program })
     if ('update' in line) translateUpdate({ sessionId: '', conversationId: MAIN, ...line }, context)
     else translateOwn(line, context)
     return true

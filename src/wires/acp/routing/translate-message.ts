@@ -192,6 +192,9 @@ function beginSession({ id, method, sessionId, params }: SessionCall, context: A
   if (context.facts.id === undefined) becomeRoot(sessionId, context)
   readSession(sessionId, omitUndefined({ cwd }), context)
   if (method !== 'session/load' || context.facts.id !== sessionId) return
+  // A new connection does not answer the prompt of the state that the source went on from.
+  if (context.notes.hasUnnamedPrompt)
+    context.remember({ hasUnnamedPrompt: undefined, openPrompts: undefined })
   closeMessages(context)
   beginReplay(id, context)
 }
