@@ -4,6 +4,7 @@ import { coverageOf, coverageOfFiles } from '../programs/coverages.ts'
 import { type ConversationThread, MAIN, type SessionConversationState } from '../state/session.ts'
 import { alignByContent, mergeTexts } from './align/align-by-content.ts'
 import { alignIds, needsAlignment } from './align/align-ids.ts'
+import { workKey } from './blocks/block-keys.ts'
 import { compareBlocks, summarizeContent } from './blocks/compare-blocks.ts'
 import {
   Comparison,
@@ -96,12 +97,13 @@ function compareStates(
   const isOwn = hasOwnFacts('todos', context)
   compareTodos({ live, stored }, pairs, { comparison, isShort, isOwn })
   const ids = idsByConversation(stored)
-  compareConversation({ id: MAIN, parentIds: new Set() }, { live, stored }, context)
+  const agentWork = { live: agentWorkIn(live), stored: agentWorkIn(stored) }
+  compareConversation({ id: MAIN, parentIds: new Set(), agentWork }, { live, stored }, context)
   for (const { live, stored } of pairs) {
     if (!live || !stored) continue
     const parentIds = ids.get(stored.parentConversationId ?? '') ?? new Set()
     compareSubagent({ live, stored }, context)
-    compareConversation({ id: stored.toolUseId, parentIds }, { live, stored }, context)
+    compareConversation({ id: stored.toolUseId, parentIds, agentWork }, { live, stored }, context)
   }
   const parentsWithoutLiveBlocks = new Set(
     pairs.flatMap(({ live, stored }) => (live?.blocks.length ? [] : (stored?.toolUseId ?? []))),
@@ -111,7 +113,7 @@ function compareStates(
 }
 
 function compareConversation(
-  place: Pick<ConversationPair, 'id' | 'parentIds'>,
+  place: Omit<ConversationPair, 'threads' | 'content'>,
   threads: Pair<ConversationThread>,
   context: ComparisonContext,
 ): void {
@@ -119,6 +121,10 @@ function compareConversation(
   const conversation = { ...place, threads, content }
   compareBlocks(conversation, context)
   compareUsage(conversation, context)
+}
+
+function agentWorkIn({ subagents }: SessionConversationState): ReadonlySet<string> {
+  return new Set(subagents.flatMap(({ blocks }) => blocks.map(workKey)))
 }
 
 function idsByConversation(state: SessionConversationState): ReadonlyMap<string, ReadonlySet<string>> {

@@ -12,6 +12,8 @@ export interface ConversationPair {
   readonly content: Pair<ContentSummary>
   /** The ids of messages and calls in the stored conversation that called the subagent. */
   readonly parentIds: ReadonlySet<string>
+  /** The work of all agents on each side, as `workKey` names it. */
+  readonly agentWork: Pair<ReadonlySet<string>>
 }
 
 /** The facts that decide how two sessions are compared, and the place for the findings. */

@@ -12,7 +12,7 @@ export type Side = 'live' | 'stored'
  * - `system-note`: hooks, retries and other notes of the program, except interruptions of main and compactions
  * - `turn-failure`: the stream's report that a turn failed
  * - `thinking`: main's thinking, if the stream has none of it
- * - `subagent-prompt`, `subagent-text`, `subagent-conversation`: content of subagents that the stream does not forward
+ * - `subagent-prompt`, `subagent-text`, `subagent-conversation`: content of subagents that the stream does not forward, or shows as that of main
  * - `fork-context`: the copy of the parent's message at the start of a forked subagent's file
  * - `internal-call`: a call that the program reports to no client, such as a script of the model or a call of an unknown tool
  * - `killed-subagent`: a subagent that wrote no file because the program was killed
@@ -76,6 +76,8 @@ export interface UnmatchedBlock {
   readonly isMain: boolean
   /** The program's version, such as `1.0.128`. */
   readonly version: string
+  /** The other side has the block as the work of an agent. */
+  readonly isOfAgent: boolean
   /** The other side's content of the same conversation. */
   readonly other: ContentSummary
   /** The block is the last text of a message that was cut. */
@@ -163,6 +165,13 @@ export const SUBAGENT_CONVERSATIONS: ExclusionRule = {
   kind: 'subagent-conversation',
   side: 'stored',
   applies: ({ isMain, other }) => !isMain && !other.hasBlocks,
+}
+
+/** The stream shows the work of agents as that of main. */
+export const MERGED_WORK: ExclusionRule = {
+  kind: 'subagent-conversation',
+  side: 'live',
+  applies: ({ isMain, isOfAgent }) => isMain && isOfAgent,
 }
 
 /** Whether the block is text or thinking of the model. */

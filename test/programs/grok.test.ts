@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parseJson } from '../../src/json/values.ts'
 import { followSession, listSessions, readSession, type SessionSummary } from '../../src/node/index.ts'
+import { compareSessions } from '../../src/parity/index.ts'
+import { parseTranscript } from '../../src/transcript.ts'
 import { acpFiles } from '../../src/wires/acp/files.ts'
 import { acpSource } from '../../src/wires/acp/source.ts'
 import { detectArchitecture } from '../../src/wires/detect.ts'
@@ -10,6 +12,7 @@ import { agentfold } from '../cli/terminal.ts'
 import { factDifferences } from '../facts/check-facts.ts'
 import type { Facts } from '../facts/facts.ts'
 import { shownFacts, storedFacts } from '../laws/grok-forms.ts'
+import { recordedForms } from '../laws/recordings.ts'
 import { inNewFolder } from '../node/follow/growing-session.ts'
 import { FOLDER, streams } from './grok-recordings.ts'
 
@@ -100,6 +103,8 @@ describe('the files of a session', () => {
     }))
 })
 
+const forms = [...recordedForms(FOLDER)]
+
 const readLines = (lines: readonly unknown[]) => acpSource.read(acpSource.open(), lines)
 
 describe('the lines of streaming-json', () => {
@@ -109,6 +114,17 @@ describe('the lines of streaming-json', () => {
     const words = lines.filter((line) => /^{"type":"(?:text|thought|usage|plan|error)"/.test(line))
     expect(words.length).toBeGreaterThan(0)
     expect(detectArchitecture(words.join('\n'))).toBeUndefined()
+  })
+
+  it.each(streams)('say the same as the files: %s', (name, text) => {
+    const stored = forms.find(({ recording, form }) => recording === name && form === 'store')
+    const { differences } = compareSessions(
+      parseTranscript('acp', text),
+      parseTranscript('acp', stored?.raw ?? ''),
+    )
+    // No line names the agent that starts another one.
+    expect(differences.filter(({ field }) => field !== 'parentConversationId')).toEqual([])
+    expect(differences.length > 0).toBe(name === '08-nested')
   })
 
   it('name the program, the session and the model, and report no unknown line', () => {

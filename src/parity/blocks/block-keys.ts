@@ -1,3 +1,4 @@
+import { textOf } from '../../selectors/text.ts'
 import type { ConversationBlock } from '../../state/block.ts'
 import type { ConversationThread } from '../../state/session.ts'
 
@@ -26,6 +27,12 @@ export function blocksByKey({ blocks }: ConversationThread): BlocksByKey {
     } else keys.set(`block ${block.id}`, block)
   }
   return keys
+}
+
+/** Returns a key of a block that it has in any conversation: its call, or its words. */
+export function workKey(block: ConversationBlock): string {
+  if ('toolUseId' in block) return `${block.type} ${block.toolUseId}`
+  return 'content' in block ? `${block.type} ${textOf(block)}` : `${block.type} ${block.id}`
 }
 
 /** Returns the number of requests of each call. */

@@ -17,7 +17,7 @@ import {
   isPending,
   type Pair,
 } from '../comparison.ts'
-import { blocksByKey } from './block-keys.ts'
+import { blocksByKey, workKey } from './block-keys.ts'
 import { sideWithDiffs } from './file-changes.ts'
 import { compareOrder } from './order.ts'
 
@@ -190,7 +190,7 @@ function compareUnmatched(
 
 function kindOf(
   unmatched: Unmatched,
-  { id, threads, content, parentIds }: ConversationPair,
+  { id, threads, content, parentIds, agentWork }: ConversationPair,
   { coverage, version }: ComparisonContext,
 ): ExclusionKind | undefined {
   const { block, side } = unmatched
@@ -198,7 +198,8 @@ function kindOf(
   const other = side === 'live' ? content.stored : content.live
   const [thread, call] = [threads[side], callOf(block, threads[side])]
   const stop = { isCut: isCut(block, thread), isStopped: isStopped(block, thread) }
-  const facts = { isMain: id === MAIN, version, other, parentIds, ...stop, ...(call && { call }) }
+  const isOfAgent = (side === 'live' ? agentWork.stored : agentWork.live).has(workKey(block))
+  const facts = { isMain: id === MAIN, isOfAgent, version, other, parentIds, ...stop, ...(call && { call }) }
   return exclusionOf({ ...unmatched, ...facts }, coverage)
 }
 

@@ -34,6 +34,7 @@ export const grokReader: ProgramReader = {
     const durationMs = asFiniteNumber(record.duration_ms)
     return { agentId, isLaunch, durationMs, report: asString(record.output) ?? text }
   },
+  agentReport: (text) => text.replace(/^Tool `spawn_subagent` failed: /, ''),
   fileChanges({ record }) {
     const { absolute_path, old_string, new_string, edits } = asObject(record.EditsApplied)
     const path = asString(absolute_path)

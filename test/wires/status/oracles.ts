@@ -9,7 +9,7 @@ import { GeminiOracle } from './gemini-oracle.ts'
 import { GrokOracle } from './grok-oracle.ts'
 import { KimiOracle } from './kimi-oracle.ts'
 import { OpencodeOracle } from './opencode-oracle.ts'
-import type { StatusOracle } from './oracle.ts'
+import { raw, type StatusOracle, text } from './oracle.ts'
 import { PiOracle } from './pi-oracle.ts'
 import { QwenOracle } from './qwen-oracle.ts'
 
@@ -33,9 +33,9 @@ export function oracleFor({ architecture, messages }: RecordedInput): StatusOrac
   return oracle(messages)
 }
 
-/** Whether the messages have a key or a line that only Grok Build writes. */
+/** Whether a message has a key that only Grok Build writes, or is a line without an envelope. */
 function isOfGrok(messages: readonly unknown[]): boolean {
-  return messages.some((message) =>
-    /"_?x\.ai\/|"type":"(?:available_commands|thought|text)","/.test(JSON.stringify(message)),
+  return messages.some(
+    (message) => text(raw(message).type) !== '' || /"_?x\.ai\//.test(JSON.stringify(message)),
   )
 }

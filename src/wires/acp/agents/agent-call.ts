@@ -122,7 +122,8 @@ interface CallEnd extends RunEnd {
 
 function failureOf(call: Call, { reader }: AcpContext): CallEnd {
   const { agentId } = reader.agentResult?.(answeredCall(call, reader)) ?? {}
-  return { status: 'error', output: textOf(outputOf(call, reader)), agentId }
+  const words = textOf(outputOf(call, reader))
+  return { status: 'error', output: words && (reader.agentReport?.(words) ?? words), agentId }
 }
 
 /** Reads the result in the program's own words, or as plain text. */
