@@ -81,6 +81,15 @@ const MARKED: readonly (readonly [name: string, mark: string, count: number, alp
   ['New Relic', 'NRAK-', 27, LETTERS + DIGITS],
   ['Sentry', 'sntrys_', 60],
   ['age', 'AGE-SECRET-KEY-1', 58, `${LETTERS}${DIGITS}`],
+  ['Sourcegraph', 'sgp_', 40, HEX],
+  ['Contentful', 'CFPAT-', 43],
+  ['Dynatrace', 'dt0c01.', 89, `${LETTERS}234567`],
+  ['Docker Swarm', 'SWMTKN-1-', 50, HEX],
+  ['Razorpay', 'rzp_live_', 24],
+  ['Artifactory reference', 'cmVmdGtu', 56],
+  ['Google of AI Studio', 'AQ.Ab8', 48],
+  ['Twitch', 'oauth:', 30, `abcdefghij${DIGITS}`],
+  ['extended key of a wallet', 'xprv9s21ZrQH143K', 95, LETTERS.replace(/[IO]/g, '')],
 ]
 
 const pem = (lines: readonly string[], { hasStart = true, hasEnd = true } = {}) =>
@@ -181,6 +190,74 @@ const WRITTEN: readonly (readonly [
   ['--api-key x', 14, (s) => `tool --api-key "${s}"`],
   ['--password-stdin', 14, (s) => `echo ${s} | docker login -u bob --password-stdin`],
   ['ConvertTo-SecureString', 14, (s) => `ConvertTo-SecureString "${s}" -AsPlainText -Force`],
+  ['AUTH of Redis', 14, (s) => `AUTH 7a${s}`],
+  ['AUTH of Redis with a user', 14, (s) => `AUTH default 7a${s}`],
+  ['AUTH PLAIN of SMTP', 14, (s) => `AUTH PLAIN ${base64(`\0bob\0${s}`)}`],
+  ['LOGIN of IMAP', 14, (s) => `a1 LOGIN bob 7a${s}`],
+  ['ssh-keygen -N', 14, (s) => `ssh-keygen -t ed25519 -f k -N ${s}`],
+  ['ssh-keygen -P', 14, (s) => `ssh-keygen -p -f k -P old -N '${s}'`],
+  ['echo to chpasswd', 14, (s) => `echo 'bob:${s}' | sudo chpasswd`],
+  ['chpasswd and a here string', 14, (s) => `chpasswd <<< 'bob:${s}'`],
+  ['lines of chpasswd', 14, (s) => `chpasswd <<EOF\nann:x\nbob:${s}\nEOF`],
+  ['useradd -p', 14, (s) => `useradd -p ${s} bob`],
+  ['.pgpass', 14, (s) => `db.internal:5432:app:bob:7${s}`],
+  ['.pgpass for every host', 14, (s) => `*:*:*:bob:7${s}`],
+  ['echo to a store of secrets', 14, (s) => `echo ${s} | wrangler secret put NAME`],
+  ['gh secret set', 14, (s) => `gh secret set NAME --body ${s}`],
+  ['security of macOS', 14, (s) => `security add-generic-password -a a -s s -w ${s}`],
+  ['snmpwalk -c', 14, (s) => `snmpwalk -v2c -c ${s} host`],
+  ['mosquitto_pub -P', 14, (s) => `mosquitto_pub -u bob -P ${s} -t x`],
+  ['sqlplus', 14, (s) => `sqlplus scott/${s}@db`],
+  ['address of Oracle', 14, (s) => `jdbc:oracle:thin:scott/${s}@//db:1521/x`],
+  ['net user', 14, (s) => `net user bob ${s} /add`],
+  [
+    'kubectl --from-literal',
+    14,
+    (s) => `kubectl create secret generic x --from-literal=a=b --from-literal=c=${s}`,
+  ],
+  ['Kubernetes secret', 20, (s) => `kind: Secret\nstringData:\n  first: a\n  second: ${s}`],
+  ['Kubernetes secret with its kind last', 20, (s) => `apiVersion: v1\ndata:\n  a: ${s}\nkind: Secret`],
+  ['Kubernetes secret in JSON', 20, (s) => JSON.stringify({ kind: 'Secret', data: { a: s } })],
+  ['JSON Web Key', 43, (s) => JSON.stringify({ kty: 'EC', crv: 'P-256', x: 'a', y: 'b', d: s })],
+  ['JSON Web Key with its type last', 43, (s) => JSON.stringify({ d: s, kty: 'OKP' }, null, 2)],
+  ['symmetric JSON Web Key', 43, (s) => JSON.stringify({ kty: 'oct', k: s })],
+  [
+    'key of PuTTY',
+    64,
+    (s) =>
+      `PuTTY-User-Key-File-3: ssh-rsa\nPublic-Lines: 1\n${LINE}\nPrivate-Lines: 2\n${s}\n${LINE}\nPrivate-MAC: 0a`,
+  ],
+  [
+    'private key of RFC 4716',
+    64,
+    (s) =>
+      `---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----\nComment: "x"\n${s}\n${LINE}\n---- END SSH2 ENCRYPTED PRIVATE KEY ----`,
+  ],
+  ['shadow', 86, (s) => `bob:$6$saltsalt$${s}:19000:0:99999:7:::`],
+  ['bcrypt', 53, (s) => `bob:$2y$10$${s}`],
+  ['Argon2', 43, (s) => `$argon2id$v=19$m=65536,t=3,p=4$c2FsdHNhbHQ$${s}`],
+  ['PBKDF2 of Django', 43, (s) => `pbkdf2_sha256$260000$saltsalt$${s}=`],
+  ['SCRAM of Postgres', 43, (s) => `SCRAM-SHA-256$4096:c2FsdHNhbHQ=$${s}=:${s}=`],
+  ['hashes of Windows', 32, (s) => `bob:1001:aad3b435b51404eeaad3b435b51404ee:${s}:::`, HEX],
+  ['secret beside the key id of AWS', 40, (s) => `AKIAIOSFODNN7EXAMPLE,${s}`],
+  ['client secret of Azure', 31, (s) => `abc8Q~${s}`],
+  [
+    'signature of a request to AWS',
+    64,
+    (s) => `Authorization: AWS4-HMAC-SHA256 SignedHeaders=host, Signature=${s}`,
+    HEX,
+  ],
+  ['API key:', 20, (s) => `API key: 7${s}`],
+  ['Secret Access Key:', 40, (s) => `Secret Access Key: ${s}`],
+  ['pw =', 14, (s) => `my $pw = '7${s}';`],
+  ['password for somebody', 14, (s) => `Generated password for bob: 7a${s}`],
+  ['password of a German', 14, (s) => `Das Passwort lautet 7a${s}`],
+  ['password 7 of a router', 14, (s) => `username bob password 7 0a${s}`],
+  ['setPassword', 14, (s) => `config.setPassword("7a${s}")`],
+  ['login of a library', 14, (s) => `python3 -c "smtp.login('bob', '7a${s}')"`],
+  ['IDENTIFIED WITH', 14, (s) => `mysql -e "ALTER USER bob IDENTIFIED WITH sha256_password BY '${s}'"`],
+  ['ACL SETUSER', 14, (s) => `ACL SETUSER bob on >${s} +@all`],
+  ['masterauth', 14, (s) => `masterauth ${s}`],
   ['openssl', 14, (s) => `openssl rsa -in k.pem -passin pass:${s}`],
   ['home of Linux', 10, (s) => `/home/${s}/x`],
   ['home of macOS', 10, (s) => `/Users/${s}/x`],
@@ -204,7 +281,7 @@ const WRITTEN: readonly (readonly [
 ]
 
 /** The text of a Basic header and of registries holds the secret in base64. */
-const ENCODED: ReadonlySet<string> = new Set(['Basic', 'Docker settings', 'npm _auth'])
+const ENCODED: ReadonlySet<string> = new Set(['Basic', 'Docker settings', 'npm _auth', 'AUTH PLAIN of SMTP'])
 
 export const KINDS: readonly Kind[] = [
   ...MARKED.map(

@@ -88,6 +88,17 @@ it.each([
     '%2Fhome%2F',
     '-rw-r--r-- 1 ',
   ],
+  ...[
+    'chpasswd\na:b',
+    'kind: Secret\ndata:\n  a: b',
+    'kind: Secret "data":{"a":"',
+    '"kty""d":"',
+    'Private-Lines: 1\n',
+    'ssh-keygen -N ',
+    'AUTH a ',
+    'a:1234:b:c:',
+    'password a: ',
+  ],
 ])('takes a megabyte of %j in linear time', (repeated) => {
   const text = repeated.repeat(1_000_000 / repeated.length)
   expect(redactAll(`${text}\n!`).endsWith('!')).toBe(true)

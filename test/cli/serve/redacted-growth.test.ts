@@ -128,7 +128,8 @@ it('never shows a part that the redaction of the whole hides, among other lines 
       const text = list.join('\n')
       const whole = redactAll(text)
       const parts = text.match(new RegExp(`[\\s\\S]{1,${size}}`, 'g')) ?? []
-      const seen = JSON.parse(seenIn(WAYS['an answer'](parts)), (_, value) => value)
+      // `session:idle` has letters of a hidden `sessionid`.
+      const seen = JSON.parse(seenIn(WAYS['an answer'](parts)), (key, value) => (key === 'type' ? '' : value))
       const texts = JSON.stringify(seen)
       const shown = new Set(partsOf(whole))
       const secret = partsOf(text).filter((part) => /^[A-Za-z0-9]+$/.test(part) && !shown.has(part))

@@ -11,6 +11,9 @@ const PASSWORD =
 /** A key in the place of the user: `https://0123456789abcdef0123@host`. A name has no such form. */
 const USER = /(:\/\/)(?=[^\s:/@"']{0,100}\d)[A-Za-z0-9_.~+=%-]{20}[A-Za-z0-9_.~+=%-]{0,400}(?=@)/g
 
+/** `jdbc:oracle:thin:user/password@host` */
+const ORACLE = /(\bjdbc:oracle:\w{1,10}:[^\s/@:"']{1,60}\/)[^\s@"']{1,200}(?=@)/g
+
 /** Parameters whose names alone say little. `code` and `state` belong to one login. */
 const PARAMETER =
   /([?&](?:amp;)?(?:key|apikey|sig|signature|x-amz-signature|x-amz-credential|x-goog-signature|code|auth|hmac|access|subscription-key|sv-?sig|ticket|session|sid|jwt|pw)=)([A-Za-z0-9%+/_.~=-]{16}[A-Za-z0-9%+/_.~=-]*)/gi
@@ -20,6 +23,7 @@ export function redactAddresses(text: string): string {
   return text
     .replace(WEBHOOK, `$1${KEY}`)
     .replace(PASSWORD, `$1${SECRET}`)
+    .replace(ORACLE, `$1${SECRET}`)
     .replace(USER, `$1${KEY}`)
     .replace(PARAMETER, `$1${KEY}`)
 }

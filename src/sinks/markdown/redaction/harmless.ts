@@ -73,8 +73,11 @@ function isNamesake(value: string): boolean {
 /** Names of types begin with a capital letter: `SecretStr`, `keys.Ed25519Key`. A default may follow them. */
 function isType(value: string): boolean {
   const [type = ''] = value.split(/\s+=\s/)
-  return type.length <= 60 && (CONSTANT.test(type) || TYPE.test(type))
+  return type.length <= 60 && (CONSTANT.test(type) || (TYPE.test(type) && !UNSPEAKABLE.test(type)))
 }
+
+/** Words of a language have a vowel between so many letters. */
+const UNSPEAKABLE = /[^aeiouy.\d[\]]{6}/i
 
 const TYPE = /^(?:[A-Z][a-z]+(?:[A-Z][a-z]+)*|(?:[a-z_]\w*\.)+[A-Z]\w*[A-Z]\w*)(?:\[\])?$/
 

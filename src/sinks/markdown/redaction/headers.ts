@@ -13,6 +13,9 @@ const AUTHORIZATION = new RegExp(
 const SCHEME =
   /\b(Bearer|Basic)((?:[ \t]{1,8}|\\{0,15}["'],[ \t]{0,8}\\{0,15}["']))([A-Za-z0-9._~+/=-]{8}[A-Za-z0-9._~+/=-]*)/gi
 
+/** The signature of a request, which stands behind other words of the header. */
+const SIGNATURE = /(\b(?:Signature|response)=\\{0,15}"?)[0-9a-f]{32,128}/g
+
 /** `Cookie: a=b; c=d`, `"cookie": "a=b"` and `curl -b a=b`. The names of the cookies are hidden too. */
 const COOKIE = new RegExp(
   String.raw`(\b(?:set-)?cookie(?:${QUOTE})?(?:[ \t]{0,8},?[ \t]{0,8}(?:${QUOTE})?value(?:${QUOTE})?)?[ \t]{0,8}[:,][ \t]{0,8}(?:${QUOTE})?|[ \t](?:-b|--cookie)[ \t=]{1,8}(?:${QUOTE})?)([\w!#$%&*+.^|~-]{1,100}=)([^\s"'\x60;\\,$<{][^\r\n"'\x60\\]*)`,
@@ -26,6 +29,7 @@ export function redactHeaders(text: string): string {
     .replace(SCHEME, (found, scheme: string, space: string, value: string) =>
       isCredential(scheme, value) ? scheme + space + KEY : found,
     )
+    .replace(SIGNATURE, `$1${KEY}`)
     .replace(COOKIE, `$1$2${SECRET}`)
 }
 

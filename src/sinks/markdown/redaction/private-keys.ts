@@ -1,8 +1,12 @@
 import { BREAK, GUTTER, KEY } from './marks.ts'
 
-const LABEL = `[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----`
-const BEGIN = new RegExp(`-----BEGIN ${LABEL}`, 'g')
-const END = new RegExp(`-----END ${LABEL}`, 'g')
+/** PEM has five dashes. The form of RFC 4716 has four, and spaces between them and the words. */
+const LABEL = `[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-----?`
+const BEGIN = new RegExp(`-----? ?BEGIN ${LABEL}`, 'g')
+const END = new RegExp(`-----? ?END ${LABEL}`, 'g')
+
+/** The private part of a key of PuTTY: the number of its lines, which follow. */
+const PUTTY = /Private-Lines: \d{1,3}/g
 
 /** The largest private key in use has about 13,000 characters. Numbers of lines and marks of a diff stand between them. */
 const MAX_KEY_LENGTH = 40_000
@@ -16,9 +20,22 @@ const BODY = new RegExp(
   'y',
 )
 
-/** Replaces each private key in PEM by one mark, also if its beginning or its end is missing. */
+/** Replaces each private key in PEM by one mark, also if its beginning or its end is missing, and the private lines of PuTTY. */
 export function redactPrivateKeys(text: string): string {
-  return text.includes('PRIVATE KEY') ? withoutTails(withoutKeys(text)) : text
+  const withoutPem = text.includes('PRIVATE KEY') ? withoutTails(withoutKeys(text)) : text
+  return withoutPem.includes('Private-Lines') ? withoutPuttyKeys(withoutPem) : withoutPem
+}
+
+function withoutPuttyKeys(text: string): string {
+  let redacted = ''
+  let at = 0
+  for (const { 0: found, index } of text.matchAll(PUTTY)) {
+    if (index < at) continue
+    const start = index + found.length
+    redacted += `${text.slice(at, start)} ${KEY}`
+    at = endOfBody(text, start)
+  }
+  return redacted + text.slice(at)
 }
 
 /** One expression would search the end again for each beginning. */

@@ -1,6 +1,8 @@
 import { redactAddresses } from './addresses.ts'
 import { redactCommands } from './commands.ts'
+import { redactHashes } from './hashes.ts'
 import { redactHeaders } from './headers.ts'
+import { redactKeyObjects } from './key-objects.ts'
 import { redactPairs } from './pairs.ts'
 import { redactEmails, redactHomePaths } from './people.ts'
 import { redactPlaces } from './places.ts'
@@ -12,11 +14,12 @@ import { redactLists } from './words.ts'
 /**
  * Replaces keys and passwords by `[key]` and `[secret]`:
  * - keys that begin with a mark of their provider: of models, code hosts, registries, clouds, chats, shops and tools
- * - JSON Web Tokens, and private keys in PEM, also if a part is missing
+ * - JSON Web Tokens, and private keys: PEM, also if a part is missing, PuTTY and JSON Web Keys
+ * - hashes of passwords, and the values of Kubernetes secrets
  * - the values of `Authorization`, of `Bearer` and `Basic`, and cookies
  * - passwords, keys and signatures in addresses, and the paths of webhooks
  * - the values of pairs such as `password=`, `"token":`, and of a `name` and a `value`
- * - passwords in commands: `--token x`, `curl -u`, `mysql -p`, and the lines of `.netrc`
+ * - passwords in commands: `--token x`, `curl -u`, `mysql -p`, and the lines of `.netrc` and `.pgpass`
  *
  * It knows these common forms and no other: a secret of another form stays.
  */
@@ -26,6 +29,8 @@ export function redactKeys(text: string): string {
 
 const RULES: readonly ((text: string) => string)[] = [
   redactPrivateKeys,
+  redactKeyObjects,
+  redactHashes,
   redactTokens,
   redactHeaders,
   redactAddresses,

@@ -1,16 +1,17 @@
 import { withoutUnseen } from '../text/lines.ts'
+import { startOfOpenObject } from './key-objects.ts'
 import { startOfOpenKey } from './private-keys.ts'
 import { startOfOpenList } from './words.ts'
 
 /**
  * Returns the beginning of a text that still grows: what comes later cannot make a secret of it. The last line may go on. Later lines explain
- * the lines of a private key and of a list of arguments.
+ * the lines of a private key, of a list of arguments and of an object that is a secret.
  */
 export function settledText(text: string): string {
   const end = text.lastIndexOf('\n') + 1
   // The rules see the text without its colours, so they may see other lines in it.
   const visible = withoutUnseen(text.slice(0, end))
-  const open = Math.min(startOfOpenKey(visible), startOfOpenList(visible))
+  const open = Math.min(startOfOpenKey(visible), startOfOpenList(visible), startOfOpenObject(visible))
   return text.slice(0, startOfLastLines(text, end, visible.slice(open).split('\n').length - 1))
 }
 

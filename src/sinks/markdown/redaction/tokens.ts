@@ -6,11 +6,13 @@ const START = String.raw`(?<=^|[^A-Za-z0-9]|\\[nrt]|%[0-9A-Fa-f]{2})`
 const WORD = '[A-Za-z0-9]'
 const URL_SAFE = '[A-Za-z0-9_-]'
 const HEX = '[0-9a-f]'
+const UUID = `${HEX}{8}(?:-${HEX}{4}){3}-${HEX}{12}`
 
 /** Marks that no other word has. At least 30 letters and digits follow, so that a name such as `npm_config_cache` is no key. */
 const WORD_MARKS = [
   'gh[pousr]_|npm_|rubygems_|nf[poc]_|bk(?:ua|ct)_|secret_|phx_|do[opr]_v1_|shp(?:at|ca|pa|ss|rt|tka)_',
-  'gsk_|hf_|api_org_|csk-|pul-|ntn_|lin_(?:api|oauth)_|sbp_(?:oauth_|v0_)?|pplx-|xai-|CCIPAT_[A-Za-z0-9]{10,40}_',
+  'sgp_(?:[0-9a-f]{16}_)?|pnu_|rnd_|jina_|e2b_|crsr_|hcaik_|rdme_|shippo_(?:live|test)_|cmVmdGtu|[xyztuv]prv[1-9A-HJ-NP-Za-km-z]{60}',
+  'gsk_|hf_|api_org_|csk-|pul-|ntn_|lin_(?:api|oauth|wh)_|sbp_(?:oauth_|v0_)?|pplx-|xai-|CCIPAT_[A-Za-z0-9]{10,40}_',
 ]
 
 /** Marks that at least 20 characters of many kinds follow. */
@@ -20,7 +22,7 @@ const MIXED_MARKS = [
   // Clouds and hosts
   'ya29\\.|GOCSPX-|hv[sbr]\\.|sb_secret_|pscale_(?:tkn|pw|oauth)_|dp\\.(?:pt|st|ct|sa|scim|audit)\\.|tskey-[a-z]{3,12}-|fm[12][a-z]?_|HRKU-',
   // Payments and tools
-  'whsec_|sq0(?:atp|csp|idp)-|fig[dou]r?_|sntry[su]_|glsa_|glc_eyJ|ops_eyJ',
+  'whsec_|sq0(?:atp|csp|idp)-|fig[dou]r?_|sntry[su]_|glsa_|glc_eyJ|ops_eyJ|CFPAT-|FLWSECK(?:_TEST)?-|tfp_|GR1348941|dt0c01\\.|AQ\\.Ab8',
 ]
 
 /** Keys whose marks are clear and whose lengths are their own. */
@@ -36,6 +38,11 @@ const MARKED = [
   `PMAK-${HEX}{24}-${HEX}{34}`,
   'NRAK-[A-Z0-9]{27}',
   `AGE-SECRET-KEY-1${atLeast(50, '[A-Z0-9]')}`,
+  `SWMTKN-1-${atLeast(40, '[a-z0-9-]')}`,
+  `K10${HEX}{64}::[a-z-]{1,20}:${atLeast(16, WORD)}`,
+  `(?:pat-(?:na|eu|ap)\\d|access-(?:production|development|sandbox))-${UUID}`,
+  `pat\\.${URL_SAFE}{22}\\.${HEX}{24}\\.${WORD}{20}`,
+  `rzp_(?:live|test)_${atLeast(14, WORD)}`,
 ]
 
 /** Keys whose marks other words may end with, or the bytes of an image in base64. */
@@ -48,14 +55,32 @@ const AFTER_START = [
   `AT(?:ATT3x|CTT3x|BB|TA)${atLeast(20, '[A-Za-z0-9_=-]')}`,
   `dapi${HEX}{32}(?:-\\d)?`,
   `r8_${atLeast(30, WORD)}`,
-  `(?:fc-|SK|key-|sk_)${HEX}{32}${HEX}*`,
+  `(?:fc-|SK|key-|sk_|key_${HEX}{32})${HEX}{32}${HEX}*`,
+  `(?:sess-|rt_|aio_)${WORD}{28}${WORD}*`,
+  `pat${WORD}{14}\\.${HEX}{64}`,
+  `sl\\.${atLeast(120, URL_SAFE)}`,
+  `oauth:[a-z0-9]{30}(?![A-Za-z0-9])`,
+  // A key of Z.ai: an id and a secret.
+  `${HEX}{32}\\.(?=[a-z0-9]*[A-Z])(?=[A-Za-z]*\\d)${WORD}{16}(?![A-Za-z0-9.])`,
   // The token of a Telegram bot, also in an address.
   '(?:bot)?\\d{8,10}:AA[A-Za-z0-9_-]{32,34}(?![A-Za-z0-9_-])',
   // The token of a Discord bot: the id in base64, the time and a signature.
   `[MNO][A-Za-z0-9_-]{22,27}\\.[A-Za-z0-9_-]{6}\\.${atLeast(27, URL_SAFE)}`,
 ]
 
+/** Keys with their mark in the middle, of HCP Terraform and of Azure. A search for one would begin at each letter. */
+const MARKED_WITHIN: readonly (readonly [mark: string, key: RegExp])[] = [
+  ['.atlasv1.', new RegExp(`[A-Za-z0-9]{14}\\.atlasv1\\.${atLeast(40, URL_SAFE)}`, 'g')],
+  ['Q~', /[A-Za-z0-9_~.-]{3}\dQ~[A-Za-z0-9_~.-]{31,34}/g],
+]
+
 const TOKEN = new RegExp(`(?:${MARKED.join('|')})|${START}(?:${AFTER_START.join('|')})`, 'g')
+
+/** The secret, and perhaps the token of a session, beside the id of a key of AWS: cells of a table have no names. */
+const AWS_ROW = new RegExp(
+  `${START}(?:AKIA|ASIA)[A-Z0-9]{16}([ \\t,;|"'│]{1,40})[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+])(?:([ \\t,;|"'│]{1,40})${atLeast(100, '[A-Za-z0-9/+=]')})?`,
+  'g',
+)
 
 /** `sk-` and `sk-ant-`, `sk-proj-` and so on. */
 const SK = new RegExp(`${START}sk-${atLeast(16, URL_SAFE)}`, 'g')
@@ -74,7 +99,13 @@ const PUBLIC_PEM = /^LS0tLS1CRUdJTiB(?:DRVJUSUZJQ0FUR|QVUJMSUMg)/
 
 /** Replaces keys that their form alone shows. */
 export function redactTokens(text: string): string {
-  return text
+  return MARKED_WITHIN.reduce(
+    (rest, [mark, key]) => (rest.includes(mark) ? rest.replace(key, KEY) : rest),
+    text,
+  )
+    .replace(AWS_ROW, (_, first: string, second?: string) =>
+      [KEY, first, KEY, ...(second === undefined ? [] : [second, KEY])].join(''),
+    )
     .replace(TOKEN, KEY)
     .replace(SK, (found) => (isName(found) ? found : KEY))
     .replace(JWT, KEY)

@@ -1,7 +1,7 @@
 import { isObject, isString, type JsonObject } from '../../../json/values.ts'
 import type { Redact } from '../options.ts'
 import { isBinary, redactEncoded } from './encoded-files.ts'
-import { SECRET } from './marks.ts'
+import { KEY, SECRET } from './marks.ts'
 import { redactWords } from './words.ts'
 
 /** Redacts a JSON value: its texts, the names of its fields, lists of arguments, and values whose name says that they are secrets. */
@@ -22,12 +22,18 @@ function redactFields(fields: JsonObject, redact: Redact): JsonObject {
       if (mediaType !== undefined && isString(value) && BYTES.includes(key))
         return [key, redactBytes(value, mediaType, redact)]
       const name = key === named?.field ? named.name : key
+      if (isString(value) && isString(fields.kty) && isPrivateMember(key, value, redact)) return [key, KEY]
       return [
         redact(key),
         namesSecret(name, redact) ? redactNamed(name, value, redact) : redactValue(value, redact),
       ]
     }),
   )
+}
+
+/** Whether the redaction hides the member of a JSON Web Key. The type of the key says what `d` means. */
+function isPrivateMember(key: string, value: string, redact: Redact): boolean {
+  return !redact(JSON.stringify({ kty: '', [key]: value })).includes(value)
 }
 
 /** The fields with the bytes of a file. A rule could take a part of an image for a key. */

@@ -1,5 +1,5 @@
 import type { Redact } from '../options.ts'
-import { SECRET } from './marks.ts'
+import { KEY, SECRET } from './marks.ts'
 
 /** The words before a word that say whether it is a secret. */
 const BEFORE = 8
@@ -7,10 +7,16 @@ const BEFORE = 8
 /** A longer word is no argument that only the words before it explain. In UTF-16 units. */
 const MAX_WORD = 1_000
 
+/** A shorter word is no line of a key. */
+const MIN_KEY_LINE = 16
+
 /** Redacts a list of texts, which may be the arguments of a command: `["mysql", "-p", "x"]`, or a name and its value. */
 export function redactWords(words: readonly string[], redact: Redact): readonly string[] {
+  const joined = words.some((word) => word.includes('KEY-----')) ? redact(words.join(' ')) : undefined
   return words.map((word, at) => {
     const shown = redact(word)
+    // A shell makes several words of `-----END PRIVATE KEY-----`.
+    if (joined !== undefined && shown.length >= MIN_KEY_LINE && !joined.includes(shown)) return KEY
     const [last] = words.slice(Math.max(0, at - 1), at)
     if (last === undefined || word === '' || word.length > MAX_WORD) return shown
     const first = at > BEFORE ? words.slice(0, 2) : []
