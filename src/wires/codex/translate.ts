@@ -56,10 +56,13 @@ function translateInThread(event: ThreadEvent, context: CodexContext): void {
   }
   const reports = reportsOf(threadId, event, context)
   if (reports) noteReports(threadId, reports, context)
-  settleEntry(threadId, reportOf(event), context)
+  if (!WAITING.has(event.type)) settleEntry(threadId, reportOf(event), context)
   translateOwn(threadId, event, context)
   context.removeEntry('brokenLines', context.threadKey(threadId))
 }
+
+/** An entry waits on: tokens say nothing about it, and a compaction drops the reply that it has as its summary. */
+const WAITING: ReadonlySet<ThreadEvent['type']> = new Set(['usage', 'compacted'])
 
 /** Returns the message that the event reports, if it reports one. */
 function reportOf(event: ThreadEvent): Report | undefined {
