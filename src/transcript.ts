@@ -9,6 +9,7 @@ import type { SessionConversationState } from './state/session.ts'
 import { DEFAULT_ARCHITECTURE, formatOf } from './wires/all.ts'
 import { detectArchitecture } from './wires/detect.ts'
 import { refuseForeign } from './wires/refuse-foreign.ts'
+import { loadedSourceOf } from './wires/sources.ts'
 
 /** The events of a whole input in order, with its issues and its ending. */
 export interface ReadTranscript {
@@ -54,11 +55,9 @@ function read(input: TranscriptArguments, onEvents: (events: readonly SessionEve
   const [given, raw] = input.length === 2 ? input : [undefined, input[0]]
   const detected = detectArchitecture(raw)
   // If no wire recognizes the input, any source will do: it reports that the input is not a transcript.
-  const { name, source, transcripts } = formatOf(
-    input.length === 2 ? input[0] : (detected ?? DEFAULT_ARCHITECTURE),
-  )
+  const { name, transcripts } = formatOf(input.length === 2 ? input[0] : (detected ?? DEFAULT_ARCHITECTURE))
   refusePath(raw)
-  const reader = new EntryReader(source)
+  const reader = new EntryReader(loadedSourceOf(name))
   for (const portion of portionsOf(entriesIn(raw, transcripts), PORTION))
     onEvents(reader.read(portion).events)
   refuseForeign(reader, { given: given && name, detected })

@@ -141,6 +141,15 @@ describe('imports', () => {
     expect(importCircles()).toEqual([])
   })
 
+  it('of Node and the command line load no source, and no command, before one is needed', () => {
+    const reached = reachedFrom(['node/index.ts', 'cli/main.ts'], targetsOf, new Set())
+    expect(reached).toContain('wires/source-of.ts')
+    expect(reached).toContain('cli/commands/all.ts')
+    const isLazy = (name: string) =>
+      /^wires\/([^/]+\/source|sources)\.ts$|^cli\/commands\/show\.ts$/.test(name)
+    expect(reached.filter(isLazy)).toEqual([])
+  })
+
   it('imports only the packages that are named here, except in the parts with Node', () => {
     const foreign = files
       .filter((name) => !WITH_NODE.has(partOf(name)))

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
 import { version } from '../../package.json'
 import { COMMANDS } from './commands/all.ts'
-import { colourOptions, reportInputErrors } from './commands/command.ts'
+import { type CommandMaker, colourOptions, reportInputErrors } from './commands/command.ts'
 import { type ColourOption, withColours } from './terminal/style.ts'
 import type { Terminal } from './terminal/terminal.ts'
 import { oneLine } from './terminal/text.ts'
@@ -20,12 +20,15 @@ const WRONG_USAGE = 2
  */
 export async function run(args: readonly string[], terminal: Terminal): Promise<number> {
   let exitCode = 0
-  const program = createProgram(terminal, (code) => {
+  const words = commandOf(args)
+  const program = createProgram(await loadCommands(words), terminal, (code) => {
     exitCode = code
   })
+  // A person who named no command sees the usage of all of them.
+  if (words[0] !== args[0]) program.commands.at(0)?.showHelpAfterError(usageOf(program))
   try {
     reportPath(program, args)
-    await program.parseAsync(withColourValues(commandOf(program, args)), { from: 'user' })
+    await program.parseAsync(withColourValues(words), { from: 'user' })
     return exitCode
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
@@ -34,21 +37,22 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
 }
 
 /** Returns the arguments with a command. Without one, agentfold lists the sessions; `help <command>` is `<command> --help`. */
-function commandOf(program: Command, args: readonly string[]): readonly string[] {
+function commandOf(args: readonly string[]): readonly string[] {
   const [first, topic] = args
   if (first === 'help') {
     if (topic === undefined) return ['--help']
-    return findCommand(program, topic) ? [topic, '--help'] : [topic]
+    return COMMANDS.has(topic) ? [topic, '--help'] : [topic]
   }
   if (first === '-V') return ['--version']
   if (first !== undefined && (!/^-./.test(first) || /^(-h|--help|-v|--version)$/.test(first))) return args
-  // A person who named no command sees the usage of all of them.
-  findCommand(program, 'list')?.showHelpAfterError(usageOf(program))
   return ['list', ...args]
 }
 
-function findCommand(program: Command, name: string): Command | undefined {
-  return program.commands.find((command) => command.name() === name)
+/** Loads the command that the arguments begin with. The help and errors need all of them, and the version needs none. */
+async function loadCommands([first = '']: readonly string[]): Promise<readonly CommandMaker[]> {
+  if (/^(-v|--version)$/.test(first)) return []
+  const load = COMMANDS.get(first)
+  return load ? [await load()] : Promise.all([...COMMANDS.values()].map((each) => each()))
 }
 
 /** The value of `--color` follows `=`. Without this, the next argument would be its value: `--color <session>`. */
@@ -59,7 +63,7 @@ function withColourValues(args: readonly string[]): readonly string[] {
 
 /** A path or an id in place of a command is an error that names the command to use. */
 function reportPath(program: Command, [first = '-']: readonly string[]): void {
-  if (findCommand(program, first) || first === 'help' || first.startsWith('-')) return
+  if (COMMANDS.has(first) || first === 'help' || first.startsWith('-')) return
   const thing = existsSync(first)
     ? 'that file or folder'
     : isIdLike(first)
@@ -73,7 +77,11 @@ function isIdLike(name: string): boolean {
   return /^[\w-]*\d[\w-]*$/.test(name)
 }
 
-function createProgram(terminal: Terminal, setExitCode: (code: number) => void): Command {
+function createProgram(
+  makers: readonly CommandMaker[],
+  terminal: Terminal,
+  setExitCode: (code: number) => void,
+): Command {
   const program = configure(new Command(PROGRAM), terminal)
     .description('Lists, shows, follows, searches and compares the sessions of coding agents.')
     .version(version, '-v, --version', 'print the version of agentfold')
@@ -83,7 +91,7 @@ function createProgram(terminal: Terminal, setExitCode: (code: number) => void):
   program.hook('preAction', (_, command) => {
     colour = command.opts<{ readonly color?: ColourOption }>().color
   })
-  for (const make of COMMANDS) {
+  for (const make of makers) {
     const command = make({
       terminal: withColours(terminal, () => colour),
       execute: async (work, failure = 1) => setExitCode(await reportInputErrors(work, failure, terminal)),

@@ -8,8 +8,8 @@ import type { Session } from '../session/session.ts'
 import type { ReadIssue, Reading, Source, SourceEnd } from '../session/source.ts'
 import { truncateDepth } from '../session/truncate-depth.ts'
 import { createInitialConversationState, type SessionConversationState } from '../state/session.ts'
-import { allFormats, formatOf } from './all.ts'
 import { architectureOf } from './detect.ts'
+import { allSources, loadedSourceOf } from './sources.ts'
 
 /** The messages before the first one that shows the wire. */
 const ANY = /* @__PURE__ */ declareNotes(
@@ -25,7 +25,7 @@ type Waiting = (typeof ANY)['initial']['waiting']
  */
 export const anySource: Source = {
   get notes() {
-    return [ANY, ...allFormats().flatMap(({ source }) => source.notes)]
+    return [ANY, ...allSources().flatMap((source) => source.notes)]
   },
   open(state) {
     const source = state && sourceOfState(state)
@@ -55,14 +55,13 @@ function endUndetected(session: Session): SourceEnd {
 
 /** Returns the source of the wire that the session is of. Undefined while no message has shown the wire. */
 function detectedSource({ notes }: Session): Source | undefined {
-  const found = allFormats().find(({ source }) => source.notes.includes(notes.declaration))
-  return found?.source
+  return allSources().find((source) => source.notes.includes(notes.declaration))
 }
 
 /** A protocol that carried a session decides the wire, whatever the program is. */
 function sourceOfState({ session: { protocol, program } }: SessionConversationState): Source | undefined {
   const wire = programOf(protocol ?? program)?.wire
-  return wire && formatOf(wire).source
+  return wire && loadedSourceOf(wire)
 }
 
 function waitingOf({ notes }: Session): Waiting {
@@ -84,7 +83,7 @@ function readUntilDetected(session: Session, messages: Iterable<unknown>): Readi
     arrived += 1
     const architecture = architectureOf(message)
     if (!architecture) continue
-    const { source } = formatOf(architecture)
+    const source = loadedSourceOf(architecture)
     const first = bufferedItems(waiting)
     const reading = source.read(source.open(session.state), chain(first, iterator))
     const found = reading.issues.map((issue) => shifted(issue, first.length - arrived))

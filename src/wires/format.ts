@@ -2,7 +2,6 @@ import type { JsonObject } from '../json/values.ts'
 import type { StoredFacts } from '../programs/program.ts'
 import type { FileReader, TranscriptFiles } from '../session/input/transcript-files.ts'
 import type { Transcript, TranscriptRules } from '../session/input/transcripts.ts'
-import type { Source } from '../session/source.ts'
 
 /** How the messages of a session arrive, and how to read them. */
 export interface Format<Name extends string = string> {
@@ -16,7 +15,6 @@ export interface Format<Name extends string = string> {
   isMessage(value: unknown): boolean
   /** How the transcripts of a session become one stream of entries. */
   readonly transcripts: TranscriptRules
-  readonly source: Source
   readonly files: SessionFiles
   readonly storage: SessionStorage
 }

@@ -3,7 +3,7 @@ import type { Format } from './format.ts'
 
 /** Returns the format of a protocol: messages of any program. Nothing stores them, so the format has no files of its own. */
 export function protocolFormat<Name extends string>(
-  facts: Pick<Format<Name>, 'name' | 'inputs' | 'isMessage' | 'source'>,
+  facts: Pick<Format<Name>, 'name' | 'inputs' | 'isMessage'>,
 ): Format<Name> {
   return {
     ...facts,

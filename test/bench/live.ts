@@ -1,5 +1,5 @@
 import type { Source } from '../../src/session/source.ts'
-import { allFormats } from '../../src/wires/all.ts'
+import { loadedSourceOf } from '../../src/wires/sources.ts'
 import { heading, table, time } from './gates.ts'
 import { raceCpu } from './measure.ts'
 import { WORKLOADS, type Workload } from './reading.ts'
@@ -20,14 +20,13 @@ export function benchLive(): void {
 }
 
 function rowOf({ name, architecture, textOf }: Workload, length: number): readonly string[] {
-  const format = allFormats().find(({ name }) => name === architecture)
-  if (!format) throw new RangeError(`no format ${architecture}`)
+  const source = loadedSourceOf(architecture)
   const messages = textOf(length)
     .split('\n')
     .map((line): unknown => JSON.parse(line))
   const candidates = {
-    single: () => fold(format.source, messages, 1),
-    chunks: () => fold(format.source, messages, CHUNK),
+    single: () => fold(source, messages, 1),
+    chunks: () => fold(source, messages, CHUNK),
   }
   const { single, chunks } = raceCpu(candidates, LINES_OF_ALL_ROUNDS / length)
   const perLine = (cost: number) => time(cost / messages.length)

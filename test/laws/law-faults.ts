@@ -1,4 +1,4 @@
-import { formatOf } from '../../src/wires/all.ts'
+import { loadedSourceOf } from '../../src/wires/sources.ts'
 import { factDifferences } from '../facts/check-facts.ts'
 import { wrongJoins } from '../wires/join-law.ts'
 import { messagesOf } from '../wires/messages-in.ts'
@@ -8,7 +8,7 @@ import type { RecordedForm } from './recordings.ts'
 
 /** Returns where the form of a recording breaks the laws Facts, Prefix, End, Save and Join. */
 export function lawFaults({ recording, form, architecture, facts, raw }: RecordedForm): readonly string[] {
-  const { source } = formatOf(architecture)
+  const source = loadedSourceOf(architecture)
   const messages = messagesOf(architecture, raw)
   const input = { name: recording, architecture, source, messages }
   const { session } = source.end(source.read(source.open(), messages).session)

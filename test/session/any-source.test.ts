@@ -11,8 +11,9 @@ import {
   saveSession,
   sourceOf,
 } from '../../src/index.ts'
-import { allFormats, formatOf } from '../../src/wires/all.ts'
+import { allFormats } from '../../src/wires/all.ts'
 import { architectureOf } from '../../src/wires/detect.ts'
+import { loadedSourceOf } from '../../src/wires/sources.ts'
 import { parrot } from '../testing/parrot.ts'
 import { plain } from '../wires/ag-ui/server-streams.ts'
 import { inputs, type RecordedInput } from '../wires/inputs.ts'
@@ -66,7 +67,7 @@ describe('a recording read with anySource', () => {
   })
 
   it.each(visible)('is the session of its own source: $name', ({ architecture, messages }) => {
-    const { source } = formatOf(architecture)
+    const source = loadedSourceOf(architecture)
     const reading = anySource.read(anySource.open(), messages)
     const expected = source.read(source.open(), messages)
     expect(outputOf(reading)).toEqual(outputOf(expected))
@@ -75,16 +76,16 @@ describe('a recording read with anySource', () => {
   })
 
   it.each(short)('is the same one by one: $name', ({ architecture, messages }) => {
-    expect(readEach(anySource, messages)).toEqual(readEach(formatOf(architecture).source, messages))
+    expect(readEach(anySource, messages)).toEqual(readEach(loadedSourceOf(architecture), messages))
   })
 
   it.each(short)('is the same if it is saved after each message: $name', ({ architecture, messages }) => {
     const read = readEach(anySource, messages, (session) => reloaded(anySource, session))
-    expect(read).toEqual(readEach(formatOf(architecture).source, messages))
+    expect(read).toEqual(readEach(loadedSourceOf(architecture), messages))
   })
 
   it.each(short)('is the same for any batches: $name', ({ architecture, messages }) => {
-    const { source } = formatOf(architecture)
+    const source = loadedSourceOf(architecture)
     const expected = source.read(source.open(), messages)
     fc.assert(
       fc.property(fc.array(fc.nat(messages.length), { maxLength: 6 }), (cuts) => {
@@ -107,7 +108,7 @@ describe('a recording read with anySource', () => {
   it.each(short)(
     'goes on with its own source, and the other way round: $name',
     ({ architecture, messages }) => {
-      const { source } = formatOf(architecture)
+      const source = loadedSourceOf(architecture)
       const shown = messages.findIndex(shows) + 1
       const [first, rest] = [messages.slice(0, shown), messages.slice(shown)]
       const { session } = anySource.read(anySource.open(), first)
@@ -135,7 +136,7 @@ describe('a recording read with anySource', () => {
 describe('messages before the first one that shows the wire', () => {
   const tea = { type: 'tea_break' }
   const messages = inputs.find(({ name }) => name === 'claude-sdk, 01-plain-text, stream')?.messages ?? []
-  const { source } = formatOf('claude-sdk')
+  const source = loadedSourceOf('claude-sdk')
 
   it('wait, and are then issues of the source that reads them', () => {
     const waiting = anySource.read(anySource.open(), [tea, 7])
@@ -171,7 +172,7 @@ describe('messages before the first one that shows the wire', () => {
 
   // An end before the first message made the session one of Claude Code.
   it.each(visible.slice(-1).concat(short))('wait for a later input after the end: $name', (input) => {
-    const own = formatOf(input.architecture).source
+    const own = loadedSourceOf(input.architecture)
     for (const first of [[], [tea]]) {
       const waiting = anySource.read(anySource.open(), first)
       const { session } = anySource.end(waiting.session)
@@ -197,7 +198,7 @@ describe('messages before the first one that shows the wire', () => {
 
 describe('a state to go on with', () => {
   it.each(short)('is that of its program: $name', ({ architecture, messages }) => {
-    const { source } = formatOf(architecture)
+    const source = loadedSourceOf(architecture)
     const half = messages.slice(0, Math.ceil(messages.length / 2))
     const { state } = anySource.read(anySource.open(), half).session
     const opened = anySource.open(state)
@@ -211,7 +212,7 @@ describe('a state to go on with', () => {
   it('is read by the protocol that carried it, whatever the program is', () => {
     const { state } = anySource.open()
     const carried = { ...state, session: { program: 'claude-code', protocol: 'acp' } }
-    expect(anySource.open(carried).notes.declaration).toBe(formatOf('acp').source.notes[0])
+    expect(anySource.open(carried).notes.declaration).toBe(loadedSourceOf('acp').notes[0])
   })
 
   it('of an unknown program waits for a message that shows the wire', () => {
@@ -234,8 +235,8 @@ describe('a state to go on with', () => {
 })
 
 describe('sourceOf', () => {
-  it.each(allFormats())('loads the source of $name', async ({ name, source }) => {
-    expect(await sourceOf(name)).toBe(source)
+  it.each(allFormats())('loads the source of $name', async ({ name }) => {
+    expect(await sourceOf(name)).toBe(loadedSourceOf(name))
   })
 
   it.each(['tea-pot', 'constructor', '__proto__', '', undefined, 7])('rejects the name %j', async (name) => {

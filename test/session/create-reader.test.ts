@@ -11,7 +11,7 @@ import {
   type SessionReader,
   type Source,
 } from '../../src/index.ts'
-import { formatOf } from '../../src/wires/all.ts'
+import { loadedSourceOf } from '../../src/wires/sources.ts'
 import { parrot } from '../testing/parrot.ts'
 import * as acp from '../wires/acp/recordings.ts'
 import * as codex from '../wires/codex/recordings.ts'
@@ -54,7 +54,7 @@ describe('a text that arrives in parts', () => {
   const broken = '{"type":"tea_break"}\n  \n{"cut":"é漢字👩‍👧\n{"type":"tea_break"}{"type":"other"}\r\n'
 
   describe.each(recorded)('of $architecture', ({ architecture, text: lines }) => {
-    const { source } = formatOf(architecture)
+    const source = loadedSourceOf(architecture)
     const middle = lines.indexOf('\n', lines.length / 2) + 1
     const text = `${lines.slice(0, middle)}${broken}${lines.slice(middle)}{"type":"tea_bre`
     const whole = readAll(createReader(source), [text])
@@ -121,7 +121,7 @@ function merged(issues: ReaderStep['issues']): unknown {
 
 describe('messages', () => {
   it('may be pushed in place of text', () => {
-    const { source } = formatOf('claude-sdk')
+    const source = loadedSourceOf('claude-sdk')
     const { stream } = recording('06-nested-forward')
     const messages = messagesOf('claude-sdk', stream)
     expect(readAll(createReader(source), messages)).toEqual(readAll(createReader(source), [stream]))
@@ -186,7 +186,7 @@ describe('a step', () => {
 })
 
 describe('a saved session', () => {
-  const { source } = formatOf('claude-sdk')
+  const source = loadedSourceOf('claude-sdk')
   const { stream } = recording('06-nested-forward')
   const lines = stream.trimEnd().split('\n')
   const whole = readAll(createReader(source), [stream])
@@ -237,7 +237,7 @@ describe('a saved session', () => {
 })
 
 describe('after the end of the input', () => {
-  const { source } = formatOf('claude-sdk')
+  const source = loadedSourceOf('claude-sdk')
   const { stream } = recording('01-plain-text')
   const lines = stream.trimEnd().split('\n')
   const isDelta = (line: string) => line.includes('content_block_delta')

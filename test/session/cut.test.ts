@@ -17,7 +17,7 @@ import {
 } from '../../src/index.ts'
 import { isEqual } from '../../src/json/equal.ts'
 import { sessionLog } from '../../src/testing/arbitraries/index.ts'
-import { formatOf } from '../../src/wires/all.ts'
+import { loadedSourceOf } from '../../src/wires/sources.ts'
 import { plain } from '../wires/ag-ui/server-streams.ts'
 import { inputs } from '../wires/inputs.ts'
 
@@ -357,7 +357,7 @@ describe('the state after a cut and the rest of the input is the state without t
   })
 
   it('for a stream of AG-UI, cut anywhere', () => {
-    expect(differingCuts(formatOf('ag-ui').source, plain)).toEqual([])
+    expect(differingCuts(loadedSourceOf('ag-ui'), plain)).toEqual([])
   })
 
   for (const { name, differs } of recorded) {

@@ -7,7 +7,7 @@ import type {
   SessionEvent,
   Source,
 } from '../../src/index.ts'
-import { formatOf } from '../../src/wires/all.ts'
+import { loadedSourceOf } from '../../src/wires/sources.ts'
 import { type RecordedForm, recordedForms } from '../laws/recordings.ts'
 import * as grok from '../programs/grok-recordings.ts'
 import * as acp from './acp/recordings.ts'
@@ -105,7 +105,7 @@ export function stateOf({ source, messages }: Messages): SessionConversationStat
 }
 
 function inputOf(name: string, architecture: Architecture, raw: string | CombinedTranscript): RecordedInput {
-  const { source } = formatOf(architecture)
+  const source = loadedSourceOf(architecture)
   return { name: `${architecture}, ${name}`, architecture, source, messages: messagesOf(architecture, raw) }
 }
 

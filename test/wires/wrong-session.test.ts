@@ -2,9 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { saveSession } from '../../src/session/save-session.ts'
 import type { Session } from '../../src/session/session.ts'
 import { allFormats } from '../../src/wires/all.ts'
+import { loadedSourceOf } from '../../src/wires/sources.ts'
 import { reloaded } from './saved.ts'
 
-const formats = allFormats().map(({ name, source }) => ({ name, source }))
+const formats = allFormats().map(({ name }) => ({ name, source: loadedSourceOf(name) }))
 
 describe.each(formats)('the source of $name', ({ name, source }) => {
   const own = source.open()

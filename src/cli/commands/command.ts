@@ -3,7 +3,6 @@ import { overflowMessage } from '../../node/files/read-error.ts'
 import type { Architecture } from '../../programs/program.ts'
 import { TranscriptError } from '../../session/input/combined.ts'
 import { allFormats, architectureNamed, architectures } from '../../wires/all.ts'
-import { sessionChoices } from '../list/several-sessions.ts'
 import { InputError, type Terminal } from '../terminal/terminal.ts'
 import { oneLine } from '../terminal/text.ts'
 
@@ -49,7 +48,10 @@ export function reportWaiting(path: string, terminal: Terminal): void {
 
 /** Returns the message of an error that an input causes; undefined for other errors. It is one line, or a line and the sessions below it. */
 async function inputErrorMessage(error: unknown): Promise<string | undefined> {
-  if (error instanceof TranscriptError && error.sessions) return sessionChoices(error, error.sessions)
+  if (error instanceof TranscriptError && error.sessions) {
+    const { sessionChoices } = await import('../list/several-sessions.ts')
+    return sessionChoices(error, error.sessions)
+  }
   const isInputError = error instanceof TranscriptError || error instanceof InputError
   const message = isInputError ? error.message : overflowMessage(error)
   return message === undefined ? undefined : oneLine(message)

@@ -10,7 +10,6 @@ import { formatCount, plural } from '../../sinks/markdown/text/values.ts'
 import { isFilter, matchingSessions, type SessionFilter, type SinceTime, sinceTime } from '../list/filter.ts'
 import { choiceOf, tabbedLine } from '../list/summary-text.ts'
 import { listingOptions } from '../session-reference.ts'
-import { printSession } from '../show/print-session.ts'
 import { type Choice, InputError, type Terminal } from '../terminal/terminal.ts'
 import { oneLine, toJson } from '../terminal/text.ts'
 import { type CommandMaker, INTERRUPTED } from './command.ts'
@@ -169,7 +168,9 @@ async function pickOne(
     more === undefined ? undefined : further,
   )
   const session = found.find((each) => each.path === path)
-  return session ? printSession(session, {}, terminal) : INTERRUPTED
+  if (!session) return INTERRUPTED
+  const { printSession } = await import('../show/print-session.ts')
+  return printSession(session, {}, terminal)
 }
 
 function capitalized(text: string): string {

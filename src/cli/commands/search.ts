@@ -7,7 +7,6 @@ import { choiceOf } from '../list/summary-text.ts'
 import { findMatches, type SearchMatch } from '../search/find-matches.ts'
 import { matchLine, sessionLine } from '../search/match-text.ts'
 import { mayContain, type SearchPattern, searchPattern } from '../search/pattern.ts'
-import { printSession } from '../show/print-session.ts'
 import { painter } from '../terminal/style.ts'
 import { InputError, type Terminal } from '../terminal/terminal.ts'
 import { oneLine, toJson } from '../terminal/text.ts'
@@ -85,7 +84,9 @@ async function openOne(found: readonly SessionSummary[], terminal: Terminal): Pr
     { message: 'Sessions with matches (Enter to read, Ctrl-C to leave)', noMatch: 'No session matches.' },
   )
   const session = found.find((one) => one.path === path)
-  return session ? printSession(session, {}, terminal) : 0
+  if (!session) return 0
+  const { printSession } = await import('../show/print-session.ts')
+  return printSession(session, {}, terminal)
 }
 
 /** Returns the matches of a session. A session that cannot be read is one line on standard error. */

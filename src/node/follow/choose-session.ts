@@ -30,8 +30,10 @@ export async function chooseSession(
   }
   const format = formatOf(architecture ?? DEFAULT_ARCHITECTURE)
   const main = content === 'lines' ? await growingFile(opened, path) : undefined
-  if (main !== undefined) return new FollowedSession(format.name, new GrowingFiles(main, format))
-  return architecture && new FollowedSession(format.name, new WholeContent(path, architecture, opened, stamp))
+  if (main !== undefined) return FollowedSession.open(format.name, new GrowingFiles(main, format))
+  return (
+    architecture && FollowedSession.open(format.name, new WholeContent(path, architecture, opened, stamp))
+  )
 }
 
 /**

@@ -3,6 +3,7 @@ import type { SessionEvent } from '../../events/event.ts'
 import { TranscriptError } from '../../session/input/combined.ts'
 import { createInitialConversationState, type SessionConversationState } from '../../state/session.ts'
 import { allFormats, DEFAULT_ARCHITECTURE, formatOf } from '../../wires/all.ts'
+import { sourceOf } from '../../wires/source-of.ts'
 import { fileReader } from '../files/file-reader.ts'
 import { errorWithPath } from '../read/read-session.ts'
 import { FileChanges } from './changes.ts'
@@ -101,7 +102,7 @@ class Follower {
 
   async *run(): AsyncGenerator<SessionUpdate, undefined> {
     try {
-      this.#resume()
+      await this.#resume()
       this.#changes.watch(watchedPaths(this.#path))
       for (let isFirst = true; !this.#signal.aborted; isFirst = false) {
         this.#changes.clear()
@@ -115,10 +116,10 @@ class Follower {
     }
   }
 
-  #resume(): void {
+  async #resume(): Promise<void> {
     const saved = this.#options.resume
     if (saved === undefined) return
-    const loaded = loadProgress(saved)
+    const loaded = await loadProgress(saved)
     if (!loaded) {
       this.#restart = { reason: 'unusable-progress', path: this.#path }
       return
@@ -128,7 +129,7 @@ class Follower {
     const content = lines
       ? new GrowingFiles(lines.path, formatOf(architecture), lines.threads)
       : new WholeContent(this.#path, architecture)
-    this.#session = new FollowedSession(architecture, content, loaded)
+    this.#session = await FollowedSession.open(architecture, content, loaded)
   }
 
   /** Returns the update with the new content; undefined if there is none. The first reading always has an update. */
@@ -172,7 +173,7 @@ class Follower {
       const read = await this.#session?.read()
       this.#hasRead = true
       this.#changes.watch(this.#session?.content.sources ?? [])
-      if (!this.#session) return this.#restart && NOTHING
+      if (!this.#session) return this.#restart && (await initialChange())
       if (!read || 'folded' in read) return read
       this.#restart ??= { reason: read.restart, path: read.path }
       this.#session = undefined
@@ -191,9 +192,10 @@ class Follower {
   }
 }
 
-/** A session that begins again without content. */
-const NOTHING: SessionChange = {
-  folded: { session: formatOf(DEFAULT_ARCHITECTURE).source.open(), events: [], issues: [] },
+/** Returns the change of a session that begins again without content. */
+async function initialChange(): Promise<SessionChange> {
+  const { open } = await sourceOf(DEFAULT_ARCHITECTURE)
+  return { folded: { session: open(), events: [], issues: [] } }
 }
 
 /** Returns the session's file or folder, and the folders of its subagents in any format. They may be beside the session's file. */

@@ -2,7 +2,8 @@ import { omitUndefined } from '../../json/omit-undefined.ts'
 import type { Architecture } from '../../programs/program.ts'
 import type { PlacedEntry } from '../../session/input/transcript-order.ts'
 import type { Session } from '../../session/session.ts'
-import { formatOf } from '../../wires/all.ts'
+import type { Source } from '../../session/source.ts'
+import { sourceOf } from '../../wires/source-of.ts'
 import { type FoldedEntries, joinFolded } from '../fold.ts'
 import type { RestartReason } from './follow-issue.ts'
 import { OrderedFold } from './ordered-fold.ts'
@@ -43,21 +44,30 @@ export interface SessionChange {
   readonly restart?: RestartReason
 }
 
+interface FollowedWire {
+  readonly architecture: Architecture
+  readonly source: Source
+}
+
 /** A session that is followed: its content, folded so far. */
 export class FollowedSession {
   readonly content: FollowedContent
-  readonly #architecture: Architecture
+  readonly #wire: FollowedWire
   #fold: OrderedFold
 
-  /** `saved` goes on from a saved place. */
-  constructor(architecture: Architecture, content: FollowedContent, saved?: Partial<SessionPlace>) {
+  private constructor(wire: FollowedWire, content: FollowedContent, saved: SessionPlace | undefined) {
     this.content = content
-    this.#architecture = architecture
-    this.#fold = new OrderedFold(this.#source, saved?.session, saved?.lines?.last)
+    this.#wire = wire
+    this.#fold = new OrderedFold(wire.source, saved?.session, saved?.lines?.last)
   }
 
-  get #source() {
-    return formatOf(this.#architecture).source
+  /** `saved` goes on from a saved place. */
+  static async open(
+    architecture: Architecture,
+    content: FollowedContent,
+    saved?: SessionPlace,
+  ): Promise<FollowedSession> {
+    return new FollowedSession({ architecture, source: await sourceOf(architecture) }, content, saved)
   }
 
   get session(): Session {
@@ -67,7 +77,7 @@ export class FollowedSession {
   get place(): SessionPlace {
     const { place } = this.content
     const lines = place && omitUndefined({ ...place, last: this.#fold.last })
-    return omitUndefined({ architecture: this.#architecture, session: this.session, lines })
+    return omitUndefined({ architecture: this.#wire.architecture, session: this.session, lines })
   }
 
   /** Returns the new content; undefined if there is none, or if the program is still writing it. */
@@ -91,7 +101,7 @@ export class FollowedSession {
    * nothing begins again.
    */
   async #readAgain({ again, reason }: NewEntries, arrived: FoldedEntries): Promise<SessionChange> {
-    const fold = new OrderedFold(this.#source)
+    const fold = new OrderedFold(this.#wire.source)
     const parts: FoldedEntries[] = []
     for await (const portion of again()) {
       const added = fold.add(portion)

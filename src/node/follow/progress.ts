@@ -6,7 +6,8 @@ import type { Architecture } from '../../programs/program.ts'
 import type { EntryPlace } from '../../session/input/transcript-order.ts'
 import { loadSession, saveSession } from '../../session/save-session.ts'
 import type { Session } from '../../session/session.ts'
-import { formatOf, isArchitecture } from '../../wires/all.ts'
+import { isArchitecture } from '../../wires/all.ts'
+import { sourceOf } from '../../wires/source-of.ts'
 import type { ReaderPlace } from '../read/transcript-reader.ts'
 import type { FilePlace } from './growing-file.ts'
 
@@ -49,12 +50,12 @@ export function saveProgress({ architecture, session, lines }: SessionPlace): Se
 }
 
 /** Reads a progress. Returns undefined for any other value, and for one of another version. */
-export function loadProgress(saved: unknown): SessionPlace | undefined {
+export async function loadProgress(saved: unknown): Promise<SessionPlace | undefined> {
   if (!isObject(saved) || saved.version !== VERSION || !isArchitecture(saved.architecture)) return undefined
   const { architecture, lines } = saved
   if (lines !== undefined && !isLines(lines)) return undefined
   try {
-    const session = loadSession(formatOf(architecture).source, saved.session)
+    const session = loadSession(await sourceOf(architecture), saved.session)
     return { architecture, session, ...(lines && { lines }) }
   } catch (error) {
     if (error instanceof SnapshotError) return undefined

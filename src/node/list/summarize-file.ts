@@ -7,11 +7,13 @@ import type { Entry } from '../../session/input/entries.ts'
 import { fileValue } from '../../session/input/jsonl.ts'
 import { timeOf } from '../../session/input/transcript-order.ts'
 import { entriesIn } from '../../session/input/transcripts.ts'
+import type { Source } from '../../session/source.ts'
 import { isPrompt } from '../../state/block.ts'
 import type { UserContentPart } from '../../state/content.ts'
 import type { SessionConversationState } from '../../state/session.ts'
 import { detectArchitecture } from '../../wires/detect.ts'
 import type { Format, StoredTokens } from '../../wires/format.ts'
+import { sourceOf } from '../../wires/source-of.ts'
 import { fileReader } from '../files/file-reader.ts'
 import { foldEntries } from '../fold.ts'
 import { agentCount } from './agent-count.ts'
@@ -27,8 +29,9 @@ export async function summarizeFile(
   const beside = factsBeside(path, format)
   if (beside.isSubagent === true) return undefined
   const { head, tail, isWhole } = await readEnds(path)
-  const first = factsOfText(head, format)
-  const last = factsOfText(tail, format)
+  const source = await sourceOf(format.name)
+  const first = factsOfText(head, source, format)
+  const last = factsOfText(tail, source, format)
   if (first.facts.isSubagent === true) return undefined
   if (first.facts.id === undefined && detectArchitecture(head) !== format.name) return undefined
   if (isWhole && format.storage.hasFilesWithoutPrompt && first.state.blocks.length === 0) return undefined
@@ -69,7 +72,11 @@ interface TextFacts {
 }
 
 /** Folds the messages of a text. The source finds the prompt, the model and the folder as it does in a whole session. */
-function factsOfText(text: string, { source, storage, transcripts }: Format<Architecture>): TextFacts {
+function factsOfText(
+  text: string,
+  source: Source,
+  { storage, transcripts }: Format<Architecture>,
+): TextFacts {
   const list = [...entriesIn(text, transcripts)]
   const values = list.some(isMessage)
     ? list.filter(isMessage).map(({ message }) => message)

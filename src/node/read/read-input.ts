@@ -3,8 +3,9 @@ import type { Architecture } from '../../programs/program.ts'
 import { EntryReader } from '../../session/reader.ts'
 import type { Ending, ReadIssue } from '../../session/source.ts'
 import { MAIN, type SessionConversationState } from '../../state/session.ts'
-import { DEFAULT_ARCHITECTURE, formatOf } from '../../wires/all.ts'
+import { DEFAULT_ARCHITECTURE } from '../../wires/all.ts'
 import { refuseForeign } from '../../wires/refuse-foreign.ts'
+import { sourceOf } from '../../wires/source-of.ts'
 import type { SessionEntries } from './text-entries.ts'
 
 /** A session that was read to its end. */
@@ -36,7 +37,7 @@ export async function readInput(
   given: Architecture | undefined,
   observer: ReadingObserver,
 ): Promise<InputReading> {
-  const reader = new EntryReader(formatOf(architecture ?? DEFAULT_ARCHITECTURE).source)
+  const reader = new EntryReader(await sourceOf(architecture ?? DEFAULT_ARCHITECTURE))
   const report = (events: readonly SessionEvent[]) => {
     observer.onEvents?.(events)
     observer.onState?.(reader.session.state)

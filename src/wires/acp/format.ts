@@ -3,7 +3,6 @@ import type { Format } from '../format.ts'
 import { acpFiles, acpStorage, acpTranscripts } from './files.ts'
 import { isProofOfStream } from './routing/translate-line.ts'
 import { isAcpMessage } from './rpc.ts'
-import { acpSource } from './source.ts'
 
 /** The Agent Client Protocol: a log of a connection, or its updates. */
 export const acpFormat: Format<'acp'> = {
@@ -12,7 +11,6 @@ export const acpFormat: Format<'acp'> = {
   isMessage: (value) => isAcpMessage(value) || (isObject(value) && isProofOfStream(value)),
   isDocument: () => false,
   transcripts: acpTranscripts,
-  source: acpSource,
   files: acpFiles,
   storage: acpStorage,
 }

@@ -4,6 +4,7 @@ import { isoTime } from '../../session/time.ts'
 import { numberedId } from '../../state/numbered-id.ts'
 import { endAgent, startAgent } from './agents/run.ts'
 import type { AgUiContext } from './context.ts'
+import { type AgUiEventType, isEventType } from './event-type.ts'
 import type { Place } from './ids.ts'
 import { patchActivity, showActivity } from './messages/activity.ts'
 import { endCall, extendCall, showResult, startCall } from './messages/call.ts'
@@ -48,7 +49,7 @@ function ofThinking(step: keyof typeof TEXT_STEPS): Translate {
 
 const ignore: Translate = () => {}
 
-const TRANSLATIONS: Readonly<Record<string, Translate>> = {
+const TRANSLATIONS: Readonly<Record<AgUiEventType, Translate>> = {
   RUN_STARTED: startRun,
   RUN_FINISHED: finishRun,
   RUN_ERROR: failRun,
@@ -87,15 +88,6 @@ const TRANSLATIONS: Readonly<Record<string, Translate>> = {
   CUSTOM: ignore,
 }
 
-/** Whether the value is an event of AG-UI. */
-export function isAgUiEvent(value: unknown): boolean {
-  return isObject(value) && translationOf(value) !== undefined
-}
-
-function translationOf({ type }: JsonObject): Translate | undefined {
-  return typeof type === 'string' && Object.hasOwn(TRANSLATIONS, type) ? TRANSLATIONS[type] : undefined
-}
-
 /** The events that concern all conversations. */
 const OF_ALL: ReadonlySet<unknown> = new Set([
   'RUN_STARTED',
@@ -107,12 +99,12 @@ const OF_ALL: ReadonlySet<unknown> = new Set([
 /** Translates an event. */
 export function translateEvent(message: unknown, context: AgUiContext): void {
   const event = isObject(message) ? message : {}
-  const translate = translationOf(event)
-  if (!translate)
-    return context.reportUnknown('unknown-message', isObject(message) ? typeName(event.type) : 'no object')
-  if (OF_ALL.has(event.type)) closeLanes(context)
-  else if (!typeName(event.type).endsWith('_CHUNK')) closeChunks(event, context)
-  translate(event, context)
+  const { type } = event
+  if (!isEventType(type))
+    return context.reportUnknown('unknown-message', isObject(message) ? typeName(type) : 'no object')
+  if (OF_ALL.has(type)) closeLanes(context)
+  else if (!type.endsWith('_CHUNK')) closeChunks(event, context)
+  TRANSLATIONS[type](event, context)
 }
 
 function reportUnknown({ type }: JsonObject, context: AgUiContext): void {

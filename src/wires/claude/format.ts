@@ -4,7 +4,6 @@ import { foldersOfSameBeginning } from './files/forks.ts'
 import { agentMeta, claudeFiles } from './files/session-files.ts'
 import { isFileOfRun } from './files/workflow-runs.ts'
 import { provesClaude } from './proof.ts'
-import { claudeSource } from './source.ts'
 import { claudeStorage } from './storage.ts'
 
 /** Claude Code and the Claude Agent SDK: the stream, and the files under `projects/`. */
@@ -15,7 +14,6 @@ export const claudeFormat: Format<'claude-sdk'> = {
   isMessage: provesClaude,
   // A subagent's lines name their agent. A line without that name belongs to the transcript's agent.
   transcripts: { agentField: 'agentId', agentFacts: agentMeta },
-  source: claudeSource,
   files: {
     isSession: isSessionFile,
     isPart,

@@ -4,7 +4,6 @@ import type { StoredFacts } from '../../programs/program.ts'
 import type { Format } from '../format.ts'
 import { clineFiles, indexPath, isPartOfSession, isSessionFile, readStored, timeOfFile } from './files.ts'
 import { isIndex, isProof, isStoredFile } from './messages.ts'
-import { clineSource } from './source.ts'
 
 /** Cline CLI: the stream, and the folders under `sessions/`. */
 export const clineFormat: Format<'cline'> = {
@@ -13,7 +12,6 @@ export const clineFormat: Format<'cline'> = {
   isDocument: isStoredFile,
   isMessage: (value) => isObject(value) && isProof(value),
   transcripts: { agentField: 'agentId', timeOf: timeOfFile },
-  source: clineSource,
   files: {
     isSession: isSessionFile,
     isPart: isPartOfSession,

@@ -4,7 +4,7 @@ import type { StoredFacts } from '../../programs/program.ts'
 import type { Format } from '../format.ts'
 import { isRolloutName } from './files/rollout-file.ts'
 import { codexFiles } from './files/session-files.ts'
-import { codexSource, isCodexMessage } from './source.ts'
+import { isCodexMessage } from './proof.ts'
 
 /** Codex: rollout files, `codex exec --json`, and the messages of the app-server. */
 export const codexFormat: Format<'codex'> = {
@@ -15,7 +15,6 @@ export const codexFormat: Format<'codex'> = {
   isMessage: isCodexMessage,
   // A line of a rollout does not name its thread.
   transcripts: { agentField: 'thread_id' },
-  source: codexSource,
   files: {
     isSession: isRolloutName,
     isPart: isRolloutName,

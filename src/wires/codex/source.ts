@@ -10,10 +10,10 @@ import { awaitReport, noteBrokenLine } from './blocks/history.ts'
 import { showBuffered } from './blocks/turn.ts'
 import { CodexContext, UNNAMED } from './context.ts'
 import { bufferEarly, readEarly, reportEarly } from './early-messages.ts'
-import { isAppServerMessage, readAppServerMessage } from './events/app-server.ts'
+import { readAppServerMessage } from './events/app-server.ts'
 import type { CodexEvent } from './events/event.ts'
-import { isExecLine, readExecLine } from './events/exec.ts'
-import { isRolloutLine, readRolloutLine } from './events/rollout.ts'
+import { readExecLine } from './events/exec.ts'
+import { readRolloutLine } from './events/rollout.ts'
 import { NOTES } from './notes.ts'
 import { open } from './open.ts'
 import { translateEvent } from './translate.ts'
@@ -38,11 +38,6 @@ export const codexSource: Source = /* @__PURE__ */ defineSource({
   end,
   open,
 })
-
-/** Whether the value is a message of one of the forms. */
-export function isCodexMessage(value: unknown): boolean {
-  return isObject(value) && (isRolloutLine(value) || isExecLine(value) || isAppServerMessage(value))
-}
 
 function translate(message: unknown, context: CodexContext): void {
   const read = context.read(message)

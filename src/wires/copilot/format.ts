@@ -4,7 +4,6 @@ import type { StoredFacts } from '../../programs/program.ts'
 import type { Format } from '../format.ts'
 import { copilotFiles, isSessionFile } from './files.ts'
 import { isCopilotMessage } from './messages.ts'
-import { copilotSource } from './source.ts'
 
 /** GitHub Copilot CLI: `events.jsonl`, `copilot -p --output-format json`, and the messages of the SDK's connection. */
 export const copilotFormat: Format<'copilot'> = {
@@ -13,7 +12,6 @@ export const copilotFormat: Format<'copilot'> = {
   isDocument: () => false,
   isMessage: isCopilotMessage,
   transcripts: {},
-  source: copilotSource,
   files: {
     isSession: isSessionFile,
     isPart: isSessionFile,

@@ -4,7 +4,6 @@ import type { StoredFacts } from '../../programs/program.ts'
 import type { Format } from '../format.ts'
 import { agentFolder, geminiFiles, isPartOfSession, isSessionFile } from './files.ts'
 import { isHeader, isProof, timeOfLine } from './messages.ts'
-import { geminiSource } from './source.ts'
 
 /** Gemini CLI: the stream, and the chats under `tmp/`. */
 export const geminiFormat: Format<'gemini'> = {
@@ -14,7 +13,6 @@ export const geminiFormat: Format<'gemini'> = {
   isMessage: (value) => isObject(value) && isProof(value),
   // A line does not name its chat.
   transcripts: { agentField: 'agentId', timeOf: timeOfLine },
-  source: geminiSource,
   files: {
     isSession: isSessionFile,
     isPart: isPartOfSession,

@@ -7,7 +7,7 @@ import { isoTime } from '../../session/time.ts'
 import { MAIN } from '../../state/session.ts'
 import type { Format } from '../format.ts'
 import { isSessionState } from './messages.ts'
-import { isKimiMessage, kimiSource } from './source.ts'
+import { isKimiMessage } from './proof.ts'
 
 // A session is a folder: `state.json`, and `agents/<agent id>/wire.jsonl` for each agent. Main's file is the session's own one.
 
@@ -19,7 +19,6 @@ export const kimiFormat: Format<'kimi'> = {
   isDocument: () => false,
   isMessage: isKimiMessage,
   transcripts: { agentField: 'agentId', timeOf },
-  source: kimiSource,
   files: {
     isSession: (path) => agentOf(path) === MAIN,
     isPart: (path) => agentOf(path) !== undefined || STATE.test(path),

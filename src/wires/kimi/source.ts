@@ -27,14 +27,7 @@ import {
 } from './calls.ts'
 import { KimiContext } from './context.ts'
 import { showCompaction, takeTurnsBack } from './history.ts'
-import {
-  isConnectionMessage,
-  isServerEvent,
-  isSessionState,
-  isWireLine,
-  type KimiEvent,
-  readEvent,
-} from './messages.ts'
+import { isConnectionMessage, isSessionState, type KimiEvent, readEvent } from './messages.ts'
 import { NOTES } from './notes.ts'
 import { open } from './open.ts'
 import { beginTurn, endTurn, readMessages } from './prompts.ts'
@@ -50,7 +43,7 @@ import {
   showPart,
   showRetry,
 } from './steps.ts'
-import { isMetaLine, translateLine } from './stream.ts'
+import { translateLine } from './stream.ts'
 
 /** Reads three forms of a Kimi Code session: the files of its agents, the events of `kimi web`, and `-p --output-format stream-json`. */
 export const kimiSource: Source = /* @__PURE__ */ defineSource({
@@ -60,13 +53,6 @@ export const kimiSource: Source = /* @__PURE__ */ defineSource({
   end,
   open,
 })
-
-/** Whether the value can only be a message of one of the forms. */
-export function isKimiMessage(value: unknown): boolean {
-  if (!isObject(value)) return false
-  const message = unwrapLogLine(value)
-  return isWireLine(message) || isServerEvent(message) || isMetaLine(message)
-}
 
 type Translate = (event: KimiEvent, conversationId: string, context: KimiContext) => void
 

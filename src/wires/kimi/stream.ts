@@ -18,11 +18,6 @@ import { endKilledTurn } from './prompts.ts'
 /** The beginning of an id of a message that only this form has. */
 const PREFIX = 'line:'
 
-/** Whether a line proves to be of this form. The messages themselves look like those of any program that speaks OpenAI's API. */
-export function isMetaLine({ role, type }: JsonObject): boolean {
-  return role === 'meta' && isString(type)
-}
-
 /** Translates a line. Returns whether the line is one of this form. */
 export function translateLine(line: JsonObject, context: KimiContext): boolean {
   switch (line.role) {

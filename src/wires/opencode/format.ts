@@ -6,7 +6,6 @@ import { readEvent } from './events/event.ts'
 import { isExport, isMessageList, isStoredMessage, mainExportFirst } from './files/export.ts'
 import { opencodeFiles } from './files/session-files.ts'
 import { readStored, sessionFacts } from './files/stored-session.ts'
-import { opencodeSource } from './source.ts'
 
 const opencodeStorage: SessionStorage = { facts: factsOf, readStored, database: opencodeDatabase }
 
@@ -18,7 +17,6 @@ export const opencodeFormat: Format<'opencode'> = {
     Array.isArray(value) ? value.some(isExport) || isMessageList(value) : isExport(value),
   isMessage: (value) => isObject(value) && (isStoredMessage(value) || readEvent(value) !== undefined),
   transcripts: { isMessageList, arrange: mainExportFirst },
-  source: opencodeSource,
   files: {
     isSession: isJson,
     isPart: isJson,

@@ -1,6 +1,6 @@
 import type { Format } from '../format.ts'
 import { agentFolder, factsOf, isSessionFile, piFiles } from './files.ts'
-import { isPiLine, piSource } from './source.ts'
+import { isPiLine } from './proof.ts'
 
 /** Pi: `--mode json`, `--mode rpc`, and session files, also those of Oh My Pi and OpenClaw. */
 export const piFormat: Format<'pi'> = {
@@ -11,7 +11,6 @@ export const piFormat: Format<'pi'> = {
   isMessage: isPiLine,
   // The lines of an agent's file do not name the agent.
   transcripts: { agentField: 'agentId' },
-  source: piSource,
   files: {
     isSession: isSessionFile,
     isPart: (path) => path.endsWith('.jsonl'),

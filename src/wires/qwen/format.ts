@@ -4,7 +4,6 @@ import { unwrapLogLine } from '../../session/log-line.ts'
 import type { Format } from '../format.ts'
 import { agentFolder, isPartOfSession, isSessionFile, qwenFiles } from './files.ts'
 import { isProof, metaLine, timeOfLine } from './messages.ts'
-import { qwenSource } from './source.ts'
 
 /** Qwen Code: the stream, that of the SDK, and the files under `projects/`. */
 export const qwenFormat: Format<'qwen'> = {
@@ -13,7 +12,6 @@ export const qwenFormat: Format<'qwen'> = {
   isDocument: () => false,
   isMessage,
   transcripts: { agentField: 'agentId', agentFacts: metaLine, timeOf: timeOfLine },
-  source: qwenSource,
   files: {
     isSession: isSessionFile,
     isPart: isPartOfSession,

@@ -42,7 +42,7 @@ interface Collected {
 /** Follows until an update passes the check. How many updates there are depends on the system. */
 async function collect(
   updates: AsyncIterator<SessionUpdate>,
-  isWanted: (update: SessionUpdate) => boolean,
+  isWanted: (update: SessionUpdate) => boolean | Promise<boolean>,
   start: SessionConversationState = createInitialConversationState(),
 ): Promise<Collected> {
   const reasons: string[] = []
@@ -54,7 +54,7 @@ async function collect(
     if (restart && 'reason' in restart) reasons.push(restart.reason)
     folded = reduceSessionEvents(restart ? createInitialConversationState() : folded, value.events)
     expect(folded).toEqual(value.state)
-    if (isWanted(value)) return { update: value, folded, reasons }
+    if (await isWanted(value)) return { update: value, folded, reasons }
   }
 }
 
@@ -110,7 +110,7 @@ describe('followSession', () => {
       const whole = (await readSession(path)).state
       const update = await until(
         updates,
-        (each) => JSON.stringify(endedState(each.saveProgress())) === JSON.stringify(whole),
+        async (each) => JSON.stringify(await endedState(each.saveProgress())) === JSON.stringify(whole),
         first.value.state,
       )
       expect(update.state.subagents.length).toBeGreaterThan(1)
@@ -140,7 +140,7 @@ describe('followSession', () => {
         each.state.blocks.length === state.blocks.length && textsOf(each)[0] === 'New.'
       const { update, reasons } = await collect(updates, isWhole, first.value.state)
       expect(reasons).not.toEqual([])
-      expect(endedState(update.saveProgress())).toEqual(state)
+      expect(await endedState(update.saveProgress())).toEqual(state)
       await updates.return?.()
     }),
   )
@@ -252,7 +252,7 @@ describe('a saved progress', () => {
         await writeFile(path, bytes)
         const resumed = following(path, { resume: JSON.parse(JSON.stringify(value.saveProgress())) })
         const next: SessionUpdate = (await resumed.next()).value
-        expect(endedState(next.saveProgress())).toEqual((await readSession(path)).state)
+        expect(await endedState(next.saveProgress())).toEqual((await readSession(path)).state)
         await resumed.return?.()
       }
     }))

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import type { SessionConversationState } from '../../../src/index.ts'
 import { loadProgress } from '../../../src/node/follow/progress.ts'
 import type { SessionProgress } from '../../../src/node/index.ts'
-import { formatOf } from '../../../src/wires/all.ts'
+import { loadedSourceOf } from '../../../src/wires/sources.ts'
 import type { Recording } from '../../wires/recordings.ts'
 
 /** A write of a program: some bytes at the end of a file. */
@@ -90,9 +90,11 @@ export async function writeSession(folder: string, { path, files }: StoredSessio
 }
 
 /** Returns the state as `readSession` gives it: the end of the input ends what still runs. */
-export function endedState(progress: SessionProgress | undefined): SessionConversationState | undefined {
-  const loaded = loadProgress(JSON.parse(JSON.stringify(progress ?? null)))
+export async function endedState(
+  progress: SessionProgress | undefined,
+): Promise<SessionConversationState | undefined> {
+  const loaded = await loadProgress(JSON.parse(JSON.stringify(progress ?? null)))
   if (!loaded) return undefined
-  const { source } = formatOf(loaded.architecture)
+  const source = loadedSourceOf(loaded.architecture)
   return source.end(loaded.session).session.state
 }

@@ -65,9 +65,9 @@ async function followWrites(stored: StoredSession, plan: WritePlan, home: string
     if (change.restart !== undefined) folded = createInitialConversationState()
     folded = reduceSessionEvents(folded, change.folded.events)
     expect(folded).toEqual(session.session.state)
-    expect(endedState(progressOf(session))).toEqual(state)
+    expect(await endedState(progressOf(session))).toEqual(state)
   }
-  expect(endedState(session && progressOf(session))).toEqual((await readSession(path)).state)
+  expect(await endedState(session && progressOf(session))).toEqual((await readSession(path)).state)
 }
 
 describe.each(followed.map((each) => [each.name, storedSession(each)] as const))('%s', (_, stored) => {

@@ -11,7 +11,7 @@ import { inNewFolder } from './growing-session.ts'
 
 const WRONG: readonly unknown[] = [null, 7, -1, 'x', [], {}]
 
-it('a saved progress with a wrong value is loaded or refused, and throws nothing', () => {
+it('a saved progress with a wrong value is loaded or refused, and throws nothing', async () => {
   const messages = messagesIn(recording('01-plain-text').disk.main)
   const { session } = claudeSource.read(claudeSource.open(), messages)
   const facts = { line: 0, transcript: 'a', message: {} }
@@ -21,9 +21,9 @@ it('a saved progress with a wrong value is loaded or refused, and throws nothing
   const saved: unknown = JSON.parse(
     JSON.stringify({ ...saveProgress({ architecture: 'claude-sdk', session }), lines }),
   )
-  expect(loadProgress(saved)).toHaveProperty('lines')
-  fc.assert(
-    fc.property(fc.nat({ max: 40 }), fc.constantFrom(...WRONG), (at, wrong) => {
+  expect(await loadProgress(saved)).toHaveProperty('lines')
+  await fc.assert(
+    fc.asyncProperty(fc.nat({ max: 40 }), fc.constantFrom(...WRONG), async (at, wrong) => {
       let left = at
       const spoil = (value: unknown, depth: number): unknown => {
         if (left-- === 0) return wrong
@@ -35,7 +35,7 @@ it('a saved progress with a wrong value is loaded or refused, and throws nothing
             .map(([key, item]) => [key, spoil(item, depth + 1)]),
         )
       }
-      const loaded = loadProgress(spoil(saved, 0))
+      const loaded = await loadProgress(spoil(saved, 0))
       if (loaded) expect(loaded.session.state).toHaveProperty('blocks')
     }),
     { numRuns: 300 },

@@ -54,7 +54,7 @@ describe('a folder', () => {
       const path = await writeSession(folder, stored)
       const updates = following(folder)
       const first: SessionUpdate = (await updates.next()).value
-      expect(endedState(first.saveProgress())).toEqual((await readSession(folder)).state)
+      expect(await endedState(first.saveProgress())).toEqual((await readSession(folder)).state)
       const gone = Object.keys(stored.files).find((each) => each !== stored.path && each.endsWith('.jsonl'))
       await rm(join(folder, gone ?? ''))
       const { reasons, state } = await until(updates, (update) => update.issues.length > 0)

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import type { ConversationBlock, SessionConversationState } from '../../../src/index.ts'
-import { isKimiMessage, kimiSource } from '../../../src/wires/kimi/source.ts'
+import { isKimiMessage } from '../../../src/wires/kimi/proof.ts'
+import { kimiSource } from '../../../src/wires/kimi/source.ts'
 
 let time = 1_000
 const line = (type: string, fields: object = {}, agentId = 'main') => ({

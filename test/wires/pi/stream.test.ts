@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { branches, sessionStatus } from '../../../src/index.ts'
-import { isPiLine, piSource } from '../../../src/wires/pi/source.ts'
+import { isPiLine } from '../../../src/wires/pi/proof.ts'
+import { piSource } from '../../../src/wires/pi/source.ts'
 import { assistant, calls, live, read, result, says, textsOf, timeAt, user } from './made-lines.ts'
 
 const prompt = live(user(1, 'Go.'))
