@@ -160,6 +160,35 @@ describe('agentfold search', () => {
     expect(await mayContain(long, searchPattern('needle'))).toBe(true)
   })
 
+  // A thread that was reverted goes on in a file of another day. The older file is not the session any more.
+  it('finds nothing in an older file of a session that a newer one replaces', async () => {
+    const rollout = (day: string, text: string) => {
+      const timestamp = `2026-11-${day}T10:00:00.000Z`
+      const payload = {
+        id: 'thread-1',
+        timestamp,
+        cwd: '/srv/demo',
+        originator: 'codex',
+        cli_version: '0.1.0',
+      }
+      const message = { type: 'user_message', message: text, kind: 'plain' }
+      return file(
+        join('codex', day, `rollout-2026-11-${day}T10-00-00-thread-1.jsonl`),
+        [
+          { timestamp, type: 'session_meta', payload },
+          { timestamp, type: 'event_msg', payload: message },
+        ]
+          .map((line) => `${JSON.stringify(line)}\n`)
+          .join(''),
+      )
+    }
+    await rollout('01', 'Boil the kettle.')
+    expect(await search('kettle', inFolder('codex'))).toMatchObject({ code: 0 })
+    await rollout('02', 'Wash the cup.')
+    expect(await search('kettle', inFolder('codex'))).toMatchObject({ code: 1 })
+    expect(await search('cup', inFolder('codex'))).toMatchObject({ code: 0 })
+  })
+
   it('finds texts in the files of agents', async () => {
     for (const [name, wanted] of [
       ['06-nested-forward', 'INNER-REPORT'],

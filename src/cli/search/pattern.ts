@@ -26,22 +26,22 @@ export function searchPattern(text: string): SearchPattern {
 /** Whether the files of a session may contain the text. It reads bytes and parses nothing. True if only a whole reading can say it. */
 export async function mayContain(path: string, { rawPart, isExact }: SearchPattern): Promise<boolean> {
   if (rawPart === '' || isStoredSession(path)) return true
+  // This searches as fast as for one spelling, and needs no copy in lower case.
+  const part = new RegExp(rawPart.replaceAll('.', '\\.'), isExact ? '' : 'i')
+  const contains = (file: string) => wrapReadError(fileContains(file, part, rawPart.length), file)
+  if (await contains(path)) return true
   const { transcripts } = await findSession(path)
-  const wanted = isExact ? rawPart : rawPart.toLowerCase()
-  for (const each of transcripts.flatMap(pathsOf))
-    if (await wrapReadError(fileContains(each, wanted, isExact), each)) return true
+  for (const file of transcripts.flatMap(pathsOf)) if (file !== path && (await contains(file))) return true
   return false
 }
 
-async function fileContains(path: string, wanted: string, isExact: boolean): Promise<boolean> {
-  // Each byte is one character here, and those of ASCII are never a part of another character in UTF-8.
-  const decoder = new TextDecoder('latin1')
+async function fileContains(path: string, part: RegExp, length: number): Promise<boolean> {
   let end = ''
   for await (const bytes of readChunks(path)) {
-    const chunk = decoder.decode(bytes)
-    const text = end + (isExact ? chunk : chunk.toLowerCase())
-    if (text.includes(wanted)) return true
-    end = text.slice(-wanted.length)
+    // Each byte is one character here, and those of ASCII are never a part of another character in UTF-8.
+    const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1')
+    if (part.test(text) || part.test(end + text.slice(0, length))) return true
+    end = (end + text).slice(-length)
   }
   return false
 }

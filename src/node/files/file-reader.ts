@@ -48,8 +48,9 @@ function* valuesIn(path: string, isReadable: (path: string) => boolean): Generat
   yield* decodedEntries(endLines(memory)).map(messageOf)
 }
 
-/** In bytes. Most first lines are shorter than a chunk. */
-const CHUNK = 2 ** 16
+/** In bytes. Many readers need the first line alone, so a chunk is four times as long as the one before, up to the longest. */
+const FIRST_CHUNK = 2 ** 12
+const LONGEST_CHUNK = 2 ** 16
 
 /** In UTF-16 units. A request to the model has at most 32 MB, so a longer line is not a session's. */
 const LONGEST_VALUE = 2 ** 25
@@ -64,9 +65,10 @@ function* chunksOf(path: string): Generator<Uint8Array, void> {
   }
   const file = readSafely(path, () => openSync(path, 'r'))
   try {
-    const buffer = new Uint8Array(CHUNK)
-    for (let position = 0; ; ) {
-      const length = readSafely(path, () => readSync(file, buffer, 0, CHUNK, position))
+    let position = 0
+    for (let size = FIRST_CHUNK; ; size = Math.min(4 * size, LONGEST_CHUNK)) {
+      const buffer = new Uint8Array(size)
+      const length = readSafely(path, () => readSync(file, buffer, 0, size, position))
       if (length === 0) return
       yield buffer.subarray(0, length)
       position += length

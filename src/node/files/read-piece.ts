@@ -1,11 +1,11 @@
 import { createReadStream } from 'node:fs'
-import { open, readFile, stat } from 'node:fs/promises'
+import { type FileHandle, open, readFile, stat } from 'node:fs/promises'
 import { TranscriptError } from '../../session/input/combined.ts'
 import { decompressFile, isCompressed } from './decompress.ts'
 import { readError } from './read-error.ts'
 
 /**
- * Returns the bytes of a file from a position on, at most `length` of them. It opens the file for each piece, because a session may have
+ * Returns the bytes of a file from a position on: `length` of them, or fewer at its end. It opens the file for each piece, because a session may have
  * more files than the system can open at once.
  */
 export async function readPiece(path: string, position: number, length: number): Promise<Uint8Array> {
@@ -13,11 +13,20 @@ export async function readPiece(path: string, position: number, length: number):
   if (isCompressed(path)) return (await readCompressed(path)).subarray(position, position + length)
   const file = await open(path, 'r')
   try {
-    const { bytesRead, buffer } = await file.read(new Uint8Array(length), 0, length, position)
-    return buffer.subarray(0, bytesRead)
+    return await fill(file, position, new Uint8Array(Buffer.allocUnsafeSlow(length).buffer))
   } finally {
     await file.close()
   }
+}
+
+/** Reads until the buffer is full. A shorter result is the end of the file. */
+async function fill(file: FileHandle, position: number, buffer: Uint8Array): Promise<Uint8Array> {
+  for (let filled = 0; filled < buffer.length; ) {
+    const { bytesRead } = await file.read(buffer, filled, buffer.length - filled, position + filled)
+    if (bytesRead === 0) return buffer.subarray(0, filled)
+    filled += bytesRead
+  }
+  return buffer
 }
 
 async function readCompressed(path: string): Promise<Uint8Array> {
@@ -44,10 +53,11 @@ export async function* readPieces(
     return
   }
   for (let position = start; position < end; ) {
-    const piece = await readPiece(path, position, Math.min(PIECE, end - position))
-    if (piece.length === 0) return
-    yield piece
-    position += piece.length
+    const length = Math.min(PIECE, end - position)
+    const piece = await readPiece(path, position, length)
+    if (piece.length > 0) yield piece
+    if (piece.length < length) return
+    position += length
   }
 }
 

@@ -1,7 +1,6 @@
 import { dirname, join } from 'node:path'
 import type { SessionConversationState } from '../../state/session.ts'
-import type { AgentFilePlaces, Format } from '../../wires/format.ts'
-import { fileReader } from '../files/file-reader.ts'
+import type { AgentFilePlaces, FolderReader, Format } from '../../wires/format.ts'
 
 /**
  * Returns the number of a session's agents; undefined if only the whole session says it. `state` is that of the session's own file, and
@@ -10,13 +9,14 @@ import { fileReader } from '../files/file-reader.ts'
 export function agentCount(
   path: string,
   { files }: Format,
+  reader: FolderReader,
   state: SessionConversationState | undefined,
 ): number | undefined {
-  const places = files.agentFiles(path, fileReader)
+  const places = files.agentFiles(path, reader)
   if (files.hasAllAgents) return state?.subagents.length
   // The agents of such a program may have started others in files that nothing names.
   if (!places) return state?.blocks.length && state.subagents.length === 0 ? 0 : undefined
-  const stored = new Set(storedAgents(path, files, places))
+  const stored = new Set(storedAgents(path, files, places, reader))
   if (places.folder === undefined) return stored.size
   if (!state) return stored.size === 0 ? undefined : stored.size
   return countAll(stored, state)
@@ -27,11 +27,12 @@ function storedAgents(
   path: string,
   files: Format['files'],
   { folder, isBeside }: AgentFilePlaces,
+  reader: FolderReader,
 ): readonly string[] {
   const place = folder ?? dirname(path)
-  const names = fileReader.names(place).filter((name) => folder !== undefined || isBeside(name))
+  const names = reader.names(place).filter((name) => folder !== undefined || isBeside(name))
   const others = names.map((name) => join(place, name)).filter((other) => other !== path)
-  const [, ...agents] = files.transcripts([path, ...others], fileReader, path)
+  const [, ...agents] = files.transcripts([path, ...others], reader, path)
   return agents.flatMap(({ id }) => id ?? [])
 }
 

@@ -4,6 +4,7 @@ import type { Architecture } from '../../programs/program.ts'
 import type { Format } from '../../wires/format.ts'
 import { listFiles, type OnUnreadable } from '../files/list-files.ts'
 import { irregularFile, isMissing } from '../files/read-error.ts'
+import { inGroups } from './in-groups.ts'
 
 /** A file that may hold a session. */
 export interface SessionFile {
@@ -57,16 +58,23 @@ export async function newestFiles(
   onUnreadable: OnUnreadable,
 ): Promise<readonly SessionFile[]> {
   const byRealPath = new Map<string, SessionFile>()
-  for (const file of files) {
-    try {
-      const realPath = await realpath(file.path)
-      const stats = await stat(realPath)
-      if (!stats.isFile() && !stats.isDirectory()) onUnreadable(file.path, irregularFile(file.path))
-      else if (stats.isFile() && !byRealPath.has(realPath))
-        byRealPath.set(realPath, { ...file, changedAt: stats.mtimeMs })
-    } catch (error) {
-      if (!isMissing(error)) onUnreadable(file.path, error)
-    }
-  }
+  for (const found of await inGroups(files, (file) => resolveFile(file, onUnreadable)))
+    if (found && !byRealPath.has(found.realPath)) byRealPath.set(found.realPath, found.file)
   return [...byRealPath.values()].sort((left, right) => right.changedAt - left.changedAt)
+}
+
+/** Returns the file with its real path and its time. Undefined if it is gone, or is a folder. */
+async function resolveFile(
+  file: Omit<SessionFile, 'changedAt'>,
+  onUnreadable: OnUnreadable,
+): Promise<{ readonly realPath: string; readonly file: SessionFile } | undefined> {
+  try {
+    const realPath = await realpath(file.path)
+    const stats = await stat(realPath)
+    if (stats.isFile()) return { realPath, file: { ...file, changedAt: stats.mtimeMs } }
+    if (!stats.isDirectory()) onUnreadable(file.path, irregularFile(file.path))
+  } catch (error) {
+    if (!isMissing(error)) onUnreadable(file.path, error)
+  }
+  return undefined
 }

@@ -1,5 +1,6 @@
 import { timeInMs } from '../../json/time.ts'
 import { formatOf } from '../../wires/all.ts'
+import { GROUP, inGroups } from './in-groups.ts'
 import { type Candidate, Listing } from './listing.ts'
 import type { ListOptions, SessionSummary } from './session-summary.ts'
 
@@ -21,7 +22,7 @@ interface Matching {
 
 /**
  * Lists the sessions that may match, newest first. The question is asked before anything of a session is parsed. A format may keep several files of a session:
- * such a session is listed without the question, so that an older file never stands for a newer one.
+ * an older file never stands for a newer one that does not match, so such files are read too if one of them matches.
  */
 export async function* listMatching(
   options: ListOptions,
@@ -33,13 +34,24 @@ export async function* listMatching(
   let count = 0
   const all = await listing.candidates()
   onFound?.(all.length)
-  const candidates = mayMatch ? await keepMatching(all, listing, mayMatch) : all
-  for (const candidate of await newestFirst(candidates, listing)) {
-    if (signal?.aborted || count >= limit) return
-    const summary = await listing.read(candidate, candidate.summarize)
-    if (!summary || isOlderFile(summary, listed)) continue
-    count += 1
-    yield summary
+  const matching = new Set(mayMatch ? await keepMatching(all, listing, mayMatch) : all)
+  const ordered = await newestFirst(withFurtherFiles(all, matching), listing)
+  let from = 0
+  // A caller may need the first session alone, so the groups grow.
+  for (let size = 1; from < ordered.length && count < limit; size = Math.min(2 * size, GROUP)) {
+    if (signal?.aborted) return
+    const next = ordered.slice(from, from + Math.min(size, Math.ceil(limit - count)))
+    from += next.length
+    const group = await inGroups(next, async (candidate) => ({
+      summary: await listing.read(candidate, candidate.summarize),
+      isMatch: matching.has(candidate),
+    }))
+    for (const { summary, isMatch } of group) {
+      if (signal?.aborted) return
+      if (!summary || isOlderFile(summary, listed) || !isMatch) continue
+      count += 1
+      yield summary
+    }
   }
 }
 
@@ -48,10 +60,16 @@ async function keepMatching(
   listing: Listing,
   mayMatch: (path: string) => Promise<boolean>,
 ): Promise<readonly Candidate[]> {
-  const answers = await inGroups(candidates, async (candidate) =>
-    candidate.hasFurtherFiles ? true : listing.read(candidate, () => mayMatch(candidate.path)),
+  const answers = await inGroups(candidates, (candidate) =>
+    listing.read(candidate, () => mayMatch(candidate.path)),
   )
   return candidates.filter((_, at) => answers[at])
+}
+
+/** Returns the matching candidates, and the others that may be a newer file of one of their sessions. */
+function withFurtherFiles(all: readonly Candidate[], matching: ReadonlySet<Candidate>): readonly Candidate[] {
+  const isNeeded = [...matching].some(({ hasFurtherFiles }) => hasFurtherFiles)
+  return all.filter((each) => matching.has(each) || (isNeeded && each.hasFurtherFiles))
 }
 
 /** Whether a newer file of the session has been listed. It notes the session's id if not. */
@@ -112,19 +130,6 @@ async function matching(
   }
   const same = found.filter(({ id }) => id.toLowerCase() === wanted)
   return same.length > 0 ? same : found
-}
-
-/** Files that are read at the same time. */
-const GROUP = 32
-
-async function inGroups<Item, Result>(
-  items: readonly Item[],
-  work: (item: Item) => Promise<Result>,
-): Promise<readonly Result[]> {
-  const results: Result[] = []
-  for (let from = 0; from < items.length; from += GROUP)
-    results.push(...(await Promise.all(items.slice(from, from + GROUP).map(work))))
-  return results
 }
 
 /** A candidate that cannot be read has no place in the order. */

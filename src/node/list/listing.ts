@@ -7,10 +7,12 @@ import { allPrograms } from '../../programs/all.ts'
 import type { Architecture, Environment, Program } from '../../programs/program.ts'
 import { TranscriptError } from '../../session/input/combined.ts'
 import { allFormats, formatOf } from '../../wires/all.ts'
-import type { Format, SessionDatabase } from '../../wires/format.ts'
+import type { FolderReader, Format, SessionDatabase } from '../../wires/format.ts'
 import { withDatabase } from '../files/database.ts'
 import { databaseOf, databasePath } from '../files/database-path.ts'
 import { architectureOfFile } from '../files/detect-file.ts'
+import { fileReader } from '../files/file-reader.ts'
+import { keepFirstValues } from '../files/first-values.ts'
 import type { OnUnreadable } from '../files/list-files.ts'
 import { isMissing, readError } from '../files/read-error.ts'
 import { filesAtDepth, filesBelow, newestFiles, type SessionFile } from './find-files.ts'
@@ -34,6 +36,7 @@ export interface Candidate {
 export class Listing {
   readonly #options: ListOptions
   readonly #onUnreadable: OnUnreadable
+  readonly #reader = keepFirstValues(fileReader)
 
   constructor(options: ListOptions) {
     // The characters of a text would be folders, and one of them may be the root of the disk.
@@ -45,13 +48,14 @@ export class Listing {
   /** Returns the sessions of the files, the newest file first, and then those of the databases. */
   async candidates(): Promise<readonly Candidate[]> {
     const files = await newestFiles(await this.#files(), this.#onUnreadable)
-    return [...files.map(fileCandidate), ...(await this.#storedSessions())]
+    return [...files.map((file) => fileCandidate(file, this.#reader)), ...(await this.#storedSessions())]
   }
 
   /** Returns the sessions of those files, the newest file first. */
   async candidatesAt(paths: readonly string[]): Promise<readonly Candidate[]> {
     const files = paths.map((path) => ({ path, formats: formatsOf(path) }))
-    return (await newestFiles(files, this.#onUnreadable)).map(fileCandidate)
+    const found = await newestFiles(files, this.#onUnreadable)
+    return found.map((file) => fileCandidate(file, this.#reader))
   }
 
   /** Returns the result of reading a candidate. Undefined if it cannot be read. */
@@ -152,11 +156,11 @@ async function exists(path: string): Promise<boolean> {
   }
 }
 
-function fileCandidate(file: SessionFile): Candidate {
+function fileCandidate(file: SessionFile, reader: FolderReader): Candidate {
   const { path, changedAt, formats } = file
   let summary: Promise<SessionSummary | undefined> | undefined
   const summarize = () => {
-    summary ??= summarizeAny(file)
+    summary ??= summarizeAny(file, reader)
     return summary
   }
   let time: Promise<string> | undefined
@@ -180,12 +184,15 @@ function fileCandidate(file: SessionFile): Candidate {
 }
 
 /** Summarizes a file with the first format that recognizes it. Formats that know its name come first, and then the one that its content shows. */
-async function summarizeAny({ path, formats }: SessionFile): Promise<SessionSummary | undefined> {
+async function summarizeAny(
+  { path, formats }: SessionFile,
+  reader: FolderReader,
+): Promise<SessionSummary | undefined> {
   for (const format of formats) {
-    const summary = await summarizeFile(path, format)
+    const summary = await summarizeFile(path, format, reader)
     if (summary) return summary
   }
   const detected = architectureOfFile(path)
   const isNew = detected !== undefined && !formats.some(({ name }) => name === detected)
-  return isNew ? summarizeFile(path, formatOf(detected)) : undefined
+  return isNew ? summarizeFile(path, formatOf(detected), reader) : undefined
 }

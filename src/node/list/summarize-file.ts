@@ -12,9 +12,8 @@ import { isPrompt } from '../../state/block.ts'
 import type { UserContentPart } from '../../state/content.ts'
 import type { SessionConversationState } from '../../state/session.ts'
 import { detectArchitecture } from '../../wires/detect.ts'
-import type { Format, StoredTokens } from '../../wires/format.ts'
+import type { FolderReader, Format, StoredTokens } from '../../wires/format.ts'
 import { sourceOf } from '../../wires/source-of.ts'
-import { fileReader } from '../files/file-reader.ts'
 import { foldEntries } from '../fold.ts'
 import { agentCount } from './agent-count.ts'
 import { readEnds } from './file-ends.ts'
@@ -25,8 +24,9 @@ import type { SessionSummary } from './session-summary.ts'
 export async function summarizeFile(
   path: string,
   format: Format<Architecture>,
+  reader: FolderReader,
 ): Promise<SessionSummary | undefined> {
-  const beside = factsBeside(path, format)
+  const beside = factsBeside(path, format, reader)
   if (beside.isSubagent === true) return undefined
   const { head, tail, isWhole } = await readEnds(path)
   const source = await sourceOf(format.name)
@@ -50,16 +50,15 @@ export async function summarizeFile(
     firstPrompt: firstPromptOf(first.state),
     model: last.state.session.model ?? session.model,
     tokens: isWhole ? tokensOf(first.state) : undefined,
-    agents: stated.agents ?? agentCount(path, format, isWhole ? first.endState() : undefined),
+    agents: stated.agents ?? agentCount(path, format, reader, isWhole ? first.endState() : undefined),
   })
 }
 
 /** Returns the facts in a file beside the session's own. The program may not have written it yet. */
-function factsBeside(path: string, { storage }: Format<Architecture>): StoredFacts {
+function factsBeside(path: string, { storage }: Format<Architecture>, reader: FolderReader): StoredFacts {
   const factsPath = storage.factsPath?.(path)
-  if (factsPath === undefined || !fileReader.names(dirname(factsPath)).includes(basename(factsPath)))
-    return {}
-  return storage.facts(fileReader.value(factsPath))
+  if (factsPath === undefined || !reader.names(dirname(factsPath)).includes(basename(factsPath))) return {}
+  return storage.facts(reader.value(factsPath))
 }
 
 interface TextFacts {

@@ -52,14 +52,18 @@ async function agentFilesAt(
   const names = fileReader.names(dirname(sessionPath)).filter(isBeside)
   const beside = names.map((name) => join(dirname(sessionPath), name))
   const linked = inFolder.flatMap((path) => leadsTo?.(path) ?? [])
-  const files = await distinctFiles([sessionPath, ...inFolder, ...linked, ...beside])
+  const others = [...inFolder, ...linked, ...beside].filter((path) => path !== sessionPath)
+  if (others.length === 0) return []
+  const files = await distinctFiles([sessionPath, ...others])
   return files.filter((path) => path !== sessionPath)
 }
 
 /** Whether the folder holds only files of that session. A link to a folder around the session does not. */
 async function isFolderOf(sessionPath: string, folder: string): Promise<boolean> {
-  const [session, linked] = [await resolveLink(sessionPath), await resolveLink(folder)]
-  return linked?.isFolder === true && session !== undefined && !isInside(session.realPath, linked.realPath)
+  const linked = await resolveLink(folder)
+  if (!linked?.isFolder) return false
+  const session = await resolveLink(sessionPath)
+  return session !== undefined && !isInside(session.realPath, linked.realPath)
 }
 
 /** Returns the paths of all files of a transcript. */
