@@ -62,6 +62,9 @@ process.exitCode = await run(process.argv.slice(2), {
       get rows() {
         return stdout.rows || DEFAULT_ROWS
       },
+      get columns() {
+        return stdout.columns || undefined
+      },
       now: () => performance.now(),
       setTimer: (work: () => void, milliseconds: number) => {
         const timer = setTimeout(work, milliseconds)

@@ -1,8 +1,9 @@
 import type { SessionConversationState } from '../state/session.ts'
 import type { Screen } from './terminal/terminal.ts'
+import { cutStyled, widthOf } from './terminal/wrap.ts'
 import { renderTree } from './tree-text.ts'
 
-/** The terminal cuts long lines, so that each line of text takes one row. */
+/** A line in the last column must not wrap, also where a terminal counts the columns of a character in another way. */
 const NO_WRAP = '\u001b[?7l'
 const WRAP = '\u001b[?7h'
 const CLEAR_BELOW = '\u001b[J'
@@ -17,7 +18,8 @@ const WAIT_FACTOR = 10
 export class LiveDisplay {
   readonly #screen: Screen
   readonly #render: (state: SessionConversationState) => readonly string[]
-  #lineCount = 0
+  /** The widths of the lines that are on the screen. */
+  #widths: readonly number[] = []
   #lastDrawAt = Number.NEGATIVE_INFINITY
   #interval = MIN_INTERVAL
   #cancelTimer: (() => void) | undefined
@@ -35,22 +37,26 @@ export class LiveDisplay {
     this.#cancelTimer = wait > 0 ? this.#screen.setTimer?.(() => this.draw(state), wait) : undefined
     if (wait > 0) return
     this.#lastDrawAt = now
-    const lines = fitToRows(this.#render(state), this.#screen.rows - 1)
+    const { rows, columns = Number.POSITIVE_INFINITY } = this.#screen
+    const lines = fitToRows(this.#render(state), rows - 1).map((line) => cutStyled(line, columns))
     const drawn = lines.length === 0 ? '' : `${NO_WRAP}${lines.join('\n')}${WRAP}\n`
     if (this.#rewind() + drawn !== '') this.#screen.write(this.#rewind() + drawn)
-    this.#lineCount = lines.length
+    this.#widths = lines.map(widthOf)
     this.#interval = Math.max(MIN_INTERVAL, WAIT_FACTOR * (this.#screen.now() - now))
   }
 
   /** Removes the view, so that the next output takes its place. */
   clear(): void {
     this.#cancelTimer?.()
-    if (this.#lineCount > 0) this.#screen.write(this.#rewind())
-    this.#lineCount = 0
+    if (this.#widths.length > 0) this.#screen.write(this.#rewind())
+    this.#widths = []
   }
 
+  /** A terminal that has become narrower wraps the lines that it shows, so that a line may take several rows. */
   #rewind(): string {
-    return this.#lineCount === 0 ? '' : `\u001b[${this.#lineCount}A\r${CLEAR_BELOW}`
+    const { columns = Number.POSITIVE_INFINITY } = this.#screen
+    const rows = this.#widths.reduce((sum, width) => sum + Math.max(1, Math.ceil(width / columns)), 0)
+    return rows === 0 ? '' : `\u001b[${rows}A\r${CLEAR_BELOW}`
   }
 }
 

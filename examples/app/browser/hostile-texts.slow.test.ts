@@ -6,7 +6,7 @@ import {
 } from 'agentfold'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { languages } from '../page/text/highlight.ts'
+import { languages } from '../../../src/cli/markdown/highlight.ts'
 import { skipReason } from './chromium.ts'
 import { callResult, finishedCall, finishedText } from './events.ts'
 import { ALIASES, HOSTILE_OUTPUTS, HOSTILE_TEXTS, SAMPLES } from './hostile-texts.ts'

@@ -1,6 +1,8 @@
 import type { Token, Tokens } from 'marked'
+import { greatest } from '../../json/greatest.ts'
 import type { Paint } from '../terminal/style.ts'
-import { hang, wrapWords } from '../terminal/wrap.ts'
+import { hang, widthOf, wrapWords } from '../terminal/wrap.ts'
+import { paintCode } from './code.ts'
 import { inlineText } from './inline.ts'
 import { tableLines } from './table.ts'
 import { markdownTokens } from './tokens.ts'
@@ -71,18 +73,19 @@ function childrenOf(token: Token): readonly Token[] {
   return 'tokens' in token && Array.isArray(token.tokens) ? token.tokens : [token]
 }
 
+/** The lines below the headings of the first levels: without colours, nothing else shows that they are headings. */
+const RULES = ['', '═', '─']
+
 function headingLines({ tokens, depth }: Tokens.Heading, { width, paint }: MarkdownPlace): readonly string[] {
-  const mark = `${'#'.repeat(depth)} `
-  const lines = wrapWords(inlineText(tokens, paint), width - mark.length)
-  return hang(
-    paint(mark, 'dim'),
-    lines.map((line) => paint(line, 'bold', ...(depth === 1 ? (['underline'] as const) : []))),
-  )
+  const lines = wrapWords(inlineText(tokens, paint), width)
+  const rule = (RULES[depth] ?? '').repeat(Math.min(width, greatest(lines.map(widthOf))))
+  return [...lines.map((line) => paint(line, 'bold')), ...(rule === '' ? [] : [paint(rule, 'dim')])]
 }
 
 /** Code does not wrap, so that a person can copy it. */
-function codeLines({ text }: Tokens.Code, paint: Paint): readonly string[] {
-  return text.split('\n').map((line) => (line === '' ? '' : `  ${paint(line, 'yellow')}`))
+function codeLines({ text, lang }: Tokens.Code, paint: Paint): readonly string[] {
+  const coloured = paintCode(text, lang, paint)
+  return coloured.split('\n').map((line) => (line === '' ? '' : `  ${line}`))
 }
 
 function quoteLines({ tokens }: Tokens.Blockquote, place: MarkdownPlace): readonly string[] {

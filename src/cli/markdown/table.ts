@@ -1,7 +1,8 @@
+import { stripVTControlCharacters } from 'node:util'
 import type { Tokens } from 'marked'
 import { greatest } from '../../json/greatest.ts'
 import type { Paint } from '../terminal/style.ts'
-import { pad, widthOf, wrapWords } from '../terminal/wrap.ts'
+import { pad, widthOf, wrapHard, wrapWords } from '../terminal/wrap.ts'
 import { inlineText } from './inline.ts'
 
 /** A column with less space shows a list of each row instead. */
@@ -17,14 +18,36 @@ export function tableLines({ header, rows }: Tokens.Table, width: number, paint:
   const body = rows.map(cellsOf)
   const widths = columnWidths([head, ...body], width)
   if (!widths) return listLines(head, body, width, paint)
+  const columns = widths.map((each, at) => ({
+    width: each,
+    align: header[at]?.align ?? (isNumeric(body.map((row) => row[at] ?? '')) ? 'right' : 'left'),
+  }))
   const bold = head.map((cell) => paint(cell, 'bold'))
   const rule = widths.map((each) => '─'.repeat(each)).join('─┼─')
   return [
-    ...rowLines(bold, widths, paint),
+    ...rowLines(bold, columns, paint),
     paint(rule, 'dim'),
-    ...body.flatMap((row) => rowLines(row, widths, paint)),
+    ...body.flatMap((row) => rowLines(row, columns, paint)),
   ]
 }
+
+interface Column {
+  readonly width: number
+  readonly align: NonNullable<Tokens.TableCell['align']>
+}
+
+/** Whether the cells of a column are numbers, perhaps with a unit, and some without a value. */
+function isNumeric(cells: readonly string[]): boolean {
+  const known = cells
+    .map((cell) => stripVTControlCharacters(cell).trim())
+    .filter((cell) => !NO_VALUE.test(cell))
+  return known.length > 0 && known.every((cell) => NUMBER.test(cell))
+}
+
+const NO_VALUE = /^[-–—?]?$/
+/** A sign or a currency, digits in groups, and a unit of one short word. */
+const NUMBER =
+  /^[~≈<>≤≥]? ?[-+−±]?[$€£¥]? ?\d[\d,.'_ \u00a0\u202f]{0,40}(?: ?[%‰×°$€£¥]| ?[\p{L}µ]{1,3}(?:\/[\p{L}]{1,3})?)?$/u
 
 /** Returns the width of each column: its widest cell, or a fair share if there is too little space. Undefined if they do not fit. */
 function columnWidths(rows: readonly (readonly string[])[], width: number): readonly number[] | undefined {
@@ -41,15 +64,22 @@ function columnWidths(rows: readonly (readonly string[])[], width: number): read
   return sum(widths) <= space ? widths : undefined
 }
 
-function rowLines(cells: readonly string[], widths: readonly number[], paint: Paint): readonly string[] {
-  const wrapped = widths.map((width, at) => wrapWords(cells[at] ?? '', width))
+/** A word that is wider than its column breaks, because it would move the cells beside it. */
+function rowLines(cells: readonly string[], columns: readonly Column[], paint: Paint): readonly string[] {
+  const wrapped = columns.map(({ width }, at) => wrapHard(cells[at] ?? '', width))
   const height = greatest(wrapped.map(({ length }) => length))
   return Array.from({ length: height }, (_, at) =>
-    widths
-      .map((width, column) => pad(wrapped[column]?.[at] ?? '', width))
+    columns
+      .map((column, place) => aligned(wrapped[place]?.[at] ?? '', column))
       .join(` ${paint('│', 'dim')} `)
       .trimEnd(),
   )
+}
+
+function aligned(text: string, { width, align }: Column): string {
+  const space = Math.max(0, width - widthOf(text))
+  const before = align === 'right' ? space : align === 'center' ? Math.floor(space / 2) : 0
+  return pad(' '.repeat(before) + text, width)
 }
 
 function listLines(

@@ -18,6 +18,8 @@ export interface PickerTexts {
 export interface Screen {
   write(text: string): unknown
   readonly rows: number
+  /** Absent if the width is not known. */
+  readonly columns?: number | undefined
   /** Returns the time in ms, counted from any moment. */
   now(): number
   /** Runs the work after that many ms. Returns a function that cancels it. */

@@ -17,6 +17,13 @@ export function wrapWords(text: string, width: number): readonly string[] {
   return linesOf(text).flatMap((line) => wrapLine(line, width))
 }
 
+/** Wraps lines between words, and words that are too long at the last column. */
+export function wrapHard(text: string, width: number): readonly string[] {
+  return linesOf(text).flatMap((line) =>
+    widthOf(line) <= width ? [line.trim()] : wrapAnsi(line.trim(), width, { hard: true }).split('\n'),
+  )
+}
+
 /** A very long line is wrapped piece by piece, because wrapping needs quadratic time. Codes of styles stay whole. */
 function linesOf(text: string): readonly string[] {
   return text
@@ -73,6 +80,17 @@ export function hang(mark: string, lines: readonly string[]): readonly string[] 
 /** Fills a text with spaces up to that width. */
 export function pad(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - widthOf(text)))
+}
+
+/** Cuts a line with styles to that width. The last character of a cut line is `…`. */
+export function cutStyled(line: string, width: number): string {
+  if (widthOf(line) <= width) return line
+  const [start = ''] = wrapAnsi(line, Math.max(1, width - 1), {
+    hard: true,
+    trim: false,
+    wordWrap: false,
+  }).split('\n')
+  return `${start}…`
 }
 
 /** Cuts a text to that width. The last character of a cut text is `…`. */

@@ -12,7 +12,7 @@ export class Emulator {
   isColoured = false
   hasColoured = false
   readonly #rows: number
-  readonly #columns: number
+  #columns: number
   #lines: string[][] = [[]]
   #row = 0
   #column = 0
@@ -35,6 +35,22 @@ export class Emulator {
       else if (token === '\r') this.#column = 0
       else if (/\p{Cc}/u.test(token)) this.unknown.push(token)
       else this.#put(token)
+    }
+  }
+
+  /** Changes the width. Lines that are too long wrap, as most terminals do it. */
+  resize(columns: number): void {
+    this.#columns = columns
+    const wrapped = this.#lines.map((line) =>
+      Array.from({ length: Math.max(1, Math.ceil(line.length / columns)) }, (_, at) =>
+        line.slice(at * columns, (at + 1) * columns),
+      ),
+    )
+    this.#row = wrapped.slice(0, this.#row).flat().length
+    this.#lines = wrapped.flat()
+    for (; this.#row >= this.#rows; this.#row -= 1) {
+      this.#lines.shift()
+      this.scrolled += 1
     }
   }
 

@@ -53,6 +53,7 @@ async function show(chunks: readonly string[], setup: Setup = {}): Promise<Shown
         drawnAt.push(now)
       },
       rows,
+      columns,
       now: () => now,
     },
   })
@@ -160,6 +161,49 @@ describe('a tree that does not fit on the screen', () => {
     expect(frames.flat().every((line) => [...line].length <= 20)).toBe(true)
     expect(screen.scrolled).toBe(0)
     expect(frames.slice(0, -1).every(([first]) => first?.startsWith('claude-code'))).toBe(true)
+  })
+
+  // A terminal that cuts a line itself overwrites the last column: "tokens out" became "tokens o0".
+  it('says that a line is cut', async () => {
+    const wide = await show(nested, { columns: 400 })
+    for (const isStyled of [false, true]) {
+      const { frames } = await show(nested, { columns: 60, isStyled })
+      const expected = wide.frames.map((frame) =>
+        frame.map((line) => (line.length > 60 ? `${line.slice(0, 59)}…` : line)),
+      )
+      expect(frames).toEqual(expected)
+    }
+  })
+
+  it('leaves nothing behind when the terminal becomes narrower or wider', async () => {
+    const screen = new Emulator({ rows: 60, columns: 120 })
+    screen.write('$ claude | agentfold replay -\n')
+    let columns = 120
+    let now = 0
+    await agentfold(['replay', '-'], {
+      stdin: (function* () {
+        for (const [at, chunk] of nested.entries()) {
+          now += 1000
+          columns = [120, 70, 33, 90][at % 4] ?? 0
+          screen.resize(columns)
+          yield chunk
+        }
+      })(),
+      screen: {
+        write: (text) => {
+          screen.write(text)
+          const [prompt, ...frame] = screen.lines
+          expect(prompt).toBe('$ claude | agentfold replay -')
+          expect(frame.filter((line) => line.startsWith('claude-code')).length).toBeLessThanOrEqual(1)
+        },
+        rows: 60,
+        get columns() {
+          return columns
+        },
+        now: () => now,
+      },
+    })
+    expect(screen.lines).toEqual(['$ claude | agentfold replay -'])
   })
 
   it('is complete if it has one line less than the screen', async () => {

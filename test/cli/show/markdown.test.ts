@@ -1,4 +1,6 @@
+import { stripVTControlCharacters } from 'node:util'
 import * as fc from 'fast-check'
+import stringWidth from 'string-width'
 import { describe, expect, it } from 'vitest'
 import { isCostlyMarkdown } from '../../../src/cli/markdown/costly.ts'
 import { renderMarkdown } from '../../../src/cli/markdown/render.ts'
@@ -9,7 +11,7 @@ const styled = (text: string) => renderMarkdown(text, { width: 40, paint: painte
 
 describe('Markdown in a terminal', () => {
   it.each([
-    ['# Title\n\n## More', '# Title\n\n## More'],
+    ['# Title\n\n## More\n\n### Less', 'Title\n═════\n\nMore\n────\n\nLess'],
     ['a **b** *c* ~~d~~ `e`', 'a b c d `e`'],
     ['a\\*b &amp; &lt;b&gt; &#27; <i>x</i>', 'a*b & <b> &#27; <i>x</i>'],
     ['one\ntwo  \nthree', 'one\ntwo\nthree'],
@@ -58,9 +60,49 @@ describe('Markdown in a terminal', () => {
     )
   })
 
+  it('aligns columns as the table says, and numbers at the right', () => {
+    const table = '| a | b | c | d |\n|:-|:-:|-:|-|\n| 1 | 2 | x | 1,200 ms |\n| 22 | wide | long | – |'
+    expect(plain(table)).toBe(
+      'a  │  b   │    c │        d\n───┼──────┼──────┼─────────\n1  │  2   │    x │ 1,200 ms\n22 │ wide │ long │        –',
+    )
+    const mixed = plain('| a | b | c |\n|-|-|-|\n| 1 | – |  |\n| v1.2 | – |  |')
+    expect(mixed.split('\n')[2]).toBe('1    │ – │')
+  })
+
+  it('keeps the lines between columns in their places, whatever the cells hold', () => {
+    const cell = fc.constantFrom(
+      ...['日本語', '✅ done', '⚠️', '👩‍💻 x', 'é', '**bold** words', '`code` here', '1,234', ''],
+      ...[
+        'a-name-that-is-longer-than-its-column',
+        '漢字漢字漢字漢字漢字漢字漢字',
+        '[link](https://a.example/b)',
+      ],
+    )
+    const row = fc.tuple(cell, cell, cell)
+    fc.assert(
+      fc.property(
+        fc.array(row, { minLength: 1, maxLength: 6 }),
+        fc.integer({ min: 30, max: 90 }),
+        fc.boolean(),
+        (rows, width, isStyled) => {
+          const text = ['| a | b | c |', '|-|-|-|', ...rows.map((cells) => `| ${cells.join(' | ')} |`)]
+          const lines = renderMarkdown(text.join('\n'), { width, paint: painter(isStyled) })
+          const places = lines.map((line) => {
+            const parts = stripVTControlCharacters(line).split(/[│┼]/)
+            expect(parts).toHaveLength(3)
+            return parts.slice(0, 2).map((part) => stringWidth(part))
+          })
+          for (const each of places) expect(each).toEqual(places[0])
+          for (const line of lines) expect(stringWidth(line)).toBeLessThanOrEqual(width)
+        },
+      ),
+    )
+  })
+
   it('has styles that end on each line', () => {
     expect(styled('**a  \nb** `c`')).toBe('\u001b[1ma\u001b[22m\n\u001b[1mb\u001b[22m \u001b[36mc\u001b[39m')
-    expect(styled('# T')).toBe('\u001b[2m# \u001b[22m\u001b[4m\u001b[1mT\u001b[22m\u001b[24m')
+    expect(styled('# T')).toBe('\u001b[1mT\u001b[22m\n\u001b[2m═\u001b[22m')
+    expect(styled('### T')).toBe('\u001b[1mT\u001b[22m')
     expect(styled('**a *b* c**')).toBe('\u001b[1ma \u001b[3mb\u001b[23m c\u001b[22m')
   })
 

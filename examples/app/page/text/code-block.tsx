@@ -1,6 +1,6 @@
 import { type ReactNode, useMemo } from 'react'
+import { highlight } from '../../../../src/cli/markdown/highlight.ts'
 import { CopyButton } from './copy-button.tsx'
-import { highlight } from './highlight.ts'
 
 interface CodeProps {
   readonly text: string

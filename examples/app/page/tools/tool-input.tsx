@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { languageOf } from '../../../../src/cli/markdown/highlight.ts'
 import type { ToolKind } from '../../../../src/programs/tool-kind.ts'
 import { planInInput } from '../../../../src/selectors/todos.ts'
 import { showControls } from '../../../../src/sinks/markdown/text/lines.ts'
@@ -7,7 +8,6 @@ import { ScrolledText } from '../blocks/scrolled-text.tsx'
 import { Todos } from '../session/todo-list.tsx'
 import { Code } from '../text/code-block.tsx'
 import { CopyButton } from '../text/copy-button.tsx'
-import { languageOf } from '../text/highlight.ts'
 import { Change } from './changes.tsx'
 import { editInInput } from './input-diff.ts'
 
