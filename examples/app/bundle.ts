@@ -5,20 +5,30 @@ import { join } from 'node:path'
 import { build, type Metafile } from 'esbuild'
 import { noticesOf } from './notices.ts'
 
+/** A page, and the names of its script and its style in its folder. */
+interface PageSource {
+  readonly folder: string
+  readonly script: string
+  readonly style: string
+}
+
 interface PageOptions {
+  /** The default is the page of `agentfold serve`. */
+  readonly source?: PageSource
   /** Uses the build of React in which `<Profiler>` reports renders, so that a test can count them. */
   readonly countsRenders?: boolean
 }
 
 /** Builds the page as one HTML file: it has its script and its style, and sends no request to another place. */
-export async function buildPage({ countsRenders = false }: PageOptions = {}): Promise<string> {
+export async function buildPage({ source = PAGE, countsRenders = false }: PageOptions = {}): Promise<string> {
+  const { folder, script, style } = source
   const { outputFiles, metafile } = await build({
-    entryPoints: [join(PAGE, 'page.tsx'), join(PAGE, 'page.css')],
+    entryPoints: [join(folder, script), join(folder, style)],
     bundle: true,
     minify: true,
     write: false,
     metafile: true,
-    outdir: PAGE,
+    outdir: folder,
     format: 'iife',
     target: 'es2022',
     jsx: 'automatic',
@@ -34,7 +44,7 @@ export async function buildPage({ countsRenders = false }: PageOptions = {}): Pr
     logLevel: 'silent',
   })
   const textOf = (extension: string) => outputFiles.find(({ path }) => path.endsWith(extension))?.text ?? ''
-  return assemble({
+  return assemble(await readFile(join(folder, 'index.html'), 'utf8'), {
     script: textOf('.js'),
     style: textOf('.css'),
     notices: await noticesOf(packagesIn(metafile)),
@@ -42,11 +52,15 @@ export async function buildPage({ countsRenders = false }: PageOptions = {}): Pr
 }
 
 // Two folders up from this file, and also from the bundled programs of `npm run app`. The build of the package runs in the root.
-const ROOT =
+export const ROOT: string =
   [join(import.meta.dirname, '../..'), import.meta.dirname].find((folder) =>
     existsSync(join(folder, 'examples/app/page')),
   ) ?? ''
-const PAGE = join(ROOT, 'examples/app/page')
+const PAGE: PageSource = {
+  folder: join(ROOT, 'examples/app/page'),
+  script: 'page.tsx',
+  style: 'page.css',
+}
 
 interface PageParts {
   readonly script: string
@@ -54,8 +68,7 @@ interface PageParts {
   readonly notices: string
 }
 
-async function assemble({ script, style, notices }: PageParts): Promise<string> {
-  const html = await readFile(join(PAGE, 'index.html'), 'utf8')
+function assemble(html: string, { script, style, notices }: PageParts): string {
   // No text of the script may end its element.
   const safeScript = script.replaceAll('</script', '<\\/script').replaceAll('<!--', '\\x3C!--')
   const policy = [
@@ -75,7 +88,8 @@ async function assemble({ script, style, notices }: PageParts): Promise<string> 
   })
 }
 
-function hashOf(text: string): string {
+/** Returns the source of a script or a style for a content security policy. */
+export function hashOf(text: string): string {
   return `sha256-${createHash('sha256').update(text).digest('base64')}`
 }
 

@@ -14,11 +14,15 @@ interface ReportOptions {
 /** Returns one HTML file that shows the session. It needs no network, and its content security policy refuses every request. */
 export function htmlReport(state: SessionConversationState, { page, redact }: ReportOptions): string {
   const shown = redact ? redactSession(state, redact) : state
-  const json = JSON.stringify(snapshot({ epoch: 'report', seq: 0, state: shown }))
+  return withData(page, 'session', snapshot({ epoch: 'report', seq: 0, state: shown }))
+}
+
+/** Returns a page with a value as JSON in the element of that id. Its content security policy refuses every request. */
+export function withData(page: string, id: string, value: unknown): string {
   const place = page.indexOf(PLACE)
   if (place === -1) throw new TypeError('the page has no place for a session: build it again')
   const before = page.slice(0, place).replace("connect-src 'self'", "connect-src 'none'")
-  const data = `<script type="application/json" id="session">${escapeJson(json)}</script>`
+  const data = `<script type="application/json" id="${id}">${escapeJson(JSON.stringify(value))}</script>`
   return before + data + page.slice(place + PLACE.length)
 }
 

@@ -1,10 +1,10 @@
 import type { DiffHunk, FileChange } from 'agentfold'
 import { type ReactNode, useMemo, useState } from 'react'
+import { languageOf } from '../../../../src/cli/markdown/highlight.ts'
 import { showControls } from '../../../../src/sinks/markdown/text/lines.ts'
 import { useIsPrinting } from '../rows/open-state.tsx'
 import { usePath } from '../session/use-path.ts'
 import { Code } from '../text/code-block.tsx'
-import { languageOf } from '../text/highlight.ts'
 
 /** The lines of a change that are shown at first, with the head of its first hunk. */
 const FEW_LINES = 25

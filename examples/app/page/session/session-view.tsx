@@ -1,0 +1,37 @@
+import type { SessionStore } from 'agentfold'
+import { SessionProvider } from 'agentfold/react'
+import { type ReactNode, useEffect, useState } from 'react'
+import { Navigator, NavigatorProvider } from '../rows/navigator.tsx'
+import { OpenProvider, OpenState } from '../rows/open-state.tsx'
+import { Live } from '../time/last-event.tsx'
+import type { Connection } from './connection.ts'
+import { SessionPage } from './session-page.tsx'
+
+interface SessionViewProps {
+  readonly store: SessionStore
+  /** Keeps the store up to date. Without it, the session is a report. */
+  readonly connection?: Connection | undefined
+}
+
+/** A session of a store, with its conversation, agents, prompts, plan, search and timeline. */
+export function SessionView({ store, connection }: SessionViewProps): ReactNode {
+  const [open] = useState(() => new OpenState())
+  const [navigator] = useState(() => new Navigator(store, open))
+  useEffect(() => {
+    const stop = new AbortController()
+    window.addEventListener('beforeprint', () => open.setPrinting(true), { signal: stop.signal })
+    window.addEventListener('afterprint', () => open.setPrinting(false), { signal: stop.signal })
+    return () => stop.abort()
+  }, [open])
+  return (
+    <SessionProvider store={store}>
+      <OpenProvider open={open}>
+        <NavigatorProvider value={navigator}>
+          <Live isConnected={connection !== undefined}>
+            <SessionPage connection={connection} />
+          </Live>
+        </NavigatorProvider>
+      </OpenProvider>
+    </SessionProvider>
+  )
+}
