@@ -35,6 +35,9 @@ const KINDS: Readonly<
 
 const ERROR_LINES = 10
 
+/** A failure says its reason at its end. */
+const ERROR_TAIL = 7
+
 /** A longer subject, or one with several lines, is below the name of the tool. In columns. */
 const LONGEST_SUBJECT = 160
 
@@ -204,10 +207,10 @@ function questionLines({ text, paint }: View, input: unknown, width: number): re
 
 function outputLines({ view, kind, width }: CallPlace, { output, isError }: Result): readonly string[] {
   const { text, paint } = view
-  const limit = isError ? ERROR_LINES : KINDS[kind].output
+  const [limit, tail] = isError ? [ERROR_LINES, ERROR_TAIL] : [KINDS[kind].output]
   const lines = outputParts(text, output).flatMap((part) =>
-    shortenedLines(view, 'words' in part ? part.words : `[${part.file}]`, { limit, width }),
+    shortenedLines(view, 'words' in part ? part.words : `[${part.file}]`, { limit, width, tail }),
   )
-  if (isError && lines.length === 0) return [paint(errorLine(text, output) || 'no output', 'red')]
-  return lines.map((line) => paint(line, isError ? 'red' : 'dim'))
+  if (!isError) return lines.map((line) => paint(line, 'dim'))
+  return lines.length === 0 ? [errorLine(text, output) || 'no output'] : lines
 }

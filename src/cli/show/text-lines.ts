@@ -28,16 +28,18 @@ interface Shortening {
   readonly limit: number
   /** In columns. */
   readonly width: number
+  /** How many of them are the last ones. */
+  readonly tail?: number | undefined
 }
 
 /** Returns the lines of a redacted text, wrapped at the last column. If some are left out, a line says how many. */
 export function shortenedLines(
   { isFull }: View,
   words: string,
-  { limit, width }: Shortening,
+  { limit, width, tail }: Shortening,
 ): readonly string[] {
   if (words.trim() === '') return []
-  return wrapColumns(isFull ? words.trimEnd() : shorten(words, limit, ROWS_OF_LINE * width), width)
+  return wrapColumns(isFull ? words.trimEnd() : shorten(words, limit, ROWS_OF_LINE * width, tail), width)
 }
 
 const MARKS: Readonly<Record<Todo['status'], string>> = {

@@ -21,6 +21,7 @@ function bodyOf(
   }: {
     readonly state?: Partial<SessionConversationState>
     readonly isFull?: boolean
+    readonly isStyled?: boolean
     readonly columns?: number
   } = {},
 ): string {
@@ -204,12 +205,27 @@ describe('a tool call', () => {
       '● AskUserQuestion\n  ? Question Tea? → answered\n    ● Yes',
     ],
     [
+      'failed command, whose reason is at its end',
+      [
+        call('Bash', { command: 'x' }, { status: 'error' }),
+        result(Array.from({ length: 30 }, (_, at) => `line ${at + 1}`).join('\n'), { isError: true }),
+      ],
+      `✗ Bash  x  failed\n  line 1\n  line 2\n  line 3\n  … 20 lines left out …\n${[24, 25, 26, 27, 28, 29, 30].map((at) => `  line ${at}`).join('\n')}`,
+    ],
+    [
       'result alone',
       [result('x', { toolUseId: 't9', changes: [{ path: 'a', kind: 'delete', added: 0, removed: 1 }] })],
       '● Result of a call that is not known\n  deleted a +0 −1\n  x',
     ],
   ])('%s', (_, blocks, expected) => {
     expect(bodyOf(blocks, { state: { session: { cwd: '/w' } } })).toBe(expected)
+  })
+
+  it('is red at its mark and not in its output if it failed', () => {
+    const blocks = [call('Bash', { command: 'x' }, { status: 'error' }), result('No tea.', { isError: true })]
+    const lines = bodyOf(blocks, { isStyled: true }).split('\n')
+    expect(lines[0]).toContain('\u001b[31m')
+    expect(lines[1]).toBe('  No tea.')
   })
 
   const hunk = {

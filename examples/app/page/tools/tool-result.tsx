@@ -1,6 +1,7 @@
 import type { ToolResultBlock } from 'agentfold'
 import type { ReactNode } from 'react'
 import type { ToolKind } from '../../../../src/programs/tool-kind.ts'
+import { lastLines } from '../../../../src/sinks/markdown/text/lines.ts'
 import { BlockFrame } from '../blocks/block-frame.tsx'
 import { InlineImage } from '../blocks/content-part.tsx'
 import { oneLine } from '../blocks/one-line.ts'
@@ -15,7 +16,7 @@ export function ResultPreview({ block }: { readonly block: ToolResultBlock }): R
   const text = outputText(block.output).trim()
   const isData = /^[[{]\s*["{[\]}]/.test(text)
   const lines = isData ? [text] : text.split('\n')
-  const shown = block.isError ? lastWords(lines) : lines.slice(0, 1)
+  const shown = block.isError ? lastLines(withoutColors(text), LAST_LINES) : lines.slice(0, 1)
   const further = lines.length - shown.length
   return (
     <span className="result-preview">
@@ -39,11 +40,6 @@ export function ResultPreview({ block }: { readonly block: ToolResultBlock }): R
 
 /** The lines of a failure that a closed call shows. */
 const LAST_LINES = 3
-
-/** Returns the last lines that have words. */
-function lastWords(lines: readonly string[]): readonly string[] {
-  return lines.filter((line) => /[\p{L}\p{N}]/u.test(withoutColors(line))).slice(-LAST_LINES)
-}
 
 /** Returns a text on one line, without colours and without the tag that marks an error. */
 function previewOf(text: string): string {

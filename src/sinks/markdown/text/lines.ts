@@ -75,18 +75,30 @@ export function firstLine(text: string): string {
   return /^[ \t#>*-]*([^\s#>*-].*)$/m.exec(text)?.[1] ?? ''
 }
 
+/** Returns the last lines with words that are no frames of a stack. A failed command says its reason there. */
+export function lastLines(text: string, count: number): readonly string[] {
+  return text
+    .split('\n')
+    .filter((line) => /[\p{L}\p{N}]/u.test(line) && !/^\s*at\s/.test(line))
+    .slice(-count)
+}
+
 const MAX_LINE_LENGTH = 2_000
 
 /**
- * Returns at most that many lines of the text: the first two thirds and the last third, with the number of lines that are left out. A line
- * of more than `lineLength` characters is cut too. A note never takes more place than the part that it replaces.
+ * Returns at most that many lines of the text: `tail` lines of its end, a third by default, and the others of its start, with the number of
+ * lines that are left out. A line of more than `lineLength` characters is cut too. A note never takes more place than the part that it replaces.
  */
-export function shorten(text: string, limit: number, lineLength: number = MAX_LINE_LENGTH): string {
+export function shorten(
+  text: string,
+  limit: number,
+  lineLength: number = MAX_LINE_LENGTH,
+  tail: number = Math.floor(limit / 3),
+): string {
   const all = text.trimEnd().split('\n')
   const cutLine = (line: string) => shortenLine(line, lineLength)
   // The note takes the place of one line. A limit of 0 hides every line.
   if (all.length <= limit + (limit > 0 ? 1 : 0)) return all.map(cutLine).join('\n')
-  const tail = Math.floor(limit / 3)
   const first = all.slice(0, limit - tail)
   const last = tail === 0 ? [] : all.slice(-tail)
   const leftOut = all.length - limit

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { showControls } from '../../../src/sinks/markdown/text/lines.ts'
+import { lastLines, showControls } from '../../../src/sinks/markdown/text/lines.ts'
 
 it.each([
   ['a\u001b[8mb', 'a␛[8mb'],
@@ -10,4 +10,10 @@ it.each([
   ['👩\u200d💻 می\u200cخواهم', '👩\u200d💻 می\u200cخواهم'],
 ])('shows each character that hides text, and none that a script or an emoji needs: %j', (text, shown) => {
   expect(showControls(text)).toBe(shown)
+})
+
+it('finds the last lines with words, and no frames of a stack', () => {
+  const text = 'one\n\nError: no tea\n    at brew (tea.js:1)\n────\nlast'
+  expect(lastLines(text, 2)).toEqual(['Error: no tea', 'last'])
+  expect(lastLines('────\n', 2)).toEqual([])
 })
