@@ -5,6 +5,7 @@ import { type InputReading, type ReadingObserver, readInput } from '../node/read
 import { errorWithPath } from '../node/read/read-session.ts'
 import { type SessionEntries, textEntries } from '../node/read/text-entries.ts'
 import type { Architecture } from '../programs/program.ts'
+import { openWithNotice } from './pipe-notice.ts'
 import { InputError, type Terminal } from './terminal/terminal.ts'
 import { oneLine } from './terminal/text.ts'
 
@@ -26,8 +27,8 @@ export async function readPath(
     if (path === '-') return await readPipe(terminal.stdin, format, observer)
     const onUnreadable = unreadableReporter(terminal)
     const onProgress = progress && ((part: number) => progress.report(part))
-    const open = () =>
-      openSession(path, { architecture: format, onUnreadable, ...(onProgress && { onProgress }) })
+    const options = { architecture: format, onUnreadable, ...(onProgress && { onProgress }) }
+    const open = () => openWithNotice(path, terminal.writeError, () => openSession(path, options))
     return await readOpened(path, { open, format, observer })
   } finally {
     progress?.clear()

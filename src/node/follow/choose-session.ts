@@ -1,7 +1,9 @@
+import { statSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { isEqual } from '../../json/equal.ts'
 import { DEFAULT_ARCHITECTURE, formatOf } from '../../wires/all.ts'
 import { encodingOf, MARK_LENGTH } from '../files/decode-text.ts'
+import { irregularFile } from '../files/read-error.ts'
 import { readPiece } from '../files/read-piece.ts'
 import { findSession, pathsOf } from '../read/find-session.ts'
 import { type OpenedSession, openSession } from '../read/open-session.ts'
@@ -20,6 +22,7 @@ export async function chooseSession(
   { refuseUnknown = false }: { readonly refuseUnknown?: boolean | undefined } = {},
 ): Promise<FollowedSession | undefined> {
   const stamp = await stampOf([path])
+  refusePipe(path)
   const opened = await openSession(path)
   const { architecture, content } = opened
   if (!architecture) {
@@ -34,6 +37,12 @@ export async function chooseSession(
   return (
     architecture && FollowedSession.open(format.name, new WholeContent(path, architecture, opened, stamp))
   )
+}
+
+/** A pipe has no places to go on from. To open one waits until somebody writes to it, and no signal ends that. */
+function refusePipe(path: string): void {
+  const stats = statSync(path, { throwIfNoEntry: false })
+  if (stats && !stats.isFile() && !stats.isDirectory()) throw irregularFile(path)
 }
 
 /**
