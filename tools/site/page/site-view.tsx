@@ -8,13 +8,21 @@ import { useDrops } from './use-drops.ts'
 
 /** The site: a first screen that opens sessions, and the page of `agentfold serve` for the session that is open. */
 export function Site(): ReactNode {
-  const [opened, setOpened] = useState<Opened>()
-  const [isOver, setOver] = useState(false)
-  const show = useCallback((next: Promise<Opened>) => {
-    next
-      .catch((error: unknown) => problem(error instanceof Error ? error.message : String(error)))
-      .then(setOpened)
+  const [{ opened, count }, setShown] = useState<{ readonly opened?: Opened; readonly count: number }>({
+    count: 0,
+  })
+  const setOpened = useCallback((next: Opened) => {
+    setShown((last) => ({ opened: next, count: last.count + 1 }))
   }, [])
+  const [isOver, setOver] = useState(false)
+  const show = useCallback(
+    (next: Promise<Opened>) => {
+      next
+        .catch((error: unknown) => problem(error instanceof Error ? error.message : String(error)))
+        .then(setOpened)
+    },
+    [setOpened],
+  )
   const onChosen = useCallback(
     (chosen: Promise<readonly ChosenFile[]>) => show(chosen.then(readFiles).then(openFiles)),
     [show],
@@ -26,7 +34,7 @@ export function Site(): ReactNode {
   return (
     <div className={isOver ? 'site over' : 'site'}>
       {opened?.type === 'session' ? (
-        <OpenedSession key={opened.name} {...opened} />
+        <OpenedSession key={count} {...opened} />
       ) : (
         opened && <StartPage opened={opened} onChosen={onChosen} onText={onText} onOpened={setOpened} />
       )}
