@@ -11,4 +11,5 @@ export const COMMANDS: ReadonlyMap<string, () => Promise<CommandMaker>> = new Ma
   ['parity', async () => (await import('./parity.ts')).parityCommand],
   ['identify', async () => (await import('./identify.ts')).identifyCommand],
   ['continue', async () => (await import('./continue.ts')).continueCommand],
+  ['scrub', async () => (await import('./scrub.ts')).scrubCommand],
 ])

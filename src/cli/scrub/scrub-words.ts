@@ -1,0 +1,111 @@
+import { isObject } from '../../json/values.ts'
+import { PHRASE } from '../../programs/phrases.ts'
+import { isKnownName, KNOWN_NAME } from './known-names.ts'
+
+/** Replaces what a text says. */
+export interface Scrubber {
+  /** Replaces words and ids. Each letter of a word becomes an `x`, so a piece of a text gets the same letters as the whole. */
+  words(text: string, field?: string): string
+  /** Replaces ids alone. */
+  ids(text: string): string
+}
+
+/** An id, a hash or a key: letters and digits without a space. */
+const LONG_ID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|(?=[A-Za-z]*\d)[A-Za-z\d]{8,}/g
+
+/** A time, as programs write it. */
+const TIME = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?$/
+
+/** The fields with ids, and with the names and labels that other fields repeat. */
+const ID_FIELD = /(?:^|_)ids?$|[a-z]I[dD]s?$|^(?:label|name)$/
+
+/** The words that programs put into ids. */
+const ID_WORDS: ReadonlySet<string> = new Set(
+  `accept agent allow always call cancel chatcmpl completed deny exec item main message msg once proceed prompt prt reject req resp root
+  ses session step subagent task tool toolu turn`.split(/\s+/),
+)
+
+const PART = new RegExp(
+  [
+    `(?<phrase>${PHRASE})`,
+    LONG_ID.source,
+    `(?<![A-Za-z])(?<name>${KNOWN_NAME})(?![A-Za-z])`,
+    '[A-Za-z\\d]+',
+    '\\p{L}+',
+  ].join('|'),
+  'gu',
+)
+
+/**
+ * Returns what scrubs the texts of a session. The new ids have the order and the length of the old ones, because programs sort by them. The phrases
+ * and the names of tools stay.
+ */
+export function scrubberOf(values: Iterable<unknown>): Scrubber {
+  const ids = newIds(values)
+  return {
+    ids: (text) => text.replace(LONG_ID, (id) => ids.get(id) ?? id),
+    words(text, field = '') {
+      if (TIME.test(text)) return text
+      const isId = ID_FIELD.test(field)
+      return text.replace(PART, (part, ...rest) => {
+        const { phrase, name } = Object(rest.at(-1))
+        if (phrase !== undefined || name !== undefined) return part
+        const isInId = isId || /[-_]/.test(text[Number(rest.at(-3)) + part.length] ?? '')
+        return isInId && (ID_WORDS.has(part) || isKnownName(part)) ? part : (ids.get(part) ?? masked(part))
+      })
+    },
+  }
+}
+
+/** Words of one or two letters say little, and options of commands and parts of ids have such. */
+function masked(word: string): string {
+  if (word.length < 3) return word
+  return word.replace(/\p{L}/gu, (letter) => (/\p{Lu}/u.test(letter) ? 'X' : 'x'))
+}
+
+/** Numbers all ids of a session in their order. */
+function newIds(values: Iterable<unknown>): ReadonlyMap<string, string> {
+  const found = new Set<string>()
+  for (const value of values) addIds(value, '', found)
+  return new Map([...found].sort().map((id, at) => [id, numbered(id, at + 1)]))
+}
+
+function addIds(value: unknown, field: string, found: Set<string>): void {
+  if (typeof value === 'string') addIdsOf(value, ID_FIELD.test(field), found)
+  else if (Array.isArray(value)) for (const item of value) addIds(item, field, found)
+  else if (isObject(value))
+    for (const [name, item] of Object.entries(value)) {
+      addIdsOf(name, false, found)
+      addIds(item, name, found)
+    }
+}
+
+/** The texts in the statements of a plan that its program keeps in a database. They have its ids. */
+const IN_STATEMENT = /(?<=')[a-z][\w-]*(?=')/g
+
+function addIdsOf(text: string, isId: boolean, found: Set<string>): void {
+  if (TIME.test(text)) return
+  for (const [id] of text.matchAll(LONG_ID)) found.add(id)
+  if (/\b(?:INSERT|UPDATE|DELETE)\b/i.test(text))
+    for (const [id] of text.matchAll(IN_STATEMENT)) addIdsOf(id, true, found)
+  if (!isId || !/^[\w.:/@-]{1,80}$/.test(text)) return
+  for (const [part] of text.replace(LONG_ID, '-').matchAll(/[A-Za-z\d]{3,}/g))
+    if (/[A-Za-z]/.test(part) && !ID_WORDS.has(part) && !isKnownName(part)) found.add(part)
+}
+
+/** Writes the number into the places of the id's letters and digits, from the end on. An id without a digit gets letters. */
+function numbered(id: string, number: number): string {
+  const places = id.replaceAll('-', '').length
+  const isWord = /^[A-Za-z]+$/.test(id)
+  const digits = (isWord ? inLetters(number) : String(number))
+    .padStart(places, isWord ? 'a' : '0')
+    .slice(-places)
+  let at = 0
+  return id.replace(/[A-Za-z\d]/g, () => digits[at++] ?? '0')
+}
+
+function inLetters(number: number): string {
+  return number
+    .toString(26)
+    .replace(/./g, (digit) => 'abcdefghijklmnopqrstuvwxyz'[Number.parseInt(digit, 26)] ?? 'a')
+}

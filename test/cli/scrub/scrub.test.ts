@@ -1,0 +1,115 @@
+import { cpSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { scrubTranscript } from '../../../src/cli/scrub/scrub-transcript.ts'
+import { sessionShape } from '../../../src/cli/scrub/session-shape.ts'
+import { parseTranscript } from '../../../src/index.ts'
+import { hasDatabaseReader } from '../../../src/node/files/database.ts'
+import { readSession } from '../../../src/node/index.ts'
+import { inNewFolder } from '../../node/follow/growing-session.ts'
+import { agentfold } from '../terminal.ts'
+
+const FIXTURES = join(import.meta.dirname, '../../../fixtures')
+const STREAM = join(FIXTURES, 'grok/06-subagent/stream.ndjson')
+
+const scrubLine = (value: unknown) =>
+  JSON.parse(scrubTranscript({ main: JSON.stringify(value), subagents: [] }).main)
+
+it('prints a stream with its shape, and without its words', async () => {
+  const { code, out, err } = await agentfold(['scrub', STREAM])
+  expect([code, err]).toEqual([0, ''])
+  const old = readFileSync(STREAM, 'utf8')
+  expect(sessionShape(parseTranscript(out))).toBe(sessionShape(parseTranscript(old)))
+  expect(old).toContain('pillow')
+  expect(out).not.toContain('pillow')
+  expect(out.split('\n')).toHaveLength(old.split('\n').length)
+})
+
+it('reads a pipe, and prints the same words each time', async () => {
+  const stdin = [Buffer.from(readFileSync(STREAM))]
+  const { out } = await agentfold(['scrub', '-'], { stdin })
+  expect(out).toBe((await agentfold(['scrub', STREAM])).out)
+})
+
+it('prints a session with the files of its agents as one text, which agentfold reads', () =>
+  inNewFolder(async (home) => {
+    cpSync(join(FIXTURES, 'grok/08-nested/sessions'), join(home, '.grok/sessions'), { recursive: true })
+    const { out, code } = await agentfold(['scrub', '01a214ad-95ff-7d73-b330-4c06a9bf2c05'], { home })
+    expect(code).toBe(0)
+    const file = join(home, 'scrubbed.json')
+    writeFileSync(file, out)
+    const { state } = await readSession(file)
+    const { state: old } = await readSession(join(home, '.grok/sessions'))
+    expect(state.subagents).toHaveLength(3)
+    expect(sessionShape(state)).toBe(sessionShape(old))
+    expect((await agentfold(['show', file])).code).toBe(0)
+  }))
+
+it.runIf(hasDatabaseReader())('prints a session of a database', async () => {
+  const { out, code } = await agentfold(['scrub', join(FIXTURES, 'kilo/06-subagent/kilo.db')])
+  expect(code).toBe(0)
+  expect(parseTranscript(out).subagents).toHaveLength(1)
+})
+
+it('replaces ids, paths, addresses and keys, and keeps the order of ids', () => {
+  const [left, right] = ['ses_9a1b2c3d4e', 'ses_1a1b2c3d4e']
+  const scrubbed = scrubLine([{ id: left }, { id: right }, { text: `see ${left} in /home/ada/secret.txt` }])
+  expect(scrubbed).toEqual([
+    { id: 'ses_0000000002' },
+    { id: 'ses_0000000001' },
+    { text: 'xxx ses_0000000002 in /xxxx/xxx/xxxxxx.xxx' },
+  ])
+  const key = 'sk-live-4eC39HqLyjWDarjtT1zdp7dc'
+  expect(JSON.stringify(scrubLine({ text: `ada@example.com ${key}`, name: key }))).not.toMatch(
+    /ada|example|4eC39|HqLy/,
+  )
+})
+
+it('keeps types, states, tools, times and numbers', () => {
+  const value = {
+    type: 'tool_call',
+    status: 'completed',
+    name: 'run_terminal_command',
+    timestamp: '2026-01-02T03:04:05.678Z',
+    count: 7,
+    done: true,
+    nothing: null,
+  }
+  expect(scrubLine(value)).toEqual(value)
+  expect(scrubLine({ name: 'ada', title: 'Allow the call' })).toEqual({
+    name: 'aab',
+    title: 'Allow xxx xxxx',
+  })
+})
+
+it('replaces the words of JSON in a text, of a name that is a text, and of a broken line', () => {
+  expect(scrubLine({ arguments: '{"command":"make tea"}' })).toEqual({
+    arguments: '{"command":"xxxx xxx"}',
+  })
+  expect(scrubLine({ output: 'Error: {"message":"no tea"}\ndone {' })).toEqual({
+    output: 'Error: {"message":"no xxx"}\nxxxx {',
+  })
+  expect(scrubLine({ 'What tea?': 'Green' })).toEqual({ 'Xxxx xxx?': 'Xxxxx' })
+  expect(scrubTranscript({ main: '{"text":"make\nSome tea', subagents: [] }).main).toBe(
+    '{"xxxx":"xxxx\nXxxx xxx',
+  )
+})
+
+it('gives the pieces of a text the letters of the whole', () => {
+  const [whole, ...pieces] = scrubLine(['The quickest kettle', 'The qui', 'ckest ket', 'tle'])
+  expect(pieces.join('')).toBe(whole)
+})
+
+it('refuses a session that has another shape without its words, and one that it cannot read', async () => {
+  const file = join(FIXTURES, 'interactive/claude-code-tui-2.0.77/23a-queued-two/store/projects')
+  expect(await agentfold(['scrub', file])).toMatchObject({
+    code: 1,
+    out: '',
+    err: expect.stringContaining('not printed, because the session has another shape without its words'),
+  })
+  expect(await agentfold(['scrub', 'no/such/file'])).toMatchObject({ code: 1, out: '' })
+  expect(await agentfold(['scrub', '-', '--format', 'codex'], { stdin: ['{"tea":1}\n'] })).toMatchObject({
+    code: 1,
+    out: '',
+  })
+})
