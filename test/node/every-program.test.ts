@@ -1,0 +1,63 @@
+import { cp, mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { listSessions, readSession, type SessionSummary } from '../../src/node/index.ts'
+import { allPrograms } from '../../src/programs/all.ts'
+import { agentfold } from '../cli/terminal.ts'
+import { inNewFolder } from './follow/growing-session.ts'
+import { withSqlite, writeDatabase } from './sqlite.ts'
+
+const FIXTURES = join(import.meta.dirname, '../../fixtures')
+
+/** A recorded store of each program, and the place of its files below a home folder. */
+const STORES: readonly (readonly [program: string, from: string, to: string])[] = [
+  ['claude-code', 'claude-code/04-subagent-forward/transcript', '.claude/projects'],
+  ['codex', 'codex/01-plain-text/sessions', '.codex/sessions'],
+  ['pi', 'pi/10-subagent-fails/store/.pi', '.pi'],
+  ['oh-my-pi', 'pi/omp-06-subagent/store/.omp', '.omp'],
+  ['kimi', 'kimi/12d-abort-web/store/sessions', '.kimi-code/sessions'],
+  ['copilot', 'copilot/13c-killed-subagent/store/session-state', '.copilot/session-state'],
+  ['gemini', 'gemini/06-subagent/store', '.gemini/tmp'],
+  ['qwen', 'qwen/06-subagent/store/.qwen', '.qwen'],
+  ['cline', 'cline/07-three/store/.cline', '.cline'],
+  ['grok', 'grok/08-nested/sessions', '.grok/sessions'],
+  ['kilo', 'kilo/06-subagent/kilo.db', '.local/share/kilo/kilo.db'],
+]
+
+/** Runs a test on a machine with a session of each program. */
+const onMachine = (run: (home: string) => Promise<void>): Promise<void> =>
+  inNewFolder(async (home) => {
+    for (const [, from, to] of STORES) await cp(join(FIXTURES, from), join(home, to), { recursive: true })
+    const database = join(home, '.local/share/opencode/opencode.db')
+    await mkdir(join(database, '..'), { recursive: true })
+    await writeDatabase(database, ['04-subagent'])
+    await withSqlite(true, () => run(home))
+  })
+
+const programs = [...STORES.map(([program]) => program), 'opencode'].sort()
+
+it('lists the sessions of all programs of a machine, each once and with its program', () =>
+  onMachine(async (home) => {
+    const found: SessionSummary[] = []
+    const issues: unknown[] = []
+    for await (const each of listSessions({ home, onIssue: (issue) => issues.push(issue) })) found.push(each)
+    expect(issues).toEqual([])
+    expect(found.map(({ program }) => program).sort()).toEqual(programs)
+    for (const { path, program } of found) {
+      const { state } = await readSession(path)
+      expect([program, state.session.program]).toEqual([program, program])
+    }
+  }))
+
+it('prints the program of each', () =>
+  onMachine(async (home) => {
+    const { out } = await agentfold(['list', '--all'], { home })
+    const lines = out.trim().split('\n')
+    expect(lines.map((line) => line.split('\t')[2]).sort()).toEqual(programs)
+  }))
+
+it('has a store of each program that stores sessions', () => {
+  const stored = allPrograms().flatMap(({ names, storage }) => (storage ? [names[0]] : []))
+  // Its files are those of Pi. No recording is of its own.
+  expect(stored.filter((name) => !programs.includes(name))).toEqual(['openclaw'])
+})
