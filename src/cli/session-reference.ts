@@ -1,7 +1,8 @@
 import { stat } from 'node:fs/promises'
-import { sessionsWithId } from '../node/list/list-sessions.ts'
+import { sessionsAt, sessionsWithId } from '../node/list/list-sessions.ts'
 import type { ListIssue, SessionSummary } from '../node/list/session-summary.ts'
-import { titleOf } from './list/summary-text.ts'
+import type { SessionConversationState } from '../state/session.ts'
+import { titleOf as listedTitle } from './list/summary-text.ts'
 import { InputError, type Terminal } from './terminal/terminal.ts'
 import { truncate } from './terminal/text.ts'
 
@@ -41,10 +42,25 @@ export async function findReference(
   )
 }
 
+/** Returns the title that the program or the person gave the session. A listing finds it at the ends of the session's file. */
+export async function titleOf({ path, title }: SessionReference): Promise<string | undefined> {
+  if (title !== undefined || path === '-') return title
+  const [only, ...others] = await sessionsAt([path])
+  return others.length === 0 ? only?.title : undefined
+}
+
+/** Returns the state with the title that a listing knows. */
+export function withTitle(
+  state: SessionConversationState,
+  title: string | undefined,
+): SessionConversationState {
+  return title === undefined ? state : { ...state, session: { title, ...state.session } }
+}
+
 /** Returns the id with the title, or else the date. */
 function namedId(session: SessionSummary): string {
   const { id, title, firstPrompt, updatedAt = '' } = session
-  const name = (title ?? firstPrompt) ? truncate(titleOf(session), MAX_NAME) : updatedAt.slice(0, 10)
+  const name = (title ?? firstPrompt) ? truncate(listedTitle(session), MAX_NAME) : updatedAt.slice(0, 10)
   return name === '' ? id : `${id} (${name})`
 }
 

@@ -24,6 +24,7 @@ export function compareSessionFacts(facts: Pair<SessionFacts>, context: Comparis
       ignored,
       optional: [
         'id',
+        'title',
         'model',
         'cwd',
         'program',

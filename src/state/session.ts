@@ -87,6 +87,8 @@ export function isOpenBlock({ id, status }: ConversationBlock, { turn, openBlock
 export interface SessionFacts {
   /** The id of the session in its program. */
   readonly id?: string
+  /** The title that the program or the person gave the session. A host may set it from a listing: a stream does not state it. */
+  readonly title?: string
   /** The model of main. */
   readonly model?: string
   /** The working folder. */
@@ -110,6 +112,7 @@ export interface SessionFacts {
 /** The shape of the session's facts. */
 export const SESSION_FACTS: FieldsOf<SessionFacts> = {
   'id?': 'string',
+  'title?': 'string',
   'model?': 'string',
   'cwd?': 'string',
   'program?': 'string',

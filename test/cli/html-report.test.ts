@@ -41,6 +41,18 @@ describe('htmlReport', () => {
     expect(restore(JSON.parse(dataIn(html))).state).toEqual(state)
   })
 
+  // A page of a mail program or a file manager runs no script.
+  it('has the name of the session as its title', () => {
+    const page = `<title>agentfold</title>${PAGE}`
+    const state = stateWith('')
+    const titled = { ...state, session: { title: '</title><b>Tea & $& jo@example.org' } }
+    const redact = (text: string): string => text.replaceAll('jo@example.org', '[email]')
+    expect(htmlReport(titled, { page, redact })).toContain(
+      '<title>&lt;/title>&lt;b>Tea &amp; $& [email]</title>',
+    )
+    expect(htmlReport(state, { page })).toContain('<title>agentfold</title>')
+  })
+
   it('forbids every connection', () => {
     const html = htmlReport(stateWith(''), { page: PAGE })
     expect(contentSecurityPolicy(PAGE)).toContain("connect-src 'self'")

@@ -67,6 +67,17 @@ describe('agentfold list', () => {
     ).toMatchObject([{ id: 'aa2', title: 'Tea' }])
   })
 
+  it('gives a session its title in every view, whether a path or an id names it', async () => {
+    for (const name of [inFolder(projects, 'aa2.jsonl'), 'aa2']) {
+      const shown = await agentfold(['show', name], { home: home() })
+      expect(shown.out).toMatch(/^Tea\n/)
+      const markdown = await agentfold(['show', name, '--markdown'], { home: home() })
+      expect(markdown.out).toMatch(/^# Tea\n/)
+    }
+    const untitled = await agentfold(['show', inFolder(projects, 'aa1.jsonl'), '--markdown'])
+    expect(untitled.out).toMatch(/^# Old .*question\n/)
+  })
+
   it('lists the sessions of a folder, and `show` of such a folder does the same', async () => {
     const listed = await agentfold(['list', inFolder(projects)])
     expect(listed.out.split('\n').map((line) => line.split('\t')[0])).toEqual(['aa2', 'aa1', ''])

@@ -5,7 +5,7 @@ import { Command, InvalidArgumentError } from 'commander'
 import type { Architecture } from '../../programs/program.ts'
 import { readPage } from '../page/html-report.ts'
 import { type ServedSession, serveFile, servePipe } from '../serve/serve-session.ts'
-import { findReference } from '../session-reference.ts'
+import { findReference, type SessionReference, titleOf } from '../session-reference.ts'
 import { InputError, type Terminal } from '../terminal/terminal.ts'
 import { type CommandMaker, formatOption, inputsHelp, reportWaiting, SESSION_ARGUMENT } from './command.ts'
 
@@ -32,9 +32,10 @@ export const serveCommand: CommandMaker = ({ terminal, execute }) =>
     .action((name: string, options: ServeOptions) => execute(() => serve(name, options, terminal)))
 
 async function serve(name: string, { open, ...options }: ServeOptions, terminal: Terminal): Promise<number> {
-  const { path } = await findReference(name, terminal)
+  const reference = await findReference(name, terminal)
+  const { path } = reference
   const signal = terminal.interruption?.() ?? new AbortController().signal
-  const session = await start(path, options, { terminal, signal })
+  const session = await start(reference, options, { terminal, signal })
   terminal.write(`${session.url}\n`)
   if (session.isWaiting) reportWaiting(path, terminal)
   if (open) openAddress(session.url)
@@ -49,14 +50,15 @@ async function serve(name: string, { open, ...options }: ServeOptions, terminal:
 }
 
 async function start(
-  path: string,
+  reference: SessionReference,
   { port, format, redact }: Omit<ServeOptions, 'open'>,
   { terminal, signal }: { readonly terminal: Terminal; readonly signal: AbortSignal },
 ): Promise<ServedSession> {
+  const { path } = reference
   const page = terminal.page ?? (await readPage())
   try {
     if (path === '-') return await servePipe(terminal.stdin, { page, port, format, redact })
-    return await serveFile(path, { page, port, redact, signal })
+    return await serveFile(path, { page, port, redact, signal, title: await titleOf(reference) })
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : ''
     const reason = PORT_ERRORS[code]

@@ -57,7 +57,7 @@ export class FollowView {
     for (const { toolUseId, status } of state.subagents) if (isFinal(status)) this.#ended.add(toolUseId)
     const { columns } = this.#options
     return [
-      ...headLines(view, state, { width: Math.min(MEASURE, columns) }),
+      ...headLines(view, state, Math.min(MEASURE, columns)),
       '',
       ...conversationLines(view, fresh, { conversationId: MAIN, columns }),
       ...this.#requestLines(view, state, this.#margins),

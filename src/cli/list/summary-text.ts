@@ -1,6 +1,7 @@
 import { basename } from 'node:path'
 import { timeInMs } from '../../json/time.ts'
 import type { SessionSummary } from '../../node/list/session-summary.ts'
+import { titleFrom } from '../../selectors/session-title.ts'
 import { formatCost, formatCount, plural } from '../../sinks/markdown/text/values.ts'
 import type { Choice } from '../terminal/terminal.ts'
 import { oneLine, truncate } from '../terminal/text.ts'
@@ -14,8 +15,8 @@ export function titleOf({
   firstPrompt,
   id,
 }: Pick<SessionSummary, 'title' | 'firstPrompt' | 'id'>): string {
-  const words = title?.trim() || firstPrompt?.replace(/<[^<>\n]{0,80}>/g, ' ').trim() || ''
-  return words === '' ? `Session ${oneLine(id)}` : truncate(words, MAX_TITLE)
+  const name = titleFrom({ title, firstPrompt })
+  return name === undefined ? `Session ${oneLine(id)}` : truncate(name, MAX_TITLE)
 }
 
 /** Returns the tokens that a session read and wrote. Undefined if they are not known. */

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { sessionTitle } from '../../selectors/session-title.ts'
 import type { Redact } from '../../sinks/markdown/options.ts'
 import { redactSession } from '../../sinks/markdown/redaction/session.ts'
 import type { SessionConversationState } from '../../state/session.ts'
@@ -14,7 +15,9 @@ interface ReportOptions {
 /** Returns one HTML file that shows the session. It needs no network, and its content security policy refuses every request. */
 export function htmlReport(state: SessionConversationState, { page, redact }: ReportOptions): string {
   const shown = redact ? redactSession(state, redact) : state
-  return withData(page, 'session', snapshot({ epoch: 'report', seq: 0, state: shown }))
+  const name = sessionTitle(shown)?.replace(/[&<]/g, (character) => ENTITIES[character] ?? character)
+  const named = page.replace(/<title>[^<]*/, (title) => (name === undefined ? title : `<title>${name}`))
+  return withData(named, 'session', snapshot({ epoch: 'report', seq: 0, state: shown }))
 }
 
 /** Returns a page with a value as JSON in the element of that id. Its content security policy refuses every request. */
@@ -33,6 +36,8 @@ const PLACE = '<!-- session -->'
 function escapeJson(json: string): string {
   return json.replace(/[<\u2028\u2029]/g, (character) => ESCAPES[character] ?? character)
 }
+
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;' }
 
 const ESCAPES: Readonly<Record<string, string>> = {
   '<': '\\u003c',

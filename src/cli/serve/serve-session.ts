@@ -1,6 +1,8 @@
 import { followSession, type SessionUpdate } from '../../node/follow/follow-session.ts'
 import type { Architecture } from '../../programs/program.ts'
+import type { SessionConversationState } from '../../state/session.ts'
 import { readPipe } from '../read-path.ts'
+import { withTitle } from '../session-reference.ts'
 import { ServedLog } from './served-log.ts'
 import { type RunningServer, type ServerOptions, startServer } from './server.ts'
 import { type SessionWriter, writerOf } from './session-writer.ts'
@@ -15,6 +17,8 @@ export interface ServedSession extends Pick<RunningServer, 'url' | 'close'> {
 interface ServeOptions extends Pick<ServerOptions, 'page' | 'port'> {
   /** Hides keys, passwords, addresses and home folders. */
   readonly redact?: true | undefined
+  /** The title that the program or the person gave the session. */
+  readonly title?: string | undefined
   /** Ends the following of a file. */
   readonly signal: AbortSignal
 }
@@ -22,12 +26,16 @@ interface ServeOptions extends Pick<ServerOptions, 'page' | 'port'> {
 /** Serves the session at the path, and follows it while it grows. Throws a `TranscriptError` before it serves a file that it cannot read. */
 export async function serveFile(
   path: string,
-  { signal, redact, ...options }: ServeOptions,
+  { signal, redact, title, ...options }: ServeOptions,
 ): Promise<ServedSession> {
   const updates = followSession(path, { signal })[Symbol.asyncIterator]()
   const first = await updates.next()
   const log = new ServedLog()
-  const writer = writerOf(log, redact)
+  const { replaceState, append } = writerOf(log, redact)
+  const writer = {
+    append,
+    replaceState: (state: SessionConversationState) => replaceState(withTitle(state, title)),
+  }
   if (!first.done) writer.replaceState(first.value.state)
   try {
     const served = await serveWhile(() => followInto(writer, updates), { ...options, log })

@@ -23,13 +23,9 @@ import { todoLines } from './text-lines.ts'
 import type { View } from './view.ts'
 
 /** Returns the title of a session, and its program, model, folder and times. */
-export function headLines(
-  view: View,
-  state: SessionConversationState,
-  { title, width }: { readonly title?: string | undefined; readonly width: number },
-): readonly string[] {
+export function headLines(view: View, state: SessionConversationState, width: number): readonly string[] {
   const { text } = view
-  const { id = '', program = '', version = '', model, cwd = '' } = state.session
+  const { id = '', title = '', program = '', version = '', model, cwd = '' } = state.session
   const facts = [
     `${text.short(program)} ${text.short(version)}`.trim(),
     text.short(model ?? modelOf(state)),
@@ -38,7 +34,7 @@ export function headLines(
     state.subagents.length === 0 ? '' : plural(state.subagents.length, 'agent'),
     resumeText(program, text.short(id)) ?? text.short(id),
   ]
-  return titleLines(view, text.first(title ?? ''), { facts, width })
+  return titleLines(view, text.first(title), { facts, width })
 }
 
 /** Returns the command that resumes a session. An id with other characters than those of ids is no word of a command. */

@@ -6,7 +6,7 @@ import { toMarkdown } from '../../sinks/markdown/to-markdown.ts'
 import { readPage } from '../page/html-report.ts'
 import { writeReport } from '../page/write-report.ts'
 import { type PathReading, readPath } from '../read-path.ts'
-import type { SessionReference } from '../session-reference.ts'
+import { type SessionReference, titleOf, withTitle } from '../session-reference.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { conversationOf, sessionLines } from './session.ts'
 
@@ -25,18 +25,20 @@ export interface ShowOptions {
 
 /** Prints the conversation of a session, or writes it as an HTML file. */
 export async function printSession(
-  { path, title }: SessionReference,
+  reference: SessionReference,
   options: ShowOptions,
   terminal: Terminal,
 ): Promise<number> {
-  const reading = await readPath({ path, format: options.format }, terminal)
+  const { path } = reference
+  const read = await readPath({ path, format: options.format }, terminal)
+  const reading = { ...read, state: withTitle(read.state, await titleOf(reference)) }
   if (options.html !== undefined) {
     const page = terminal.page ?? (await readPage())
     const file = { file: options.html, redact: options.redact && redactAll, page }
     terminal.write(await writeReport(reading.state, file))
   } else if (options.markdown) terminal.write(markdownOf(reading, options))
   else {
-    const lines = viewOf(reading, options, { terminal, title })
+    const lines = viewOf(reading, options, terminal)
     if (terminal.paged) await terminal.paged((write) => writeLines(lines, write))
     else await writeLines(lines, terminal.write)
   }
@@ -63,13 +65,9 @@ export function viewOptions(options: ShowOptions, terminal: Terminal): Parameter
   }
 }
 
-function viewOf(
-  reading: PathReading,
-  options: ShowOptions,
-  { terminal, title }: { readonly terminal: Terminal; readonly title: string | undefined },
-): Iterable<string> {
+function viewOf(reading: PathReading, options: ShowOptions, terminal: Terminal): Iterable<string> {
   const state = options.redact ? redactSession(reading.state, redactAll) : reading.state
-  return sessionLines({ ...reading, state }, { ...viewOptions(options, terminal), title })
+  return sessionLines({ ...reading, state }, viewOptions(options, terminal))
 }
 
 /** For a pipe, which has no width. */

@@ -14,8 +14,6 @@ interface SessionViewOptions extends ViewOptions {
   readonly agent?: string | undefined
   /** Shows only that many blocks at the end of the conversation. */
   readonly tail?: number | undefined
-  /** The name that the program or the person gave the session. */
-  readonly title?: string | undefined
 }
 
 /** A session that was read. `isCut`: its input ended before its turn. */
@@ -27,11 +25,11 @@ export function* sessionLines(
   options: SessionViewOptions,
 ): Generator<string, void> {
   const view = createView(options, state.session.cwd)
-  const { agent, tail, title, columns } = options
+  const { agent, tail, columns } = options
   const width = Math.min(MEASURE, columns)
   const conversationId = conversationOf(state, agent)
   const subagent = conversationId === MAIN ? undefined : findSubagent(state, conversationId)
-  yield* subagent ? agentHeadLines(view, subagent, width) : headLines(view, state, { title, width })
+  yield* subagent ? agentHeadLines(view, subagent, width) : headLines(view, state, width)
   yield ''
   yield* conversationLines(view, tailOf(state, conversationId, tail), { conversationId, columns })
   yield ''

@@ -1,13 +1,12 @@
 import { fileChanges, type SessionFileChange } from '../../selectors/file-changes.ts'
+import { sessionTitle } from '../../selectors/session-title.ts'
 import { sessionStatus } from '../../selectors/status.ts'
 import { STATUS_WORDS } from '../../selectors/status-words.ts'
 import { buildSessionTree } from '../../selectors/tree.ts'
 import { addTokens, sumUsage, type TokenSum, type UsageSum } from '../../selectors/usage.ts'
-import { isPrompt } from '../../state/block.ts'
 import type { ConversationThread, SessionConversationState, SubagentState } from '../../state/session.ts'
 import { agentTitle } from './agent.ts'
 import { countsOf } from './changes.ts'
-import { textOf } from './message.ts'
 import type { SessionText } from './text/session-text.ts'
 import { formatCost, formatCount, formatDuration, formatTime, plural, timeOf } from './text/values.ts'
 import type { Writer } from './tool-call.ts'
@@ -16,8 +15,7 @@ import type { Writer } from './tool-call.ts'
 export function sessionHead(writer: Writer, state: SessionConversationState): readonly string[] {
   const { text } = writer
   const { program = '', version = '', model, cwd, costUsd } = state.session
-  const prompt = state.blocks.find(isPrompt)
-  const title = prompt === undefined ? '' : text.first(textOf(prompt.content))
+  const title = text.first(sessionTitle(state) ?? '')
   const error = state.turn.error === undefined ? '' : ` (${text.inline(state.turn.error, 300)})`
   return headPieces(
     writer,

@@ -436,14 +436,11 @@ describe('the head and the foot', () => {
     ].join('\n')
 
   it('have the title, the status with its reason, the plan, the cost and the issues', () => {
-    const text = lines(
-      {
-        turn: { status: 'failed', error: 'No tea.' },
-        session: { costUsd: 1.5, cwd: `/srv/${'x'.repeat(70)}`, program: 'p' },
-        todos: [{ text: 'Boil', status: 'pending' }],
-      },
-      { title: 'Tea' },
-    )
+    const text = lines({
+      turn: { status: 'failed', error: 'No tea.' },
+      session: { title: 'Tea', costUsd: 1.5, cwd: `/srv/${'x'.repeat(70)}`, program: 'p' },
+      todos: [{ text: 'Boil', status: 'pending' }],
+    })
     expect(text).toMatch(/^Tea\np\n\/srv\/x{70}\n─+\n/)
     expect(text).toMatch(
       /─+\n☐ Boil\nfailed: No tea\.\n\$1\.50\n1 issue of the input\n {2}malformed-line · line 1 · count 2$/,

@@ -1,10 +1,14 @@
 import { contextTokens, fileChanges, type SessionConversationState, type SessionFacts } from 'agentfold'
 import { useSession, useSessionStatus } from 'agentfold/react'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect } from 'react'
+import { sessionTitle } from '../../../../src/selectors/session-title.ts'
+import { STATUS_WORDS } from '../../../../src/selectors/status-words.ts'
+import { formatDuration } from '../../../../src/sinks/markdown/text/values.ts'
 import { LastEvent } from '../time/last-event.tsx'
 import { filesText } from '../tools/changes.tsx'
 import type { ConnectionStatus } from './connection.ts'
 import { StatusMark } from './status-mark.tsx'
+import { durationOf, startOf } from './times.ts'
 import { shortCount } from './tokens.ts'
 import { Waiting } from './waiting.tsx'
 
@@ -23,10 +27,13 @@ interface SessionBarProps {
 
 /** The facts of the session, its status, the status of the connection, and the open requests: on a narrow page, the bar is always in view. */
 export function SessionBar({ connectionStatus, isMenuOpen, toggleMenu }: SessionBarProps): ReactNode {
-  const facts = useSession(factsOf)
+  const title = useSession(titleIn)
+  useTabTitle(title)
   return (
     <header className="bar">
-      <h1>{facts.program ?? 'Session'}</h1>
+      <h1 dir="auto" title={title}>
+        {title}
+      </h1>
       {connectionStatus && (
         <p className={`connection ${connectionStatus}`} role="status" data-connection={connectionStatus}>
           {WORDS[connectionStatus]}
@@ -42,10 +49,26 @@ export function SessionBar({ connectionStatus, isMenuOpen, toggleMenu }: Session
         Contents
       </button>
       <SessionState />
-      <Facts facts={facts} />
+      <Facts />
       <Waiting />
     </header>
   )
+}
+
+function titleIn(state: SessionConversationState): string {
+  return sessionTitle(state) ?? state.session.program ?? 'Session'
+}
+
+/** The tab tells when a person must look: a session waits for them, or it failed. */
+const URGENT: ReadonlySet<string> = new Set(['waiting', 'failed'])
+
+function useTabTitle(title: string): void {
+  const status = useSessionStatus()
+  useEffect(() => {
+    const words = STATUS_WORDS[status]
+    const news = `${words.charAt(0).toUpperCase()}${words.slice(1)} · `
+    document.title = `${URGENT.has(status) ? news : ''}${title}`
+  }, [status, title])
 }
 
 /** What the session does now, and why it failed. */
@@ -69,13 +92,20 @@ function factsOf({ session }: SessionConversationState): SessionFacts {
   return session
 }
 
-function Facts({ facts: { model, version, cwd, costUsd } }: { readonly facts: SessionFacts }): ReactNode {
+function Facts(): ReactNode {
+  const { program, version = '', model, cwd, costUsd } = useSession(factsOf)
+  const started = useSession(startOf)
+  const duration = useSession(durationOf)
   const context = useSession(contextOf)
   const files = useSession(filesOf)
   return (
     <dl className="facts">
+      <Fact name="Started">{started === undefined ? undefined : STARTED.format(started)}</Fact>
+      <Fact name="Duration" isFigure>
+        {duration === undefined ? undefined : formatDuration(duration)}
+      </Fact>
+      <Fact name="Program">{program === undefined ? undefined : `${program} ${version}`}</Fact>
       <Fact name="Model">{model}</Fact>
-      <Fact name="Version">{version}</Fact>
       <Fact name="Folder">{cwd}</Fact>
       <Fact name="Cost" isFigure>
         {costUsd === undefined ? undefined : `$${costUsd.toFixed(4)}`}
@@ -89,6 +119,8 @@ function Facts({ facts: { model, version, cwd, costUsd } }: { readonly facts: Se
     </dl>
   )
 }
+
+const STARTED = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
 
 interface FactProps {
   readonly name: string

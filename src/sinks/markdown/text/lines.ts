@@ -70,11 +70,6 @@ export function oneLine(text: string, limit: number): string {
   return isCut ? `${wholeCharacters(line.slice(0, limit - 1)).trimEnd()}…` : line
 }
 
-/** The first line with words, without the marks of a heading or a list. */
-export function firstLine(text: string): string {
-  return /^[ \t#>*-]*([^\s#>*-].*)$/m.exec(text)?.[1] ?? ''
-}
-
 /** Returns the last lines with words that are no frames of a stack. A failed command says its reason there. */
 export function lastLines(text: string, count: number): readonly string[] {
   return text

@@ -1,6 +1,7 @@
+import { firstLine } from '../../../selectors/session-title.ts'
 import type { Redact } from '../options.ts'
 import { escapeMarkdown, fence, inlineCode } from './escape.ts'
-import { firstLine, oneLine, printable, redactVisible, shorten, showControls } from './lines.ts'
+import { oneLine, printable, redactVisible, shorten, showControls } from './lines.ts'
 import { safeProse } from './prose.ts'
 
 /** The length of a heading or of a summary's part, in UTF-16 units. */
