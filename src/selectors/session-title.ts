@@ -15,7 +15,8 @@ const MOST_TEXT = 2_000
 /** Returns the name of a session: its title, or else the first line with words of the first prompt. Undefined if it has neither. */
 export function titleFrom({ title = '', firstPrompt = '' }: TitleFacts): string | undefined {
   const prompt = firstPrompt.slice(0, MOST_TEXT).replace(/<[^<>\n]{0,80}>/g, ' ')
-  return title.trim() || firstLine(prompt).trim() || undefined
+  const name = title.trim() || firstLine(prompt)
+  return name.replace(/\s+/g, ' ').trim() || undefined
 }
 
 /** Returns the name of a session that was read. The page, Markdown and listings have the same one. */

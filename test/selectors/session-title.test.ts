@@ -5,7 +5,7 @@ import { createInitialConversationState } from '../../src/state/session.ts'
 describe('the name of a session', () => {
   it('is its title, or else the first line with words of the first prompt', () => {
     expect(titleFrom({ title: ' Tea ', firstPrompt: 'Brew' })).toBe('Tea')
-    expect(titleFrom({ title: ' ', firstPrompt: '<x>\n\n# Brew</x> tea\nnow' })).toBe('Brew  tea')
+    expect(titleFrom({ title: ' ', firstPrompt: '<x>\n\n# Brew</x> tea\nnow' })).toBe('Brew tea')
     expect(titleFrom({})).toBeUndefined()
     expect(titleFrom({ firstPrompt: '***' })).toBeUndefined()
     expect(firstLine('- [ ] a\nb')).toBe('[ ] a')

@@ -46,10 +46,8 @@ describe.skipIf(skipReason)(`the app in a browser ${skipReason ?? ''}`, () => {
     const shown = async (...events: readonly SessionEvent[]) => {
       await append(app, events)
       await agree(page, app)
-      return async () => [
-        await page.locator('[data-session-status]').innerText(),
-        await statusOf(page, 'main'),
-      ]
+      const status = page.locator('[data-session-status]')
+      return async () => [await status.innerText(), await status.getAttribute('data-session-status')]
     }
     const agent = { toolUseId: 'S', prompt: 'Look.', conversationId: 'main' } as const
     await expect.poll(await shown({ type: 'session:running' })).toEqual(['running', 'running'])
@@ -151,8 +149,4 @@ describe.skipIf(skipReason)(`the app in a browser ${skipReason ?? ''}`, () => {
 function longText(id: string, deltas: number): readonly SessionEvent[] {
   const words = Array.from({ length: deltas }, (_, at) => `word${at} `)
   return [pendingText(id), ...words.map((word) => textDelta(id, word)), finishedText(id, words.join(''))]
-}
-
-function statusOf(page: Page, agent: string): Promise<string | null> {
-  return page.locator(`[data-agent="${agent}"]`).getAttribute('data-status')
 }

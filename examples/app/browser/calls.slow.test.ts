@@ -66,9 +66,7 @@ describe.skipIf(skipReason)(`a call on a page ${skipReason ?? ''}`, () => {
     await expect.poll(() => clock.innerText()).toMatch(/^1 min \d+ s$/)
     const first = await clock.innerText()
     await expect.poll(() => clock.innerText(), { timeout: 5000 }).not.toBe(first)
-    expect(await page.locator('[data-agent="main"] .doing').innerText()).toMatch(
-      /^Bash sleep new\s+1 min \d+ s$/,
-    )
+    expect(await page.locator('.bar .doing').innerText()).toMatch(/^Bash sleep new\s+1 min \d+ s$/)
     expect(await page.locator('.session-status').innerText()).toBe('running')
     expect(await animations(page)).toContain('breathe')
   })
@@ -146,6 +144,7 @@ describe.skipIf(skipReason)(`a call in a report ${skipReason ?? ''}`, () => {
     expect(await block.locator('.code-keyword').first().innerText()).toBe('const')
     await block.getByRole('button', { name: '36 more lines' }).click()
     expect(await block.locator('.line-text').count()).toBe(60)
+    await page.getByRole('tab', { name: 'Files' }).click()
     const files = page.getByRole('region', { name: 'Changed files' })
     expect(await files.getByRole('listitem').allInnerTexts()).toEqual([
       expect.stringMatching(/^src\/new\.ts\s+\+60 −0$/),

@@ -66,7 +66,7 @@ describe.skipIf(skipReason)(`decisions, plans, files and cost ${skipReason ?? ''
     const { app, page } = await shown()
     const main = page.locator('[data-todos="main"]')
     const entries = () => main.getByRole('listitem').allTextContents()
-    expect(await main.locator('summary').innerText()).toContain('Todos 1/3')
+    await page.getByRole('tab', { name: 'Todos 1/3' }).click()
     expect(await entries()).toEqual([
       '✓Read the code',
       '▸Mend the sum in every place where it is wrong',
@@ -119,8 +119,9 @@ describe.skipIf(skipReason)(`decisions, plans, files and cost ${skipReason ?? ''
       '2 files, +14 −1',
     ])
     await page.setViewportSize({ width: 390, height: 800 })
+    expect(await page.locator('.facts').isVisible()).toBe(false)
+    await page.getByRole('button', { name: 'Contents' }).click()
     expect(await fact('Cost')).toBe('$0.0801')
-    expect(await page.locator('[data-fact="Folder"]').isVisible()).toBe(false)
     const overflow = await page.evaluate(() => {
       const { scrollWidth, clientWidth } = document.documentElement
       return scrollWidth - clientWidth

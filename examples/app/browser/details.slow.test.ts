@@ -62,12 +62,13 @@ describe.skipIf(skipReason)(`an opened detail ${skipReason ?? ''}`, () => {
     }
   })
 
-  it('is next in the keyboard order after the main agent was chosen', async () => {
+  it('is next in the keyboard order after the link that skips the contents', async () => {
     const app = await start()
     const page = await open(app)
     await append(app, [finishedCall('call')])
     await agree(page, app)
-    await page.locator('[data-agent="main"] > button').focus()
+    await page.keyboard.press('Tab')
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Go to the conversation')
     await page.keyboard.press('Enter')
     await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('MAIN')
     await page.keyboard.press('Tab')

@@ -122,7 +122,7 @@ describe.skipIf(skipReason)(`a report ${skipReason ?? ''}`, () => {
   it('goes from prompt to prompt, and has them as headings', async () => {
     const page = await open(fold(PROMPTS))
     expect(await page.getByRole('heading', { level: 2, name: 'You' }).count()).toBe(2)
-    await page.getByRole('navigation', { name: 'Prompts' }).getByText('Second').click()
+    await page.getByRole('group', { name: 'Prompts' }).getByText('Second').click()
     await expect.poll(() => focusedBlock(page)).toBe('p2')
     await page.keyboard.press('k')
     await expect.poll(() => focusedBlock(page)).toBe('p1')

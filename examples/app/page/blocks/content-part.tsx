@@ -20,19 +20,34 @@ export function ContentPart({ part }: { readonly part: UserContentPart }): React
 /** A few kilobytes may be an image of gigabytes. A larger one, and one of unknown size, is shown when the reader asks for it. In pixels. */
 const LARGEST = 2 ** 24
 
-/** An image with its data. */
-export function InlineImage({
-  mediaType,
-  data,
-}: {
+/** Another type, such as SVG, may hold anything. */
+const IMAGE = /^image\/(?:png|jpe?g|gif|webp|avif)$/
+
+interface ImageProps {
   readonly mediaType: string
   readonly data: string
-}): ReactNode {
+}
+
+/** A small view of an image, which says that it is there. Of a large one and of another type there is none. */
+export function Thumbnail({ mediaType, data }: ImageProps): ReactNode {
+  const size = useMemo(() => imageSize(data), [data])
+  if (!IMAGE.test(mediaType) || !size || size.width * size.height > LARGEST) return null
+  return (
+    <img
+      className="thumbnail"
+      src={`data:${mediaType};base64,${data}`}
+      alt=""
+      loading="lazy"
+      decoding="async"
+    />
+  )
+}
+
+/** An image with its data. */
+export function InlineImage({ mediaType, data }: ImageProps): ReactNode {
   const size = useMemo(() => imageSize(data), [data])
   const [isWanted, setIsWanted] = useState(false)
-  // Another type, such as SVG, may hold anything.
-  if (!/^image\/(?:png|jpe?g|gif|webp|avif)$/.test(mediaType))
-    return <span className="file">{mediaType}</span>
+  if (!IMAGE.test(mediaType)) return <span className="file">{mediaType}</span>
   if (!isWanted && !(size && size.width * size.height <= LARGEST))
     return (
       <button type="button" className="more" onClick={() => setIsWanted(true)}>

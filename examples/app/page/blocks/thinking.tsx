@@ -4,8 +4,8 @@ import { Details } from '../rows/details.tsx'
 import { rowKey } from '../rows/row.ts'
 import { Counted } from '../session/counted.tsx'
 import { Markdown } from '../text/markdown.tsx'
+import { plainLine } from '../text/plain-line.ts'
 import { BlockFrame } from './block-frame.tsx'
-import { oneLine } from './one-line.ts'
 
 export function Thinking({ block }: { readonly block: ThinkingBlock }): ReactNode {
   return (
@@ -29,7 +29,7 @@ function FoldedThought({ block }: { readonly block: ThinkingBlock }): ReactNode 
       summary={
         <>
           <span className="summary-name">{status === 'pending' ? 'Thinking …' : 'Thought'}</span>
-          <span className="preview">{oneLine(content)}</span>
+          <span className="preview">{plainLine(content)}</span>
         </>
       }
     >

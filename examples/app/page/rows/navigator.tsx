@@ -1,12 +1,15 @@
 import {
+  type ConversationBlock,
   findConversation,
   type SessionConversationState,
   type SessionStore,
   subagentBlockId,
 } from 'agentfold'
 import { createContext, type Provider, useContext } from 'react'
+import { Filter } from './filter.ts'
 import type { OpenState } from './open-state.tsx'
 import { fragmentOf, type PagePlace, placeIn } from './place.ts'
+import { ReaderPlace } from './reader-place.ts'
 import { rowKey, runKey } from './row.ts'
 import { ConversationShape } from './shape.ts'
 
@@ -17,6 +20,8 @@ const STEP_MS = 1500
 export class Navigator {
   readonly #store: SessionStore
   readonly #open: OpenState
+  readonly filter: Filter = new Filter()
+  readonly place: ReaderPlace = new ReaderPlace()
   #show: (key: string) => void = () => {}
   #visited = ''
   #visitedAt = Number.NEGATIVE_INFINITY
@@ -76,6 +81,7 @@ export class Navigator {
   }
 
   #showAgent(id: string): void {
+    if (this.filter.agentId !== undefined) this.filter.showAgent(undefined)
     if (id === 'main') this.#show('')
     else {
       const place = placeOfAgent(this.#store.getState(), id)
@@ -86,10 +92,28 @@ export class Navigator {
 
   #showBlock(conversationId: string, blockId: string, opensBlock: boolean): void {
     const state = this.#store.getState()
+    this.#unhide(findConversation(state, conversationId)?.blocks.find(({ id }) => id === blockId))
     const shown = shownBlock(state, conversationId, blockId)
     const key = rowKey(conversationId, shown)
-    const around = [...agentsAround(state, conversationId), ...runAround(state, conversationId, shown)]
+    const around = [...agentsAround(state, conversationId), ...this.#runAround(state, conversationId, shown)]
     this.#reveal(key, opensBlock ? [...around, key] : around)
+  }
+
+  /** The filter must not hide what the reader asks for. */
+  #unhide(block: ConversationBlock | undefined): void {
+    const { filter } = this
+    if (filter.agentId !== undefined || (block && !filter.shows(block))) filter.reset()
+  }
+
+  #runAround(state: SessionConversationState, conversationId: string, blockId: string): readonly string[] {
+    const blocks = findConversation(state, conversationId)?.blocks ?? []
+    const run = new ConversationShape()
+      .update(
+        blocks.filter((block) => this.filter.shows(block)),
+        true,
+      )
+      .find((part) => part.type === 'run' && part.blockIds.includes(blockId))
+    return run?.type === 'run' ? [runKey(conversationId, run.blockIds[0] ?? '')] : []
   }
 
   #reveal(key: string, opened: readonly string[]): void {
@@ -142,16 +166,4 @@ function agentsAround(state: SessionConversationState, conversationId: string): 
     id = place?.conversationId ?? 'main'
   }
   return keys
-}
-
-function runAround(
-  state: SessionConversationState,
-  conversationId: string,
-  blockId: string,
-): readonly string[] {
-  const blocks = findConversation(state, conversationId)?.blocks ?? []
-  const run = new ConversationShape()
-    .update(blocks, true)
-    .find((part) => part.type === 'run' && part.blockIds.includes(blockId))
-  return run?.type === 'run' ? [runKey(conversationId, run.blockIds[0] ?? '')] : []
 }

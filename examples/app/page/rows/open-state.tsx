@@ -69,7 +69,8 @@ export function useOpenState(): OpenState {
 /** Whether the page is printed. A printed page has everything. */
 export function useIsPrinting(): boolean {
   const open = useOpenState()
-  return useSyncExternalStore(open.subscribe, () => open.isPrinting)
+  const isPrinting = (): boolean => open.isPrinting
+  return useSyncExternalStore(open.subscribe, isPrinting, isPrinting)
 }
 
 /** Returns whether the detail with that key is open, and a function that opens or closes it. The default counts at the first render. */

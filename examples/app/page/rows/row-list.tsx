@@ -1,68 +1,69 @@
-import { useWindowVirtualizer } from '@tanstack/react-virtual'
 import { useSession, useSessionStore } from 'agentfold/react'
-import {
-  type ReactNode,
-  useEffect,
-  useLayoutEffect,
-  useMemo,
-  useRef,
-  useState,
-  useSyncExternalStore,
-} from 'react'
+import { type ReactNode, useEffect, useLayoutEffect, useMemo, useState, useSyncExternalStore } from 'react'
 import { copyLink } from '../blocks/block-link.tsx'
 import { onKeys } from '../session/shortcuts.ts'
 import { useNavigator } from './navigator.tsx'
 import { useOpenState } from './open-state.tsx'
+import { isMainPrompt } from './reader-place.ts'
 import type { Row } from './row.ts'
 import { RowView } from './row-view.tsx'
+import { type RowRange, RowWindow } from './row-window.ts'
 import { RowBuilder } from './rows-of.ts'
 
 /** A page with fewer rows has all of them, so that the browser's own search finds them. */
 const FEW_ROWS = 300
 
-/** The rows out of view that are ready, above and below. */
-const OVERSCAN = 8
-
-/** The height of the bar of a narrow page, which hides rows behind it. In CSS pixels. */
-const BAR = 72
-
 /** The conversation. Of a long one, the page has the rows in view. */
 export function RowList(): ReactNode {
   const rows = useRows()
-  const { isPrinting } = useOpenState()
-  const list = useRef<HTMLDivElement>(null)
-  const [margin, setMargin] = useState(0)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: parts above the list appear with the rows
-  useLayoutEffect(() => setMargin(list.current?.offsetTop ?? 0), [rows])
-  const virtualizer = useWindowVirtualizer({
-    count: rows.length,
-    estimateSize: (at) => (rows[at]?.type === 'run' ? 48 : 90),
-    getItemKey: (at) => rows[at]?.key ?? at,
-    overscan: isPrinting || rows.length <= FEW_ROWS ? rows.length : OVERSCAN,
-    scrollMargin: margin,
-    scrollPaddingStart: BAR,
-  })
-  useShownRow(rows, (at) => virtualizer.scrollToIndex(at, { align: 'start' }))
-  const items = virtualizer.getVirtualItems()
-  const start = (items[0]?.start ?? margin) - margin
+  const { rowWindow, first, last } = useRowWindow(rows)
+  useShownRow(rows, (at) => rowWindow.goTo(at))
+  usePromptKeys(rows, useIndexAtTop(rows, rowWindow.indexAtTop))
+  const { heights } = rowWindow
+  const isWhole = last - first === rows.length
   return (
-    <div ref={list} className="rows" style={{ minHeight: virtualizer.getTotalSize() }}>
-      <section className="rows-in-view" aria-label="Conversation" style={{ paddingTop: start }}>
-        {items.map(({ index, key }) => {
-          const row = rows[index]
-          return (
-            row && <RowView key={String(key)} row={row} index={index} measure={virtualizer.measureElement} />
-          )
-        })}
+    <div ref={rowWindow.setList} className="rows" style={{ minHeight: isWhole ? undefined : heights.total }}>
+      <section
+        className="rows-in-view"
+        aria-label="Conversation"
+        style={{ paddingTop: heights.topOf(first) }}
+      >
+        {rows.slice(first, last).map((row, at) => (
+          <RowView key={row.key} row={row} index={first + at} measure={rowWindow.observe} />
+        ))}
       </section>
     </div>
   )
 }
 
+function useRowWindow(rows: readonly Row[]): RowRange & { readonly rowWindow: RowWindow } {
+  const { isPrinting } = useOpenState()
+  const [range, setRange] = useState<RowRange>({ first: 0, last: 0, total: 0 })
+  const rowWindow = useMemo(() => {
+    const made: RowWindow = new RowWindow(() => {
+      const next = made.range()
+      setRange((before) => (isSame(before, next) ? before : next))
+    })
+    return made
+  }, [])
+  rowWindow.place(rows)
+  useEffect(() => rowWindow.start(), [rowWindow])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the list has changed with its rows
+  useLayoutEffect(() => rowWindow.update(), [rows])
+  const isWhole = isPrinting || rows.length <= FEW_ROWS
+  return isWhole ? { ...range, rowWindow, first: 0, last: rows.length } : { ...range, rowWindow }
+}
+
+function isSame(left: RowRange, right: RowRange): boolean {
+  return left.first === right.first && left.last === right.last && left.total === right.total
+}
+
 function useRows(): readonly Row[] {
   const open = useOpenState()
+  const { filter } = useNavigator()
   useSyncExternalStore(open.subscribe, () => open.version)
-  const builder = useMemo(() => new RowBuilder(open), [open])
+  useSyncExternalStore(filter.subscribe, () => filter.version)
+  const builder = useMemo(() => new RowBuilder(open, filter), [open, filter])
   useSession(builder.build)
   return builder.build(useSessionStore().getState())
 }
@@ -88,6 +89,41 @@ function useShownRow(rows: readonly Row[], scrollTo: (at: number) => void): void
     scrollTo(at)
     return focusWhenShown(target.key)
   }, [target])
+}
+
+/** Keeps the place of the reader, and returns a function that gives the row at the top of the view. */
+function useIndexAtTop(rows: readonly Row[], indexAtTop: () => number): () => number {
+  const { place } = useNavigator()
+  useEffect(() => {
+    const look = (): void => place.set(rows, indexAtTop())
+    look()
+    window.addEventListener('scroll', look, { passive: true })
+    return () => window.removeEventListener('scroll', look)
+  }, [rows, place, indexAtTop])
+  return indexAtTop
+}
+
+/** `j` and `k` go to the prompts after and before the reader's place: the focused prompt in view, or else the top of the view. */
+function usePromptKeys(rows: readonly Row[], rowAtTop: () => number): void {
+  const navigator = useNavigator()
+  useEffect(() => {
+    const go = (by: 1 | -1) => () => {
+      const at = focusedRow() ?? rowAtTop()
+      const next =
+        by === 1
+          ? rows.find((row, place) => place > at && isMainPrompt(row))
+          : rows.findLast((row, place) => place < at && isMainPrompt(row))
+      if (next?.type === 'block') navigator.goToBlock('main', next.blockId, false)
+    }
+    return onKeys({ j: go(1), k: go(-1) })
+  }, [rows, rowAtTop, navigator])
+}
+
+/** Returns the index of the focused row; undefined if it is out of view. */
+function focusedRow(): number | undefined {
+  const row = document.activeElement?.closest<HTMLElement>('[data-index]')
+  const { top = -1, bottom = 0 } = row?.getBoundingClientRect() ?? {}
+  return row && top >= 0 && bottom <= window.innerHeight ? Number(row.dataset.index) : undefined
 }
 
 /** The row may be far away, and appears some frames after the scroll. */

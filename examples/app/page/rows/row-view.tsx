@@ -6,14 +6,14 @@ import { Orphan } from '../blocks/orphan.tsx'
 import { Markdown } from '../text/markdown.tsx'
 import { Pause } from '../time/pause.tsx'
 import { ToolRun } from '../tools/tool-run.tsx'
-import type { Row } from './row.ts'
+import { MOST_LEVELS, type Row } from './row.ts'
 import { useTone } from './tone.ts'
 
 interface RowViewProps {
   readonly row: Row
   readonly index: number
   /** Measures the height of the row. */
-  readonly measure: (element: Element | null) => void
+  readonly measure: (element: Element | null) => (() => void) | undefined
 }
 
 /** A row with a line for each agent around it. */
@@ -27,9 +27,9 @@ function MeasuredRow({ row, index, measure }: RowViewProps): ReactNode {
       className={`row row-${type}`}
       data-index={index}
       data-row={key}
-      data-depth={Math.min(lanes.length, 5)}
+      data-depth={Math.min(lanes.length, MOST_LEVELS)}
     >
-      {lanes.slice(0, 5).map((agent, at) => (
+      {lanes.slice(0, MOST_LEVELS).map((agent, at) => (
         <LaneLine key={agent} agentId={agent} at={at} />
       ))}
       {type === 'block' && <Pause conversationId={row.conversationId} blockId={row.blockId} />}

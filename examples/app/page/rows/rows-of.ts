@@ -1,4 +1,11 @@
-import { buildSessionTree, findSubagent, type SessionConversationState, sessionStatus } from 'agentfold'
+import {
+  buildSessionTree,
+  type ConversationBlock,
+  findSubagent,
+  type SessionConversationState,
+  sessionStatus,
+} from 'agentfold'
+import type { Filter } from './filter.ts'
 import type { OpenState } from './open-state.tsx'
 import { type Row, rowKey, runKey } from './row.ts'
 import { ConversationShape, type ShapePart } from './shape.ts'
@@ -9,35 +16,49 @@ const FEW_AGENTS = 12
 /** Makes the rows of a session. As long as no row appears or disappears, it returns the same list: a delta changes no row. */
 export class RowBuilder {
   readonly #open: OpenState
+  readonly #filter: Filter
   readonly #shapes = new Map<string, ConversationShape>()
   #basis: readonly unknown[] = []
   #rows: readonly Row[] = []
 
-  constructor(open: OpenState) {
+  constructor(open: OpenState, filter: Filter) {
     this.#open = open
+    this.#filter = filter
   }
 
   readonly build = (state: SessionConversationState): readonly Row[] => {
     const parts = this.#partsOf(state)
     const reports = state.subagents.filter(hasReport).map(({ toolUseId }) => toolUseId)
     const orphans = orphansIn(state)
-    const basis = [this.#open.version, ...parts.values(), ...reports, 'orphans', ...orphans]
+    const basis = [
+      this.#open.version,
+      this.#filter.version,
+      ...parts.values(),
+      ...reports,
+      'orphans',
+      ...orphans,
+    ]
     const isSame = basis.length === this.#basis.length && basis.every((each, at) => each === this.#basis[at])
     if (isSame) return this.#rows
     this.#basis = basis
     const walk = new Walk({ open: this.#open, parts, reports: new Set(reports) })
-    walk.addConversation('main', [])
-    for (const orphan of orphans) walk.addOrphan(orphan)
+    const { agentId } = this.#filter
+    walk.addConversation(agentId ?? 'main', [])
+    if (agentId === undefined) for (const orphan of orphans) walk.addOrphan(orphan)
     this.#rows = walk.rows
     return this.#rows
   }
 
   #partsOf(state: SessionConversationState): ReadonlyMap<string, readonly ShapePart[]> {
     const isOver = !['running', 'waiting'].includes(sessionStatus(state))
-    const parts = new Map([['main', this.#shape('main').update(state.blocks, isOver)]])
+    const parts = new Map([['main', this.#shape('main').update(this.#shown(state.blocks), isOver)]])
     for (const { toolUseId, blocks, status } of state.subagents)
-      parts.set(toolUseId, this.#shape(toolUseId).update(blocks, status !== 'running'))
+      parts.set(toolUseId, this.#shape(toolUseId).update(this.#shown(blocks), status !== 'running'))
     return parts
+  }
+
+  #shown(blocks: readonly ConversationBlock[]): readonly ConversationBlock[] {
+    return this.#filter.isActive ? blocks.filter((block) => this.#filter.shows(block)) : blocks
   }
 
   #shape(conversationId: string): ConversationShape {
@@ -105,12 +126,13 @@ class Walk {
   }
 
   #addBlock(
-    { blockId, agentId }: Extract<ShapePart, { type: 'block' }>,
+    { blockId, agentId, isPrompt }: Extract<ShapePart, { type: 'block' }>,
     conversationId: string,
     lanes: readonly string[],
   ): void {
     const key = rowKey(conversationId, blockId)
-    this.rows.push({ type: 'block', key, conversationId, lanes, blockId, isInRun: false })
+    const kind = { agentId, isPrompt }
+    this.rows.push({ type: 'block', key, conversationId, lanes, blockId, isInRun: false, ...kind })
     if (agentId !== undefined) this.#addAgent(agentId, key, lanes)
   }
 

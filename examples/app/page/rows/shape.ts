@@ -1,15 +1,26 @@
 import { type ConversationBlock, toolResultBlockId } from 'agentfold'
 import { toolKind } from '../../../../src/programs/tool-kind.ts'
+import { isPrompt } from '../../../../src/state/block.ts'
+import { isHousekeeping } from './filter.ts'
 
 /** The blocks of a conversation as the page groups them. */
 export type ShapePart =
-  | { readonly type: 'block'; readonly blockId: string; readonly agentId?: string }
+  | {
+      readonly type: 'block'
+      readonly blockId: string
+      /** The agent that the block stands for. */
+      readonly agentId?: string
+      readonly isPrompt?: true
+    }
   | { readonly type: 'run'; readonly blockIds: readonly string[] }
 
 type Blocks = readonly ConversationBlock[]
 
 /** So many calls after each other become one line. */
 const RUN_LENGTH = 4
+
+/** So many notes of the program after each other become one line. */
+const NOTES_LENGTH = 2
 
 /** Groups the blocks of one conversation. As long as no block appears, disappears or ends, it returns the same list. */
 export class ConversationShape {
@@ -41,11 +52,12 @@ function partsOf(blocks: Blocks, isOver: boolean): readonly ShapePart[] {
   const shown = blocks.filter((block) => !isPartOfCall(block, calls))
   const parts: ShapePart[] = []
   for (let at = 0; at < shown.length; ) {
-    const end = endOfRun(shown, at)
+    const end = Math.max(endOfRun(shown, at), endOfNotes(shown, at))
     const run = shown.slice(at, end)
     // The last calls of an agent that works stay visible.
     const isLast = end === shown.length && !isOver
-    if (run.filter(({ type }) => type === 'tool_use').length >= RUN_LENGTH && !isLast)
+    const calls = run.filter(({ type }) => type === 'tool_use').length
+    if (calls === 0 ? run.length >= NOTES_LENGTH : calls >= RUN_LENGTH && !isLast)
       parts.push({ type: 'run', blockIds: run.map(({ id }) => id) })
     else parts.push(...shown.slice(at, Math.max(end, at + 1)).map(blockPart))
     at = Math.max(end, at + 1)
@@ -74,6 +86,12 @@ function endOfRun(shown: Blocks, start: number): number {
   return end
 }
 
+function endOfNotes(shown: Blocks, start: number): number {
+  let end = start
+  for (let block = shown[end]; block && isHousekeeping(block); block = shown[end]) end += 1
+  return end
+}
+
 /** Whether the block is a call that is over, and whose result is not what the reader looks for. */
 function isQuiet(block: ConversationBlock): boolean {
   if (block.type !== 'tool_use' || block.status === 'pending') return false
@@ -83,7 +101,6 @@ function isQuiet(block: ConversationBlock): boolean {
 
 function blockPart(block: ConversationBlock): ShapePart {
   const { id: blockId } = block
-  return block.type === 'subagent'
-    ? { type: 'block', blockId, agentId: block.toolUseId }
-    : { type: 'block', blockId }
+  if (block.type === 'subagent') return { type: 'block', blockId, agentId: block.toolUseId }
+  return isPrompt(block) ? { type: 'block', blockId, isPrompt: true } : { type: 'block', blockId }
 }

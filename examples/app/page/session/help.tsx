@@ -1,9 +1,9 @@
-import { type ReactNode, useEffect, useRef } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useOpenState } from '../rows/open-state.tsx'
 import { onKeys, setShortcuts } from './shortcuts.ts'
 
 const KEYS: readonly (readonly [string, string])[] = [
-  ['/', 'Search'],
+  ['/  Ctrl F', 'Search'],
   ['n  N', 'Next and previous match'],
   ['j  k', 'Next and previous prompt'],
   ['l', 'Copy a link to the focused part'],
@@ -11,6 +11,25 @@ const KEYS: readonly (readonly [string, string])[] = [
   ['g  G', 'Start and end'],
   ['?', 'This help'],
 ]
+
+const THEMES = ['system', 'light', 'dark'] as const
+
+/** The colours of the page: those of the system, or the reader's choice. */
+function Theme(): ReactNode {
+  const [theme, setTheme] = useState<string>('system')
+  useEffect(() => {
+    document.documentElement.dataset.theme = theme
+  }, [theme])
+  return (
+    <select aria-label="Colours" value={theme} onChange={({ target }) => setTheme(target.value)}>
+      {THEMES.map((name) => (
+        <option key={name} value={name}>
+          {name.charAt(0).toUpperCase() + name.slice(1)}
+        </option>
+      ))}
+    </select>
+  )
+}
 
 /** The buttons that open and close everything, and the help with the keys. */
 export function Help(): ReactNode {
@@ -38,6 +57,7 @@ export function Help(): ReactNode {
       <button type="button" onClick={() => dialog.current?.showModal()}>
         Keys
       </button>
+      <Theme />
       <dialog ref={dialog} aria-labelledby="keys-head">
         <h2 id="keys-head">Keys</h2>
         <dl className="keys">

@@ -7,6 +7,7 @@ import { formatDuration } from '../../../../src/sinks/markdown/text/values.ts'
 import { LastEvent } from '../time/last-event.tsx'
 import { filesText } from '../tools/changes.tsx'
 import type { ConnectionStatus } from './connection.ts'
+import { Doing } from './doing.tsx'
 import { StatusMark } from './status-mark.tsx'
 import { durationOf, startOf } from './times.ts'
 import { shortCount } from './tokens.ts'
@@ -49,6 +50,7 @@ export function SessionBar({ connectionStatus, isMenuOpen, toggleMenu }: Session
         Contents
       </button>
       <SessionState />
+      <MainDoing />
       <Facts />
       <Waiting />
     </header>
@@ -82,6 +84,11 @@ function SessionState(): ReactNode {
       {status === 'failed' && error !== undefined && <span className="reason">: {error}</span>}
     </p>
   )
+}
+
+/** What main does now. It changes too often for a region that screen readers announce. */
+function MainDoing(): ReactNode {
+  return useSessionStatus() === 'running' && <Doing conversationId="main" />
 }
 
 function errorOf({ turn }: SessionConversationState): string | undefined {

@@ -2,16 +2,16 @@ import type { SessionConversationState } from 'agentfold'
 import { useSession } from 'agentfold/react'
 import { type ReactNode, useSyncExternalStore } from 'react'
 import { RowList } from '../rows/row-list.tsx'
+import { Hits } from '../search/hits.tsx'
 import { SearchBar } from '../search/search-bar.tsx'
+import { useSearch } from '../search/use-search.ts'
 import { Timeline } from '../timeline/timeline.tsx'
-import { ChangedFiles } from '../tools/changed-files.tsx'
-import { AgentTree } from './agent-tree.tsx'
 import { Announcements } from './announcements.tsx'
 import type { Connection, ConnectionStatus } from './connection.ts'
+import { Filters } from './filters.tsx'
 import { Help } from './help.tsx'
-import { Prompts } from './prompts.tsx'
 import { SessionBar } from './session-bar.tsx'
-import { TodoList } from './todo-list.tsx'
+import { SidePanel } from './side-panel.tsx'
 import { useFollowedEnd } from './use-followed-end.ts'
 import { useNarrowMenu } from './use-narrow-menu.ts'
 
@@ -19,25 +19,30 @@ import { useNarrowMenu } from './use-narrow-menu.ts'
 export function SessionPage({ connection }: { readonly connection: Connection | undefined }): ReactNode {
   const status = useConnectionStatus(connection)
   const { growing, isAtEnd, goToEnd } = useFollowedEnd<HTMLElement>(connection !== undefined)
-  const { isMenuOpen, toggleMenu } = useNarrowMenu()
+  const search = useSearch()
+  const { isMenuOpen, toggleMenu, closeAfterChoice } = useNarrowMenu()
   return (
     <div className="page">
-      <aside className="side" aria-label="Session">
+      <button type="button" className="skip-link" onClick={() => growing.current?.focus()}>
+        Go to the conversation
+      </button>
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: a key on a button is a click too */}
+      <aside className="side" aria-label="Session" onClick={closeAfterChoice}>
         <SessionBar connectionStatus={status} isMenuOpen={isMenuOpen} toggleMenu={toggleMenu} />
-        <SearchBar />
+        <SearchBar search={search} />
+        {search.query !== '' && <Hits search={search} />}
         <div className={isMenuOpen ? 'menu' : 'menu closed'} id="menu">
-          <AgentTree />
-          <TodoList conversationId="main" isOpen />
-          <Prompts />
-          <ChangedFiles />
+          {search.query === '' && <SidePanel />}
+          <Filters />
           <Help />
         </div>
       </aside>
       {/* It is focusable, so that the keyboard can continue from its start. */}
       <main className="conversation" ref={growing} tabIndex={-1}>
+        <ConnectionBanner status={status} />
         <Timeline />
         <RowList />
-        <EmptyNote />
+        <EmptyNote status={status} />
       </main>
       <Announcements />
       {!isAtEnd && (
@@ -57,9 +62,29 @@ function noSubscription(): () => void {
   return () => {}
 }
 
-function EmptyNote(): ReactNode {
+interface StatusProps {
+  readonly status: ConnectionStatus | undefined
+}
+
+/** Tells that the page is no longer up to date. */
+function ConnectionBanner({ status }: StatusProps): ReactNode {
+  if (status !== 'lost') return null
+  return (
+    <p className="banner">
+      <strong>The connection is lost.</strong> The page shows what it has received, and tries again. If{' '}
+      <code>agentfold serve</code> has ended, start it again and open its new address.
+    </p>
+  )
+}
+
+function EmptyNote({ status }: StatusProps): ReactNode {
   const isEmpty = useSession(isEmptySession)
-  return isEmpty && <p className="note">The session has no messages yet.</p>
+  if (!isEmpty || status === 'lost') return null
+  return (
+    <p className="note">
+      {status === 'connecting' ? 'Waiting for the session …' : 'The session has no messages yet.'}
+    </p>
+  )
 }
 
 function isEmptySession({ blocks, subagents }: SessionConversationState): boolean {

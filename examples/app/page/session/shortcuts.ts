@@ -7,13 +7,14 @@ export function setShortcuts(isOn: boolean): void {
 
 type KeyActions = Readonly<Record<string, () => void>>
 
-/** Calls an action when its key is pressed, except in a field or with a modifier. Returns a function that ends it. */
+/** Calls an action when its key is pressed, such as `n` or `Ctrl+f`. A field takes keys without `Ctrl`. Returns a function that ends it. */
 export function onKeys(actions: KeyActions): () => void {
   const byKey = new Map(Object.entries(actions))
   const onKeyDown = (event: KeyboardEvent): void => {
-    const action = byKey.get(event.key)
+    const isControl = event.ctrlKey || event.metaKey
+    const action = byKey.get(isControl ? `Ctrl+${event.key}` : event.key)
     const isTyping = event.target instanceof HTMLElement && event.target.matches('input, textarea, select')
-    if (!action || !areOn || isTyping || event.ctrlKey || event.metaKey || event.altKey) return
+    if (!action || !areOn || event.altKey || (isTyping && !isControl)) return
     event.preventDefault()
     action()
   }

@@ -67,10 +67,11 @@ function watchReader(follow: (isFollowing: boolean) => void): () => void {
   const onClick = ({ target }: MouseEvent): void => {
     if (target instanceof Element && target.closest('summary')) follow(false)
   }
-  window.addEventListener('scroll', onScroll, { passive: true })
+  // First of all listeners: rows that appear because of the scroll move the end away.
+  window.addEventListener('scroll', onScroll, { passive: true, capture: true })
   document.addEventListener('click', onClick)
   return () => {
-    window.removeEventListener('scroll', onScroll)
+    window.removeEventListener('scroll', onScroll, { capture: true })
     document.removeEventListener('click', onClick)
   }
 }

@@ -73,7 +73,7 @@ function Block({ token, levels }: Pick<BlocksProps, 'levels'> & { readonly token
   if (isToken(token, 'list')) return <List token={token} levels={levels} />
   if (isToken(token, 'blockquote'))
     return (
-      <blockquote dir="auto">
+      <blockquote>
         <Blocks tokens={token.tokens} levels={levels} />
       </blockquote>
     )
@@ -99,13 +99,17 @@ function isHidden({ type, raw }: Token): boolean {
 function List({ token, levels }: Pick<BlocksProps, 'levels'> & { readonly token: Tokens.List }): ReactNode {
   const items = token.items.map(({ task, checked, tokens }, at) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: items have no id, and keep their places
-    <li key={at} className={task ? 'task' : undefined} dir="auto">
+    <li key={at} className={task ? 'task' : undefined}>
       {task && <span className="check">{checked ? '☑ ' : '☐ '}</span>}
       <Blocks tokens={tokens} levels={levels} />
     </li>
   ))
-  if (!token.ordered) return <ul>{items}</ul>
-  return <ol start={token.start === '' ? undefined : token.start}>{items}</ol>
+  if (!token.ordered) return <ul dir="auto">{items}</ul>
+  return (
+    <ol dir="auto" start={token.start === '' ? undefined : token.start}>
+      {items}
+    </ol>
+  )
 }
 
 function Table({ token: { header, rows } }: { readonly token: Tokens.Table }): ReactNode {

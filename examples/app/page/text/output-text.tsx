@@ -20,15 +20,15 @@ interface OutputTextProps {
 
 /** A text of a tool as the terminal shows it. */
 export function OutputText({ text, label, field, isEndFirst = false }: OutputTextProps): ReactNode {
-  const isPrinting = useIsPrinting()
-  const [isWhole, setIsWhole] = useState(false)
-  const before = isEndFirst && !isWhole && !isPrinting ? linesBefore(text) : 0
+  const [isWanted, setIsWanted] = useState(false)
+  const isWhole = useIsPrinting() || isWanted
+  const before = isEndFirst && !isWhole ? linesBefore(text) : 0
   const from = before > 0 ? startOfLine(text, before) : 0
   const shown = isWhole ? text : text.slice(from, from + LONGEST)
   return (
     <div className="output-text">
       {before > 0 && (
-        <button type="button" className="more" onClick={() => setIsWhole(true)}>
+        <button type="button" className="more" onClick={() => setIsWanted(true)}>
           {before.toLocaleString('en')} lines before
         </button>
       )}
@@ -37,7 +37,7 @@ export function OutputText({ text, label, field, isEndFirst = false }: OutputTex
       </ScrolledText>
       <CopyButton text={text} name={label.toLowerCase()} />
       {from + shown.length < text.length && (
-        <button type="button" className="more" onClick={() => setIsWhole(true)}>
+        <button type="button" className="more" onClick={() => setIsWanted(true)}>
           Show all {text.length.toLocaleString('en')} characters
         </button>
       )}

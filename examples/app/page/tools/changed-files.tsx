@@ -15,7 +15,6 @@ export function ChangedFiles(): ReactNode {
   if (files.size === 0) return null
   return (
     <section className="changed-files" aria-label="Changed files">
-      <h2 className="side-head">Changed files</h2>
       <ul>
         {[...files].map(([path, ofFile]) => (
           <li key={path}>

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import type { ToolKind } from '../../../../src/programs/tool-kind.ts'
 import { lastLines } from '../../../../src/sinks/markdown/text/lines.ts'
 import { BlockFrame } from '../blocks/block-frame.tsx'
-import { InlineImage } from '../blocks/content-part.tsx'
+import { InlineImage, Thumbnail } from '../blocks/content-part.tsx'
 import { oneLine } from '../blocks/one-line.ts'
 import { Counted } from '../session/counted.tsx'
 import { Markdown } from '../text/markdown.tsx'
@@ -28,6 +28,11 @@ export function ResultPreview({ block }: { readonly block: ToolResultBlock }): R
           </span>
         ))}
       </span>
+      {outputParts(block.output).map(
+        (part, at) =>
+          // biome-ignore lint/suspicious/noArrayIndexKey: parts have no id, and keep their places
+          part.type === 'image' && <Thumbnail key={at} {...part} />,
+      )}
       {further > 0 && (
         <span className="further">
           +{further} {further === 1 ? 'line' : 'lines'}

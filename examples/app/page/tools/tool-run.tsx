@@ -1,4 +1,4 @@
-import { findConversation, type SessionConversationState } from 'agentfold'
+import { type ConversationBlock, findConversation, type SessionConversationState } from 'agentfold'
 import { type Selector, useSession } from 'agentfold/react'
 import { type ReactNode, useMemo } from 'react'
 import { type ToolKind, toolKind } from '../../../../src/programs/tool-kind.ts'
@@ -6,12 +6,12 @@ import { STATUS_WORDS } from '../../../../src/selectors/status-words.ts'
 import { Details } from '../rows/details.tsx'
 import type { Row } from '../rows/row.ts'
 
-/** One line for many calls. The rows after it have them, if it is open. */
+/** One line for many calls, or for several notes of the program. The rows after it have them, if it is open. */
 export function ToolRun({ row }: { readonly row: Extract<Row, { type: 'run' }> }): ReactNode {
   const select = useMemo<Selector<string>>(() => (state) => JSON.stringify(summaryOf(state, row)), [row])
   const { text, failed }: Summary = JSON.parse(useSession(select))
   return (
-    <article className="block tool-run" aria-label={`Several calls: ${text}`}>
+    <article className="block tool-run" aria-label={text}>
       <Details
         id={row.key}
         summary={
@@ -41,6 +41,7 @@ function summaryOf(
   const ids = new Set(blockIds)
   const blocks = findConversation(state, conversationId)?.blocks ?? []
   const calls = blocks.flatMap((block) => (block.type === 'tool_use' && ids.has(block.id) ? [block] : []))
+  if (calls.length === 0) return { text: notesText(blocks.filter(({ id }) => ids.has(id))), failed: 0 }
   const counts = new Map<ToolKind, number>()
   for (const { toolName } of calls) {
     const kind = toolKind(toolName)
@@ -53,6 +54,16 @@ function summaryOf(
     failed: calls.filter(({ status }) => status === 'error').length,
   }
 }
+
+/** Returns the number of notes and what they are about. */
+function notesText(notes: readonly ConversationBlock[]): string {
+  const names = notes.map((note) => (note.type === 'system' ? note.subtype.replaceAll('_', ' ') : 'note'))
+  const others = [...new Set(names)]
+  const more = others.length > MOST_NAMES ? ', …' : ''
+  return `${notes.length} notes of the program: ${others.slice(0, MOST_NAMES).join(', ')}${more}`
+}
+
+const MOST_NAMES = 4
 
 const counted =
   (verb: string, one: string, many: string) =>

@@ -1,0 +1,74 @@
+import type { ConversationBlock } from 'agentfold'
+
+/** The kinds of blocks that a reader can hide. */
+export type HiddenKind = 'tools' | 'thinking' | 'notes'
+
+/** Which parts of the session the reader wants to see. */
+export class Filter {
+  readonly #hidden = new Set<HiddenKind>()
+  readonly #listeners = new Set<() => void>()
+  #agentId: string | undefined
+  /** Grows with each change. */
+  version = 0
+
+  /** The agent that is shown alone, with the agents below it. */
+  get agentId(): string | undefined {
+    return this.#agentId
+  }
+
+  get isActive(): boolean {
+    return this.#hidden.size > 0
+  }
+
+  isHidden(kind: HiddenKind): boolean {
+    return this.#hidden.has(kind)
+  }
+
+  shows(block: ConversationBlock): boolean {
+    const kind = kindOf(block)
+    return kind === undefined || !this.#hidden.has(kind)
+  }
+
+  readonly toggle = (kind: HiddenKind): void => {
+    if (!this.#hidden.delete(kind)) this.#hidden.add(kind)
+    this.#changed()
+  }
+
+  readonly showAgent = (agentId: string | undefined): void => {
+    this.#agentId = agentId
+    this.#changed()
+  }
+
+  /** Shows everything. */
+  reset(): void {
+    this.#hidden.clear()
+    this.showAgent(undefined)
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  #changed(): void {
+    this.version += 1
+    for (const listener of this.#listeners) listener()
+  }
+}
+
+function kindOf(block: ConversationBlock): HiddenKind | undefined {
+  if (block.type === 'tool_use' || block.type === 'tool_result') return 'tools'
+  if (block.type === 'thinking') return 'thinking'
+  return block.type === 'skill_load' || isHousekeeping(block) ? 'notes' : undefined
+}
+
+/** The notes of a program that a person looks for. Marks of branches are among them. */
+const TELLING: ReadonlySet<string> = new Set([
+  ...['interruption', 'compaction', 'rewind', 'review', 'max_turns_reached', 'error', 'synthetic'],
+])
+
+/** Whether the block is a note that the program wrote for itself or for the model: a hook, a setting, a notification. */
+export function isHousekeeping(block: ConversationBlock): boolean {
+  if (block.type === 'system') return block.status !== 'error' && !TELLING.has(block.subtype)
+  return block.type === 'user_message' && (block.origin === 'meta' || block.origin === 'notification')
+}
