@@ -24,7 +24,9 @@ function thinkingIdOf(conversationId: string, context: CopilotContext): string {
   const last = context
     .blocksOf(conversationId)
     .findLast((block) => isStored(block) && !isStreamed(block, context))
-  return `${last?.id ?? conversationId}:thinking`
+  // The id of an agent's block, with more behind it, would be that of another agent.
+  const id = last?.type === 'subagent' ? last.toolUseId : last?.id
+  return `${id ?? conversationId}:thinking`
 }
 
 /** Whether each form has the block at the same place. */

@@ -137,6 +137,7 @@ export function findPrompt(
   context: GeminiContext,
 ): string | undefined {
   const { key, conversationId } = thread
+  if (isUnnamed && context.notes.unnamedPrompts.isEmpty) return undefined
   const time = timeInMs(after ?? before)
   for (let number = promptCount(thread, context) - 1; number >= 0; number -= 1) {
     const id = numberedId(number)

@@ -153,7 +153,7 @@ export function beginPendingTurn(context: QwenContext): void {
   context.beginTurn()
   if (next === undefined) return moveTo(MAIN, takePromptId(MAIN, context), context)
   context.remember({ queue: rest.length > 0 ? rest : undefined })
-  placePrompt(contentOfMessage(next), undefined, context)
+  placePrompt({ content: contentOfMessage(next) }, context)
 }
 
 /** Whether the running turn has its prompt, and nothing after it so far. */
@@ -221,7 +221,7 @@ function translateUser({ uuid, parentId, content }: LineOf<'user'>, context: Qwe
   if (parentId !== undefined) return showAgentPrompt(parentId, words, undefined, context)
   if (uuid === undefined) return translateSentPrompt(content, context)
   if (isString(words) && NOTICE.test(words)) return showNotification(MAIN, words, undefined, context)
-  showPrompt(words, undefined, context)
+  showPrompt({ content: words }, context)
 }
 
 /** A prompt of the SDK's client waits until the running turn is over. The first line of a turn takes it. */
@@ -231,7 +231,7 @@ function translateSentPrompt(content: unknown, context: QwenContext): void {
   context.remember({ sentPrompts: [...sentPrompts, content] })
   const isWaiting = queue.length > 0 || context.turn.status === 'running'
   if (isWaiting) return context.remember({ queue: [...queue, content] })
-  showPrompt(contentOfMessage(content), undefined, context)
+  showPrompt({ content: contentOfMessage(content) }, context)
 }
 
 /**

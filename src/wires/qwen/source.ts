@@ -67,7 +67,7 @@ function end(context: QwenContext): InputEnd {
   beginPendingTurn(context)
   const { queue = [] } = context.notes
   context.remember({ queue: undefined })
-  for (const content of queue) showPrompt(contentOfMessage(content), undefined, context)
+  for (const content of queue) showPrompt({ content: contentOfMessage(content) }, context)
   endByFacts(context)
   return context.endInput()
 }

@@ -100,7 +100,7 @@ function translateUser(conversationId: string, record: StoredRecord, context: Qw
   if (subtype === 'notification') return showNotification(conversationId, content, time, context)
   if (conversationId !== MAIN) return showAgentPrompt(conversationId, content, time, context)
   if (isRestored(parts)) endAbandonedAgents(context)
-  showPrompt(content, time, context)
+  showPrompt({ content, time, isFromFile: true }, context)
 }
 
 /** A new process tells the model of the agents that the last one has left. */

@@ -11,26 +11,25 @@ import { showError, wordsOfError } from './text.ts'
 
 type Content = UserMessageBlock['content']
 
+/** A message of the person. */
+interface Prompt {
+  readonly content: Content | undefined
+  readonly time?: string | undefined
+  /** The words of a command may also be a prompt: no file has a command. */
+  readonly isFromFile?: true
+}
+
 /** Shows a prompt of the person, which begins a turn. A command of the program is none. */
-export function showPrompt(
-  content: Content | undefined,
-  time: string | undefined,
-  context: QwenContext,
-): void {
-  endOpenTurn(time, context)
-  context.beginTurn(time)
-  placePrompt(content, time, context)
+export function showPrompt(prompt: Prompt, context: QwenContext): void {
+  endOpenTurn(prompt.time, context)
+  context.beginTurn(prompt.time)
+  placePrompt(prompt, context)
 }
 
 /** Shows a prompt of the turn that has begun. */
-export function placePrompt(
-  words: Content | undefined,
-  time: string | undefined,
-  context: QwenContext,
-): void {
-  const content = words ?? ''
+export function placePrompt({ content = '', time, isFromFile }: Prompt, context: QwenContext): void {
   endMessage(MAIN, context)
-  const isTyped = !isCommand(content)
+  const isTyped = isFromFile === true || !isCommand(content)
   const id = isTyped ? takePromptId(MAIN, context) : freeCommandId(context)
   if (isTyped) moveTo(MAIN, id, context)
   const origin = isTyped ? undefined : ('command' as const)

@@ -48,6 +48,19 @@ describe('a reply that streams', () => {
   })
 })
 
+// The id of the thinking was made from that of the agent's block, and the reducer takes such an id for another agent's.
+it('has the thinking that follows the report of an agent', () => {
+  const call = { toolCallId: 'c', name: 'task', arguments: { prompt: 'Look.' } }
+  const report = event('tool.execution_complete', {
+    toolCallId: 'c',
+    success: true,
+    result: { content: 'Seen.' },
+  })
+  const thought = event('assistant.message', { messageId: 'n', reasoningText: 'Hm.', content: 'Done.' })
+  const { blocks } = stateOf([prompt('Go.'), reply('m', '', [call]), report, thought])
+  expect(blocks.map(({ type }) => type)).toEqual(['user_message', 'subagent', 'thinking', 'assistant_text'])
+})
+
 it('shows that a request is made again, once', () => {
   const failure = (statusCode: number) =>
     event('model.call_failure', { statusCode, errorMessage: '{"message":"slow down"}' }, { ephemeral: true })

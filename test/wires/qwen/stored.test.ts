@@ -19,6 +19,14 @@ const notice = (text: string) => ({
 const IMAGE = { mimeType: 'image/png', data: 'AAAA' }
 
 describe('a chat', () => {
+  it('has a prompt that looks like a command: no file has one', () => {
+    const { state } = read(
+      record('1', null, { type: 'user', message: { parts: [{ text: '/review' }] } }),
+    ).session
+    expect(state.blocks[0]).toMatchObject({ content: '/review', type: 'user_message' })
+    expect(state.blocks[0]).not.toHaveProperty('origin')
+  })
+
   it('has further parts of a result', () => {
     const image = { inlineData: IMAGE }
     const file = { fileData: { fileUri: 'file:///srv/a.pdf' } }
