@@ -48,6 +48,8 @@ export interface Program {
 interface ProgramStorage {
   /** Returns the folders with session files. */
   folders(environment: Environment): readonly StorageFolder[]
+  /** Nobody but the person can read the files, whatever the permissions of their folder. */
+  readonly isPrivate?: true
   readonly database?: {
     /** Returns the folder with the database. */
     folder(environment: Environment): string

@@ -1,5 +1,5 @@
-import { chmod, mkdir, readdir, readFile, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { chmod, lstat, mkdir, readdir, readFile, stat, symlink } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { readSession } from '../../src/node/index.ts'
 import { recording } from '../wires/recordings.ts'
@@ -51,6 +51,17 @@ describe('agentfold continue', () => {
     expect(await Promise.all(files.map((file) => readFile(file, 'utf8')))).toEqual(before)
   })
 
+  // The check for a file follows links, and the cleanup removed what it had not made.
+  it('leaves a link that leads nowhere in the place of a file', async () => {
+    const { out } = await goOn('--in', 'codex', '--dry-run')
+    const path = / {2}(\S+\.jsonl)\n/.exec(out)?.[1] ?? ''
+    await mkdir(dirname(path), { recursive: true })
+    await symlink(join(home, 'nowhere'), path)
+    const { code } = await goOn('--in', 'codex')
+    expect(code).toBe(1)
+    expect((await lstat(path)).isSymbolicLink()).toBe(true)
+  })
+
   it('writes nothing with --dry-run', async () => {
     const { code, out } = await goOn('--in', 'claude-code', '--dry-run')
     expect({ code, out }).toMatchObject({ code: 0, out: expect.stringContaining('would write') })
@@ -78,6 +89,14 @@ describe('agentfold continue', () => {
     await goOn('--in', 'codex')
     const [file = ''] = await filesIn(folder)
     expect((await stat(file)).mode & 0o777).toBe(0o640)
+  })
+
+  it('keeps the files of a program that keeps its own ones so for the person alone', async () => {
+    await mkdir(join(home, '.claude', 'projects'), { recursive: true })
+    await goOn('--in', 'claude-code')
+    const files = await filesIn(home)
+    expect(files.length).toBeGreaterThan(1)
+    for (const file of files) expect((await stat(file)).mode & 0o777).toBe(0o600)
   })
 
   it('keeps a new folder for the person alone', async () => {

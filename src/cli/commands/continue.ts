@@ -62,7 +62,7 @@ async function continueSession(name: string, options: ContinueOptions, terminal:
   })
   const folder = folderOf(options.in, written, terminal)
   terminal.write(describe(written, { folder, isDry: options.dryRun === true }))
-  if (!options.dryRun) await writeNewFiles(folder, written.files)
+  if (!options.dryRun) await writeNewFiles(folder, written.files, programOf(options.in)?.storage?.isPrivate)
   terminal.write(`\nresume it with\n${commandLines(written, { folder, cwd }).join('\n')}\n`)
   return 0
 }

@@ -1,4 +1,4 @@
-import { chmod, mkdir, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, open, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { readError } from '../../node/files/read-error.ts'
 import { InputError } from '../terminal/terminal.ts'
@@ -7,10 +7,14 @@ import { InputError } from '../terminal/terminal.ts'
 const PRIVATE = 0o700
 
 /**
- * Writes new files into a folder, with its permissions. Throws an `InputError` if one of them exists, before it writes any. If a file cannot be
+ * Writes new files into a folder, with its permissions, or for the person alone. Throws an `InputError` if one of them exists, before it writes any. If a file cannot be
  * written, those of this call are removed again.
  */
-export async function writeNewFiles(folder: string, files: Readonly<Record<string, string>>): Promise<void> {
+export async function writeNewFiles(
+  folder: string,
+  files: Readonly<Record<string, string>>,
+  isPrivate = false,
+): Promise<void> {
   const paths = Object.keys(files).map((path) => join(folder, path))
   for (const path of paths) if (await exists(path)) throw new InputError(`${path}: exists already`)
   const mode = (await modeOf(folder)) ?? PRIVATE
@@ -21,12 +25,28 @@ export async function writeNewFiles(folder: string, files: Readonly<Record<strin
       const absolute = join(folder, path)
       const created = await mkdir(dirname(absolute), { recursive: true, mode })
       if (created !== undefined) await chmod(created, mode)
-      written.push(absolute)
-      await writeFile(absolute, text, { flag: 'wx', mode: mode & 0o666 })
+      await writeNewFile(absolute, { text, mode: mode & (isPrivate ? 0o600 : 0o666), written })
     }
   } catch (error) {
     for (const path of written) await rm(path, { force: true })
     throw new InputError(readError(error).message, { cause: error })
+  }
+}
+
+interface NewFile {
+  readonly text: string
+  readonly mode: number
+  /** The files of this call. One that somebody else has made in the meantime is not among them. */
+  readonly written: string[]
+}
+
+async function writeNewFile(path: string, { text, mode, written }: NewFile): Promise<void> {
+  const file = await open(path, 'wx', mode)
+  written.push(path)
+  try {
+    await file.writeFile(text)
+  } finally {
+    await file.close()
   }
 }
 

@@ -33,6 +33,7 @@ export const claudeCode: Program = {
   // A folder per project, with one file per session.
   resumeCommand: ['claude', '--resume'],
   storage: {
+    isPrivate: true,
     folders: ({ home, variables }) => [
       { path: `${variables.CLAUDE_CONFIG_DIR || `${home}/.claude`}/projects`, depth: 1 },
     ],

@@ -31,6 +31,7 @@ export const copilot: Program = {
   firstMessages: { startProvedBy: 'prompt', canBeEmpty: false, textNeedsUsage: false, isEndedByNext: true },
   resumeCommand: ['copilot', '--resume'],
   storage: {
+    isPrivate: true,
     folders: ({ home, variables }) => [
       { path: `${variables.COPILOT_HOME || `${home}/.copilot`}/session-state`, depth: 1 },
     ],

@@ -31,8 +31,10 @@ export const kimi: Program = {
     resumes: 'resume',
   },
   firstMessages: { startProvedBy: 'prompt', canBeEmpty: false, textNeedsUsage: false, isEndedByNext: false },
+  resumeCommand: ['kimi', '--session'],
   // `sessions/<workspace>/<session>/agents/main/wire.jsonl`
   storage: {
+    isPrivate: true,
     folders: ({ home, variables }) => [
       { path: `${variables.KIMI_CODE_HOME || `${home}/.kimi-code`}/sessions`, depth: 4 },
     ],
