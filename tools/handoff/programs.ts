@@ -1,5 +1,11 @@
+import type { RecordedProgram, Start } from '../record/program.ts'
+import { copilot } from '../record/programs/copilot.ts'
+import { gemini } from '../record/programs/gemini.ts'
+import { kimi } from '../record/programs/kimi.ts'
+import { qwen } from '../record/programs/qwen.ts'
+
 /** Where a program resumes a session. */
-interface ResumePlace {
+export interface ResumePlace {
   readonly home: string
   readonly installed: string
   readonly node: string
@@ -13,14 +19,20 @@ interface ResumePlace {
 export interface ResumingProgram {
   readonly name: string
   readonly packages: readonly [name: string, ...others: readonly string[]]
+  readonly needsNode22?: true
   readonly folder: (home: string) => string
   readonly homeFiles: (place: ResumePlace) => Readonly<Record<string, string>>
   readonly environment: (place: ResumePlace) => Readonly<Record<string, string>>
   /** Returns the commands that go on with a prompt: those of the writer, without a terminal. */
   readonly commands: (place: ResumePlace) => readonly (readonly string[])[]
+  /** Returns the commands that go on with the agent of a file; undefined if the file is none of an agent. */
+  readonly agentCommands?: (path: string, place: ResumePlace) => readonly (readonly string[])[] | undefined
 }
 
 export const PROMPT = 'Go on with it.'
+
+/** The prompt with which an agent goes on. */
+export const AGENT_PROMPT = 'Go on with your task.'
 
 const lastWord = ({ commands }: ResumePlace) => commands.at(-1)?.at(-1) ?? ''
 
@@ -53,13 +65,11 @@ export const RESUMING_PROGRAMS: readonly ResumingProgram[] = [
       '.codex/config.toml': `model = "gpt-5.5"\nmodel_provider = "script"\n[model_providers.script]\nname = "Script"\nbase_url = "${url}/v1"\nenv_key = "MODEL_KEY"\nwire_api = "responses"\n`,
     }),
     environment: ({ home }) => ({ CODEX_HOME: `${home}/.codex`, MODEL_KEY: 'none' }),
-    commands: (place) => [
-      [
-        `${place.installed}/node_modules/@openai/codex-linux-x64/vendor/x86_64-unknown-linux-musl/bin/codex`,
-        ...['exec', '--skip-git-repo-check', '--dangerously-bypass-approvals-and-sandbox'],
-        ...['resume', lastWord(place), PROMPT],
-      ],
-    ],
+    commands: (place) => [codexCommand(place, lastWord(place), PROMPT)],
+    agentCommands: (path, place) => {
+      const id = /([0-9a-f-]{36})\.jsonl$/.exec(path)?.[1]
+      return id === undefined || id === lastWord(place) ? undefined : [codexCommand(place, id, AGENT_PROMPT)]
+    },
   },
   {
     name: 'opencode',
@@ -72,9 +82,13 @@ export const RESUMING_PROGRAMS: readonly ResumingProgram[] = [
       OPENCODE_DISABLE_AUTOUPDATE: '1',
     }),
     commands: (place) => {
-      const program = `${place.installed}/node_modules/opencode-linux-x64/bin/opencode`
-      const imports = place.commands.slice(0, -1).map(([, ...words]) => [program, ...words])
-      return [...imports, [program, 'run', '--session', lastWord(place), PROMPT]]
+      const imports = place.commands.slice(0, -1).map(([, ...words]) => [opencodeProgram(place), ...words])
+      return [...imports, [opencodeProgram(place), 'run', '--session', lastWord(place), PROMPT]]
+    },
+    agentCommands: (path, place) => {
+      const id = path.replace(/\.json$/, '')
+      if (id === lastWord(place)) return undefined
+      return [[opencodeProgram(place), 'run', '--session', id, AGENT_PROMPT]]
     },
   },
   {
@@ -94,7 +108,44 @@ export const RESUMING_PROGRAMS: readonly ResumingProgram[] = [
       ],
     ],
   },
+  asRecorded(gemini, '.gemini/tmp'),
+  asRecorded(qwen, '.qwen/projects'),
+  asRecorded(copilot, '.copilot/session-state'),
+  asRecorded(kimi, '.kimi-code/sessions'),
 ]
+
+/** The recorder starts the program. It goes on with the words of the writer's command behind the program's name. */
+function asRecorded(program: RecordedProgram, folder: string): ResumingProgram {
+  const { name, packages, needsNode22 } = program
+  const startOf = (place: ResumePlace): Start => ({
+    ...place,
+    work: `${place.home}/demo`,
+    run: { prompt: PROMPT },
+    resumes: false,
+    scenario: { name: 'handoff', agents: [], runs: [], ending: 'finished' },
+  })
+  return {
+    name,
+    packages,
+    ...(needsNode22 && { needsNode22 }),
+    folder: (home) => `${home}/${folder}`,
+    homeFiles: (place) => program.homeFiles?.({ ...startOf(place), silence: Promise.resolve() }) ?? {},
+    environment: (place) => program.environment(startOf(place)),
+    commands: (place) => [[...program.command(startOf(place)), ...(place.commands.at(-1)?.slice(1) ?? [])]],
+  }
+}
+
+function codexCommand({ installed }: ResumePlace, session: string, prompt: string): readonly string[] {
+  return [
+    `${installed}/node_modules/@openai/codex-linux-x64/vendor/x86_64-unknown-linux-musl/bin/codex`,
+    ...['exec', '--skip-git-repo-check', '--dangerously-bypass-approvals-and-sandbox'],
+    ...['resume', session, prompt],
+  ]
+}
+
+function opencodeProgram({ installed }: ResumePlace): string {
+  return `${installed}/node_modules/opencode-linux-x64/bin/opencode`
+}
 
 function opencodeConfig(url: string): object {
   const limit = { context: 200_000, output: 8_192 }

