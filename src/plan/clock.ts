@@ -18,6 +18,11 @@ export function laterTime(timestamp: string | undefined, floor: string): string 
   return time !== undefined && time > floor ? time : floor
 }
 
+/** Returns the time of the next millisecond. */
+export function nextMs(time: string): string {
+  return new Date(Date.parse(time) + 1).toISOString()
+}
+
 /** Gives each entry its own time, or that of the entry before: programs sort by time, so none may go back. */
 export class Clock {
   #time: string

@@ -8,8 +8,8 @@ export interface PlanTarget {
   readonly program: string
   /** The program stores thinking apart from what the provider gets again. */
   readonly keepsThinking: boolean
-  /** The program stores an agent's conversation in a session of its own. */
-  readonly keepsAgents: boolean
+  /** The agents whose conversations the program stores: none, those that main has called, or all. */
+  readonly keepsAgents: 'none' | 'of main' | 'all'
 }
 
 /** Where a thread begins. */

@@ -13,9 +13,9 @@ import {
 import { partialInput } from '../selectors/call-input.ts'
 import type { BlockOf } from '../state/block.ts'
 import type { FileChange } from '../state/file-change.ts'
-import type { ConversationThread, SubagentState } from '../state/session.ts'
+import { type ConversationThread, MAIN, type SubagentState } from '../state/session.ts'
 import { isFinal } from '../state/subagent.ts'
-import { firstTime, laterTime } from './clock.ts'
+import { firstTime, laterTime, nextMs } from './clock.ts'
 import type { PlanContext } from './context.ts'
 import type { AgentPlan, CallItem, CallResult } from './plan.ts'
 import { resultParts } from './result-parts.ts'
@@ -135,13 +135,13 @@ export function planAgentCall(
   const shared = { meaning: 'agent', values, others: {} } as const
   const call =
     writeSharedCall(context.destination.program, shared) ?? writeSharedCall(context.source ?? '', shared)
-  const planned = agent && planAgent(agent, { type, prompt, description, time }, context)
+  const planned = agent && planAgent(agent, { place, type, prompt, description, time }, context)
   const { status } = agent ?? block
   const report =
     agent?.output ?? block.output ?? (agent && status === 'success' ? lastText(agent) : undefined)
   const result = isFinal(status)
     ? {
-        time: planned?.thread.endedAt ?? time,
+        time: planned ? nextMs(planned.thread.endedAt) : time,
         parts: resultParts(report ?? NO_REPORT),
         isError: status === 'error',
       }
@@ -152,16 +152,18 @@ export function planAgentCall(
 
 function planAgent(
   agent: SubagentState,
-  { time, ...facts }: Pick<AgentPlan, 'type' | 'prompt' | 'description'> & { readonly time: string },
+  { place, time, ...facts }: Omit<CallPlace, 'id'> & Pick<AgentPlan, 'type' | 'prompt' | 'description'>,
   context: PlanContext,
 ): AgentPlan | undefined {
   const { toolUseId, blocks, status, prompt, usage } = agent
-  if (!context.destination.keepsAgents) {
+  const { keepsAgents } = context.destination
+  if (keepsAgents === 'none' || (keepsAgents === 'of main' && place !== MAIN)) {
     context.losses.add('subagent-conversation', toolUseId, blocks.length)
     return undefined
   }
   context.losses.add('usage', toolUseId, usage.length)
-  const start = laterTime(firstTime(agent), time)
+  // A reader that sorts the files by time meets the call first, and the report last.
+  const start = laterTime(firstTime(agent), nextMs(time))
   const thread = context.planThread(agent, { place: toolUseId, start, prompt })
   return { id: context.ids.uuid('agent', toolUseId), ...facts, status, thread }
 }

@@ -1,7 +1,7 @@
 import { asArray, asObject, asString, type JsonObject } from '../../json/values.ts'
 import type { DiffHunk, FileChange, FileChangeKind } from '../../state/file-change.ts'
 import { changeOfHunks } from '../diff/hunks.ts'
-import { readPatch } from '../diff/patch.ts'
+import { NO_FILE, readPatch } from '../diff/patch.ts'
 import { copilot } from './program.ts'
 
 /** The result of a call. */
@@ -53,8 +53,6 @@ function changeOf(
   const path = asString(edit?.path) ?? (after === NO_FILE ? before : after)
   return path === undefined ? [] : [changeOfHunks({ path, kind }, hunks.map(withoutLastNewline))]
 }
-
-const NO_FILE = '/dev/null'
 
 /** The program takes the end of the last line for a further, empty line. Only in a whole file, no other line can be meant. */
 function withoutLastNewline(hunk: DiffHunk): DiffHunk {

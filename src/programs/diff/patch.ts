@@ -1,5 +1,5 @@
 import { parsePatch, type StructuredPatch, type StructuredPatchHunk } from 'diff'
-import type { DiffHunk } from '../../state/file-change.ts'
+import type { DiffHunk, FileChange } from '../../state/file-change.ts'
 
 /** The changes to one file in a unified diff. */
 interface FilePatch {
@@ -8,6 +8,25 @@ interface FilePatch {
   readonly newName: string | undefined
   readonly hunks: readonly DiffHunk[]
 }
+
+/** Returns hunks as a unified diff has them. */
+export function hunksText(hunks: readonly DiffHunk[]): string {
+  return hunks
+    .map(({ oldStart, oldLines, newStart, newLines, lines }) =>
+      [`@@ -${oldStart},${oldLines} +${newStart},${newLines} @@`, ...lines].join('\n'),
+    )
+    .join('\n')
+}
+
+/** Returns the unified diff of a change to one file; undefined if its lines are unknown. */
+export function patchText({ path, kind, hunks }: FileChange): string | undefined {
+  if (!hunks) return undefined
+  const [before, after] = [kind === 'add' ? NO_FILE : path, kind === 'delete' ? NO_FILE : path]
+  return `--- ${before}\n+++ ${after}\n${hunksText(hunks)}\n`
+}
+
+/** The name that stands for no file. */
+export const NO_FILE = '/dev/null'
 
 /** Reads a unified diff. Returns no files if the text is malformed, as one that was cut, or if it has no diff. */
 export function readPatch(text: string): readonly FilePatch[] {

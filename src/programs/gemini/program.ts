@@ -24,6 +24,7 @@ export const gemini: Program = {
     description: 'description',
   },
   firstMessages: { startProvedBy: 'prompt', canBeEmpty: false, textNeedsUsage: false, isEndedByNext: false },
+  resumeCommand: ['gemini', '--resume'],
   storage: {
     folders: ({ home, variables }) => [
       { path: `${variables.GEMINI_CLI_HOME || home}/.gemini/tmp`, depth: 2 },

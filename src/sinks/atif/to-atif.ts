@@ -19,7 +19,7 @@ import type {
 const OWN_IDS: IdMaker = { hex: (_, ...names) => names.at(-1) ?? '', uuid: (...names) => names.at(-1) ?? '' }
 
 /** The format is no program: calls keep the names of their tools. */
-const TARGET = { program: 'atif', keepsThinking: true, keepsAgents: true } as const
+const TARGET = { program: 'atif', keepsThinking: true, keepsAgents: 'all' } as const
 
 /**
  * Returns a session as a trajectory, with its subagents as trajectories inside that of the agent that called them. Notes of the program, requests

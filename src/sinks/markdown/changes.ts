@@ -1,4 +1,5 @@
-import type { DiffHunk, FileChange, FileChangeKind } from '../../state/file-change.ts'
+import { hunksText } from '../../programs/diff/patch.ts'
+import type { FileChange, FileChangeKind } from '../../state/file-change.ts'
 import type { SessionText } from './text/session-text.ts'
 
 /** What a change of that kind did to the file. */
@@ -13,18 +14,10 @@ export const VERBS: Readonly<Record<FileChangeKind, string>> = {
 export function changePieces(text: SessionText, change: FileChange): readonly string[] {
   const from = change.from === undefined ? '' : ` from ${text.code(change.from, 300)}`
   const line = `${text.code(change.path, 300)} ${VERBS[change.kind]}${from} (${countsOf(change)})`
-  return change.hunks?.length ? [line, text.block(diffOf(change.hunks), 'diff')] : [line]
+  return change.hunks?.length ? [line, text.block(hunksText(change.hunks), 'diff')] : [line]
 }
 
 /** Returns the lines of a change as `+3 −1`. */
 export function countsOf({ added, removed }: Pick<FileChange, 'added' | 'removed'>): string {
   return `+${added} −${removed}`
-}
-
-function diffOf(hunks: readonly DiffHunk[]): string {
-  return hunks
-    .map(({ oldStart, oldLines, newStart, newLines, lines }) =>
-      [`@@ -${oldStart},${oldLines} +${newStart},${newLines} @@`, ...lines].join('\n'),
-    )
-    .join('\n')
 }

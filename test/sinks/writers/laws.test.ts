@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { todosFor } from '../../../src/programs/shared-tools.ts'
-import { writablePrograms } from '../../../src/sinks/writers/targets/all.ts'
+import { targetOf, writablePrograms } from '../../../src/sinks/writers/targets/all.ts'
 import { writeSession } from '../../../src/sinks/writers/write-session.ts'
 import type { Todo } from '../../../src/state/todo.ts'
 import { inputs, stateOf } from '../../wires/inputs.ts'
-import { countsOf, lostFacts, missingIn, WITHOUT_AGENTS } from './losses.ts'
+import { countsOf, lostFacts, missingIn } from './losses.ts'
 import { readBack } from './read-back.ts'
 import { toldBy } from './told.ts'
 
@@ -20,13 +20,16 @@ describe.each(writablePrograms())('a session for %s', (program) => {
   it('says all that every recording says', () => {
     for (const { name, state } of sessions) {
       const options = {
-        programs: [state.session.program, program],
         asCodex: program === 'codex',
-        agentsAsCalls: WITHOUT_AGENTS.includes(program),
+        joinsTexts: program === 'copilot',
+        keepsAgents: targetOf(program).keepsAgents,
         holds: (todo: Todo) => todosFor(program, [todo]).length > 0,
       }
       const back = readBack(program, write(state))
-      expect(toldBy(back, options), name).toEqual(toldBy(state, options))
+      const source = state.session.program
+      expect(toldBy(back, { ...options, programs: [program, source] }), name).toEqual(
+        toldBy(state, { ...options, programs: [source, program] }),
+      )
     }
   })
 
@@ -34,7 +37,7 @@ describe.each(writablePrograms())('a session for %s', (program) => {
     for (const { name, state } of sessions) {
       const written = write(state)
       const losses = countsOf(written.losses)
-      for (const [kind, count] of Object.entries(missingIn(readBack(program, written), state)))
+      for (const [kind, count] of Object.entries(missingIn(readBack(program, written), state, program)))
         expect({ name, kind, count: countsOf(written.losses)[kind as keyof typeof losses] ?? 0 }).toEqual({
           name,
           kind,
@@ -47,7 +50,7 @@ describe.each(writablePrograms())('a session for %s', (program) => {
     for (const { name, state } of sessions) {
       const written = write(state)
       const { 'failure-mark': marks = 0, 'file-changes': changes = 0 } = countsOf(written.losses)
-      const lost = lostFacts(readBack(program, written), state)
+      const lost = lostFacts(readBack(program, written), state, program)
       expect({ name, marks: lost.marks }).toEqual({ name, marks })
       // The reader finds some diffs in the calls themselves.
       expect(lost.changes, name).toBeLessThanOrEqual(changes)

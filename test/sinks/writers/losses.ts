@@ -1,26 +1,23 @@
 import { isEqual } from '../../../src/json/equal.ts'
 import type { Loss, LossKind } from '../../../src/plan/losses.ts'
 import { readPlanCall } from '../../../src/programs/shared-tools.ts'
+import { targetOf } from '../../../src/sinks/writers/targets/all.ts'
 import type { BlockOf, ConversationBlock } from '../../../src/state/block.ts'
 import type { ConversationThread, SessionConversationState } from '../../../src/state/session.ts'
 
-/** The programs whose sessions have no conversations of agents. */
-export const WITHOUT_AGENTS: readonly (string | undefined)[] = ['pi']
-
 /** The conversations that a written session has: main, and the agents that its calls lead to. */
-function threadsOf(
-  state: SessionConversationState,
-  program: string | undefined,
-): readonly ConversationThread[] {
-  if (WITHOUT_AGENTS.includes(program)) return [state]
+function threadsOf(state: SessionConversationState, program: string): readonly ConversationThread[] {
+  const { keepsAgents } = targetOf(program)
   const threads: ConversationThread[] = [state]
   const left = new Map(state.subagents.map((agent) => [agent.toolUseId, agent]))
-  for (const { blocks } of threads)
-    for (const block of blocks) {
+  for (const thread of threads) {
+    if (keepsAgents === 'none' || (keepsAgents === 'of main' && thread !== state)) break
+    for (const block of thread.blocks) {
       const agent = block.type === 'subagent' ? left.get(block.toolUseId) : undefined
       if (agent) threads.push(agent)
       if (agent) left.delete(agent.toolUseId)
     }
+  }
   return threads
 }
 
@@ -31,8 +28,8 @@ function threadsOf(
 export function missingIn(
   back: SessionConversationState,
   state: SessionConversationState,
+  program: string,
 ): Readonly<Partial<Record<LossKind, number>>> {
-  const { program } = back.session
   const count = (
     { in: counted = state }: { readonly in?: SessionConversationState },
     isCounted: (block: ConversationBlock, thread: ConversationThread) => boolean,
@@ -70,8 +67,9 @@ export function countsOf(losses: readonly Loss[]): Readonly<Partial<Record<LossK
 export function lostFacts(
   back: SessionConversationState,
   state: SessionConversationState,
+  program: string,
 ): { readonly marks: number; readonly changes: number } {
-  const programs = [state.session.program, back.session.program]
+  const programs = [state.session.program, program] as const
   const [before, after] = [outcomes(state, programs), outcomes(back, programs)]
   // A command with an exit code is an error in some programs, and none in others.
   const marks = before.filter((one, at) => one?.isError && !after[at]?.isError).length
@@ -82,7 +80,7 @@ export function lostFacts(
 /** Returns the results in the order of their calls, without those of plans, which not every program shows. */
 function outcomes(
   state: SessionConversationState,
-  programs: readonly (string | undefined)[],
+  programs: readonly [source: string | undefined, target: string],
 ): readonly (BlockOf<'tool_result'> | undefined)[] {
   return threadsOf(state, programs[1]).flatMap(({ blocks }) => {
     const results = new Map(

@@ -1,6 +1,7 @@
 import { canonicalize } from '../../../src/identity/canonical.ts'
 import { absolutePath } from '../../../src/json/absolute-path.ts'
 import { asObject, asString, isObject, isString, parseJson } from '../../../src/json/values.ts'
+import type { PlanTarget } from '../../../src/plan/context.ts'
 import { editOf } from '../../../src/plan/plan-call.ts'
 import { readPlanCall, readSharedCall } from '../../../src/programs/shared-tools.ts'
 import { type BlockOf, type ConversationBlock, isPrompt } from '../../../src/state/block.ts'
@@ -19,23 +20,27 @@ export interface Told {
 }
 
 interface TellOptions {
-  /** The programs whose tools the calls may have. */
+  /** The programs whose tools the calls may have: first the one that the session is of. */
   readonly programs: readonly (string | undefined)[]
   /** The format of Codex keeps nothing of a command but its text, and of an edit only the files and whether it failed. */
   readonly asCodex?: boolean
-  /** The program has nothing of an agent but its call and its report. */
-  readonly agentsAsCalls?: boolean
+  /** The agents of which the program has more than a call and a report. */
+  readonly keepsAgents: PlanTarget['keepsAgents']
+  /** The program has one text of a prompt, and then its images. */
+  readonly joinsTexts?: boolean
   /** Whether both programs can hold such an entry of a plan. */
   holds(todo: Todo): boolean
 }
 
 /** Returns what a session says, in order: prompts, summaries, texts, calls with their results, and agents at the places of their calls. */
 export function toldBy(state: SessionConversationState, options: TellOptions): Told {
-  return threadTold(state, { ...options, state })
+  return threadTold(state, { ...options, state, isNested: false })
 }
 
 interface TellContext extends TellOptions {
   readonly state: SessionConversationState
+  /** The thread is an agent's. */
+  readonly isNested: boolean
 }
 
 function threadTold(thread: ConversationThread, context: TellContext): Told {
@@ -53,8 +58,8 @@ function blockTold(
 ): readonly unknown[] {
   switch (block.type) {
     case 'user_message':
-      if (block.origin === undefined) return [{ prompt: partsTold(block.content) }]
-      return block.origin === 'summary' ? [{ summary: partsTold(block.content) }] : []
+      if (block.origin === undefined) return [{ prompt: partsTold(block.content, context) }]
+      return block.origin === 'summary' ? [{ summary: summaryTold(block.content, context) }] : []
     case 'assistant_text':
       return block.content === '' ? [] : [{ text: block.content }]
     case 'tool_use':
@@ -100,22 +105,33 @@ function filesTold({ changes }: Readonly<Record<string, unknown>>): unknown {
 
 function agentTold(agent: SubagentState, context: TellContext): unknown {
   const { status, output, prompt } = agent
-  if (context.agentsAsCalls) return { status, output: outputTold(output) }
-  const { entries, todos } = threadTold(agent, context)
+  const { keepsAgents, isNested } = context
+  if (keepsAgents === 'none' || (keepsAgents === 'of main' && isNested))
+    return { status, output: outputTold(output) }
+  const { entries, todos } = threadTold(agent, { ...context, isNested: true })
   // A stream may have the prompt in the call alone.
   const first = prompt === undefined || agent.blocks.some(isPrompt) ? [] : [{ prompt }]
   return { status, output: outputTold(output), entries: [...first, ...entries], todos }
 }
 
+/** Gemini CLI has a frame around each summary. */
+function summaryTold(content: string | readonly UserContentPart[], options: TellOptions): unknown {
+  const told = partsTold(content, options)
+  return isString(told) ? told.replace(/^<state_snapshot>\n?|\n?<\/state_snapshot>$/g, '') : told
+}
+
 /** A file may be told by its name alone. */
-function partsTold(content: string | readonly UserContentPart[]): unknown {
+function partsTold(content: string | readonly UserContentPart[], { joinsTexts }: TellOptions): unknown {
   if (typeof content === 'string') return content
   const parts = content.map((part) => {
     if (part.type !== 'file') return part
     const { source, name = source.type === 'url' ? source.url : source.mediaType } = part
     return { type: 'text', text: `[file: ${name}]` } as const
   })
-  const [only, ...others] = parts
+  const texts = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []))
+  const images = parts.filter(({ type }) => type === 'image')
+  const text = { type: 'text', text: texts.join('\n') } as const
+  const [only, ...others] = joinsTexts && texts.length > 0 ? [text, ...images] : parts
   return only?.type === 'text' && others.length === 0 ? only.text : parts
 }
 

@@ -2,10 +2,23 @@ import { programOf } from '../../../programs/all.ts'
 import type { Target } from '../target.ts'
 import { claudeCodeTarget } from './claude-code.ts'
 import { codexTarget } from './codex.ts'
+import { copilotTarget } from './copilot.ts'
+import { geminiTarget } from './gemini.ts'
+import { kimiTarget } from './kimi.ts'
 import { opencodeTarget } from './opencode.ts'
 import { piTarget } from './pi.ts'
+import { qwenTarget } from './qwen.ts'
 
-const TARGETS: readonly Target[] = [claudeCodeTarget, codexTarget, opencodeTarget, piTarget]
+const TARGETS: readonly Target[] = [
+  claudeCodeTarget,
+  codexTarget,
+  opencodeTarget,
+  piTarget,
+  geminiTarget,
+  qwenTarget,
+  copilotTarget,
+  kimiTarget,
+]
 
 /** Returns the names of the programs whose sessions can be written. */
 export function writablePrograms(): readonly string[] {

@@ -6,6 +6,7 @@ import { CLAUDE_CODE } from '../../../programs/claude-code/program.ts'
 import type { UserContentPart } from '../../../state/content.ts'
 import type { FileChange } from '../../../state/file-change.ts'
 import { isFinal } from '../../../state/subagent.ts'
+import { attachmentText } from '../attachments.ts'
 import { jsonLines } from '../json-lines.ts'
 import type { Target, WriteContext } from '../target.ts'
 
@@ -17,7 +18,7 @@ export const claudeCodeTarget: Target = {
   program: CLAUDE_CODE,
   // The provider refuses thinking without its own signature.
   keepsThinking: false,
-  keepsAgents: true,
+  keepsAgents: 'all',
   write(plan, context) {
     const { id, cwd, model, thread } = plan
     const folder = cwd.replace(/[^a-zA-Z0-9]/g, '-')
@@ -199,11 +200,7 @@ class ClaudeLines {
     if (part.type === 'image') return { type: 'image', source: sourceOf(source) }
     if (source.type === 'base64' && source.mediaType === 'application/pdf')
       return omitUndefined({ type: 'document', source: sourceOf(source), title: part.name })
-    this.#session.losses.add('attachment', this.#place)
-    return {
-      type: 'text',
-      text: `[file: ${part.name ?? (source.type === 'url' ? source.url : source.mediaType)}]`,
-    }
+    return { type: 'text', text: attachmentText(part, this.#place, this.#session.losses) }
   }
 }
 

@@ -6,6 +6,7 @@ import { resumeCommands } from '../../../programs/all.ts'
 import { SPAWN_AGENT } from '../../../programs/codex/tool-names.ts'
 import type { UserContentPart } from '../../../state/content.ts'
 import { isFinal } from '../../../state/subagent.ts'
+import { attachmentText } from '../attachments.ts'
 import { jsonLines } from '../json-lines.ts'
 import type { Target, WriteContext } from '../target.ts'
 import { callId, callLine, outputLine, showsFailure } from './codex-calls.ts'
@@ -17,7 +18,7 @@ const VERSION = '0.169.0'
 export const codexTarget: Target = {
   program: 'codex',
   keepsThinking: true,
-  keepsAgents: true,
+  keepsAgents: 'all',
   write({ id, cwd, thread }, context) {
     const files = new Map<string, string>()
     writeRollout(thread, { id }, { ...context, root: id, cwd, files })
@@ -156,11 +157,7 @@ class RolloutLines {
     const { source } = part
     const address = source.type === 'url' ? source.url : `data:${source.mediaType};base64,${source.data}`
     if (part.type === 'image') return { type: 'input_image', image_url: address }
-    this.#session.losses.add('attachment', this.#place)
-    return {
-      type: 'input_text',
-      text: `[file: ${part.name ?? (source.type === 'url' ? source.url : source.mediaType)}]`,
-    }
+    return { type: 'input_text', text: attachmentText(part, this.#place, this.#session.losses) }
   }
 
   /** The history of the model goes on from the summary alone. */

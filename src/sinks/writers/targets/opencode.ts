@@ -1,7 +1,10 @@
+import { isEqual } from '../../../json/equal.ts'
 import { asObject, type JsonObject } from '../../../json/values.ts'
 import type { AgentPlan, CallItem, PlanEntry, StepEntry, StepItem, ThreadPlan } from '../../../plan/plan.ts'
 import { resultText } from '../../../plan/result-parts.ts'
 import { resumeCommands } from '../../../programs/all.ts'
+import { patchText } from '../../../programs/diff/patch.ts'
+import { toolChanges } from '../../../programs/opencode/tool-result.ts'
 import type { UserContentPart } from '../../../state/content.ts'
 import { isFinal } from '../../../state/subagent.ts'
 import type { Target, WriteContext } from '../target.ts'
@@ -13,7 +16,7 @@ const VERSION = '1.18.33'
 export const opencodeTarget: Target = {
   program: 'opencode',
   keepsThinking: true,
-  keepsAgents: true,
+  keepsAgents: 'all',
   write({ id, cwd, model, thread }, context) {
     const files = new Map<string, string>()
     const main = sessionId(id)
@@ -144,10 +147,14 @@ class ExportMessages {
     const { toolName: tool, result, agent } = call
     const sessionID = agent && this.#addAgent(agent)
     const time = { start: Date.parse(call.time), end: Date.parse(result.time) }
-    const metadata = sessionID ? { parentSessionId: this.#head.id, sessionId: sessionID } : metadataOf(call)
+    const metadata = sessionID
+      ? { parentSessionId: this.#head.id, sessionId: sessionID }
+      : { ...metadataOf(call), ...changesIn(call) }
     const state = { input: asObject(call.input), metadata, time }
     const callID = `call_${call.id}`
-    if (result.changes !== undefined) this.#session.losses.add('file-changes', this.#place)
+    const read = toolChanges({ status: 'completed', input: state.input, metadata })
+    if (result.changes !== undefined && (result.isError || !isEqual(read, result.changes)))
+      this.#session.losses.add('file-changes', this.#place)
     if (result.isError)
       return { type: 'tool', tool, callID, state: { status: 'error', ...state, error: resultText(result) } }
     const output = sessionID ? reportText(sessionID, agent, resultText(result)) : resultText(result)
@@ -204,4 +211,17 @@ function metadataOf({ result }: CallItem): JsonObject {
 function reportText(id: string, agent: AgentPlan | undefined, report: string): string {
   if (!agent || !isFinal(agent.status)) return report
   return `<task id="${id}" state="completed">\n<task_result>\n${report}\n</task_result>\n</task>`
+}
+
+/** Returns what the program tells of the changes to files. It shows the diff of an edit. */
+function changesIn({ result }: CallItem): JsonObject {
+  const { changes } = result
+  if (!changes) return {}
+  const files = changes.map((change) => {
+    const { path, kind: type, from = path, added: additions, removed: deletions } = change
+    const moved = from === path ? {} : { movePath: path }
+    return { filePath: from, ...moved, type, patch: patchText(change), additions, deletions }
+  })
+  const [only, ...others] = files
+  return others.length === 0 && only?.patch !== undefined ? { diff: only.patch, files } : { files }
 }

@@ -1,8 +1,14 @@
+import { isEqual } from '../../../json/equal.ts'
+import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asObject, type JsonObject } from '../../../json/values.ts'
 import type { CallItem, PlanEntry, ResultPart, StepEntry, StepItem } from '../../../plan/plan.ts'
+import { resultText } from '../../../plan/result-parts.ts'
 import { resumeCommands } from '../../../programs/all.ts'
+import { patchText } from '../../../programs/diff/patch.ts'
 import { PI } from '../../../programs/pi/program.ts'
+import { fileChangesOf } from '../../../programs/pi/tool-result.ts'
 import type { UserContentPart } from '../../../state/content.ts'
+import { attachmentText } from '../attachments.ts'
 import { jsonLines } from '../json-lines.ts'
 import type { Target, WriteContext } from '../target.ts'
 
@@ -13,9 +19,9 @@ const NO_USAGE = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens
 export const piTarget: Target = {
   program: PI,
   keepsThinking: true,
-  keepsAgents: false,
+  keepsAgents: 'none',
   write({ id, cwd, model, thread }, context) {
-    const lines = new PiLines(model, context)
+    const lines = new PiLines(model, cwd, context)
     for (const entry of thread.entries) lines.addEntry(entry)
     const { startedAt: timestamp } = thread
     const head = { type: 'session', version: 3, id, timestamp, cwd }
@@ -28,12 +34,14 @@ export const piTarget: Target = {
 class PiLines {
   readonly all: JsonObject[] = []
   readonly #model: string
+  readonly #cwd: string
   readonly #context: WriteContext
   #last: string | null = null
   #lastMs = Number.NEGATIVE_INFINITY
 
-  constructor(model: string, context: WriteContext) {
+  constructor(model: string, cwd: string, context: WriteContext) {
     this.#model = model
+    this.#cwd = cwd
     this.#context = context
   }
 
@@ -78,17 +86,28 @@ class PiLines {
     for (const call of calls) this.#addResult(call)
   }
 
-  #addResult({ id, toolName, result }: CallItem): void {
-    const { parts, isError } = result
-    if (result.changes !== undefined) this.#context.losses.add('file-changes', 'main')
-    const content = parts.map(resultPart)
-    this.#addMessage(result.time, {
-      role: 'toolResult',
-      toolCallId: `call_${id}`,
-      toolName,
-      content,
-      isError,
-    })
+  #addResult(call: CallItem): void {
+    const { id, toolName, result } = call
+    const content = result.parts.map(resultPart)
+    const details = this.#details(call)
+    const message = { role: 'toolResult', toolCallId: `call_${id}`, toolName, content }
+    this.#addMessage(result.time, omitUndefined({ ...message, details, isError: result.isError }))
+  }
+
+  /** Returns the tool's own record of a result: the diffs of an edit. */
+  #details({ toolName, input, result }: CallItem): JsonObject | undefined {
+    const { changes, isError } = result
+    if (!changes) return undefined
+    const files = changes.map((change) => ({
+      path: change.path,
+      op: change.kind === 'add' ? 'create' : change.kind,
+      patch: patchText(change),
+    }))
+    const details = files.length === 1 ? { ...files[0] } : { perFileResults: files }
+    const answered = { toolName, input: asObject(input), details, text: resultText(result), isError }
+    if (isEqual(fileChangesOf(answered, this.#cwd), changes)) return details
+    this.#context.losses.add('file-changes', 'main')
+    return undefined
   }
 
   #userPart(part: UserContentPart): JsonObject {
@@ -96,10 +115,7 @@ class PiLines {
     const { source } = part
     if (part.type === 'image' && source.type === 'base64')
       return { type: 'image', data: source.data, mimeType: source.mediaType }
-    this.#context.losses.add('attachment', 'main')
-    const name = part.type === 'file' ? part.name : undefined
-    const address = source.type === 'url' ? source.url : source.mediaType
-    return { type: 'text', text: `[${part.type}: ${name ?? address}]` }
+    return { type: 'text', text: attachmentText(part, 'main', this.#context.losses) }
   }
 }
 

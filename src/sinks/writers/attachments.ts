@@ -1,0 +1,12 @@
+import type { LossCounter } from '../../plan/losses.ts'
+import type { UserContentPart } from '../../state/content.ts'
+
+type Attachment = Exclude<UserContentPart, { readonly type: 'text' }>
+
+/** Returns the text that stands for a file or an image that the program does not take, and counts the loss. */
+export function attachmentText(part: Attachment, place: string, losses: LossCounter): string {
+  losses.add('attachment', place)
+  const { type, source } = part
+  const name = type === 'file' ? part.name : undefined
+  return `[${type}: ${name ?? (source.type === 'url' ? source.url : source.mediaType)}]`
+}

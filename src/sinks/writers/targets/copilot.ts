@@ -1,0 +1,208 @@
+import { isEqual } from '../../../json/equal.ts'
+import { omitUndefined } from '../../../json/omit-undefined.ts'
+import type { JsonObject } from '../../../json/values.ts'
+import type { AgentPlan, CallItem, PlanEntry, ThreadPlan } from '../../../plan/plan.ts'
+import { resultText } from '../../../plan/result-parts.ts'
+import { resumeCommands } from '../../../programs/all.ts'
+import { fileChangesOf } from '../../../programs/copilot/file-changes.ts'
+import { patchText } from '../../../programs/diff/patch.ts'
+import type { UserContentPart } from '../../../state/content.ts'
+import type { FileChangeKind } from '../../../state/file-change.ts'
+import { isFinal } from '../../../state/subagent.ts'
+import { attachmentText } from '../attachments.ts'
+import { jsonLines } from '../json-lines.ts'
+import { type Reply, repliesOf } from '../replies.ts'
+import type { Target, WriteContext } from '../target.ts'
+
+/** The version whose files these are. */
+const VERSION = '1.0.102'
+
+/** GitHub Copilot CLI. One file has the events of main and of all agents; each names the one before it. */
+export const copilotTarget: Target = {
+  program: 'copilot',
+  keepsThinking: true,
+  keepsAgents: 'all',
+  write({ id, cwd, model, thread }, context) {
+    const events = new EventLog(thread.startedAt, { ...context, id, cwd, model })
+    events.addThread(thread, undefined)
+    return {
+      files: { [`${id}/events.jsonl`]: jsonLines(events.all) },
+      commands: resumeCommands('copilot', id),
+    }
+  },
+}
+
+interface CopilotSession extends WriteContext {
+  readonly id: string
+  readonly cwd: string
+  readonly model: string
+}
+
+/** The thread of an event. */
+interface Place {
+  readonly place: string
+  readonly agentId: string | undefined
+  /** The number of replies of the model since the last prompt. */
+  turns: number
+}
+
+class EventLog {
+  readonly all: JsonObject[] = []
+  readonly #session: CopilotSession
+
+  constructor(startTime: string, session: CopilotSession) {
+    this.#session = session
+    const { id: sessionId, cwd, model: selectedModel } = session
+    const program = { version: 1, producer: 'agentfold', copilotVersion: VERSION }
+    const place = { place: 'session', agentId: undefined, turns: 0 }
+    this.#add(place, startTime, 'session.start', {
+      ...{ sessionId, ...program, startTime, selectedModel },
+      context: { cwd },
+    })
+  }
+
+  addThread({ place, entries }: ThreadPlan, agentId: string | undefined): void {
+    const own = { place, agentId, turns: 0 }
+    for (const entry of entries) this.#addEntry(own, entry)
+  }
+
+  #add({ agentId }: Place, timestamp: string, type: string, data: JsonObject): void {
+    const parentId = this.all.at(-1)?.id ?? null
+    const id = this.#session.ids.uuid('event', String(this.all.length))
+    this.all.push(omitUndefined({ type, data, agentId, id, timestamp, parentId }))
+  }
+
+  #addEntry(own: Place, entry: PlanEntry): void {
+    switch (entry.kind) {
+      case 'prompt':
+        return this.#addPrompt(own, entry)
+      case 'summary': {
+        const { time, text: summaryContent } = entry
+        return this.#add(own, time, 'session.compaction_complete', { success: true, summaryContent })
+      }
+      case 'step':
+        for (const reply of repliesOf(entry)) this.#addReply(own, reply)
+    }
+  }
+
+  #addPrompt(own: Place, { id, time, parts }: Extract<PlanEntry, { readonly kind: 'prompt' }>): void {
+    const images = parts.flatMap((part) => (isImage(part) ? [this.#addImage(own, time, part.source)] : []))
+    const { losses, ids } = this.#session
+    const texts = parts.flatMap((part) => {
+      if (part.type === 'text') return [part.text]
+      return isImage(part) ? [] : [attachmentText(part, own.place, losses)]
+    })
+    const content = texts.join('\n')
+    // A prompt of an agent comes from its parent.
+    const source = own.agentId === undefined ? undefined : `agent-${this.#session.id}`
+    const attachments = images.length > 0 ? images : undefined
+    const names = { messageId: ids.uuid('prompt', id), interactionId: ids.uuid('interaction', id) }
+    const facts = omitUndefined({ content, transformedContent: content, attachments, source, ...names })
+    own.turns = 0
+    this.#add(own, time, 'user.message', { ...facts, delivery: 'idle', turnId: '0' })
+  }
+
+  /** Adds the bytes of an image, and returns what a prompt says of them. */
+  #addImage(own: Place, time: string, { mediaType: mimeType, data }: ImageSource): JsonObject {
+    const assetId = `sha256:${this.#session.ids.hex(64, 'image', data)}`
+    const byteLength = Math.floor((data.replace(/=+$/, '').length * 3) / 4)
+    const facts = { assetId, mimeType, byteLength }
+    this.#add(own, time, 'session.binary_asset', { ...facts, type: 'image', data })
+    return { type: 'blob', displayName: 'image', ...facts }
+  }
+
+  #addReply(own: Place, { id, time, thought, text, calls }: Reply): void {
+    const turnId = String(own.turns)
+    own.turns += 1
+    this.#add(own, time, 'assistant.turn_start', { turnId })
+    const toolRequests = calls.map((call) => ({
+      ...{ toolCallId: callId(call), name: call.toolName, arguments: call.input, type: 'function' },
+    }))
+    const { ids, model } = this.#session
+    const words = { content: text?.text ?? '', reasoningText: thought?.text, toolRequests }
+    const message = omitUndefined({ messageId: ids.uuid('reply', own.place, id), model, ...words, turnId })
+    this.#add(own, time, 'assistant.message', message)
+    for (const call of calls) this.#addCall(own, call)
+    this.#add(own, calls.at(-1)?.result.time ?? time, 'assistant.turn_end', { turnId })
+  }
+
+  #addCall(own: Place, call: CallItem): void {
+    const { time, toolName, input, result, agent } = call
+    const toolCallId = callId(call)
+    this.#add(own, time, 'tool.execution_start', { toolCallId, toolName, arguments: input })
+    if (agent) this.#startAgent(toolCallId, agent, own)
+    this.#add(own, result.time, 'tool.execution_complete', { toolCallId, ...this.#outcome(own, call) })
+    // Behind the result, because the report of an agent may be another text than its last one.
+    if (agent) this.#endAgent(toolCallId, agent, call)
+  }
+
+  #startAgent(toolCallId: string, { id, type, description, thread }: AgentPlan, { agentId }: Place): void {
+    const own = { place: thread.place, agentId: id, turns: 0 }
+    const names = { agentName: type, agentDisplayName: type, agentDescription: description, agentType: type }
+    const start = omitUndefined({ toolCallId, ...names, parentId: agentId, executionMode: 'sync' })
+    this.#add(own, thread.startedAt, 'subagent.started', start)
+    this.addThread(thread, id)
+  }
+
+  #endAgent(toolCallId: string, { id, type, status, thread }: AgentPlan, { result }: CallItem): void {
+    if (!isFinal(status)) return
+    const own = { place: thread.place, agentId: id, turns: 0 }
+    const names = { toolCallId, agentName: type, agentDisplayName: type }
+    const { durationMs } = result
+    const end = omitUndefined({
+      ...names,
+      durationMs,
+      error: result.isError ? resultText(result) : undefined,
+    })
+    this.#add(own, result.time, result.isError ? 'subagent.failed' : 'subagent.completed', end)
+  }
+
+  #outcome({ place }: Place, call: CallItem): JsonObject {
+    const { parts, isError, exitCode } = call.result
+    const content = resultText(call.result)
+    if (isError) return { success: false, error: { message: content, code: 'failure' } }
+    const images = parts.flatMap((part) =>
+      part.type === 'image' ? [{ type: 'image', data: part.data, mimeType: part.mediaType }] : [],
+    )
+    const edits = editsOf(call)
+    if (!edits && call.result.changes !== undefined) this.#session.losses.add('file-changes', place)
+    const result = omitUndefined({
+      content,
+      detailedContent: edits?.diff,
+      binaryResultsForLlm: images.length > 0 ? images : undefined,
+    })
+    const shellExecution = exitCode === undefined ? undefined : { exitCode }
+    return omitUndefined({ success: true, result, shellExecution, fileEdits: edits?.fileEdits })
+  }
+}
+
+type Image = Extract<UserContentPart, { readonly type: 'image' }>
+type ImageSource = Extract<Image['source'], { readonly type: 'base64' }>
+
+function isImage(part: UserContentPart): part is Image & { readonly source: ImageSource } {
+  return part.type === 'image' && part.source.type === 'base64'
+}
+
+/** Returns what the program tells of the changes to files; undefined if it would not tell them all. */
+function editsOf({
+  toolName,
+  result,
+}: CallItem): { readonly diff: string; readonly fileEdits: unknown } | undefined {
+  const { changes = [] } = result
+  const diff = changes.map((change) => patchText(change) ?? '').join('')
+  const fileEdits = changes.map(({ path, kind }) => ({ path, kind: KINDS[kind] }))
+  return changes.length > 0 && isEqual(fileChangesOf({ toolName, diff, fileEdits }), changes)
+    ? { diff, fileEdits }
+    : undefined
+}
+
+const KINDS: Readonly<Record<FileChangeKind, string>> = {
+  add: 'create',
+  edit: 'edit',
+  move: 'edit',
+  delete: 'delete',
+}
+
+function callId({ id }: CallItem): string {
+  return `call_${id}`
+}

@@ -1,0 +1,153 @@
+import { isEqual } from '../../../json/equal.ts'
+import { omitUndefined } from '../../../json/omit-undefined.ts'
+import { sha256Hex } from '../../../json/sha256.ts'
+import type { JsonObject } from '../../../json/values.ts'
+import type { AgentPlan, CallItem, CallResult, PlanEntry, ThreadPlan } from '../../../plan/plan.ts'
+import { resultText } from '../../../plan/result-parts.ts'
+import { patchText } from '../../../programs/diff/patch.ts'
+import { fileChangesOf } from '../../../programs/gemini/tool-result.ts'
+import { callId, promptPart, resultPartsOf } from '../gemini-parts.ts'
+import { jsonLines } from '../json-lines.ts'
+import { type Reply, repliesOf } from '../replies.ts'
+import type { Target, WriteContext } from '../target.ts'
+
+/** Gemini CLI. A chat per session, and one per agent of main: its agents start none. */
+export const geminiTarget: Target = {
+  program: 'gemini',
+  keepsThinking: true,
+  keepsAgents: 'of main',
+  write({ id, cwd, model, thread }, context) {
+    const folder = `${projectName(cwd)}/chats`
+    const files = new Map<string, string>()
+    const session = { ...context, cwd, model, files, folder: `${folder}/${id}` }
+    const minute = thread.startedAt.slice(0, 16).replace(':', '-')
+    const path = `${folder}/session-${minute}-${id.slice(0, 8)}.jsonl`
+    const chat = chatOf(thread, { sessionId: id, kind: 'main' }, session)
+    files.set(path, chat)
+    // `--resume` looks in the folder of the project alone, whose name may have a number that only the program knows.
+    return { files: Object.fromEntries(files), commands: [['gemini', '--session-file', path]] }
+  },
+}
+
+interface GeminiSession extends WriteContext {
+  readonly cwd: string
+  readonly model: string
+  /** The folder of the agents' chats. */
+  readonly folder: string
+  readonly files: Map<string, string>
+}
+
+/** Returns the name that the program gives to the folder of a project. It adds a number to a name that another project has. */
+function projectName(cwd: string): string {
+  const name = cwd.split(/[\\/]/).findLast((part) => part !== '') ?? ''
+  const words = name.toLowerCase().replace(/[^a-z0-9]+/g, '-')
+  return words.replace(/^-|-$/g, '') || 'project'
+}
+
+interface ChatHead {
+  readonly sessionId: string
+  readonly kind: 'main' | 'subagent'
+}
+
+function chatOf(thread: ThreadPlan, { sessionId, kind }: ChatHead, session: GeminiSession): string {
+  const { place, startedAt: startTime, endedAt: lastUpdated, entries } = thread
+  const lines = new ChatLines(place, session)
+  for (const entry of entries) lines.addEntry(entry)
+  const { cwd } = session
+  const facts = { projectHash: sha256Hex(cwd), startTime, lastUpdated, kind, directories: [cwd] }
+  return jsonLines([{ sessionId, ...facts }, ...lines.all])
+}
+
+class ChatLines {
+  readonly all: JsonObject[] = []
+  readonly #place: string
+  readonly #session: GeminiSession
+
+  constructor(place: string, session: GeminiSession) {
+    this.#place = place
+    this.#session = session
+  }
+
+  addEntry(entry: PlanEntry): void {
+    switch (entry.kind) {
+      case 'prompt': {
+        const content = entry.parts.map((part) => promptPart(part, this.#place, this.#session.losses))
+        return this.#add(entry, { type: 'user', content })
+      }
+      case 'summary':
+        return this.#addSummary(entry)
+      case 'step':
+        for (const reply of repliesOf(entry)) this.#addReply(reply)
+    }
+  }
+
+  #add({ id, time }: Pick<Reply, 'id' | 'time'>, fields: JsonObject): void {
+    this.all.push(this.#message({ id, time }, fields))
+  }
+
+  #message({ id, time: timestamp }: Pick<Reply, 'id' | 'time'>, fields: JsonObject): JsonObject {
+    return { id: this.#session.ids.uuid('message', this.#place, id), timestamp, ...fields }
+  }
+
+  /** The history of the model goes on from the summary alone. Its frame shows the program what it is. */
+  #addSummary({ id, time, text }: Extract<PlanEntry, { readonly kind: 'summary' }>): void {
+    const framed = text.startsWith('<state_snapshot>') ? text : `<state_snapshot>\n${text}\n</state_snapshot>`
+    const message = this.#message({ id, time }, { type: 'user', content: [{ text: framed }] })
+    this.all.push({ $set: { messages: [message], lastUpdated: time } })
+  }
+
+  #addReply(reply: Reply): void {
+    const { time: timestamp, thought, text, calls } = reply
+    const thoughts = thought ? [{ subject: '', description: thought.text, timestamp }] : []
+    // A reader that sorts the files by time meets the calls of agents before their chats.
+    const hasAgents = calls.some(({ agent }) => agent)
+    const toolCalls = calls.map((call) => this.#call(call, hasAgents ? timestamp : call.result.time))
+    const { model } = this.#session
+    const fields = { type: 'gemini', content: text?.text ?? '', thoughts, model }
+    this.#add(reply, toolCalls.length > 0 ? { ...fields, toolCalls } : fields)
+  }
+
+  #call(call: CallItem, timestamp: string): JsonObject {
+    const { toolName: name, input: args, result, agent } = call
+    if (agent) this.#addAgent(agent)
+    return omitUndefined({
+      id: callId(call),
+      name,
+      args,
+      result: resultPartsOf(call, agent && reportWords(agent, result)),
+      status: result.isError ? 'error' : 'success',
+      timestamp,
+      resultDisplay: this.#display(call),
+      agentId: agent?.id,
+    })
+  }
+
+  #addAgent({ id, thread }: AgentPlan): void {
+    const { files, folder } = this.#session
+    files.set(`${folder}/${id}.jsonl`, chatOf(thread, { sessionId: id, kind: 'subagent' }, this.#session))
+  }
+
+  /** Returns what the program shows of a result: the diff of an edit. */
+  #display({ toolName, input, result }: CallItem): JsonObject | undefined {
+    const [change, ...others] = result.changes ?? []
+    if (!change) return undefined
+    const { path, kind } = change
+    const record = {
+      fileDiff: patchText(change) ?? '',
+      fileName: path,
+      filePath: path,
+      isNewFile: kind === 'add',
+    }
+    const read = fileChangesOf({ call: { toolName, input }, record, output: resultText(result) })
+    if (others.length === 0 && isEqual(read, result.changes)) return record
+    this.#session.losses.add('file-changes', this.#place)
+    return undefined
+  }
+}
+
+/** Returns the words with which the program gives its model the report of an agent. */
+function reportWords({ type }: AgentPlan, result: CallResult): JsonObject | undefined {
+  if (result.isError) return undefined
+  const report = JSON.stringify({ response: resultText(result) })
+  return { output: `Subagent '${type}' finished.\nTermination Reason: GOAL\nResult:\n${report}` }
+}
