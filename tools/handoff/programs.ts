@@ -20,6 +20,8 @@ export interface ResumingProgram {
   readonly name: string
   readonly packages: readonly [name: string, ...others: readonly string[]]
   readonly needsNode22?: true
+  /** The model that it goes on with, if it has another name here. */
+  readonly model?: string
   readonly folder: (home: string) => string
   readonly homeFiles: (place: ResumePlace) => Readonly<Record<string, string>>
   readonly environment: (place: ResumePlace) => Readonly<Record<string, string>>
@@ -111,7 +113,7 @@ export const RESUMING_PROGRAMS: readonly ResumingProgram[] = [
   asRecorded(gemini, '.gemini/tmp'),
   asRecorded(qwen, '.qwen/projects'),
   asRecorded(copilot, '.copilot/session-state'),
-  asRecorded(kimi, '.kimi-code/sessions'),
+  { ...asRecorded(kimi, '.kimi-code/sessions'), model: 'script/m' },
 ]
 
 /** The recorder starts the program. It goes on with the words of the writer's command behind the program's name. */

@@ -37,7 +37,7 @@ export async function resume(
   rmSync(home, { recursive: true, force: true })
   const cwd = join(home, 'demo')
   mkdirSync(cwd, { recursive: true })
-  const written = writeSession(state, { program: program.name, cwd, model: MODEL })
+  const written = writeSession(state, { program: program.name, cwd, model: program.model ?? MODEL })
   const model = await startListeningModel()
   const folder = program.folder(home)
   const whole = (word: string) => (Object.hasOwn(written.files, word) ? join(folder, word) : word)

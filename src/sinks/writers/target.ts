@@ -7,6 +7,8 @@ import type { SessionPlan } from '../../plan/plan.ts'
 export interface WriteContext {
   readonly ids: IdMaker
   readonly losses: LossCounter
+  /** The model that the caller wants to go on with. */
+  readonly model: string | undefined
 }
 
 /** The files of a session in the words of its program. */

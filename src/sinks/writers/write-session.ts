@@ -10,7 +10,7 @@ export interface WriteOptions {
   readonly program: string
   /** The absolute path of the folder in which it goes on. Without it, that of the session. */
   readonly cwd?: string
-  /** The model that the program should name as the last one. OpenCode goes on with it, as `provider/model`. Without it, that of the session. */
+  /** The model that the program should name as the last one. OpenCode goes on with it, as `provider/model`, and Kimi Code, as its alias. Without it, that of the session. */
   readonly model?: string
 }
 
@@ -30,7 +30,8 @@ export function writeSession(state: SessionConversationState, options: WriteOpti
   if (cwd === undefined || cwd === '')
     throw new RangeError('cwd: pass the folder in which the program goes on')
   const losses = new LossCounter()
-  const { plan, ids } = planSession(state, { destination: target, cwd, losses, model: options.model })
-  const written = target.write(plan, { ids, losses })
+  const { model } = options
+  const { plan, ids } = planSession(state, { destination: target, cwd, losses, model })
+  const written = target.write(plan, { ids, losses, model })
   return { ...written, losses: losses.list() }
 }

@@ -43,19 +43,20 @@ export const kimiTarget: Target = {
     const times = { createdAt: Date.parse(thread.startedAt), updatedAt: Date.parse(thread.endedAt) }
     const agents = Object.fromEntries(session.agents)
     const state = { id: sessionId, version: 2, cwd, ...times, archived: false, agents, custom: {} }
+    // A session that the program has not made has no model of its own.
+    const chosen = context.model === undefined ? [] : ['--model', context.model]
     return {
       files: {
         ...Object.fromEntries(files),
         [`${folder}/state.json`]: JSON.stringify(state),
         [`${folder}/agents/main/wire.jsonl`]: wire,
       },
-      commands: resumeCommands('kimi', sessionId),
+      commands: resumeCommands('kimi', sessionId).map((words) => [...words, ...chosen]),
     }
   },
 }
 
 interface KimiSession extends WriteContext {
-  readonly cwd: string
   /** The files of agents by the agents' ids. */
   readonly files: Map<string, string>
   /** What the session's state says of each agent. */
@@ -102,9 +103,6 @@ class WireLines {
     this.#own = own
     this.#session = session
     this.all.push({ type: 'metadata', protocol_version: '1.5', created_at: Date.parse(startedAt) })
-    // Without a profile, the program has no model to go on with. A profile that names none has the person's own.
-    const profileName = own.agentId === MAIN ? 'agent' : 'coder'
-    this.#add(startedAt, 'profile.bind', { profileName, environmentDisclosure: { cwd: session.cwd } })
   }
 
   addEntry(entry: PlanEntry): void {
