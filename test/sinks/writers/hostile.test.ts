@@ -1,9 +1,13 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createInitialConversationState, type SessionConversationState } from '../../../src/index.ts'
 import { stateAt } from '../../../src/sinks/writers/state-at.ts'
 import { writablePrograms } from '../../../src/sinks/writers/targets/all.ts'
 import { writeSession } from '../../../src/sinks/writers/write-session.ts'
 import type { ConversationBlock } from '../../../src/state/block.ts'
+import { sessionLog } from '../../../src/testing/arbitraries/index.ts'
+import { fold } from '../../reducer/example.ts'
+import { unrulyEvents } from '../../unruly-events.ts'
 import { readBack } from './read-back.ts'
 
 const EMPTY = createInitialConversationState()
@@ -67,6 +71,19 @@ describe.each(writablePrograms())('a session for %s', (program) => {
     expect(written.losses).toEqual([{ kind: 'running-call', count: 1, places: ['main'] }])
     const result = readBack(program, written).blocks.find(({ type }) => type === 'tool_result')
     expect(JSON.stringify(result)).toContain('The session was cut here')
+  })
+
+  it('is written and read for whatever a log of events made', () => {
+    const isSafe = (state: SessionConversationState) => {
+      const written = write(state)
+      for (const path of Object.keys(written.files)) expect(path).toMatch(PATH)
+      expect(readBack(program, written).blocks).toBeDefined()
+      expect(JSON.stringify(write(structuredClone(state)))).toBe(JSON.stringify(written))
+    }
+    fc.assert(
+      fc.property(fc.oneof(sessionLog(), unrulyEvents()), (log) => isSafe(fold(...log))),
+      { numRuns: 40 },
+    )
   })
 
   it('never reads an id as a field', () => {

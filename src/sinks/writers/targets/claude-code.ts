@@ -3,6 +3,7 @@ import { asObject, type JsonObject } from '../../../json/values.ts'
 import type { AgentPlan, CallItem, PlanEntry, ResultPart, StepEntry, ThreadPlan } from '../../../plan/plan.ts'
 import { resumeCommands } from '../../../programs/all.ts'
 import { CLAUDE_CODE } from '../../../programs/claude-code/program.ts'
+import { projectFolder } from '../../../programs/claude-code/project-folder.ts'
 import type { UserContentPart } from '../../../state/content.ts'
 import type { FileChange } from '../../../state/file-change.ts'
 import { isFinal } from '../../../state/subagent.ts'
@@ -21,7 +22,7 @@ export const claudeCodeTarget: Target = {
   keepsAgents: 'all',
   write(plan, context) {
     const { id, cwd, model, thread } = plan
-    const folder = cwd.replace(/[^a-zA-Z0-9]/g, '-')
+    const folder = projectFolder(cwd)
     const files = new Map<string, string>()
     const session = { ...context, id, cwd, model, files, folder: `${folder}/${id}/subagents` }
     files.set(`${folder}/${id}.jsonl`, jsonLines(writeThread(thread, undefined, session)))
