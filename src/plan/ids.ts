@@ -14,7 +14,7 @@ export function idMaker(session: string): IdMaker {
   return { hex, uuid: (...names) => uuidOf(hex(32, ...names)) }
 }
 
-/** Formats 32 hexadecimal digits as a UUID of version 5, which stands for the hash of a name. Qwen Code refuses later versions. */
+/** Formats 32 hexadecimal digits as a UUID of version 5, which stands for the hash of a name. Some programs refuse later versions. */
 function uuidOf(hex: string): string {
   const [time, middle, last] = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(13, 16)]
   return `${time}-${middle}-5${last}-a${hex.slice(17, 20)}-${hex.slice(20)}`

@@ -111,7 +111,10 @@ class WireLines {
         return this.#addPrompt(entry)
       case 'summary': {
         const { time, text: summary } = entry
-        return this.#add(time, 'context.apply_compaction', { summary, contextSummary: summary })
+        // The model gets nothing before the summary: the history has no more messages than the file has lines.
+        const compactedCount = this.all.length
+        const fields = { summary, contextSummary: summary, compactedCount }
+        return this.#add(time, 'context.apply_compaction', fields)
       }
       case 'step':
         for (const reply of repliesOf(entry)) this.#addReply(reply)
