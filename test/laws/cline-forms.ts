@@ -1,5 +1,6 @@
+import { asObject, asString, parseJson } from '../../src/json/values.ts'
 import { clineTranscript } from '../../src/wires/cline/index.ts'
-import type { Facts } from '../facts/facts.ts'
+import type { FactAgent, Facts } from '../facts/facts.ts'
 import { flatFacts } from './flat-facts.ts'
 import { textsOf, withJoinedTexts } from './kimi-forms.ts'
 import type { Files, FormsOf } from './recordings.ts'
@@ -8,7 +9,11 @@ import type { Files, FormsOf } from './recordings.ts'
 export const clineForms: FormsOf = (files, all) => {
   // Nothing reports what a command of the shell changes.
   const changes = all.changes?.filter(({ by }) => by !== 'shell')
-  const facts: Facts = { ...all, ...(changes && { changes }), agents: all.agents.map(withJoinedTexts) }
+  const facts: Facts = {
+    ...all,
+    ...(changes && { changes }),
+    agents: all.agents.map((agent) => withReports(withJoinedTexts(agent))),
+  }
   const form = (name: string, raw: string | undefined, own: Facts) =>
     raw === undefined || raw === '' ? [] : [{ form: name, architecture: 'acp' as const, raw, facts: own }]
   const stream = files['stream.ndjson']
@@ -18,6 +23,15 @@ export const clineForms: FormsOf = (files, all) => {
     ...form('rpc', textsOf(files, /^rpc(?:-\d)?\.ndjson$/), flatFacts(facts, 'rpc')),
     ...form('load', facts.forms.load && files['rpc-2.ndjson'], facts),
   ]
+}
+
+/** The result of an agent is JSON, and its report stands in it. */
+function withReports(agent: FactAgent): FactAgent {
+  const items = agent.items.map((item) => {
+    const text = item.type === 'result' ? asString(asObject(parseJson(item.contains)).text) : undefined
+    return item.type === 'result' && text !== undefined ? { ...item, contains: text } : item
+  })
+  return { ...agent, items }
 }
 
 /** A permission that was given leaves no trace in a file. */

@@ -51,13 +51,20 @@ export function shownFacts({ agents, todos, changes, ...facts }: Facts): Facts {
 function joined(items: readonly FactItem[]): readonly FactItem[] {
   return items.flatMap((item, at) => {
     const next = items[at + 1]
-    // A piece ends with the space after a word.
-    if (item.type === 'cut' && next?.type === 'text') return [{ ...next, text: `${item.text} ${next.text}` }]
-    if (item.type === 'cut') return [{ ...item, text: `${item.text} ` }]
+    const cut = item.type === 'cut' ? withSpace(item.text) : ''
+    if (item.type === 'cut' && next?.type === 'text') return [{ ...next, text: `${cut}${next.text}` }]
+    if (item.type === 'cut') return cut === '' ? [] : [{ ...item, text: cut }]
     // The report of an agent comes after the result that only says its id.
     if (item.type === 'result' && item.contains === 'subagent_id') return [{ ...item, contains: '' }]
+    if (item.type === 'result' && item.isError)
+      return [{ ...item, contains: item.contains.replace(/^Tool `spawn_subagent` failed: /, '') }]
     return items[at - 1]?.type === 'cut' && item.type === 'text' ? [] : [item]
   })
+}
+
+/** A piece ends with the space after a word. */
+function withSpace(text: string): string {
+  return text === '' || text.endsWith(' ') ? text : `${text} `
 }
 
 /** No file has the requests to the person. */

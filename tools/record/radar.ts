@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util'
 import { checkRecording } from './check.ts'
 import { install } from './install.ts'
 import { isAlone, runAlone } from './network.ts'
-import { RECORDED_PROGRAMS, UNRECORDED_PROGRAMS } from './programs/all.ts'
+import { RECORDED_PROGRAMS } from './programs/all.ts'
 import { hasNews, type Outcome, type ProgramReport, radarTable } from './radar-table.ts'
 import { type Installed, recordScenario } from './record.ts'
 import { scenarios } from './scenarios.ts'
@@ -56,13 +56,7 @@ async function radar(): Promise<void> {
     found[report.name] = { version: report.version, kinds }
     process.stderr.write(`${report.name} ${report.version} is recorded\n`)
   }
-  const others = names === undefined ? UNRECORDED_PROGRAMS : []
-  const rows = others.map(({ name, reason }) => ({
-    name,
-    version: '',
-    outcomes: [['all', { reason }] as const],
-  }))
-  process.stdout.write(`${radarTable([...reports, ...rows], scenarioNames())}\n`)
+  process.stdout.write(`${radarTable(reports, scenarioNames())}\n`)
   if (options.update) writeFileSync(VERSIONS, `${JSON.stringify(found, null, 1)}\n`)
   process.exitCode = reports.some(hasNews) ? 1 : 0
 }

@@ -1,8 +1,10 @@
 import type { RecordedProgram } from '../program.ts'
 import { claudeCode } from './claude-code.ts'
+import { cline } from './cline.ts'
 import { codex } from './codex.ts'
 import { copilot } from './copilot.ts'
 import { gemini } from './gemini.ts'
+import { grok } from './grok.ts'
 import { kimi } from './kimi.ts'
 import { kilo, opencode } from './opencode.ts'
 import { pi } from './pi.ts'
@@ -19,10 +21,6 @@ export const RECORDED_PROGRAMS: readonly RecordedProgram[] = [
   copilot,
   gemini,
   qwen,
-]
-
-/** The programs that the library reads and the recorder does not run. */
-export const UNRECORDED_PROGRAMS: readonly { readonly name: string; readonly reason: string }[] = [
-  { name: 'grok', reason: 'the recorder has no way to start it' },
-  { name: 'cline', reason: 'the recorder has no way to start it' },
+  grok,
+  cline,
 ]

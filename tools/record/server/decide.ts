@@ -104,7 +104,8 @@ function ownPurpose({ scenario }: Model, { users, tools }: ModelRequest): 'title
   const hasSummary = last.includes(OWN_ANSWERS.summary)
   const asksForSummary = /summar|checkpoint|compact/i.test(last) && !hasSummary
   if (scenario.compactsAbove !== undefined && asksForSummary && !isScripted) return 'summary'
-  return tools.length === 0 ? 'title' : undefined
+  // A request for a title has no tools, or one that takes it.
+  return tools.every((name) => /title/.test(name)) ? 'title' : undefined
 }
 
 function lineOf(

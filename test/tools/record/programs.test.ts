@@ -1,0 +1,9 @@
+import { expect, it } from 'vitest'
+import { allPrograms } from '../../../src/programs/all.ts'
+import { RECORDED_PROGRAMS } from '../../../tools/record/programs/all.ts'
+
+it('records every program that stores sessions, but for those with the files of another one', () => {
+  const recorded = new Set(RECORDED_PROGRAMS.map(({ name }) => name))
+  const stored = allPrograms().flatMap(({ names, storage }) => (storage ? [names[0]] : []))
+  expect(stored.filter((name) => !recorded.has(name))).toEqual(['oh-my-pi', 'openclaw'])
+})

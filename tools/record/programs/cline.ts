@@ -1,0 +1,56 @@
+import type { RecordedProgram } from '../program.ts'
+import { toolCalls } from '../tools.ts'
+
+/** Cline CLI: `cline --json`. */
+export const cline: RecordedProgram = {
+  name: 'cline',
+  factName: 'cline',
+  packages: ['cline'],
+  needsNode22: true,
+  compactsBy: 'command',
+  tools: {
+    call: toolCalls({
+      command: (command) => ({ name: 'run_commands', input: { commands: [command] } }),
+      read: (path) => ({ name: 'read_files', input: { files: [{ path }] } }),
+      write: (path, content) => ({ name: 'editor', input: { path, new_text: content } }),
+      edit: (path, from, to) => ({ name: 'editor', input: { path, old_text: from, new_text: to } }),
+      agent: ({ prompt }) => ({
+        name: 'spawn_agent',
+        input: { systemPrompt: 'You are a helper.', task: prompt },
+      }),
+    }),
+  },
+  command: ({ installed, run }) => [`${installed}/node_modules/.bin/cline`, '--json', run.prompt],
+  environment: ({ node }) => ({
+    CI: '1',
+    USER: 'demo',
+    PATH: `${node.replace(/\/[^/]+$/, '')}:/usr/local/bin:/usr/bin:/bin`,
+  }),
+  homeFiles: ({ url }) => ({ '.cline/data/settings/providers.json': JSON.stringify(providers(url)) }),
+  stores: [['.cline/data/sessions', 'store/.cline/data/sessions']],
+  forms: ({ name, runs: [run] }) => ({
+    // A reply that was cut leaves a message without tokens.
+    store: { lacks: ['reasoning', ...(run?.stop ? ['cuts'] : []), ...(name === 'cut' ? ['requests'] : [])] },
+    stream: { lacks: ['prompts', 'reasoning', 'child-prompts'] },
+  }),
+  keepsCutTexts: true,
+  cannot: {
+    nested: 'its agents start no agents',
+    background: 'its agents work while their call waits',
+    refusal: '`cline --json` asks nobody',
+    compaction: 'its command line has no command for it',
+    resume: 'its command line resumes no session with `--json`',
+  },
+}
+
+function providers(url: string) {
+  const settings = { provider: 'openai-compatible', apiKey: 'none', model: 'script', baseUrl: `${url}/v1` }
+  return {
+    version: 1,
+    lastUsedProvider: 'openai-compatible',
+    modes: {},
+    providers: {
+      'openai-compatible': { settings, updatedAt: '2026-01-01T00:00:00.000Z', tokenSource: 'manual' },
+    },
+  }
+}

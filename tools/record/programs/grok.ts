@@ -1,0 +1,64 @@
+import type { RecordedProgram } from '../program.ts'
+import { toolCalls } from '../tools.ts'
+
+/** Grok Build: `grok -p --output-format streaming-json`. */
+export const grok: RecordedProgram = {
+  name: 'grok',
+  factName: 'grok',
+  packages: ['@xai-official/grok'],
+  agentType: 'general-purpose',
+  compactsBy: 'command',
+  tools: {
+    call: toolCalls({
+      command: (command) => ({ name: 'run_terminal_command', input: { command, description: 'Run it' } }),
+      read: (path) => ({ name: 'read_file', input: { target_file: path } }),
+      write: (path, content) => ({ name: 'write', input: { file_path: path, content } }),
+      edit: (path, from, to) => ({
+        name: 'search_replace',
+        input: { file_path: path, old_string: from, new_string: to },
+      }),
+      agent: ({ description, prompt, background }) => ({
+        name: 'spawn_subagent',
+        input: { prompt, description, background: background === true },
+      }),
+    }),
+  },
+  // The package unpacks its binary into the home folder first.
+  command: ({ installed, node, run, resumes }) => [
+    node,
+    `${installed}/node_modules/@xai-official/grok/bin/grok-bootstrap.js`,
+    ...['-p', run.prompt, '--output-format', 'streaming-json', '--no-auto-update', '--yolo'],
+    ...(resumes ? ['--continue'] : []),
+  ],
+  environment: () => ({ CI: '1', USER: 'demo', SCRIPT_KEY: 'none' }),
+  homeFiles: ({ url }) => ({ '.grok/config.toml': configuration(url) }),
+  stores: [['.grok/sessions', 'store/.grok/sessions']],
+  forms: ({ runs: [run] }) => ({
+    store: { lacks: run?.stop ? ['cuts', 'tokens'] : [] },
+    stream: { lacks: ['prompts', 'child-links'] },
+  }),
+  keepsCutTexts: true,
+  cannot: {
+    background: 'the program ends before the turn that a report starts',
+    interruption: 'the script that starts its binary does not pass the signal on',
+    nested: 'its agents start no agents unless a setting allows it',
+    refusal: '`grok -p` asks nobody',
+    compaction: 'its command line has no command for it',
+  },
+}
+
+function configuration(url: string): string {
+  return `[models]
+default = "script"
+
+[model.script]
+model = "script"
+base_url = "${url}/v1"
+name = "Script"
+env_key = "SCRIPT_KEY"
+context_window = 128000
+
+[marketplace]
+default_skills_installs_purged = true
+`
+}
