@@ -49,6 +49,28 @@ describe.skipIf(skipReason)(`a call on a page ${skipReason ?? ''}`, () => {
     expect(await box.getByRole('button').count()).toBe(0)
   })
 
+  it('shows what an agent would get, and the facts of a request without a call', async () => {
+    const app = await start()
+    const page = await open(app)
+    await append(app, [
+      { type: 'subagent:spawned', toolUseId: 'S', prompt: 'Delete all of it.', conversationId: 'main' },
+      request('r1', { title: 'Agent: Look around', toolUseId: 'S' }),
+      request('r2', { title: 'Look', data: { patterns: ['rm *'] } }),
+      call('edit', {
+        toolName: 'Edit',
+        input: { file_path: 'a\u200b.ts', old_string: 'a', new_string: 'b', replace_all: true },
+      }),
+      request('r3', { title: 'Edit: a.ts', toolUseId: 'edit' }),
+    ])
+    const box = page.getByRole('region', { name: 'Open requests' })
+    for (const place of [page.locator('.rows'), box]) {
+      await place.getByText('Delete all of it.').first().waitFor()
+      await place.getByText('rm *').first().waitFor()
+      await place.locator('.tool-input', { hasText: 'replace_all' }).getByText('true').waitFor()
+      await place.getByText('a\ufffd.ts').first().waitFor()
+    }
+  })
+
   it('has a clock while it runs, and a session without an event for long stands still', async () => {
     const app = await start()
     const page = await open(app)

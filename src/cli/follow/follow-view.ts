@@ -21,7 +21,7 @@ import { requestLines } from '../show/request.ts'
 import { proseLines } from '../show/text-lines.ts'
 import { createView, type View, type ViewOptions } from '../show/view.ts'
 import { STATUS_COLOURS } from '../terminal/style.ts'
-import { hang, MEASURE, wrapWords } from '../terminal/wrap.ts'
+import { hang, MEASURE, wrapColumns, wrapWords } from '../terminal/wrap.ts'
 import { FinalBlocks } from './final-blocks.ts'
 import { tailLines } from './tail.ts'
 
@@ -174,7 +174,14 @@ export class FollowView {
       yield* margins.part([
         ...(call?.type === 'tool_use'
           ? callLines(exact, { call, requests: [block] }, margins.width)
-          : requestLines(exact, block, margins.width)),
+          : [
+              ...requestLines(exact, block, margins.width),
+              ...factLines(
+                exact,
+                findSubagent(state, block.toolUseId ?? '')?.prompt ?? block.data,
+                margins.width,
+              ),
+            ]),
         view.paint(`  Answer in ${view.text.short(state.session.program ?? 'the program')}.`, 'dim'),
       ])
     }
@@ -200,6 +207,13 @@ export class FollowView {
       ),
     ]
   }
+}
+
+/** Returns the prompt of an agent that a request would start, or the facts of a request without a call. */
+function factLines(view: View, facts: unknown, width: number): readonly string[] {
+  if (facts === undefined) return []
+  const words = typeof facts === 'string' ? view.text.redacted(facts) : view.text.json(facts)
+  return wrapColumns(words.trimEnd(), width - 2).map((line) => `  ${line}`)
 }
 
 interface ThreadPlace {

@@ -243,6 +243,21 @@ describe('the last lines on a terminal', () => {
     expect(lines.join('\n')).not.toContain('secret')
   })
 
+  it.each([
+    ['the prompt of an agent', { toolUseId: 'S' }, '  Delete all of it.'],
+    ['its facts', { data: { patterns: ['rm *'] } }, '      "rm *"'],
+    ['nothing more', {}, '  Answer in the program.'],
+  ])('show what a request without a call has: %s', (_, fields, line) => {
+    const state = reduceSessionEvents(createInitialConversationState(), [
+      { type: 'subagent:spawned', toolUseId: 'S', prompt: 'Delete all of it.', conversationId: 'main' },
+      {
+        type: 'block:upsert',
+        block: { type: 'request', id: 'r1', status: 'pending', kind: 'permission', title: 'Look', ...fields },
+      },
+    ])
+    expect(new FollowView(OPTIONS).lines(state)).toContain(line)
+  })
+
   // The title is the model's: "Run the tests" was a push by force, and a mark of a direction turned the command around.
   it.each([80, 100, 140])('show all that a permission lets run, on %i columns', (columns) => {
     const tail = `echo ${'step '.repeat(100)}end`

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { STATUS_WORDS } from '../../../../src/selectors/status-words.ts'
 import { showControls } from '../../../../src/sinks/markdown/text/lines.ts'
 import { Counted } from '../session/counted.tsx'
-import { ToolInput } from '../tools/tool-input.tsx'
+import { RequestedInput } from '../tools/requested-input.tsx'
 import { BlockFrame } from './block-frame.tsx'
 
 type RequestProps = { readonly block: RequestBlock }
@@ -35,10 +35,14 @@ export function Request({ block }: RequestProps): ReactNode {
   )
 }
 
-/** The facts of an open request whose call is not known. Otherwise the call shows what runs. */
-function WithoutCall({ block: { conversationId, toolUseId = '', data } }: RequestProps): ReactNode {
-  const call = useToolCall(conversationId, toolUseId)
-  return !call && <ToolInput input={data} kind="other" hasChanges={false} />
+/** What an open request would let run, unless the call around it shows it. */
+function WithoutCall({ block }: RequestProps): ReactNode {
+  const { conversationId, toolUseId = '' } = block
+  return (
+    !useToolCall(conversationId, toolUseId) && (
+      <RequestedInput conversationId={conversationId} block={block} />
+    )
+  )
 }
 
 function WhereToAnswer(): ReactNode {

@@ -1,10 +1,11 @@
 import type { SessionConversationState } from 'agentfold'
 import { useSession } from 'agentfold/react'
 import { relativePath } from '../../../../src/selectors/relative-path.ts'
+import { showControls } from '../../../../src/sinks/markdown/text/lines.ts'
 
-/** Returns the path from the working folder of the session, if it is in that folder. */
+/** Returns the path from the working folder of the session, if it is in that folder. Characters that hide others are visible. */
 export function usePath(path: string): string {
-  return relativePath(path, useSession(folderOf))
+  return showControls(relativePath(path, useSession(folderOf)))
 }
 
 function folderOf({ session }: SessionConversationState): string | undefined {

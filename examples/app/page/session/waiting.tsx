@@ -1,10 +1,9 @@
 import type { PendingRequest } from 'agentfold'
-import { useRequests, useToolCall } from 'agentfold/react'
+import { useRequests } from 'agentfold/react'
 import type { ReactNode } from 'react'
-import { toolKind } from '../../../../src/programs/tool-kind.ts'
 import { showControls } from '../../../../src/sinks/markdown/text/lines.ts'
 import { useNavigator } from '../rows/navigator.tsx'
-import { ToolInput } from '../tools/tool-input.tsx'
+import { RequestedInput } from '../tools/requested-input.tsx'
 
 /** The open requests. The region is always there, so that screen readers announce a request of any agent when it appears. */
 export function Waiting(): ReactNode {
@@ -18,11 +17,8 @@ export function Waiting(): ReactNode {
   )
 }
 
-function OpenRequest({
-  request: { conversationId, block },
-}: {
-  readonly request: PendingRequest
-}): ReactNode {
+function OpenRequest({ request }: { readonly request: PendingRequest }): ReactNode {
+  const { conversationId, block } = request
   const navigator = useNavigator()
   return (
     <div className="waiting-request">
@@ -34,25 +30,18 @@ function OpenRequest({
         <span className="note-name">Waiting for you</span>
         <span className="waiting-title">{showControls(block.title)}</span>
       </button>
-      {block.kind === 'permission' && <Input conversationId={conversationId} toolUseId={block.toolUseId} />}
+      {block.kind === 'permission' && <Input request={request} />}
     </div>
   )
 }
 
-interface InputProps {
-  readonly conversationId: string
-  readonly toolUseId: string | undefined
-}
-
-/** What runs if the person allows it. The title may be the model's own words. */
-function Input({ conversationId, toolUseId = '' }: InputProps): ReactNode {
-  const { call, input } = useToolCall(conversationId, toolUseId) ?? {}
-  if (!call) return null
+/** What runs if the person allows it. */
+function Input({ request: { conversationId, block } }: { readonly request: PendingRequest }): ReactNode {
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for form fields
     // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolling boxes must be focusable, WCAG 2.1.1
     <div className="waiting-input" role="group" aria-label="To be allowed" tabIndex={0}>
-      <ToolInput input={input} kind={toolKind(call.toolName)} hasChanges={false} />
+      <RequestedInput conversationId={conversationId} block={block} />
     </div>
   )
 }

@@ -7,15 +7,30 @@ const LONGEST = 100_000
 /** The time grows with the square of the changed lines. */
 const MAX_EDITS = 200
 
-/** Returns the change that an edit asks for, from its old and new text; undefined if the input has none. */
-export function editInInput(input: unknown): FileChange | undefined {
-  const fields = new Map(Object.entries(Object(input)))
-  const text = (...names: readonly string[]): string | undefined =>
-    names.map((name) => fields.get(name)).find((value) => typeof value === 'string')
-  const path = text('file_path', 'filePath', 'path')
-  const [before, after] = [text('old_string', 'oldString'), text('new_string', 'newString', 'content')]
-  if (path === undefined || after === undefined || after.length + (before?.length ?? 0) > LONGEST)
-    return undefined
+/** The change that an edit asks for, and the fields of its input that the change shows. */
+export interface RequestedEdit {
+  readonly change: FileChange
+  readonly fields: ReadonlySet<string>
+}
+
+/** Returns the change from the old and the new text of an input; undefined if the input has none. */
+export function editInInput(input: unknown): RequestedEdit | undefined {
+  const values = new Map(Object.entries(Object(input)))
+  const fieldOf = (...names: readonly string[]): readonly [string, string] | undefined =>
+    names.flatMap((name): [string, string][] => {
+      const value = values.get(name)
+      return typeof value === 'string' ? [[name, value]] : []
+    })[0]
+  const path = fieldOf('file_path', 'filePath', 'path')
+  const before = fieldOf('old_string', 'oldString')
+  const after = fieldOf('new_string', 'newString', 'content')
+  if (!path || !after) return undefined
+  const change = changeOf(path[1], before?.[1], after[1])
+  return change && { change, fields: new Set([path, before, after].flatMap((field) => field?.[0] ?? [])) }
+}
+
+function changeOf(path: string, before: string | undefined, after: string): FileChange | undefined {
+  if (after.length + (before?.length ?? 0) > LONGEST) return undefined
   const { hunks } =
     structuredPatch(path, path, before ?? '', after, '', '', { context: 3, maxEditLength: MAX_EDITS }) ?? {}
   if (!hunks) return undefined

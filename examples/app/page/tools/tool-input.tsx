@@ -24,7 +24,7 @@ export function ToolInput({ input, kind, hasChanges }: ToolInputProps): ReactNod
   const plan = planInInput(input)
   const edit = kind === 'edit' && !hasChanges ? editInInput(input) : undefined
   const entries = isNamed(input) ? Object.entries(input) : [['input', input] as const]
-  const hidden = plan ? PLANNED : kind === 'edit' && (hasChanges || edit) ? EDITED : NONE
+  const hidden = plan ? PLANNED : (edit?.fields ?? (kind === 'edit' && hasChanges ? EDITED : NONE))
   const shown = entries.filter(([key]) => !hidden.has(key))
   return (
     <>
@@ -45,12 +45,12 @@ export function ToolInput({ input, kind, hasChanges }: ToolInputProps): ReactNod
           <Todos todos={plan} field="input" />
         </div>
       )}
-      {edit && <Change change={edit} />}
+      {edit && <Change change={edit.change} />}
     </>
   )
 }
 
-/** The fields that a diff shows better. */
+/** The fields that the diff of a result shows better. */
 const EDITED: ReadonlySet<string> = new Set([
   ...['file_path', 'filePath', 'path', 'old_string', 'new_string', 'oldString', 'newString'],
   ...['content', 'edits', 'replace_all', 'replaceAll', 'changes'],
