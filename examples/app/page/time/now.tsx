@@ -18,7 +18,7 @@ let now = Date.now()
 
 /** Returns the time in ms, which changes each second while `isTicking`. All clocks of the page share one timer. */
 export function useNow(isTicking: boolean): number {
-  return useSyncExternalStore(isTicking ? subscribe : noSubscription, () => now)
+  return useSyncExternalStore(isTicking ? subscribe : noSubscription, lastTick, lastTick)
 }
 
 function subscribe(listener: () => void): () => void {
@@ -30,6 +30,10 @@ function subscribe(listener: () => void): () => void {
     clearInterval(timer)
     timer = undefined
   }
+}
+
+function lastTick(): number {
+  return now
 }
 
 function tick(): void {
