@@ -20,8 +20,9 @@ const around = (...events: readonly SessionEvent[]): SessionConversationState =>
   fold(finishedText('first', 'GOODTEXTONE'), ...events, finishedText('last', 'GOODTEXTTWO'))
 
 async function expectGoodTexts(page: Page): Promise<void> {
-  await page.getByText('GOODTEXTONE').waitFor({ timeout: 20_000 })
-  await page.getByText('GOODTEXTTWO').waitFor({ timeout: 20_000 })
+  const conversation = page.getByRole('region', { name: 'Conversation' })
+  for (const text of ['GOODTEXTONE', 'GOODTEXTTWO'])
+    await conversation.getByText(text).waitFor({ timeout: 20_000 })
 }
 
 const image = (base64: string, mediaType: string): SessionEvent => ({
