@@ -8,7 +8,7 @@ import { createRedisLog } from '../../src/log/redis/index.ts'
 import { within } from './faults/deadline.ts'
 import { type RedisServer, skipReason, startRedis } from './faults/redis-server.ts'
 
-/** The options of docs/log-storage.md. */
+/** The options of docs/redis-logs.md. */
 const DOCUMENTED = `
   socket: { socketTimeout: 8000, reconnectStrategy: (tries) => Math.min(50 * tries, 2000) },
   pingInterval: 2000,
@@ -84,7 +84,7 @@ describe.skipIf(skipReason)(`a Redis that falls silent ${skipReason ?? ''}`, () 
   })
 
   it('rejects an append, and takes the next one when it answers again, with the options of the docs', async () => {
-    expect(readFileSync('docs/log-storage.md', 'utf8')).toContain(DOCUMENTED)
+    expect(readFileSync('docs/redis-logs.md', 'utf8')).toContain(DOCUMENTED)
     const errors: unknown[] = []
     const log = await open(documented(), errors)
     const stop = new AbortController()

@@ -5,7 +5,7 @@ import { findHits } from './false-hits.ts'
 
 // `npm run redaction` prints them. Another version of a package moves them a little.
 it('changes about as many lines of ordinary code as the docs say', () => {
-  const page = readFileSync(join(import.meta.dirname, '../../docs/sharing-sessions.md'), 'utf8')
+  const page = readFileSync(join(import.meta.dirname, '../../docs/redaction.md'), 'utf8')
   const [, lines, megabytes, emails, folders, others] =
     /changed (\d+) lines in ([\d.]+) MB of ordinary code\. (\d+) of them have an e-mail address and (\d+) a home folder\. Most of\s+the other (\d+)/.exec(
       page,

@@ -15,7 +15,7 @@ describe('a redacted session', () => {
 })
 
 it('has the figures of the docs', () => {
-  const page = readFileSync(join(import.meta.dirname, '../../docs/sharing-sessions.md'), 'utf8')
+  const page = readFileSync(join(import.meta.dirname, '../../docs/redaction.md'), 'utf8')
   const tries = (KINDS.length * PLACES.length).toLocaleString('en')
   expect(page).toContain(`${KINDS.length} kinds of secrets in ${PLACES.length} places`)
   expect(page).toContain(`no part of ${tries} secrets is visible`)
