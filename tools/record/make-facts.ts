@@ -43,13 +43,13 @@ function agentFacts(
   results: ReadonlyMap<string, string>,
 ): FactAgent {
   const { key, parent, status } = agent
-  const prompt = agent.steps.find((step) => 'prompt' in step)
+  const prompt = promptOf(agent)
   const name = parent === null ? undefined : program.agentType
   return {
     key,
     parent,
     ...(name !== undefined && { name }),
-    ...(prompt && 'prompt' in prompt && { prompt: prompt.prompt }),
+    ...(prompt !== undefined && { prompt }),
     items: itemsOf(program, scenario, agent, log, results),
     status,
     tokens: tokensOf(program, agent, log),
@@ -103,7 +103,11 @@ function addCalls(
   if (outcome !== 'whole') return
   const places = calls.map(({ id, name, input, scripted }) => {
     items.push({ type: 'call', id, name, input })
-    if (scripted?.does === 'agent') items.push({ type: 'agent', key: scripted.agent })
+    if (scripted?.does === 'agent')
+      items.push({
+        type: 'agent',
+        key: startedAgent(scripted.agent, agents, results.get(id))?.key ?? scripted.agent,
+      })
     return items.findLastIndex(({ type }) => type === 'call')
   })
   for (const [at, call] of calls.entries()) {
@@ -126,7 +130,7 @@ function resultOf(
     case 'read':
       return { contains: scripted.contains, isError: false }
     case 'agent': {
-      const agent = agents.find(({ key }) => key === scripted.agent)
+      const agent = startedAgent(scripted.agent, agents, result)
       const report = agent ? reportOf(agent) : ''
       const contains =
         agent?.status !== 'error' && result.includes(report) ? report : result.slice(0, FIRST_WORDS)
@@ -139,6 +143,25 @@ function resultOf(
     default:
       return { contains: result.slice(0, FIRST_WORDS), isError: false }
   }
+}
+
+/**
+ * Returns the agent that a call has started. Agents with one prompt ask in any order, so the report in the result shows which one it is.
+ */
+function startedAgent(
+  key: string,
+  agents: readonly ScriptedAgent[],
+  result: string | undefined,
+): ScriptedAgent | undefined {
+  const scripted = agents.find((agent) => agent.key === key)
+  const prompt = scripted && promptOf(scripted)
+  const twins = agents.filter((agent) => promptOf(agent) === prompt)
+  return twins.find((agent) => result?.includes(reportOf(agent))) ?? scripted
+}
+
+function promptOf({ steps }: ScriptedAgent): string | undefined {
+  const step = steps.find((each) => 'prompt' in each)
+  return step && 'prompt' in step ? step.prompt : undefined
 }
 
 function isError(

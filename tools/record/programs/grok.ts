@@ -42,6 +42,7 @@ export const grok: RecordedProgram = {
     background: 'the program ends before the turn that a report starts',
     interruption: 'the script that starts its binary does not pass the signal on',
     nested: 'its agents start no agents unless a setting allows it',
+    resume: 'it asks the model twice when it resumes, and drops one answer, which no script foresees',
     refusal: '`grok -p` asks nobody',
     compaction: 'its command line has no command for it',
   },
