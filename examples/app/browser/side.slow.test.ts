@@ -155,7 +155,7 @@ describe.skipIf(skipReason)(`the tab of the browser ${skipReason ?? ''}`, () => 
     await append(app, [call('c'), request('r', { toolUseId: 'c' })])
     await expect.poll(() => page.title()).toBe('Waiting for you · Mend the sum')
     await append(app, [{ type: 'session:updated', facts: { title: 'Sums' } }])
-    expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe('Sums')
+    await expect.poll(() => page.getByRole('heading', { level: 1 }).innerText()).toBe('Sums')
     await append(app, [{ type: 'session:idle', outcome: 'failed', error: 'No tokens.' }])
     await expect.poll(() => page.title()).toBe('Failed · Sums')
   })
