@@ -48,8 +48,8 @@ function useRowWindow(rows: readonly Row[]): RowRange & { readonly rowWindow: Ro
   }, [])
   rowWindow.place(rows)
   useEffect(() => rowWindow.start(), [rowWindow])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the list has changed with its rows
-  useLayoutEffect(() => rowWindow.update(), [rows])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: other rows are in the page
+  useLayoutEffect(() => rowWindow.update(), [rows, range])
   const isWhole = isPrinting || rows.length <= FEW_ROWS
   return isWhole ? { ...range, rowWindow, first: 0, last: rows.length } : { ...range, rowWindow }
 }

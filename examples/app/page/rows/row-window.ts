@@ -57,6 +57,8 @@ export class RowWindow {
   /** The ref of a row's element. */
   readonly observe = (element: Element | null): (() => void) | undefined => {
     if (!element) return
+    // At once, so that no frame has the rows below at another place.
+    this.heights.measure(element.getAttribute('data-row') ?? '', element.getBoundingClientRect().height)
     this.#observer.observe(element)
     return () => this.#observer.unobserve(element)
   }
@@ -99,6 +101,7 @@ export class RowWindow {
 
   /** Sees to the view after the list has changed. */
   readonly update = (): void => {
+    this.heights.place(this.#rows)
     this.#settle()
     this.#onChange()
   }
@@ -108,9 +111,7 @@ export class RowWindow {
       const key = target.getAttribute('data-row')
       return target.isConnected && key !== null && box && this.heights.measure(key, box.blockSize)
     })
-    if (changed.length === 0) return
-    this.heights.place(this.#rows)
-    this.update()
+    if (changed.length > 0) this.update()
   }
 
   /** At the start of the page, what appears above the rows pushes them down. At its end, a live page follows the end. */
