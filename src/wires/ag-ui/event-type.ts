@@ -44,11 +44,7 @@ export type AgUiEventType = (typeof EVENT_TYPES)[number]
 
 const KNOWN_TYPES: ReadonlySet<unknown> = /* @__PURE__ */ new Set(EVENT_TYPES)
 
-export function isEventType(type: unknown): type is AgUiEventType {
-  return KNOWN_TYPES.has(type)
-}
-
 /** Whether the value is an event of AG-UI. */
 export function isAgUiEvent(value: unknown): boolean {
-  return isObject(value) && isEventType(value.type)
+  return isObject(value) && KNOWN_TYPES.has(value.type)
 }

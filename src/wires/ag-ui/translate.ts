@@ -4,7 +4,7 @@ import { isoTime } from '../../session/time.ts'
 import { numberedId } from '../../state/numbered-id.ts'
 import { endAgent, startAgent } from './agents/run.ts'
 import type { AgUiContext } from './context.ts'
-import { type AgUiEventType, isEventType } from './event-type.ts'
+import type { AgUiEventType } from './event-type.ts'
 import type { Place } from './ids.ts'
 import { patchActivity, showActivity } from './messages/activity.ts'
 import { endCall, extendCall, showResult, startCall } from './messages/call.ts'
@@ -86,6 +86,11 @@ const TRANSLATIONS: Readonly<Record<AgUiEventType, Translate>> = {
   STEP_FINISHED: ignore,
   RAW: ignore,
   CUSTOM: ignore,
+}
+
+/** The names of the table, and no list beside it: a page loads them once. */
+function isEventType(type: unknown): type is AgUiEventType {
+  return typeof type === 'string' && Object.hasOwn(TRANSLATIONS, type)
 }
 
 /** The events that concern all conversations. */

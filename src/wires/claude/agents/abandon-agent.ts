@@ -1,7 +1,7 @@
 import { addToList } from '../../../json/append.ts'
 import { toolUseIdOfBlock } from '../../../state/block.ts'
 import type { ClaudeContext } from '../context.ts'
-import { type Agent, findAgent, runningAgents } from './agent.ts'
+import { type Agent, findAgent, hasOpenCall, runningAgents } from './agent.ts'
 import { completeAgent } from './agent-run.ts'
 
 /** Ends the agent of a retracted call, unless it has started: a line or an event has named its id. */
@@ -17,7 +17,8 @@ export function abandonUnstartedAgent(blockId: string, context: ClaudeContext): 
  */
 export function abandonAwaitedAgents(conversationId: string, context: ClaudeContext): void {
   const byParent = new Map<string, Agent[]>()
-  for (const agent of runningAgents(context).filter(isAwaited)) addToList(byParent, agent.parent ?? '', agent)
+  for (const agent of runningAgents(context).filter((each) => isAwaited(each, context)))
+    addToList(byParent, agent.parent ?? '', agent)
   const waiting = [conversationId]
   for (const parent of waiting)
     for (const agent of byParent.get(parent) ?? []) {
@@ -34,10 +35,10 @@ export function completeKilledAgents(context: ClaudeContext): void {
 
 /** Whether a conversation waits for the call of a running agent. */
 export function isAwaitingAgent(conversationId: string, context: ClaudeContext): boolean {
-  return runningAgents(context).some((agent) => agent.parent === conversationId && isAwaited(agent))
+  return runningAgents(context).some((agent) => agent.parent === conversationId && isAwaited(agent, context))
 }
 
 /** Whether the parent of a running agent waits for the result of the call. */
-function isAwaited({ hasOpenCall, isResumed }: Agent): boolean {
-  return hasOpenCall && !isResumed
+function isAwaited(agent: Agent, context: ClaudeContext): boolean {
+  return !agent.isResumed && hasOpenCall(agent, context)
 }

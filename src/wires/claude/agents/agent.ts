@@ -12,9 +12,6 @@ import type { AgentNote } from '../notes.ts'
 export interface Agent extends AgentNote {
   readonly toolUseId: string
   readonly hasEnded: boolean
-  /** The source has read the call, and no result of it so far. */
-  readonly hasOpenCall: boolean
-  readonly isTeammate: boolean
 }
 
 /** Returns the agent of a call. One that a stream has only announced is none yet. */
@@ -22,15 +19,12 @@ export function findAgent(toolUseId: string, context: ClaudeContext): Agent | un
   const known = factsOf(toolUseId, context)
   const facts = known && isRegistered(known, context) ? known : undefined
   const note = context.notes.agents.get(toolUseId)
-  if (!facts) return note && { ...NEW_AGENT, ...note, toolUseId, isTeammate: isTeammateId(note.agentId) }
+  if (!facts) return note && { ...note, toolUseId, hasEnded: false }
   if (isTakenBack(facts, context)) return undefined
-  return agentOf(facts, note ?? NO_NOTE, context)
+  return agentOf(facts, note ?? NO_NOTE)
 }
 
 const NO_NOTE: AgentNote = {}
-
-/** An agent that only the notes have. */
-export const NEW_AGENT = { hasEnded: false, hasOpenCall: false, isTeammate: false } as const
 
 /** Returns the agent of a call as the state has it. */
 export function factsOf(toolUseId: string, context: ClaudeContext): AgentState | undefined {
@@ -38,8 +32,8 @@ export function factsOf(toolUseId: string, context: ClaudeContext): AgentState |
   return facts?.toolUseId === toolUseId ? facts : undefined
 }
 
-function agentOf(facts: AgentState, note: AgentNote, context: ClaudeContext): Agent {
-  const { toolUseId, agentId = note.agentId, runId, parentConversationId: parent = MAIN } = facts
+function agentOf(facts: AgentState, note: AgentNote): Agent {
+  const { toolUseId, agentId = note.agentId, runId } = facts
   return omitUndefined({
     ...note,
     toolUseId,
@@ -52,9 +46,14 @@ function agentOf(facts: AgentState, note: AgentNote, context: ClaudeContext): Ag
     launchedBy: facts.launchedBy ?? note.launchedBy,
     ...(note.isResumed ? { resumedRunId: runId ?? note.resumedRunId } : { runId: runId ?? note.runId }),
     hasEnded: hasEnded(facts),
-    hasOpenCall: note.isLaunched !== true && blockOfCall(toolUseId, parent, context) !== undefined,
-    isTeammate: isTeammateId(agentId),
   })
+}
+
+/** Whether the source has read the call of the agent, and no result of it so far. */
+export function hasOpenCall({ toolUseId, isLaunched }: Agent, context: ClaudeContext): boolean {
+  const facts = factsOf(toolUseId, context)
+  if (isLaunched === true || !facts || !isRegistered(facts, context)) return false
+  return blockOfCall(toolUseId, facts.parentConversationId ?? MAIN, context) !== undefined
 }
 
 /** Whether a message has named the agent. The state also has agents that a stream has announced, and placeholders for parents. */
@@ -126,8 +125,8 @@ export function hasFailedRequest({ toolUseId }: Agent, context: ClaudeContext): 
 }
 
 /** Whether no result of a call reports the agent's end: the end of its turn is that of its run, and its next message begins another one. */
-export function endsWithTurn({ parent, hasCall, launchedBy, isTeammate }: Agent): boolean {
-  return launchedBy !== undefined || isTeammate || (parent === undefined && hasCall !== true)
+export function endsWithTurn({ agentId, parent, hasCall, launchedBy }: Agent): boolean {
+  return launchedBy !== undefined || isTeammateId(agentId) || (parent === undefined && hasCall !== true)
 }
 
 /** Returns the name in a teammate's id: `<name>@<team>`, or `a<name>-<hash>` if one process runs all of the team. */

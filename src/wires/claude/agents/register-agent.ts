@@ -6,7 +6,7 @@ import { MAIN } from '../../../state/session.ts'
 import type { ClaudeContext } from '../context.ts'
 import type { Line } from '../lines/line.ts'
 import type { AgentNote } from '../notes.ts'
-import { type Agent, factsOf, findAgent, forgetAgent, isTeammateId, NEW_AGENT, noteAgent } from './agent.ts'
+import { type Agent, factsOf, findAgent, forgetAgent, isTeammateId, noteAgent } from './agent.ts'
 
 /** The facts that a message states about an agent. An absent field is unknown. */
 interface AgentFacts
@@ -48,7 +48,7 @@ export function registerAgent(toolUseId: string, facts: AgentFacts, context: Cla
       context.setEntry('toolUseIds', others.agentId, toolUseId)
   } else if (!before || before.parent === undefined || hasNewFact(before, spawnFacts(others)))
     spawn(toolUseId, { ...others, ...omitUndefined({ ...note }), parent: knownParent }, context)
-  return findAgent(toolUseId, context) ?? { ...NEW_AGENT, ...facts, toolUseId }
+  return findAgent(toolUseId, context) ?? { hasEnded: false, ...facts, toolUseId }
 }
 
 /** Whether one of the facts is new. */
