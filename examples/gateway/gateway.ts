@@ -9,17 +9,24 @@ import {
   type AgentEvent,
   type AgentRegistry,
   createAgentRegistry,
+  createRequestAgents,
   forgetAgents,
   reduceAgentEvent,
   spawnCall,
 } from 'agentfold/lineage'
-import { Conversations } from './conversations.ts'
-import { firstTextOf, type ModelRequest, type ModelResponse, readJson, textOf } from './messages.ts'
+import {
+  firstTextOf,
+  type Message,
+  type ModelRequest,
+  type ModelResponse,
+  readJson,
+  textOf,
+} from './messages.ts'
 
 /** Passes requests on to a model API. From the requests alone it knows which agent started which. */
 export class Gateway {
   readonly #modelUrl: string
-  readonly #conversations = new Conversations()
+  readonly #agents = createRequestAgents()
   readonly #listeners = new Set<(registry: AgentRegistry) => void>()
   #registry = createAgentRegistry()
 
@@ -39,18 +46,18 @@ export class Gateway {
 
   /** Asks the model, and reports what the request and its answer say about the agents. The signal aborts if the client hangs up. */
   async ask(asked: ModelRequest, signal: AbortSignal): Promise<ModelResponse> {
-    const turn = this.#conversations.begin(asked)
-    const { agentId } = turn
+    const open = this.#agents.begin(asked)
+    const { agentId } = open
     this.#emit(startOf(asked, agentId))
     try {
       const response = await fetch(this.#modelUrl, { method: 'POST', body: JSON.stringify(asked), signal })
       if (!response.ok) throw new Error(`the model answered with ${response.status}`)
       const answer: ModelResponse = await response.json()
       this.#reportAnswer(agentId, answer)
-      this.#conversations.answered(turn, asked, answer)
+      this.#agents.answered(open, answerOf(answer))
       return answer
     } catch (error) {
-      this.#conversations.failed(turn)
+      this.#agents.failed(open)
       this.#emit({ type: 'agent:failed', agentId, at: Date.now() })
       throw error
     }
@@ -59,7 +66,7 @@ export class Gateway {
   /** Forgets the trees of agents that were over before the time (ms since the epoch), and their conversations. */
   forget(before: number): void {
     this.#update(forgetAgents(this.#registry, { before }))
-    this.#conversations.keepOnly(new Set(this.#registry.agents.map(({ id }) => id)))
+    this.#agents.keepOnly(new Set(this.#registry.agents.map(({ id }) => id)))
   }
 
   #reportAnswer(agentId: string, { content, usage }: ModelResponse): void {
@@ -95,6 +102,11 @@ export class Gateway {
     this.#registry = registry
     for (const listener of this.#listeners) listener(this.#registry)
   }
+}
+
+/** The message that the next request of the agent repeats. */
+function answerOf({ content }: ModelResponse): Message {
+  return { role: 'assistant', content }
 }
 
 /** The first line of a system prompt names the agent. */

@@ -33,5 +33,14 @@ export type {
 } from './registry/agent.ts'
 export { forgetAgents } from './registry/forget.ts'
 export { createAgentRegistry, reduceAgentEvent, stepAgentEvent } from './registry/registry.ts'
+// Requests: the agent of each request of a gateway.
+export {
+  createRequestAgents,
+  type ModelMessage,
+  type ModelRequest,
+  type OpenRequest,
+  type RequestAgents,
+  type RequestAgentsOptions,
+} from './request-agents.ts'
 // The tree: show the agents.
 export { buildAgentTree } from './tree.ts'

@@ -89,6 +89,7 @@ const RIGHT: { readonly [Name in FunctionName]: Parameters<Modules[Name]> } = {
   createConversationLog: [],
   createInitialConversationState: [],
   createReader: [agentfold.claudeSource, {}],
+  createRequestAgents: [{ newId: () => 'a' }],
   createSessionStore: [{ state, schedule: 'manual' }],
   declareNotes: [{ source: 's', version: 1 }, { waiting: { mapOf: 'string' } }],
   defineSource: [

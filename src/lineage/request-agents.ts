@@ -1,0 +1,112 @@
+import { hashCanonical } from '../identity/canonical.ts'
+
+/** A request to a model API, as JSON. Further fields do not count. */
+export interface ModelRequest {
+  /** The system prompt, where the API has it beside the messages. */
+  readonly system?: unknown
+  readonly messages: readonly ModelMessage[]
+}
+
+/** A message of a model API. All its fields count, those with other names too. */
+export interface ModelMessage {
+  readonly role: string
+  readonly content?: unknown
+}
+
+/** A request that waits for its answer. */
+export interface OpenRequest {
+  /** The agent of the request. */
+  readonly agentId: string
+  readonly request: ModelRequest
+  /** The hash under which a repetition of the request finds the agent. */
+  readonly key: string
+}
+
+/** Knows which agent sent a request. */
+export interface RequestAgents {
+  /** Takes the agent of a request. No other request is of this agent before the request is answered or fails. */
+  begin(request: ModelRequest): OpenRequest
+  /** The model has answered with that message. The next request of the agent repeats it. */
+  answered(open: OpenRequest, answer: ModelMessage): void
+  /** The request failed, so it may come again. */
+  failed(open: OpenRequest): void
+  /** Forgets the conversations of all other agents. */
+  keepOnly(agentIds: ReadonlySet<string>): void
+}
+
+/** The options of `createRequestAgents`. */
+export interface RequestAgentsOptions {
+  /** Returns the id of a new agent. The default counts: `agent-1`, `agent-2`, which is unique in one process. */
+  readonly newId?: () => string
+}
+
+/**
+ * Returns an object that finds the agent of each request of a gateway. A request has no id of its agent, but it repeats the conversation. One that repeats an
+ * answered conversation is of the agent that got the answer, and one that repeats a failed request is of the same agent. Any other request is of a
+ * new agent. Marks of a cache (`cache_control`), which clients move between messages, and fields that are null do not count.
+ */
+export function createRequestAgents({ newId = counter() }: RequestAgentsOptions = {}): RequestAgents {
+  const waiting = new WaitingAgents()
+  return {
+    begin(request) {
+      const whole = keyOf(request, request.messages)
+      for (const key of [keyOf(request, answeredPart(request.messages)), whole]) {
+        const agentId = waiting.take(key)
+        if (agentId !== undefined) return { agentId, request, key }
+      }
+      return { agentId: newId(), request, key: whole }
+    },
+    answered: ({ agentId, request }, answer) =>
+      waiting.add(keyOf(request, [...request.messages, answer]), agentId),
+    failed: ({ agentId, key }) => waiting.add(key, agentId),
+    keepOnly: (agentIds) => waiting.keepOnly(agentIds),
+  }
+}
+
+function counter(): () => string {
+  let count = 0
+  return () => {
+    count += 1
+    return `agent-${count}`
+  }
+}
+
+/** The agents that wait for their next request, by the hash of the conversation so far. Twins have one hash: the first one goes on first. */
+class WaitingAgents {
+  readonly #agents = new Map<string, readonly string[]>()
+
+  add(key: string, agentId: string): void {
+    this.#agents.set(key, [...(this.#agents.get(key) ?? []), agentId])
+  }
+
+  take(key: string): string | undefined {
+    const [agentId, ...twins] = this.#agents.get(key) ?? []
+    this.#set(key, twins)
+    return agentId
+  }
+
+  keepOnly(agentIds: ReadonlySet<string>): void {
+    for (const [key, waiting] of this.#agents)
+      this.#set(
+        key,
+        waiting.filter((id) => agentIds.has(id)),
+      )
+  }
+
+  #set(key: string, waiting: readonly string[]): void {
+    if (waiting.length > 0) this.#agents.set(key, waiting)
+    else this.#agents.delete(key)
+  }
+}
+
+/** Returns the messages up to the model's last answer. */
+function answeredPart(messages: readonly ModelMessage[]): readonly ModelMessage[] {
+  return messages.slice(0, messages.findLastIndex(({ role }) => role === 'assistant') + 1)
+}
+
+function keyOf({ system }: ModelRequest, messages: readonly ModelMessage[]): string {
+  const text = JSON.stringify({ system, messages }, (name, value: unknown) =>
+    name === 'cache_control' || value === null ? undefined : value,
+  )
+  return hashCanonical(JSON.parse(text))
+}
