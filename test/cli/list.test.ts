@@ -193,9 +193,17 @@ describe('filters of a list', () => {
     const { err } = await agentfold(['list', '--limit', '1'], { home: home() })
     expect(err).toBe('agentfold: the 1 newest session of about 2: use --limit or --all\n')
     expect((await agentfold(['list', '--limit', '1', '--cwd', '/srv'], { home: home() })).err).toMatch(
-      /, and there are more: /,
+      /, and maybe more: /,
     )
   })
+
+  // It said that it lists the 2 newest sessions of about 2.
+  it.each([[], ['--cwd', '/srv']])(
+    'says nothing about more sessions if the limit is their number %j',
+    async (...args) => {
+      expect((await agentfold(['list', '--limit', '2', ...args], { home: home() })).err).toBe('')
+    },
+  )
 })
 
 describe('the picker', () => {

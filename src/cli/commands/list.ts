@@ -82,7 +82,9 @@ export async function listIn(
   const { newest, hasMore } = taken
   if (newest.length === 0)
     throw isFilter(filter) ? new InputError('no session matches') : noSessions(folder, terminal)
-  const more = hasMore ? moreText(newest.length, isFilter(filter) ? undefined : candidateCount()) : undefined
+  const found = candidateCount()
+  const isMore = hasMore && found > newest.length
+  const more = isMore ? moreText(newest.length, isFilter(filter) ? undefined : found) : undefined
   if (!json && terminal.pick) return pickOne(newest, { rest: matching, more }, terminal)
   if (more !== undefined) terminal.writeError(`agentfold: ${more}: use --limit or --all\n`)
   return 0
@@ -111,7 +113,7 @@ export function openListing(
 /** Files that hold no session count too: only a reading of each would tell. */
 function moreText(shown: number, found: number | undefined): string {
   const newest = `the ${plural(shown, 'newest session')}`
-  return found === undefined ? `${newest}, and there are more` : `${newest} of about ${formatCount(found)}`
+  return found === undefined ? `${newest}, and maybe more` : `${newest} of about ${formatCount(found)}`
 }
 
 interface TakenSessions {
