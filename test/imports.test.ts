@@ -41,6 +41,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   node: ['wires', 'session', 'programs', 'reducer', 'sync', 'selectors', 'events', 'state', 'json'],
   cli: [
     'node',
+    'hub',
     'store',
     'sync',
     // The package's version, in `package.json`.

@@ -50,10 +50,6 @@ export class SettledTexts {
   forget(block: Pick<ConversationBlock, 'conversationId' | 'id'>): void {
     this.#shown.delete(keyOf(block))
   }
-
-  clear(): void {
-    this.#shown.clear()
-  }
 }
 
 function settleAlone(block: ConversationBlock): ConversationBlock {

@@ -13,7 +13,7 @@ export interface NodeHandlerOptions {
 
 /**
  * Returns a listener for `createServer` of `node:http`, and for Express. It waits for a slow reader, and ends the response when its reader has gone.
- * The handler gets no body.
+ * The handler gets no body. The signal of its request aborts when the connection ends.
  */
 export function nodeHandler(
   handler: FetchHandler,
@@ -33,7 +33,9 @@ async function answer(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const { status, headers, body } = await handler.fetch(requestOf(request))
+  const gone = new AbortController()
+  response.on('close', () => gone.abort())
+  const { status, headers, body } = await handler.fetch(requestOf(request, gone.signal))
   const reader = body?.getReader()
   // A reader that has gone has sent no error.
   response.on('error', () => {})
@@ -48,12 +50,16 @@ async function answer(
   response.end()
 }
 
-function requestOf({ method = 'GET', url = '/', headers, socket }: IncomingMessage): Request {
+function requestOf(
+  { method = 'GET', url = '/', headers, socket }: IncomingMessage,
+  signal: AbortSignal,
+): Request {
   const pairs = Object.entries(headers).flatMap(([name, value]) =>
     [value ?? []].flat().map((each): [string, string] => [name, each]),
   )
   const scheme = 'encrypted' in socket ? 'https' : 'http'
-  return new Request(new URL(url, `${scheme}://${headers.host ?? 'localhost'}`), { method, headers: pairs })
+  const address = new URL(url, `${scheme}://${headers.host ?? 'localhost'}`)
+  return new Request(address, { method, headers: pairs, signal })
 }
 
 /** Resolves when the reader has taken what was written, or has gone. */

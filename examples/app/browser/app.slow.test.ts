@@ -1,13 +1,13 @@
 import { join } from 'node:path'
 import type { SessionEvent } from 'agentfold'
+import { createSessionHub } from 'agentfold/hub'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { interleaved } from '../../../test/bench/workloads.ts'
 import { readRecording } from '../recording.ts'
-import type { RunningApp } from '../server.ts'
 import { skipReason } from './chromium.ts'
 import { finishedText, pendingText, textDelta } from './events.ts'
-import { agree, append, usePages } from './pages.ts'
+import { agree, append, type TestedApp, usePages } from './pages.ts'
 import { cutting, unruly } from './transports.ts'
 
 const FIXTURES = join(import.meta.dirname, '../../../fixtures')
@@ -34,7 +34,7 @@ describe.skipIf(skipReason)(`the app in a browser ${skipReason ?? ''}`, () => {
       await append(app, events.slice(0, events.length / 2))
       const late = await open(app)
       await append(app, events.slice(events.length / 2))
-      expect(app.snapshot().state.blocks.length).toBeGreaterThan(0)
+      expect(app.state.blocks.length).toBeGreaterThan(0)
       await agree(early, app)
       await agree(late, app)
     },
@@ -72,21 +72,24 @@ describe.skipIf(skipReason)(`the app in a browser ${skipReason ?? ''}`, () => {
       .toEqual(['interrupted', 'interrupted'])
   })
 
-  it('shows each text once, although events arrive twice, late and in another order', async () => {
-    const { transport, done } = unruly(1)
-    const app = await start({ transport })
+  it('shows each text once, although messages arrive twice, late and in another order', async () => {
+    const { hub, done } = unruly(createSessionHub({ heartbeatMs: 50 }), 1)
+    const app = await start({ hub })
     const page = await open(app)
-    await append(app, [...(await eventsOf(PARTIAL)), ...longText('long', 60)])
-    await agree(page, app)
+    const events = [...(await eventsOf(PARTIAL)), ...longText('long', 60)]
+    for (let at = 0; at < events.length; at += 10) {
+      await append(app, events.slice(at, at + 10))
+      await agree(page, app)
+    }
     expect(done.repeats).toBeGreaterThan(5)
     expect(done.delays).toBeGreaterThan(5)
   })
 
   it('continues each time after the connection breaks within a text', async () => {
-    const { transport, done } = cutting(10)
-    const app = await start({ transport })
+    const { hub, done } = cutting(createSessionHub(), 10)
+    const app = await start({ hub })
     const page = await open(app)
-    await append(app, longText('long', 60))
+    await append(app, longText('long', 80))
     await agree(page, app)
     // Each connection carries ten events. A busy browser may drop events right before the cut, and then asks for them again.
     expect(done.cuts).toBeGreaterThanOrEqual(6)
@@ -94,7 +97,7 @@ describe.skipIf(skipReason)(`the app in a browser ${skipReason ?? ''}`, () => {
   })
 
   /** Returns a page that showed a session, and a restarted server on the same port. */
-  async function restarted(): Promise<{ readonly page: Page; readonly again: RunningApp }> {
+  async function restarted(): Promise<{ readonly page: Page; readonly again: TestedApp }> {
     const app = await start()
     const page = await open(app)
     await append(app, await eventsOf(NESTED))
@@ -118,7 +121,7 @@ describe.skipIf(skipReason)(`the app in a browser ${skipReason ?? ''}`, () => {
   it('notices a new log without events', async () => {
     const { page, again } = await restarted()
     await agree(page, again)
-    expect(again.snapshot().state.blocks).toEqual([])
+    expect(again.state.blocks).toEqual([])
   })
 
   it('shows three agents that write at the same time', async () => {
@@ -138,7 +141,7 @@ describe.skipIf(skipReason)(`the app in a browser ${skipReason ?? ''}`, () => {
     await agree(page, app)
     await page.evaluate(() => window.__renders?.splice(0))
     for (let at = 0; at < 5; at += 1) {
-      app.append(textDelta('live', `word ${at} `))
+      await app.append([textDelta('live', `word ${at} `)])
       await page.locator('[data-block="live"]').getByText(`word ${at}`).waitFor()
     }
     expect(await page.evaluate(() => window.__renders)).toEqual(Array.from({ length: 5 }, () => 'main/live'))

@@ -15,7 +15,7 @@ describe.skipIf(skipReason)(`a page with 10,000 blocks ${skipReason ?? ''}`, () 
 
   async function openLong(): Promise<{ readonly app: RunningApp; readonly page: Page }> {
     const app = await start()
-    for (const block of stateOf(BLOCKS).blocks) app.append({ type: 'block:upsert', block })
+    await app.append(stateOf(BLOCKS).blocks.map((block) => ({ type: 'block:upsert', block })))
     const page = await open(app)
     await expect.poll(() => lastWords(page, LAST), { timeout: 60_000 }).not.toBe('')
     return { app, page }
@@ -34,7 +34,7 @@ describe.skipIf(skipReason)(`a page with 10,000 blocks ${skipReason ?? ''}`, () 
     const { app, page } = await openLong()
     await page.evaluate(() => window.__renders?.splice(0))
     for (let at = 0; at < 30; at += 1) {
-      app.append(textDelta(LAST, `word${at} `))
+      await app.append([textDelta(LAST, `word${at} `)])
       await expect.poll(() => lastWords(page, LAST)).toContain(`word${at}`)
     }
     expect(new Set(await page.evaluate(() => window.__renders))).toEqual(new Set([`main/${LAST}`]))
@@ -44,7 +44,7 @@ describe.skipIf(skipReason)(`a page with 10,000 blocks ${skipReason ?? ''}`, () 
     const { app, page } = await openLong()
     await page.evaluate(() => window.__renders?.splice(0))
     for (let at = 0; at < 30; at += 1) {
-      app.append(finishedText(`new${at}`, 'a new block'))
+      await app.append([finishedText(`new${at}`, 'a new block')])
       await expect.poll(() => lastWords(page, `new${at}`)).not.toBe('')
     }
     const renders = (await page.evaluate(() => window.__renders)) ?? []

@@ -1,4 +1,11 @@
-import type { ConversationBlock, SessionEvent } from 'agentfold'
+import {
+  type ConversationBlock,
+  createInitialConversationState,
+  reduceSessionEvents,
+  type SessionConversationState,
+  type SessionEvent,
+} from 'agentfold'
+import { createSessionHub, type SessionHub } from 'agentfold/hub'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect } from 'vitest'
 import { buildPage } from '../bundle.ts'
@@ -6,9 +13,14 @@ import { type AppOptions, type RunningApp, startApp } from '../server.ts'
 import { launchChromium } from './chromium.ts'
 import { orderOn, shownOf, shownOn } from './shown.ts'
 
+/** A server, and the state that its pages must show. */
+export interface TestedApp extends RunningApp {
+  readonly state: SessionConversationState
+}
+
 /** The servers and pages of one test. They are closed after it. */
 export interface Pages {
-  readonly start: (options?: AppOptions) => Promise<RunningApp>
+  readonly start: (options?: AppOptions) => Promise<TestedApp>
   /** Opens a page that counts what it renders, and waits until it follows the session. */
   readonly open: (app: RunningApp) => Promise<Page>
 }
@@ -30,10 +42,20 @@ export function usePages(): Pages {
     expect(errors.splice(0)).toEqual([])
   })
   return {
-    start: async (options) => {
-      const app = await startApp({ page: html, ...options })
+    start: async ({ hub = createSessionHub(), ...options } = {}) => {
+      let state = createInitialConversationState()
+      const publish: SessionHub['publish'] = (id, input) => {
+        state = reduceSessionEvents(state, 'events' in input ? input.events : input)
+        return hub.publish(id, input)
+      }
+      const app = await startApp({ page: html, ...options, hub: { ...hub, publish } })
       apps.push(app)
-      return app
+      return {
+        ...app,
+        get state() {
+          return state
+        },
+      }
     },
     open: async (app) => {
       const page = await browser.newPage()
@@ -50,15 +72,14 @@ export function usePages(): Pages {
 
 export async function append(app: RunningApp, events: readonly SessionEvent[]): Promise<void> {
   for (const [at, event] of events.entries()) {
-    app.append(event)
+    void app.append([event])
     // Lets the page show some events in between.
     if (at % 10 === 0) await new Promise((resolve) => setImmediate(resolve))
   }
 }
 
 /** Waits until the page shows the server's state, text by text and in its order. */
-export async function agree(page: Page, app: RunningApp): Promise<void> {
-  const { state } = app.snapshot()
+export async function agree(page: Page, { state }: TestedApp): Promise<void> {
   await expect.poll(() => shownOn(page), { timeout: 30_000, interval: 100 }).toEqual(shownOf(state))
   const calls = new Set(state.blocks.flatMap((block) => (block.type === 'tool_use' ? block.toolUseId : [])))
   const isOfCall = (block: ConversationBlock): boolean =>

@@ -6,11 +6,11 @@ import {
   type SessionEvent,
 } from 'agentfold'
 import { redactAll } from 'agentfold/markdown'
-import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { stateOf } from '../../../test/bench/workloads.ts'
 import { readRecording } from '../recording.ts'
+import { problemsOn } from './axe.ts'
 import { skipReason } from './chromium.ts'
 import { events as decisions } from './decisions-events.ts'
 import { callResult, finishedCall, finishedText } from './events.ts'
@@ -71,9 +71,9 @@ describe.skipIf(skipReason)(`a report ${skipReason ?? ''}`, () => {
   ] as const)('has no problem that axe finds, %s and %i wide', async (colorScheme, width) => {
     const state = fold([...decisions, ...(await readRecording(join(FIXTURES, NESTED))), ...SAMPLES])
     const page = await open(state, { colorScheme, viewport: { width, height: 900 } })
-    expect(await violations(page)).toEqual([])
+    expect(await problemsOn(page)).toEqual([])
     await page.keyboard.press('e')
-    expect(await violations(page)).toEqual([])
+    expect(await problemsOn(page)).toEqual([])
     const overflow = await page.evaluate(
       () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
     )
@@ -213,13 +213,4 @@ const PROMPTS: readonly SessionEvent[] = ['First', 'Second'].flatMap(
 
 function focusedBlock(page: Page): Promise<string | null | undefined> {
   return page.evaluate(() => document.activeElement?.getAttribute('data-block'))
-}
-
-/** Returns the problems that axe finds, each with the elements that have it. */
-async function violations(page: Page): Promise<readonly string[]> {
-  await page.evaluate(axe.source)
-  const found = await page.evaluate('axe.run(document, { resultTypes: ["violations"] })')
-  const { violations: list }: { violations: readonly { id: string; nodes: readonly { html: string }[] }[] } =
-    JSON.parse(JSON.stringify(found))
-  return list.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join('\n')}`)
 }

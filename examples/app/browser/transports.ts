@@ -1,61 +1,103 @@
-import type { StampedEvent } from 'agentfold/sync'
-import type { Transport } from '../../../src/cli/serve/server.ts'
+import { setTimeout } from 'node:timers/promises'
+import type { SessionHub } from 'agentfold/hub'
 import { random } from '../../../test/random.ts'
 
-type Write = (stamped: StampedEvent) => void
+type Messages = ReadableStream<Uint8Array>
 
 /** The faults of a transport, over all its connections. */
 export interface Unruliness {
-  /** The number of repeated events. */
+  /** The number of repeated messages. */
   repeats: number
-  /** The number of events that arrived after a later one. */
+  /** The number of messages that arrived after a later one. */
   delays: number
 }
 
-/** Sends each event once or twice, and delays some of them. */
-export function unruly(seed: number): { readonly transport: Transport; readonly done: Readonly<Unruliness> } {
+/** Sends some messages twice, and some after the next one. A heartbeat of the hub follows the last one. */
+export function unruly(
+  hub: SessionHub,
+  seed: number,
+): { readonly hub: SessionHub; readonly done: Readonly<Unruliness> } {
   const next = random(seed)
   const done = { repeats: 0, delays: 0 }
-  const connections = new Map<Write, Write>()
-  const transport: Transport = (stamped, write) => {
-    const send = connections.get(write) ?? counting(write, done)
-    connections.set(write, send)
-    // A timer delays the event. If the next event had to release it, the last one would never arrive.
-    if (next() < 0.3) setTimeout(send, 20 * next(), stamped)
-    else send(stamped)
-    if (next() < 0.2) send(stamped)
-  }
-  return { transport, done }
-}
-
-function counting(write: Write, done: Unruliness): Write {
-  const sent = new Set<number>()
-  let latest = 0
-  return (stamped) => {
-    const { seq } = stamped
-    if (sent.has(seq)) done.repeats += 1
-    else if (seq < latest) done.delays += 1
-    sent.add(seq)
-    latest = Math.max(latest, seq)
-    write(stamped)
-  }
-}
-
-/** Breaks each connection at the first delta after that many events. */
-export function cutting(after: number): {
-  readonly transport: Transport
-  readonly done: { readonly cuts: number }
-} {
-  const done = { cuts: 0 }
-  const counts = new Map<Write, number>()
-  const transport: Transport = (stamped, write, cut) => {
-    const count = (counts.get(write) ?? 0) + 1
-    counts.set(write, count)
-    if (count <= after || stamped.event.type !== 'block:delta') write(stamped)
-    else {
-      done.cuts += 1
-      cut()
+  const disorder = async function* (messages: Messages) {
+    let held: Uint8Array | undefined
+    for await (const message of messages) {
+      if (!held && isEvent(message) && next() < 0.3) {
+        held = message
+        continue
+      }
+      yield message
+      if (next() < 0.2) {
+        done.repeats += 1
+        yield message
+      }
+      if (held) {
+        if (isEvent(message)) done.delays += 1
+        yield held
+        held = undefined
+      }
     }
   }
-  return { transport, done }
+  return { hub: overTransport(hub, disorder), done }
+}
+
+/** The time that a browser has to read what came before a break. It drops what it has not read. In ms. */
+const READING_MS = 100
+
+/** Breaks each connection at the first delta after that many events. */
+export function cutting(
+  hub: SessionHub,
+  after: number,
+): { readonly hub: SessionHub; readonly done: { readonly cuts: number } } {
+  const done = { cuts: 0 }
+  const cut = async function* (messages: Messages) {
+    let count = 0
+    for await (const message of messages) {
+      if (isEvent(message)) count += 1
+      if (count > after && textOf(message).includes('"block:delta"')) {
+        done.cuts += 1
+        await setTimeout(READING_MS)
+        throw new Error('the connection breaks')
+      }
+      yield message
+    }
+  }
+  return { hub: overTransport(hub, cut), done }
+}
+
+function overTransport(
+  hub: SessionHub,
+  transport: (messages: Messages) => AsyncGenerator<Uint8Array>,
+): SessionHub {
+  return {
+    ...hub,
+    fetch: async (request) => {
+      const { body, headers } = await hub.fetch(request)
+      return new Response(body && streamOf(transport(body)), { headers })
+    },
+  }
+}
+
+/** A stream that reads no message ahead. */
+function streamOf(messages: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { done, value } = await messages.next()
+        if (done) controller.close()
+        else controller.enqueue(value)
+      },
+      cancel: async () => void (await messages.return(undefined)),
+    },
+    { highWaterMark: 0 },
+  )
+}
+
+/** The hub sends one message at a time: an event, a snapshot or a comment. */
+function isEvent(message: Uint8Array): boolean {
+  return textOf(message).startsWith('id: ')
+}
+
+function textOf(message: Uint8Array): string {
+  return new TextDecoder().decode(message)
 }

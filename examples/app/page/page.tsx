@@ -1,15 +1,22 @@
 import { createSessionStore } from 'agentfold'
+import type { ReactNode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { Connection } from './session/connection.ts'
+import { SessionList } from './list/session-list.tsx'
+import { connect } from './session/connect.ts'
 import { embeddedState } from './session/embedded-session.ts'
+import { placeOf } from './session/place.ts'
 import { SessionView } from './session/session-view.tsx'
 
 const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no #root')
+createRoot(root).render(shown())
 
-const embedded = embeddedState()
-const store = createSessionStore(embedded ? { state: embedded } : {})
-const connection = embedded ? undefined : new Connection(store)
-
-createRoot(root).render(<SessionView store={store} connection={connection} />)
-void connection?.start()
+/** The session that the file has with it, or else what the address is of. */
+function shown(): ReactNode {
+  const embedded = embeddedState()
+  if (embedded) return <SessionView store={createSessionStore({ state: embedded })} />
+  const place = placeOf(location.pathname)
+  if (place.type === 'list') return <SessionList />
+  const connection = connect(place.events)
+  return <SessionView store={connection.store} connection={connection} isListed={place.isListed} />
+}

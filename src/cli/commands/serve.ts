@@ -4,7 +4,7 @@ import process from 'node:process'
 import { Command, InvalidArgumentError } from 'commander'
 import type { Architecture } from '../../programs/program.ts'
 import { readPage } from '../page/html-report.ts'
-import { type ServedSession, serveFile, servePipe } from '../serve/serve-session.ts'
+import { type ServedSession, serveFile, serveMachine, servePipe } from '../serve/serve-session.ts'
 import { findReference, type SessionReference, titleOf } from '../session-reference.ts'
 import { InputError, type Terminal } from '../terminal/terminal.ts'
 import { type CommandMaker, formatOption, inputsHelp, reportWaiting, SESSION_ARGUMENT } from './command.ts'
@@ -19,29 +19,34 @@ interface ServeOptions {
 /** `agentfold serve`: the exit code is 1 if the session cannot be read or the port is in use. */
 export const serveCommand: CommandMaker = ({ terminal, execute }) =>
   new Command('serve')
-    .summary('show a session in the browser, live')
+    .summary('show a session, or the list of all, in the browser, live')
     .description(
-      'Shows a session in the browser, and follows it while it grows. Only this computer can open the page. Ctrl-C ends the command.',
+      'Shows a session in the browser, and follows it while it grows. Without a session, it shows the list of all sessions of this machine. Only this computer can open the page. Ctrl-C ends the command.',
     )
-    .argument('<session>', SESSION_ARGUMENT)
+    .argument('[session]', SESSION_ARGUMENT)
     .option('--port <number>', 'the port; the default is any free one', parsePort)
     .option('--open', 'open the page in the browser')
     .option('--redact', 'hide home folders, e-mail addresses and keys of common formats')
     .addOption(formatOption())
     .addHelpText('after', inputsHelp())
-    .action((name: string, options: ServeOptions) => execute(() => serve(name, options, terminal)))
+    .action((name: string | undefined, options: ServeOptions) =>
+      execute(() => serve(name, options, terminal)),
+    )
 
-async function serve(name: string, { open, ...options }: ServeOptions, terminal: Terminal): Promise<number> {
-  const reference = await findReference(name, terminal)
-  const { path } = reference
+async function serve(
+  name: string | undefined,
+  { open, ...options }: ServeOptions,
+  terminal: Terminal,
+): Promise<number> {
+  const reference = name === undefined ? undefined : await findReference(name, terminal)
   const signal = terminal.interruption?.() ?? new AbortController().signal
   const session = await start(reference, options, { terminal, signal })
   terminal.write(`${session.url}\n`)
-  if (session.isWaiting) reportWaiting(path, terminal)
+  if (session.isWaiting && reference) reportWaiting(reference.path, terminal)
   if (open) openAddress(session.url)
   const stopped: Promise<unknown> = signal.aborted ? Promise.resolve() : once(signal, 'abort')
   try {
-    // The page of a pipe stays after its end.
+    // The page of a pipe stays after its end, and so does a list.
     await Promise.race([session.ended.then((): Promise<unknown> => stopped), stopped])
   } finally {
     await session.close()
@@ -50,13 +55,15 @@ async function serve(name: string, { open, ...options }: ServeOptions, terminal:
 }
 
 async function start(
-  reference: SessionReference,
+  reference: SessionReference | undefined,
   { port, format, redact }: Omit<ServeOptions, 'open'>,
   { terminal, signal }: { readonly terminal: Terminal; readonly signal: AbortSignal },
 ): Promise<ServedSession> {
-  const { path } = reference
   const page = terminal.page ?? (await readPage())
   try {
+    const { home, now } = terminal
+    if (!reference) return await serveMachine({ page, port, redact, signal, home, now })
+    const { path } = reference
     if (path === '-') return await servePipe(terminal.stdin, { page, port, format, redact })
     return await serveFile(path, { page, port, redact, signal, title: await titleOf(reference) })
   } catch (error) {

@@ -5,7 +5,7 @@ import type { Redact } from '../../sinks/markdown/options.ts'
 import { redactAll } from '../../sinks/markdown/redaction/redactions.ts'
 import { SessionRedaction } from '../../sinks/markdown/redaction/session.ts'
 import type { ConversationBlock } from '../../state/block.ts'
-import { createInitialConversationState, MAIN, type SessionConversationState } from '../../state/session.ts'
+import { createInitialConversationState, MAIN } from '../../state/session.ts'
 import { canGrow, type GrowingBlock, growingLength, isGrowing } from '../growing-block.ts'
 import { keyOf, SettledTexts } from '../settled-texts.ts'
 
@@ -36,27 +36,14 @@ export class RedactedEvents {
     return [...this.#growing.values()].some(({ isLast, shown }) => isLast && shown?.status !== 'pending')
   }
 
-  /** Goes on from another state. Returns it with redacted texts. */
-  replaceState(state: SessionConversationState): SessionConversationState {
-    this.#state = state
-    this.#settled.clear()
-    this.#growing.clear()
-    this.#final.clear()
-    for (const { blocks } of [state, ...state.subagents])
-      for (const block of blocks.filter(canGrow))
-        if (isGrowing(block))
-          this.#growthOf(block.conversationId, block.id).shown = this.#settled.settleBlock(block)
-        else this.#final.set(keyOf(block), block)
-    return this.#redaction.redact(this.#settled.settle(state))
-  }
-
   /** Returns events that lead readers to the redacted state. */
   append(events: readonly SessionEvent[]): readonly SessionEvent[] {
     // Readers get the lines of a block before it goes to a branch.
     const at = events.findIndex(({ type }) => type === 'branch:abandoned')
     if (at > 0) return [...this.append(events.slice(0, at)), ...this.append(events.slice(at))]
     this.#state = foldSessionEvents(this.#state, events).state
-    const others = events.flatMap((event) => this.#otherEvent(event))
+    const end = events.findLastIndex((event) => endedConversation(event) === MAIN)
+    const others = events.flatMap((event, index) => this.#otherEvent(event, index < end))
     return [...others, ...this.#grownBlocks()].map((event) => this.#redaction.redact(event))
   }
 
@@ -66,25 +53,26 @@ export class RedactedEvents {
     return this.#grownBlocks().map((event) => this.#redaction.redact(event))
   }
 
-  /** Returns the event unless it brings more text to a block that grows. */
-  #otherEvent(event: SessionEvent): readonly SessionEvent[] {
+  /** Returns the event unless it brings more text to a block that grows. `isFollowed`: the start or the end of a turn comes after it. */
+  #otherEvent(event: SessionEvent, isFollowed: boolean): readonly SessionEvent[] {
     if (event.type === 'block:delta') {
       this.#growthOf(event.conversationId ?? MAIN, event.blockId).isLast = true
       return []
     }
-    if (event.type === 'block:upsert') return this.#upsert(event)
+    if (event.type === 'block:upsert') return this.#upsert(event, isFollowed)
     const ended = endedConversation(event)
     if (ended !== undefined) this.#endTexts(ended)
     return [event]
   }
 
-  #upsert(event: EventOf<'block:upsert'>): readonly SessionEvent[] {
+  #upsert(event: EventOf<'block:upsert'>, isFollowed: boolean): readonly SessionEvent[] {
     const conversationId = event.conversationId ?? event.block.conversationId ?? MAIN
     const block = { ...event.block, conversationId }
     const key = keyOf(block)
     const final = this.#final.get(key)
     if (!final && !this.#growing.has(key)) this.#endTexts(conversationId)
-    if (!canGrow(block) || !(isGrowing(block) || this.#isLate(block, final))) {
+    const mayGrow = canGrow(block) && (isGrowing(block) || this.#isLate(block, final, isFollowed))
+    if (!mayGrow) {
       this.#forget(block)
       if (canGrow(block)) this.#final.set(key, block)
       return [event]
@@ -99,13 +87,13 @@ export class RedactedEvents {
   }
 
   /** Whether the final block has grown after its end, or is a text that came after the end of its turn, which may still grow. */
-  #isLate(block: GrowingBlock, final: GrowingBlock | undefined): boolean {
+  #isLate(block: GrowingBlock, final: GrowingBlock | undefined, isFollowed: boolean): boolean {
     const growth = this.#growing.get(keyOf(block))
     if (growth) return growth.shown?.status !== 'pending'
     if (final) return growingLength(block) > growingLength(final)
     const { turn } = this.#state
     const isText = block.type === 'assistant_text' || block.type === 'thinking'
-    return isText && block.conversationId === MAIN && turn.status !== 'running'
+    return isText && !isFollowed && block.conversationId === MAIN && turn.status !== 'running'
   }
 
   /** Something else follows in the conversation, so its final texts are whole. */

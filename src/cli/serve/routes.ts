@@ -1,17 +1,18 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import { type FetchHandler, nodeHandler } from '../../node/node-handler.ts'
 import { contentSecurityPolicy } from '../page/html-report.ts'
-import { EventStream, type EventStreamOptions } from './event-stream.ts'
-import type { ServedLog } from './served-log.ts'
 
-interface Routes extends EventStreamOptions {
-  readonly log: ServedLog
+/** What a server has, and for whom. */
+export interface Routes {
   /** The HTML of the page. */
   readonly page: string
+  /** Whether an address shows the page. It comes without the token. */
+  readonly isPage: (path: string) => boolean
+  /** Answers the requests for all other addresses, for example for the events of a session. */
+  readonly content: FetchHandler
   /** The first part of each address. A reader without it gets nothing. */
   readonly token: string
-  /** Called when a reader connects. */
-  readonly onReader: () => void
 }
 
 /** Answers a request. */
@@ -22,18 +23,9 @@ export function answer(routes: Routes, request: IncomingMessage, response: Serve
   if (!isLocal(request)) refuse(response, 403)
   else if (!isSame(token, routes.token)) refuse(response, 403, INCOMPLETE)
   else if (rest.length === 0) refuse(response, 404, INCOMPLETE)
-  else if (rest.length !== 1 || !NAMES.has(rest[0])) refuse(response, 404)
   else if (request.method !== 'GET') refuse(response, 405)
-  else if (rest[0] === 'events') follow(routes, request, response)
-  else if (rest[0] === 'snapshot') sendSnapshot(routes, response)
-  else sendPage(routes, response)
-}
-
-const NAMES: ReadonlySet<string | undefined> = new Set(['', 'events', 'snapshot'])
-
-function follow(routes: Routes, request: IncomingMessage, response: ServerResponse): void {
-  new EventStream(routes.log, request, response, routes).open()
-  routes.onReader()
+  else if (routes.isPage(rest.join('/'))) sendPage(routes, response)
+  else nodeHandler(routes.content)(request, response)
 }
 
 /**
@@ -66,11 +58,6 @@ function sendPage({ page }: Routes, response: ServerResponse): void {
   const policy = `${contentSecurityPolicy(page)}; frame-ancestors 'none'`
   response.writeHead(200, { 'content-type': HTML, 'content-security-policy': policy })
   response.end(page)
-}
-
-function sendSnapshot({ log }: Routes, response: ServerResponse): void {
-  response.writeHead(200, { 'content-type': 'application/json; charset=utf-8' })
-  response.end(JSON.stringify(log.snapshot()))
 }
 
 function refuse(response: ServerResponse, status: 403 | 404 | 405, body = ''): void {

@@ -1,13 +1,13 @@
+import { createSessionHub } from '../../hub/session-hub.ts'
 import { followSession, type SessionUpdate } from '../../node/follow/follow-session.ts'
 import type { Architecture } from '../../programs/program.ts'
-import type { SessionConversationState } from '../../state/session.ts'
 import { readPipe } from '../read-path.ts'
-import { withTitle } from '../session-reference.ts'
-import { ServedLog } from './served-log.ts'
+import { isMachinePage, LIST, Machine, type MachineOptions } from './machine/machine.ts'
+import { onlySession, SESSION_ID } from './only-session.ts'
 import { type RunningServer, type ServerOptions, startServer } from './server.ts'
-import { type SessionWriter, writerOf } from './session-writer.ts'
+import { SessionWriter } from './session-writer.ts'
 
-export interface ServedSession extends Pick<RunningServer, 'url' | 'close'> {
+export interface ServedSession extends RunningServer {
   /** The file has no session yet. */
   readonly isWaiting?: boolean
   /** Resolves when the session has no more content: at the end of a pipe, or after `signal`. Rejects if the session cannot be read. */
@@ -30,21 +30,35 @@ export async function serveFile(
 ): Promise<ServedSession> {
   const updates = followSession(path, { signal })[Symbol.asyncIterator]()
   const first = await updates.next()
-  const log = new ServedLog()
-  const { replaceState, append } = writerOf(log, redact)
-  const writer = {
-    append,
-    replaceState: (state: SessionConversationState) => replaceState(withTitle(state, title)),
-  }
-  if (!first.done) writer.replaceState(first.value.state)
+  const hub = createSessionHub()
+  const writer = new SessionWriter({ hub, sessionId: SESSION_ID, redact, title })
+  if (!first.done) writer.write(first.value)
   try {
-    const served = await serveWhile(() => followInto(writer, updates), { ...options, log })
-    return { ...served, isWaiting: !first.done && first.value.saveProgress() === undefined }
+    await writer.written
+    const content = onlySession(hub)
+    const served = await serveWhile(() => followInto(writer, updates), { ...options, content })
+    return { ...served, isWaiting: !first.done && isUnknown(first.value) }
   } catch (error) {
     // A watcher that goes on would keep the process alive.
     await updates.return?.()
     throw error
   }
+}
+
+/** Whether no content has shown a format yet. The place of a long session is dear. */
+function isUnknown({ events, saveProgress }: SessionUpdate): boolean {
+  return events.length === 0 && saveProgress() === undefined
+}
+
+/** Serves the list of all sessions of this machine, and each of them. */
+export async function serveMachine({
+  page,
+  port,
+  ...options
+}: ServeOptions & Pick<MachineOptions, 'home' | 'now'>): Promise<ServedSession> {
+  const content = new Machine(options)
+  const { url, close } = await startServer({ page, isPage: isMachinePage, content, port })
+  return { url: `${url}${LIST}`, close, ended: Promise.resolve() }
 }
 
 /** Serves the session of a pipe. */
@@ -56,27 +70,28 @@ export async function servePipe(
     ...options
   }: Pick<ServeOptions, 'page' | 'port' | 'redact'> & { readonly format: Architecture | undefined },
 ): Promise<ServedSession> {
-  const log = new ServedLog()
-  const writer = writerOf(log, redact)
+  const hub = createSessionHub()
+  const writer = new SessionWriter({ hub, sessionId: SESSION_ID, redact })
   const read = async () => {
-    await readPipe(chunks, format, { onEvents: writer.append })
+    await readPipe(chunks, format, { onEvents: (events) => writer.write({ events, startsOver: false }) })
+    await writer.written
   }
-  return serveWhile(read, { ...options, log })
+  return serveWhile(read, { ...options, content: onlySession(hub) })
 }
 
 /** Reads only if the server starts, because an open pipe would keep the process alive. */
 async function serveWhile(read: () => Promise<void>, options: ServerOptions): Promise<ServedSession> {
-  const { url, close } = await startServer(options)
+  const server = await startServer(options)
   const ended = read()
   // The caller awaits it later. Until then, a failure must not crash the program.
   ended.catch(() => {})
-  return { url, close, ended }
+  return { ...server, ended }
 }
 
+/** Takes the next update when the hub has the last one. */
 async function followInto(writer: SessionWriter, updates: AsyncIterator<SessionUpdate>): Promise<void> {
   for (let next = await updates.next(); !next.done; next = await updates.next()) {
-    const { state, events, issues } = next.value
-    if (issues.some(({ code }) => code === 'restarted')) writer.replaceState(state)
-    else writer.append(events)
+    writer.write(next.value)
+    await writer.written
   }
 }

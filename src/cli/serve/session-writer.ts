@@ -1,35 +1,66 @@
 import type { SessionEvent } from '../../events/event.ts'
-import type { SessionConversationState } from '../../state/session.ts'
+import type { FollowedUpdate, SessionHub } from '../../hub/session-hub.ts'
+import { compactEvents } from '../../sync/compact-events.ts'
 import { RedactedEvents } from './redacted-events.ts'
-import type { ServedLog } from './served-log.ts'
 
 /** A final text that grew is whole if nothing comes for this time, in milliseconds. */
 const QUIET_MS = 2000
 
-/** Writes a session into a log. */
-export interface SessionWriter {
-  readonly replaceState: (state: SessionConversationState) => void
-  readonly append: (events: readonly SessionEvent[]) => void
+interface WriterOptions {
+  readonly hub: Pick<SessionHub, 'publish'>
+  readonly sessionId: string
+  /** Hides keys, passwords, addresses and home folders. The last line of a final text then waits until it is whole. */
+  readonly redact: true | undefined
+  /** The title that a listing knows. One in the session itself replaces it. */
+  readonly title?: string | undefined
 }
 
-/** Returns a writer into the log. With `redact`, the last line of a final text waits until it is whole. */
-export function writerOf(log: ServedLog, redact: true | undefined): SessionWriter {
-  if (!redact)
-    return {
-      replaceState: (state) => log.replaceState(state),
-      append: (events) => log.append(events),
+/** Writes the updates of a session to a hub, one after the other. */
+export class SessionWriter {
+  readonly #options: WriterOptions
+  #redacted = new RedactedEvents()
+  #quiet: NodeJS.Timeout | undefined
+  #written: Promise<unknown> = Promise.resolve()
+
+  constructor(options: WriterOptions) {
+    this.#options = options
+  }
+
+  /** Resolves when the hub has all updates so far. Rejects if it refused one. */
+  get written(): Promise<unknown> {
+    return this.#written
+  }
+
+  write({ events, startsOver }: FollowedUpdate): void {
+    clearTimeout(this.#quiet)
+    // The first update may have each delta of a long session.
+    const update = {
+      events: startsOver ? compactEvents([...this.#titleEvents(), ...events]) : events,
+      startsOver,
     }
-  const redacted = new RedactedEvents()
-  let quiet: NodeJS.Timeout | undefined
-  return {
-    replaceState: (state) => {
-      clearTimeout(quiet)
-      log.replaceState(redacted.replaceState(state))
-    },
-    append: (events) => {
-      clearTimeout(quiet)
-      log.append(redacted.append(events))
-      if (redacted.isWaiting) quiet = setTimeout(() => log.append(redacted.release()), QUIET_MS).unref()
-    },
+    this.#publish(this.#options.redact ? this.#redact(update) : update)
+  }
+
+  #titleEvents(): readonly SessionEvent[] {
+    const { title } = this.#options
+    return title === undefined ? [] : [{ type: 'session:updated', facts: { title } }]
+  }
+
+  #redact({ events, startsOver }: FollowedUpdate): FollowedUpdate {
+    if (startsOver) this.#redacted = new RedactedEvents()
+    const shown = this.#redacted.append(events)
+    if (this.#redacted.isWaiting)
+      this.#quiet = setTimeout(
+        () => this.#publish({ events: this.#redacted.release(), startsOver: false }),
+        QUIET_MS,
+      ).unref()
+    return { events: shown, startsOver }
+  }
+
+  #publish(update: FollowedUpdate): void {
+    const { hub, sessionId } = this.#options
+    this.#written = this.#written.then(() => hub.publish(sessionId, update))
+    // Whoever awaits `written` gets the failure. Until then, it must not crash the program.
+    this.#written.catch(() => {})
   }
 }

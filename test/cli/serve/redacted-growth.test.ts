@@ -153,11 +153,11 @@ it('shows the whole lines of an answer while it grows', () => {
   expect(blocks).toMatchObject([{ content: 'One line.\n', status: 'pending' }])
 })
 
-it('holds back what grows in a state that it begins with', () => {
-  const events = WAYS['an output'](['ok\nDB_PASSWORD=hunter2Sec'])
-  const { state } = foldSessionEvents(createInitialConversationState(), events)
+it('holds back what grows in the events that it begins with', () => {
   const redacted = new RedactedEvents()
-  expect(redacted.replaceState(state).blocks).toMatchObject([{ output: 'ok\n' }])
+  expect(redacted.append(WAYS['an output'](['ok\nDB_PASSWORD=hunter2Sec']))).toMatchObject([
+    { block: { output: 'ok\n' } },
+  ])
   const served = redacted.append([
     { type: 'block:upsert', block: output('ok\nDB_PASSWORD=hunter2Secret\nx\ny') },
   ])
@@ -179,6 +179,18 @@ it('shows the end of a late text when another part follows, or when nothing came
     const { blocks } = foldSessionEvents(initial, [...served, ...end(redacted)]).state
     expect(blocks[0]).toMatchObject({ content: 'One line.\nAnother', status: 'complete' })
   }
+})
+
+it('shows the texts of turns that are over once and as a whole', () => {
+  const turn = (id: string) => [
+    { type: 'session:running' } as const,
+    { type: 'block:upsert', block: { ...ANSWER, id, content: 'One line.\nAnother' } } as const,
+    { type: 'session:idle' } as const,
+  ]
+  const events = [...turn('a'), ...turn('b')]
+  const redacted = new RedactedEvents()
+  expect(redacted.append(events)).toEqual(events)
+  expect(redacted.isWaiting).toBe(false)
 })
 
 it('holds back the end of a pending block that goes to a branch', () => {

@@ -42,7 +42,7 @@ describe('agentfold serve', () => {
       page: PAGE,
       interruption: () => stop.signal,
       onWrite: (url) => {
-        const response = fetch(new URL('events', url.trim()))
+        const response = fetch(new URL('events/session', url.trim()))
         status.push(response.then((each) => each.status))
         response.then(() => stop.abort())
       },

@@ -2,7 +2,7 @@ import { appendFile, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { serveFile, servePipe } from '../../../src/cli/serve/serve-session.ts'
-import { parseTranscript } from '../../../src/index.ts'
+import { parseTranscript, type SessionConversationState } from '../../../src/index.ts'
 import { restore } from '../../../src/sync/index.ts'
 import { temporaryFolder } from '../temporary.ts'
 import { agentfold } from '../terminal.ts'
@@ -12,7 +12,15 @@ const PAGE = '<!doctype html>'
 const raw = await readFile(RECORDING, 'utf8')
 const whole = parseTranscript('claude-sdk', raw)
 
-const stateAt = async (url: string) => restore(await (await fetch(new URL('snapshot', url))).json()).state
+/** Returns the state in the first message for a reader. */
+async function stateAt(url: string): Promise<SessionConversationState> {
+  const { body } = await fetch(new URL('events/session', url))
+  const reader = body?.pipeThrough(new TextDecoderStream()).getReader()
+  let text = ''
+  while (!text.endsWith('\n\n')) text += (await reader?.read())?.value ?? ''
+  await reader?.cancel()
+  return restore(JSON.parse(/^data: (.*)$/m.exec(text)?.[1] ?? '')).state
+}
 
 describe('a served session', () => {
   const { inFolder } = temporaryFolder()

@@ -1,87 +1,120 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { ServedLog } from '../../../src/cli/serve/served-log.ts'
-import { writerOf } from '../../../src/cli/serve/session-writer.ts'
+import { SessionWriter } from '../../../src/cli/serve/session-writer.ts'
 import type { SessionEvent } from '../../../src/events/event.ts'
-import { createInitialConversationState, reduceSessionEvents } from '../../../src/index.ts'
+import { createSessionHub } from '../../../src/hub/index.ts'
+import { connectSession } from '../../../src/sync/index.ts'
 
 /** A text that comes as final, and whose last line may still go on. */
 function late(content: string): readonly SessionEvent[] {
   return [{ type: 'block:upsert', block: { type: 'assistant_text', id: 'a', status: 'complete', content } }]
 }
 
-describe('the writer of a redacted session', () => {
-  beforeEach(() => void vi.useFakeTimers())
-  afterEach(() => void vi.useRealTimers())
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
 
-  function begun() {
-    const log = new ServedLog()
-    const writer = writerOf(log, true)
-    writer.append([{ type: 'session:idle', outcome: 'finished' }])
-    const shown = () => JSON.stringify(log.snapshot().state.blocks)
-    return { writer, shown, log }
+function begun(redact: true | undefined) {
+  const hub = createSessionHub()
+  const sent: SessionEvent[] = []
+  const writer = new SessionWriter({
+    hub: {
+      publish: (id, input) => {
+        sent.push(...('events' in input ? input.events : input))
+        return hub.publish(id, input)
+      },
+    },
+    sessionId: 's',
+    redact,
+  })
+  const connection = connectSession('http://hub.example/s', { fetch: (url) => hub.fetch(new Request(url)) })
+  const write = async (events: readonly SessionEvent[], startsOver = false) => {
+    writer.write({ events, startsOver })
+    await wait(1)
+  }
+  const wait = (ms: number) => vi.advanceTimersByTimeAsync(ms)
+  const shown = () => JSON.stringify(connection.store.flush().blocks)
+  return { writer, write, wait, shown, sent, close: () => connection.close() }
+}
+
+describe('the writer of a redacted session', () => {
+  async function afterTurn() {
+    const started = begun(true)
+    await started.write([{ type: 'session:idle', outcome: 'finished' }])
+    return started
   }
 
-  it('shows a line that it holds back after two quiet seconds', () => {
-    const { writer, shown } = begun()
-    writer.append(late('First.\nSecond'))
+  it('shows a line that it holds back after two quiet seconds', async () => {
+    const { write, wait, shown, close } = await afterTurn()
+    await write(late('First.\nSecond'))
+    await wait(1990)
     expect(shown()).toContain('First.')
-    vi.advanceTimersByTime(1999)
     expect(shown()).not.toContain('Second')
-    vi.advanceTimersByTime(1)
+    await wait(10)
     expect(shown()).toContain('Second')
+    close()
   })
 
-  it('counts the two seconds from the last part, and shows no half of a key', () => {
-    const { writer, shown, log } = begun()
+  it('counts the two seconds from the last part, and shows no half of a key', async () => {
+    const { write, wait, shown, sent, close } = await afterTurn()
     const key = 'ghp_0123456789abcdefghijABCDEFGHIJ012345'
     for (let end = 10; end < key.length; end += 10) {
-      writer.append(late(`First.\n${key.slice(0, end)}`))
-      vi.advanceTimersByTime(1500)
+      await write(late(`First.\n${key.slice(0, end)}`))
+      await wait(1500)
     }
-    writer.append(late(`First.\n${key}`))
-    vi.advanceTimersByTime(2000)
+    await write(late(`First.\n${key}`))
+    await wait(2000)
     expect(shown()).toContain('[key]')
-    expect(JSON.stringify(log.stamped)).not.toContain('ghp_')
+    expect(JSON.stringify(sent)).not.toContain('ghp_')
+    close()
   })
 
-  it('shows the line at once if something follows, and not once more', () => {
-    const { writer, shown, log } = begun()
-    writer.append(late('First.\nSecond'))
-    writer.append([{ type: 'session:running' }])
+  it('shows the line at once if something follows, and not once more', async () => {
+    const { write, wait, shown, sent, close } = await afterTurn()
+    await write(late('First.\nSecond'))
+    await write([{ type: 'session:running' }])
     expect(shown()).toContain('Second')
-    const before = log.stamped.length
-    vi.advanceTimersByTime(10_000)
-    expect(log.stamped).toHaveLength(before)
+    const before = sent.length
+    await wait(10_000)
+    expect(sent).toHaveLength(before)
+    close()
   })
 
-  it('forgets the line if another state takes its place', () => {
-    const { writer, log } = begun()
-    writer.append(late('First.\nSecond'))
-    const other = reduceSessionEvents(createInitialConversationState(), late('Other.'))
-    writer.replaceState(other)
-    vi.advanceTimersByTime(10_000)
-    expect(log.stamped).toEqual([])
-    expect(log.snapshot().state).toEqual(other)
+  it('forgets the line if the session starts over', async () => {
+    const { write, wait, shown, sent, close } = await afterTurn()
+    await write(late('First.\nSecond'))
+    await write([{ type: 'session:running' }, ...late('Other.')], true)
+    await wait(10_000)
+    expect(JSON.parse(shown())).toMatchObject([{ content: 'Other.' }])
+    expect(JSON.stringify(sent)).not.toContain('Second')
+    close()
   })
 })
 
-it('writes an event as JSON once for all readers', () => {
-  const log = new ServedLog()
-  log.append([{ type: 'session:running' }, { type: 'session:idle', outcome: 'finished' }])
-  const [first, second] = log.stamped
-  if (!first || !second) throw new Error('no events')
-  const write = vi.spyOn(JSON, 'stringify')
-  const texts = [first, first, first, second, second].map((stamped) => log.jsonOf(stamped))
-  expect(write).toHaveBeenCalledTimes(2)
-  write.mockRestore()
-  expect(texts).toEqual([first, first, first, second, second].map((stamped) => JSON.stringify(stamped)))
+describe('the writer of a session', () => {
+  it('sends a whole session without the deltas, and then each event', async () => {
+    const { write, shown, sent, close } = begun(undefined)
+    const { text, events } = streamedText(50)
+    await write(events, true)
+    expect(sent.length).toBeLessThan(5)
+    expect(JSON.parse(shown())).toMatchObject([{ content: text }])
+    await write([{ type: 'block:delta', blockId: 'a', delta: 'x' }])
+    expect(JSON.parse(shown())).toMatchObject([{ content: `${text}x` }])
+    close()
+  })
+
+  it('rejects when the hub refuses an update, and writes nothing after it', async () => {
+    const publish = vi.fn(() => Promise.reject(new RangeError('too large')))
+    const writer = new SessionWriter({ hub: { publish }, sessionId: 's', redact: undefined })
+    writer.write({ events: late('First.'), startsOver: false })
+    writer.write({ events: late('Second.'), startsOver: false })
+    await expect(writer.written).rejects.toThrow('too large')
+    expect(publish).toHaveBeenCalledTimes(1)
+  })
 })
 
-it('tells the readers of several events once', () => {
-  const log = new ServedLog()
-  const listener = vi.fn()
-  log.subscribe(listener)
-  log.append([{ type: 'session:running' }, { type: 'session:idle', outcome: 'finished' }])
-  log.append([])
-  expect(listener).toHaveBeenCalledTimes(1)
-})
+/** An answer that streams in that many parts. */
+function streamedText(parts: number): { readonly text: string; readonly events: readonly SessionEvent[] } {
+  const block = { type: 'assistant_text', id: 'a', status: 'pending', content: '' } as const
+  const deltas = Array.from({ length: parts }, (_, at) => `word${at} `)
+  const events = deltas.map((delta) => ({ type: 'block:delta', blockId: 'a', delta }) as const)
+  return { text: deltas.join(''), events: [{ type: 'block:upsert', block }, ...events] }
+}

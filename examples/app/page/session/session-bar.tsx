@@ -1,12 +1,12 @@
 import { contextTokens, fileChanges, type SessionConversationState, type SessionFacts } from 'agentfold'
 import { useSession, useSessionStatus } from 'agentfold/react'
+import type { ConnectionStatus } from 'agentfold/sync'
 import { type ReactNode, useEffect } from 'react'
 import { sessionTitle } from '../../../../src/selectors/session-title.ts'
 import { STATUS_WORDS } from '../../../../src/selectors/status-words.ts'
 import { formatDuration } from '../../../../src/sinks/markdown/text/values.ts'
 import { LastEvent } from '../time/last-event.tsx'
 import { filesText } from '../tools/changes.tsx'
-import type { ConnectionStatus } from './connection.ts'
 import { Doing } from './doing.tsx'
 import { StatusMark } from './status-mark.tsx'
 import { durationOf, startOf } from './times.ts'
@@ -17,6 +17,8 @@ const WORDS: Readonly<Record<ConnectionStatus, string>> = {
   connecting: 'connecting …',
   live: 'connected',
   lost: 'connection lost, trying again …',
+  ended: 'the session was removed',
+  refused: 'not available: the server has ended, or cannot read the session',
 }
 
 interface SessionBarProps {

@@ -1,5 +1,6 @@
 import type { SessionConversationState } from 'agentfold'
 import { useSession } from 'agentfold/react'
+import type { ConnectionStatus, SessionConnection } from 'agentfold/sync'
 import { type ReactNode, useSyncExternalStore } from 'react'
 import { RowList } from '../rows/row-list.tsx'
 import { Hits } from '../search/hits.tsx'
@@ -7,7 +8,6 @@ import { SearchBar } from '../search/search-bar.tsx'
 import { useSearch } from '../search/use-search.ts'
 import { Timeline } from '../timeline/timeline.tsx'
 import { Announcements } from './announcements.tsx'
-import type { Connection, ConnectionStatus } from './connection.ts'
 import { Filters } from './filters.tsx'
 import { Help } from './help.tsx'
 import { SessionBar } from './session-bar.tsx'
@@ -15,8 +15,14 @@ import { SidePanel } from './side-panel.tsx'
 import { useFollowedEnd } from './use-followed-end.ts'
 import { useNarrowMenu } from './use-narrow-menu.ts'
 
+interface SessionPageProps {
+  readonly connection: SessionConnection | undefined
+  /** Whether the session is in a list of the same server. */
+  readonly isListed: boolean
+}
+
 /** The session: its conversation, with its agents, prompts and plan beside it. Without a connection it is a report. */
-export function SessionPage({ connection }: { readonly connection: Connection | undefined }): ReactNode {
+export function SessionPage({ connection, isListed }: SessionPageProps): ReactNode {
   const status = useConnectionStatus(connection)
   const { growing, isAtEnd, goToEnd } = useFollowedEnd<HTMLElement>(connection !== undefined)
   const search = useSearch()
@@ -28,6 +34,11 @@ export function SessionPage({ connection }: { readonly connection: Connection | 
       </button>
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: a key on a button is a click too */}
       <aside className="side" aria-label="Session" onClick={closeAfterChoice}>
+        {isListed && (
+          <a className="all-sessions" href="./">
+            ← All sessions
+          </a>
+        )}
         <SessionBar connectionStatus={status} isMenuOpen={isMenuOpen} toggleMenu={toggleMenu} />
         <SearchBar search={search} />
         {search.query !== '' && <Hits search={search} />}
@@ -54,8 +65,8 @@ export function SessionPage({ connection }: { readonly connection: Connection | 
   )
 }
 
-function useConnectionStatus(connection: Connection | undefined): ConnectionStatus | undefined {
-  return useSyncExternalStore(connection?.subscribe ?? noSubscription, () => connection?.getStatus())
+function useConnectionStatus(connection: SessionConnection | undefined): ConnectionStatus | undefined {
+  return useSyncExternalStore(connection?.subscribe ?? noSubscription, () => connection?.status)
 }
 
 function noSubscription(): () => void {

@@ -1,20 +1,22 @@
 import type { SessionStore } from 'agentfold'
 import { SessionProvider } from 'agentfold/react'
+import type { SessionConnection } from 'agentfold/sync'
 import { type ReactNode, useEffect, useState } from 'react'
 import { Navigator, NavigatorProvider } from '../rows/navigator.tsx'
 import { OpenProvider, OpenState } from '../rows/open-state.tsx'
 import { Live } from '../time/last-event.tsx'
-import type { Connection } from './connection.ts'
 import { SessionPage } from './session-page.tsx'
 
 interface SessionViewProps {
   readonly store: SessionStore
   /** Keeps the store up to date. Without it, the session is a report. */
-  readonly connection?: Connection | undefined
+  readonly connection?: SessionConnection | undefined
+  /** Whether the session is in a list of the same server. */
+  readonly isListed?: boolean
 }
 
 /** A session of a store, with its conversation, agents, prompts, plan, search and timeline. */
-export function SessionView({ store, connection }: SessionViewProps): ReactNode {
+export function SessionView({ store, connection, isListed = false }: SessionViewProps): ReactNode {
   const [open] = useState(() => new OpenState())
   const [navigator] = useState(() => new Navigator(store, open))
   useEffect(() => {
@@ -28,7 +30,7 @@ export function SessionView({ store, connection }: SessionViewProps): ReactNode 
       <OpenProvider open={open}>
         <NavigatorProvider value={navigator}>
           <Live isConnected={connection !== undefined}>
-            <SessionPage connection={connection} />
+            <SessionPage connection={connection} isListed={isListed} />
           </Live>
         </NavigatorProvider>
       </OpenProvider>

@@ -1,0 +1,114 @@
+import type { FetchHandler } from '../../../node/node-handler.ts'
+import { readSession } from '../../../node/read/read-session.ts'
+import { TranscriptError } from '../../../session/input/combined.ts'
+import type { Redact } from '../../../sinks/markdown/options.ts'
+import { redactAll } from '../../../sinks/markdown/redaction/redactions.ts'
+import { redactSession } from '../../../sinks/markdown/redaction/session.ts'
+import { findMatches } from '../../search/find-matches.ts'
+import { mayContain, searchPattern } from '../../search/pattern.ts'
+import { FollowedSessions } from './followed-sessions.ts'
+import { jsonLines } from './json-lines.ts'
+import type { FoundSession, ListLine } from './listed-session.ts'
+import { isId, SessionIndex } from './session-index.ts'
+import { SessionStatuses } from './session-statuses.ts'
+
+export interface MachineOptions {
+  /** The person's home folder. The default is that of this process. */
+  readonly home?: string | undefined
+  /** Hides keys, passwords, addresses and home folders. */
+  readonly redact?: true | undefined
+  /** Ends the following of all sessions. */
+  readonly signal: AbortSignal
+  /** Returns the time in ms since the epoch. The default is `Date.now`. */
+  readonly now?: (() => number) | undefined
+}
+
+/** The first address of the list. Below it, each id is the address of a session. */
+export const LIST = 'sessions/'
+
+/** Whether the address shows the page: that of the list, or of a session in it. */
+export function isMachinePage(path: string): boolean {
+  return path === LIST || (path.startsWith(LIST) && isId(path.slice(LIST.length)))
+}
+
+/** The sessions of this machine for a browser: their list, the search in their texts, and the events of each one. */
+export class Machine implements FetchHandler {
+  readonly #index: SessionIndex
+  readonly #followed: FollowedSessions
+  readonly #statuses = new SessionStatuses()
+  readonly #redact: Redact
+  readonly #now: () => number
+
+  constructor({ home, redact, signal, now = Date.now }: MachineOptions) {
+    this.#redact = redact ? redactAll : (text) => text
+    this.#index = new SessionIndex(home === undefined ? {} : { home }, this.#redact)
+    this.#followed = new FollowedSessions({ redact, signal })
+    this.#now = now
+  }
+
+  /** The address begins with the token. */
+  async fetch(request: Request): Promise<Response> {
+    const { pathname, searchParams } = new URL(request.url)
+    const [, , name = '', id = '', ...rest] = pathname.split('/')
+    if (rest.length > 0) return NOT_FOUND()
+    if (name === 'events') return this.#events(request, id)
+    if (id !== '') return NOT_FOUND()
+    if (name === '') return new Response(null, { status: 302, headers: { location: LIST } })
+    if (name === 'list') return jsonLines(this.#list())
+    return name === 'search' ? this.#search(searchParams.get('text') ?? '') : NOT_FOUND()
+  }
+
+  async #events(request: Request, id: string): Promise<Response> {
+    const session = isId(id) ? await this.#index.find(id) : undefined
+    if (!session) return NOT_FOUND()
+    try {
+      return await this.#followed.answer(request, id, session)
+    } catch (error) {
+      // The file was removed or is broken. The page must not ask for ever.
+      if (error instanceof TranscriptError) return NOT_FOUND()
+      throw error
+    }
+  }
+
+  /** The sessions come at once, and their statuses after them: a status needs the whole session. */
+  async *#list(): AsyncGenerator<ListLine, void> {
+    const all: Parameters<SessionIndex['listed']>[] = []
+    for await (const { id, summary } of this.#index.sessions()) {
+      all.push([id, summary])
+      yield { session: this.#index.listed(id, summary) }
+    }
+    for (const [id, summary] of all) {
+      const status = await this.#statuses.statusOf(summary, this.#now())
+      if (status) yield { id, status }
+    }
+  }
+
+  #search(text: string): Response {
+    return text.trim() === '' ? NOT_FOUND() : jsonLines(this.#found(text))
+  }
+
+  /** A redacted session is searched as readers see it, so that a search tells nothing about hidden texts. */
+  async *#found(text: string): AsyncGenerator<FoundSession, void> {
+    const pattern = searchPattern(text)
+    for await (const { id, summary } of this.#index.matching((path) => mayContain(path, pattern))) {
+      const state = await stateOf(summary.path)
+      if (!state) continue
+      const shown = this.#redact === redactAll ? redactSession(state, redactAll) : state
+      const title = summary.title === undefined ? undefined : this.#redact(summary.title)
+      const [first] = findMatches({ title, state: shown }, pattern)
+      if (first) yield { id, context: first.context }
+    }
+  }
+}
+
+const NOT_FOUND = () => new Response(null, { status: 404 })
+
+/** A session that cannot be read has no texts. */
+async function stateOf(path: string) {
+  try {
+    return (await readSession(path)).state
+  } catch (error) {
+    if (error instanceof TranscriptError) return undefined
+    throw error
+  }
+}

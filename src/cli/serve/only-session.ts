@@ -1,0 +1,14 @@
+import type { FetchHandler } from '../../node/node-handler.ts'
+
+/** The id of the only session of a server, which is the last part of its address. */
+export const SESSION_ID = 'session'
+
+/** Answers for the events of the only session, and for nothing else. */
+export function onlySession(hub: FetchHandler): FetchHandler {
+  return {
+    fetch: async (request) => {
+      const isSession = new URL(request.url).pathname.endsWith(`/events/${SESSION_ID}`)
+      return isSession ? hub.fetch(request) : new Response(null, { status: 404 })
+    },
+  }
+}
