@@ -13,6 +13,7 @@ import type { Session } from './session.ts'
  * - `unplaced-message`: a message belongs to a subagent, and nothing links it to a call.
  * - `other-session`: a message belongs to another session: of the same server, or joined to the same stream.
  * - `unfinished-subagent`: an agent still ran when the input ended. A finished session may leave an agent that waits for more work.
+ * - `missing-agent-transcript`: the program writes a file for each agent, and that of the agent is not beside the session's own. `readSession` alone reports it.
  */
 export type SourceIssueCode =
   | 'malformed-line'
@@ -23,6 +24,7 @@ export type SourceIssueCode =
   | 'unplaced-message'
   | 'other-session'
   | 'unfinished-subagent'
+  | 'missing-agent-transcript'
 
 /** The place of a problem in an input. */
 interface IssuePlace {

@@ -9,6 +9,7 @@ import { wrapReadError } from '../files/read-error.ts'
 import { readChunks } from '../files/read-piece.ts'
 import { findSession, pathsOf } from './find-session.ts'
 import { joinPortions } from './join-portions.ts'
+import { hasAgentFiles } from './missing-transcripts.ts'
 import { readStoredSession } from './stored-session.ts'
 import { type SessionEntries, textEntries, wholeEntries } from './text-entries.ts'
 import { TranscriptReader } from './transcript-reader.ts'
@@ -37,7 +38,10 @@ export async function openSession(
   { architecture, onUnreadable, onProgress }: OpenOptions = {},
 ): Promise<OpenedSession> {
   const stored = await readStoredSession(path, onUnreadable)
-  if (stored) return { ...stored, ...wholeEntries(stored.transcripts, stored.architecture) }
+  if (stored) {
+    const whole = wholeEntries(stored.transcripts, stored.architecture)
+    return { ...stored, ...whole, hasAgentFiles: hasAgentFiles(path, stored.architecture) }
+  }
   const { format, transcripts } = await findSession(path, architecture, onUnreadable)
   const stats = await wrapReadError(stat(path))
   const files = transcripts.flatMap(pathsOf)
@@ -46,12 +50,15 @@ export async function openSession(
   const [main, ...agents] = transcripts
   if (format && main.content) {
     const read = agents.flatMap(({ id = '', content }) => (content ? [{ id, content }] : []))
-    return { ...wholeEntries([{ content: main.content }, ...read], format.name), sources }
+    const whole = wholeEntries([{ content: main.content }, ...read], format.name)
+    return { ...whole, sources, hasAgentFiles: hasAgentFiles(main.path, format.name) }
   }
   const read = await reporting(transcripts, onProgress)
   const own = await textEntries(read(normalize(main.path)), format?.name ?? architecture)
   const portions = format ? joinFiles(transcripts, own, format, read) : own.portions
-  return { ...own, path: main.path, sources, portions }
+  const name = format?.name ?? own.architecture
+  const isOwn = name !== undefined && hasAgentFiles(main.path, name)
+  return { ...own, path: main.path, sources, portions, hasAgentFiles: isOwn }
 }
 
 /** Joins the entries of a session's files with those of its own file. */

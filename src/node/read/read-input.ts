@@ -6,6 +6,7 @@ import { MAIN, type SessionConversationState } from '../../state/session.ts'
 import { DEFAULT_ARCHITECTURE } from '../../wires/all.ts'
 import { refuseForeign } from '../../wires/refuse-foreign.ts'
 import { sourceOf } from '../../wires/source-of.ts'
+import { missingTranscripts } from './missing-transcripts.ts'
 import type { SessionEntries } from './text-entries.ts'
 
 /** A session that was read to its end. */
@@ -33,7 +34,7 @@ export interface ReadingObserver {
  * that the input is not a transcript. Throws a `TranscriptError`.
  */
 export async function readInput(
-  { architecture, detected, portions }: SessionEntries,
+  { architecture, detected, portions, hasAgentFiles = false }: SessionEntries,
   given: Architecture | undefined,
   observer: ReadingObserver,
 ): Promise<InputReading> {
@@ -51,7 +52,8 @@ export async function readInput(
   const { events, ending } = reader.end()
   report(events)
   const { state } = reader.session
-  return { state, issues: reader.issues, ending, isEmpty, isCut: events.some(isInterruptionOfMain) }
+  const issues = [...reader.issues, ...(hasAgentFiles ? missingTranscripts(state) : [])]
+  return { state, issues, ending, isEmpty, isCut: events.some(isInterruptionOfMain) }
 }
 
 function isInterruptionOfMain(event: SessionEvent): boolean {

@@ -25,6 +25,8 @@ export interface SessionEntries {
    * - `whole`: one value, or a program's own storage
    */
   readonly content: 'lines' | 'unfinished' | 'whole'
+  /** Whether the program writes a file for each agent, so that an agent without messages lacks its file. */
+  readonly hasAgentFiles?: boolean
 }
 
 /** Returns the entries of a text. It reads the text only until its format is known. The portions read the rest. */

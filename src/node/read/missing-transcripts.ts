@@ -1,0 +1,25 @@
+import type { Architecture } from '../../programs/program.ts'
+import type { SourceIssue } from '../../session/source.ts'
+import type { SessionConversationState, SubagentState } from '../../state/session.ts'
+import { formatOf } from '../../wires/all.ts'
+import { fileReader } from '../files/file-reader.ts'
+
+/** Whether the file is a session's own, of a program that writes a file for each agent. */
+export function hasAgentFiles(path: string, architecture: Architecture): boolean {
+  const { files } = formatOf(architecture)
+  return files.isSession(path) && files.agentFiles(path, fileReader) !== undefined
+}
+
+/** Returns an issue for each agent that has run, and of which the session has no message. */
+export function missingTranscripts({ subagents }: SessionConversationState): readonly SourceIssue[] {
+  return subagents
+    .filter(lacksMessages)
+    .map(({ toolUseId }) => ({ code: 'missing-agent-transcript', count: 1, toolUseId }))
+}
+
+/** The call states the prompt, and the result states the output. An agent without an id may never have begun. */
+function lacksMessages({ blocks, agentId, status }: SubagentState): boolean {
+  return (
+    (status === 'success' || agentId !== undefined) && blocks.every(({ type }) => type === 'user_message')
+  )
+}
