@@ -36,7 +36,7 @@ export interface RequestAgents {
 
 /** The options of `createRequestAgents`. */
 export interface RequestAgentsOptions {
-  /** Returns the id of a new agent. The default counts: `agent-1`, `agent-2`, which is unique in one process. */
+  /** Returns the id of a new agent. The default counts: `agent-1`, `agent-2`, which are unique until a restart. */
   readonly newId?: () => string
 }
 

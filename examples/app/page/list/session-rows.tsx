@@ -1,12 +1,9 @@
-import { useWindowVirtualizer } from '@tanstack/react-virtual'
-import { type ReactNode, useLayoutEffect, useRef, useState } from 'react'
+import type { ReactNode } from 'react'
 import type { FoundSession } from '../../../../src/cli/serve/machine/listed-session.ts'
 import type { ListEntry } from './listing.ts'
+import { useRowRange } from './row-range.ts'
 import { SessionRow } from './session-row.tsx'
 import { useKeptScroll } from './use-kept-scroll.ts'
-
-/** The height of most rows, in CSS pixels. Each row is measured. */
-const ROW = 64
 
 interface SessionRowsProps {
   readonly entries: readonly ListEntry[]
@@ -18,43 +15,20 @@ interface SessionRowsProps {
 
 /** The page has the rows in view. */
 export function SessionRows({ entries, found, isComplete }: SessionRowsProps): ReactNode {
-  const list = useRef<HTMLUListElement>(null)
-  const [margin, setMargin] = useState(0)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the filters above the list may become higher
-  useLayoutEffect(() => setMargin(list.current?.offsetTop ?? 0), [entries])
-  const virtualizer = useWindowVirtualizer({
-    count: entries.length,
-    estimateSize: () => ROW,
-    getItemKey: (at) => entries[at]?.id ?? at,
-    overscan: 12,
-    scrollMargin: margin,
-  })
-  const items = virtualizer.getVirtualItems()
-  useKeptScroll(virtualizer, entries, isComplete)
+  const { list, first, last, height } = useRowRange(entries.length)
+  useKeptScroll(isComplete)
   const contexts = new Map(found.map(({ id, context }) => [id, context]))
-  const [first] = items
   return (
     <ul
       ref={list}
-      className="list-rows"
-      style={{ minHeight: virtualizer.getTotalSize(), paddingTop: first ? first.start - margin : 0 }}
+      className={contexts.size > 0 ? 'list-rows found' : 'list-rows'}
+      style={{ minHeight: entries.length * height, paddingTop: first * height }}
     >
-      {items.map(({ index, key }) => {
-        const entry = entries[index]
-        return (
-          entry && (
-            <li
-              key={String(key)}
-              ref={virtualizer.measureElement}
-              data-index={index}
-              aria-posinset={index + 1}
-              aria-setsize={entries.length}
-            >
-              <SessionRow entry={entry} context={contexts.get(entry.id)} />
-            </li>
-          )
-        )
-      })}
+      {entries.slice(first, last).map((entry, at) => (
+        <li key={entry.id} aria-posinset={first + at + 1} aria-setsize={entries.length}>
+          <SessionRow entry={entry} context={contexts.get(entry.id)} />
+        </li>
+      ))}
     </ul>
   )
 }
