@@ -65,7 +65,7 @@ export class TranslationContext<Values extends CommonNotes> extends NotesDraft<V
 
   /** Whether the block, or a block of the message, is on an abandoned branch. */
   isAbandoned(id: string): boolean {
-    return this.branches !== undefined && abandonedIds(this.branches).has(id)
+    return this.branches?.some((branch) => idsOfBranch(branch).has(id)) === true
   }
 
   // The result of a look-up belongs to the batch, and changes with the next event. Read first what an event needs, and copy what goes into it.
@@ -458,9 +458,9 @@ function isPromptOrReport(block: IncomingBlock): boolean {
   return block.type === 'system' || (block.type === 'user_message' && block.origin === undefined)
 }
 
-const abandonedIds = /* @__PURE__ */ memoizeWeakly(
-  (branches: readonly Branch[]): ReadonlySet<string> =>
-    new Set(branches.flatMap(({ blocks }) => blocks.flatMap(idsOf))),
+/** One set for all branches would be made again at each rewind. */
+const idsOfBranch = /* @__PURE__ */ memoizeWeakly(
+  ({ blocks }: Branch): ReadonlySet<string> => new Set(blocks.flatMap(idsOf)),
 )
 
 function idsOf(block: ConversationBlock): readonly string[] {

@@ -57,3 +57,18 @@ it('a message may have 50,000 blocks', () => {
   expect(state.blocks).toHaveLength(50_000)
   expect(state.blocks.at(-1)).toMatchObject({ id: 'm:49999', content: '49999' })
 })
+
+// Each rewind collected the ids of all abandoned blocks again: 4,000 took ten seconds.
+it('a session may have 8,000 rewinds to its beginning', () => {
+  const lines = Array.from({ length: 8_000 }, (_, at) =>
+    JSON.stringify({
+      type: 'user',
+      sessionId: 's',
+      parentUuid: null,
+      isSidechain: false,
+      uuid: `u${at}`,
+      message: { role: 'user', content: `Prompt ${at}` },
+    }),
+  )
+  expect(parseTranscript('claude-sdk', lines.join('\n')).branches).toHaveLength(7_999)
+})
