@@ -54,7 +54,7 @@ export async function resume(
   const losses = written.losses.map(({ kind, count }) => `${kind} ${count}`).join(', ')
   return asked
     ? { check: checkRequest(asked, state, state), losses, ...(agentCheck && { agentCheck }) }
-    : { refusal: end.slice(0, 120), losses }
+    : { refusal: end.replaceAll(home, '~').slice(0, 120), losses }
 }
 
 function writeFiles(folder: string, files: Readonly<Record<string, string>>): void {
