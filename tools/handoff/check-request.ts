@@ -38,8 +38,16 @@ export function checkRequest(
       said.flatMap((word) => (word.kind === kind ? [word.text] : [])).join('\n'),
       blocks.flatMap((block) => words(block) ?? []),
     )
+  const prompts = share('prompts', promptWords)
+  // A program may tell its model of a summary in the words of either side.
+  const summary = blocks.find((block) => block.type === 'user_message' && block.origin === 'summary')
+  const words = summary && textOf(summary)
+  const isTold = words !== undefined && said.some(({ text }) => text.includes(words.trim()))
   return {
-    prompts: share('prompts', promptWords),
+    prompts: {
+      found: prompts.found + (isTold ? 1 : 0),
+      all: prompts.all + (words === undefined ? 0 : 1),
+    },
     texts: share('texts', (block) => (block.type === 'assistant_text' ? block.content : undefined)),
     calls: share('calls', callWords),
     results: share('results', (block) => resultWords(block, thread, state)),
@@ -78,8 +86,11 @@ function kindOf(
 const CALLS: ReadonlySet<unknown> = new Set(['tool_use', 'function_call', 'custom_tool_call'])
 
 function promptWords(block: ConversationBlock): string | undefined {
-  if (block.type !== 'user_message' || (block.origin !== undefined && block.origin !== 'summary'))
-    return undefined
+  return block.type === 'user_message' && block.origin === undefined ? textOf(block) : undefined
+}
+
+function textOf(block: ConversationBlock): string | undefined {
+  if (block.type !== 'user_message') return undefined
   if (isString(block.content)) return block.content
   return block.content.flatMap((part) => (part.type === 'text' ? [part.text] : []))[0]
 }
