@@ -11,8 +11,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 const RECORDING = join('fixtures', 'claude-code', '06-nested-forward', 'stream.ndjson')
 
-it('is the code of docs/sinks.md', async () => {
-  const page = await readFile('docs/sinks.md', 'utf8')
+it('is the code of docs/traces.md', async () => {
+  const page = await readFile('docs/traces.md', 'utf8')
   const [, code] = /^```ts server\n(.*?)^```/ms.exec(page) ?? []
   expect(code).toBe(await readFile('examples/otlp/export-session.ts', 'utf8'))
 })

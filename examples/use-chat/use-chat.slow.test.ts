@@ -15,8 +15,8 @@ const here = import.meta.dirname
 it.each([
   ['ts server', 'server.ts'],
   ['tsx client', 'client.tsx'],
-])('docs/ai-sdk.md shows the code %s', async (name, file) => {
-  const text = await readFile(join(here, '../../docs/ai-sdk.md'), 'utf8')
+])('docs/use-chat.md shows the code %s', async (name, file) => {
+  const text = await readFile(join(here, '../../docs/use-chat.md'), 'utf8')
   const [, code] = new RegExp(`^\`\`\`${name}\n(.*?)^\`\`\``, 'ms').exec(text) ?? []
   expect(code).toBe(await readFile(join(here, file), 'utf8'))
 })
