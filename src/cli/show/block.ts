@@ -1,8 +1,9 @@
 import { assertNever } from '../../json/assert-never.ts'
 import type { PlainBlock } from '../../selectors/walk.ts'
 import { fileNotes, ORIGINS, textOf, withoutTags } from '../../sinks/markdown/message.ts'
+import { formatTime, timeOf } from '../../sinks/markdown/text/values.ts'
 import type { BlockOf } from '../../state/block.ts'
-import { cut, hang, widthOf, wrapWords } from '../terminal/wrap.ts'
+import { cut, hang, pad, widthOf, wrapWords } from '../terminal/wrap.ts'
 import { changeLines } from './diff.ts'
 import { requestLines } from './request.ts'
 import { proseLines, typedLines } from './text-lines.ts'
@@ -56,14 +57,30 @@ function messageLines(view: View, block: BlockOf<'user_message'>, place: BlockPl
   )
   const more = [...notes, ...files].map((line) => `  ${line}`)
   if (origin !== undefined) return [...noteLines(view, { name: ORIGINS[origin], words }, width), ...more]
-  return [...(isMain ? promptLines(view, words, width) : agentPromptLines(view, words, width)), ...more]
+  const time = timeOf(block.timestamp)
+  return [
+    ...(isMain ? promptLines(view, words, { width, time }) : agentPromptLines(view, words, width)),
+    ...more,
+  ]
 }
 
-function promptLines(view: View, words: string, width: number): readonly string[] {
+/** In a narrower terminal, prompts have no times. */
+const WIDTH_WITH_TIMES = 40
+
+/** The time of a prompt stands at the end of its first line. */
+function promptLines(
+  view: View,
+  words: string,
+  { width, time }: { readonly width: number; readonly time: number | undefined },
+): readonly string[] {
   const { paint } = view
-  const lines = typedLines(view, words, width - 2)
-  const { shown, rest } = firstLines(view, lines, LIMITS.prompt)
-  return hang(paint('❯ ', 'cyan', 'bold'), [...shown.map((line) => paint(line, 'bold')), ...rest])
+  // Of `2026-01-31 10:00 UTC`: the head of the session has the year.
+  const clock = time === undefined || width < WIDTH_WITH_TIMES ? '' : `  ${formatTime(time).slice(5, 16)}`
+  const columns = width - 2 - clock.length
+  const { shown, rest } = firstLines(view, typedLines(view, words, columns), LIMITS.prompt)
+  const [first = '', ...others] = shown.map((line) => paint(line, 'bold'))
+  const timed = clock === '' ? first : pad(first, columns) + paint(clock, 'dim')
+  return hang(paint('❯ ', 'cyan', 'bold'), [timed, ...others, ...rest])
 }
 
 /** Returns the prompt that an agent got from the agent above it. */

@@ -102,6 +102,18 @@ describe('a message', () => {
     expect(bodyOf([block])).toBe(expected)
   })
 
+  it.each([
+    [40, '❯ Make tea now.              05-01 09:07'],
+    [39, '❯ Make tea now.'],
+  ])('has the time of a prompt where %i columns have place for it', (columns, shown) => {
+    const prompt = {
+      type: 'user_message',
+      content: 'Make tea now.',
+      timestamp: '2026-05-01T09:07:59Z',
+    } as const
+    expect(bodyOf([prompt], { columns })).toBe(shown)
+  })
+
   it('is whole with --full', () => {
     expect(
       bodyOf([{ type: 'user_message', origin: 'meta', content: '<a>one</a>\ntwo' }], { isFull: true }),
