@@ -48,7 +48,7 @@ describe('htmlReport', () => {
     const titled = { ...state, session: { title: '</title><b>Tea & $& jo@example.org' } }
     const redact = (text: string): string => text.replaceAll('jo@example.org', '[email]')
     expect(htmlReport(titled, { page, redact })).toContain(
-      '<title>&lt;/title>&lt;b>Tea &amp; $& [email]</title>',
+      '<title>&lt;/title>&lt;b>Tea &amp; $&amp; [email]</title>',
     )
     expect(htmlReport(state, { page })).toContain('<title>agentfold</title>')
   })

@@ -17,9 +17,11 @@ export function missingTranscripts({ subagents }: SessionConversationState): rea
     .map(({ toolUseId }) => ({ code: 'missing-agent-transcript', count: 1, toolUseId }))
 }
 
-/** The call states the prompt, and the result states the output. An agent without an id may never have begun. */
+/**
+ * The call states the prompt, and the result states the output. An agent without an id may never have begun. One that failed may have nothing but
+ * its prompt in its file.
+ */
 function lacksMessages({ blocks, agentId, status }: SubagentState): boolean {
-  return (
-    (status === 'success' || agentId !== undefined) && blocks.every(({ type }) => type === 'user_message')
-  )
+  if (blocks.length === 0) return status === 'success' || agentId !== undefined
+  return status === 'success' && blocks.every(({ type }) => type === 'user_message')
 }
