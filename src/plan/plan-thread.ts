@@ -114,6 +114,8 @@ class ThreadDraft {
     kind: 'text' | 'thinking',
   ): void {
     const { items } = this.#stepOf(block)
+    // A program that stores one text in each message writes the results of earlier calls before this text.
+    if (block.timestamp === undefined) this.#passResults(items)
     items.push({ kind, id: this.#id(block.id), time: this.#clock.at(block.timestamp), text: block.content })
   }
 
@@ -152,9 +154,13 @@ class ThreadDraft {
     if (step) {
       const { id, time, items, messageId } = step
       this.#entries.push({ kind: 'step', id, time, items, ...(messageId !== undefined && { messageId }) })
-      for (const item of items) if (item.kind === 'call') this.#clock.at(item.result.time)
+      this.#passResults(items)
     }
     this.#step = undefined
+  }
+
+  #passResults(items: readonly StepItem[]): void {
+    for (const item of items) if (item.kind === 'call') this.#clock.at(item.result.time)
   }
 
   /** The program reads its plan from a call. The source may have another way to write one. */

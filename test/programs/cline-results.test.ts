@@ -66,18 +66,16 @@ describe('the result of a call of Cline', () => {
     ['an edit whose output is no text', { ok: true }, 'new', []],
   ])('shows the lines of %s', (_, output, text, lines) => {
     const call = { toolName: 'editor', input: { path: 'a.md', new_text: text } }
-    const [change] = fileChangesOf({ call, output, record: undefined }) ?? []
+    const [change] = fileChangesOf({ call, output, record: {} }) ?? []
     expect(change?.path).toBe('a.md')
     expect((change?.hunks ?? []).flatMap((hunk) => hunk.lines)).toEqual(lines)
   })
 
   it('has no changes if another tool was called, or no path is known', () => {
     expect(
-      fileChangesOf({ call: { toolName: 'search', input: { path: 'a' } }, output: '', record: undefined }),
+      fileChangesOf({ call: { toolName: 'search', input: { path: 'a' } }, output: '', record: {} }),
     ).toBeUndefined()
-    expect(
-      fileChangesOf({ call: { toolName: 'editor', input: {} }, output: '', record: undefined }),
-    ).toBeUndefined()
+    expect(fileChangesOf({ call: { toolName: 'editor', input: {} }, output: '', record: {} })).toBeUndefined()
   })
 
   it.each<[string, string, unknown, object]>([

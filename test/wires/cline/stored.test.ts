@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { sessionStatus } from '../../../src/index.ts'
+import type { CombinedTranscript } from '../../../src/session/input/combined.ts'
 import { parseTranscript, readTranscript } from '../../../src/transcript.ts'
 import { clineTranscript } from '../../../src/wires/cline/index.ts'
 
 const AT = Date.parse('2026-11-22T10:00:00Z')
 
 /** Returns a stored session with these messages, one second apart. */
-function stored(messages: readonly object[], index?: object): string {
+function stored(messages: readonly object[], index?: object): CombinedTranscript {
   const file = {
     version: 1,
     sessionId: '1_s',
