@@ -102,4 +102,19 @@ describe('a stored session of Cline', () => {
     expect(state.blocks.find(({ type }) => type === 'tool_result')).toMatchObject({ isError: true })
     expect(state.usage.at(-1)).toMatchObject({ inputTokens: 3 })
   })
+
+  it('is one file without its folder too', () => {
+    const file = {
+      version: 1,
+      sessionId: '1_s',
+      agent: 'lead',
+      origin: {},
+      messages: [{ id: 'm', ...user('Hi.') }],
+    }
+    const alone = clineTranscript({ '1_s.messages.json': JSON.stringify(file), 'notes.txt': 'x' })
+    expect(parseTranscript('cline', alone).blocks).toHaveLength(1)
+    expect(() => clineTranscript({ 'other.messages.json': JSON.stringify(file) })).toThrow(
+      'a <session>.messages.json',
+    )
+  })
 })
