@@ -10,7 +10,7 @@ const finding = (more: object = {}) => ({
 })
 
 describe('the words of a review', () => {
-  it.each<[string, object, string]>([
+  it.each<[string, Readonly<Record<string, unknown>>, string]>([
     ['of a stream', { review: 'Fine.' }, 'Fine.'],
     ['of its begin', { user_facing_hint: 'the last commit' }, 'the last commit'],
     ['without findings', { review_output: { overall_explanation: ' Fine. ' } }, 'Fine.'],
