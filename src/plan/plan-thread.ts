@@ -35,6 +35,8 @@ class ThreadDraft {
   readonly #results: Results
   readonly #hasSummary: boolean
   readonly #calls = new Set<string>()
+  /** The next summary stands for everything before it. */
+  #isCompacted = false
   #step: StepDraft | undefined
 
   constructor(thread: ConversationThread, { place, start, prompt }: ThreadStart, context: PlanContext) {
@@ -65,6 +67,7 @@ class ThreadDraft {
       case 'tool_result':
         return this.#addResult(block.toolUseId)
       case 'system':
+        if (block.subtype === 'compaction') this.#isCompacted = true
         return block.subtype === 'compaction' && this.#hasSummary ? undefined : this.#lose('system-note')
       case 'error':
         return this.#lose('turn-failure')
@@ -98,6 +101,10 @@ class ThreadDraft {
     if (block.origin === undefined) return this.#addPrompt(block.id, block.timestamp, block.content)
     if (block.origin !== 'summary') return this.#lose('program-note')
     this.#endStep()
+    // Pi sums up a branch that was left: the model reads that behind its history, and not in place of it. A conversation may begin with a summary.
+    const standsForAll = this.#isCompacted || this.#entries.length === 0
+    if (!standsForAll) return this.#addPrompt(block.id, block.timestamp, block.content)
+    this.#isCompacted = false
     const text = partsOf(block.content).map((part) => (part.type === 'text' ? part.text : ''))
     const time = this.#clock.at(block.timestamp)
     this.#entries.push({ kind: 'summary', id: this.#id(block.id), time, text: text.join('\n') })

@@ -59,7 +59,10 @@ function blockTold(
   switch (block.type) {
     case 'user_message':
       if (block.origin === undefined) return [{ prompt: partsTold(block.content, context) }]
-      return block.origin === 'summary' ? [{ summary: summaryTold(block.content, context) }] : []
+      if (block.origin !== 'summary') return []
+      return isBehindHistory(block, thread)
+        ? [{ prompt: partsTold(block.content, context) }]
+        : [{ summary: summaryTold(block.content, context) }]
     case 'assistant_text':
       return block.content === '' ? [] : [{ text: block.content }]
     case 'tool_use':
@@ -71,6 +74,17 @@ function blockTold(
     default:
       return []
   }
+}
+
+/** Whether the model reads a summary behind its history, as that of a branch that was left: no compaction has come since the last summary. */
+function isBehindHistory(summary: ConversationBlock, { blocks }: ConversationThread): boolean {
+  const before = blocks.slice(0, blocks.indexOf(summary))
+  const last = before.findLastIndex((block) => block.type === 'user_message' && block.origin === 'summary')
+  const isCompacted = before
+    .slice(last + 1)
+    .some((block) => block.type === 'system' && block.subtype === 'compaction')
+  const hasHistory = before.some(({ type }) => type !== 'system' && type !== 'error')
+  return hasHistory && !isCompacted
 }
 
 function callTold(
