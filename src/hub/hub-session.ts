@@ -17,6 +17,7 @@ export class HubSession {
   readonly #log: SessionLog
   readonly #id: string
   readonly #trim: boolean
+  readonly #texts = new WeakMap<SessionEvent, string>()
   #placed: PlacedState | undefined
   /** The next state to save. It is older than the last one, so that a log that drops its events keeps the later ones for readers. */
   #unsaved: PlacedState | undefined
@@ -59,6 +60,13 @@ export class HubSession {
   /** Returns the events after the place, and those that come. */
   follow({ seq, digest }: Omit<PlacedState, 'state'>, signal: AbortSignal): AsyncIterable<LoggedEvent> {
     return this.#log.follow(this.#id, seq, { signal, ...omitUndefined({ digest }) })
+  }
+
+  /** Returns the JSON of an event. A log in memory gives all readers the same object, so they share its text. */
+  textOf(event: SessionEvent): string {
+    const text = this.#texts.get(event) ?? JSON.stringify(event)
+    this.#texts.set(event, text)
+    return text
   }
 
   async #append(events: readonly SessionEvent[]): Promise<number> {

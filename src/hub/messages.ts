@@ -1,5 +1,4 @@
 import type { LoggedEvent } from '../log/session-log.ts'
-import type { StampedEvent } from '../sync/sequence.ts'
 import { type PlacedState, snapshot } from '../sync/snapshot.ts'
 import { type HubSession, isOutdated, NO_EPOCH } from './hub-session.ts'
 import { idOf, type Place } from './place.ts'
@@ -31,7 +30,7 @@ export async function* messagesFor(
       for await (const logged of session.follow(start, signal)) {
         // The session has got its first event, and with it a name.
         if (!hadName) break
-        yield eventMessage(placed, logged)
+        yield eventMessage(session, placed, logged)
       }
       // The log was closed.
       if (hadName) return
@@ -41,9 +40,14 @@ export async function* messagesFor(
   }
 }
 
-function eventMessage({ epoch }: PlacedState, { seq, event, digest }: LoggedEvent): string {
-  const stamped: StampedEvent = { epoch, seq, event }
-  return message({ id: idOf({ epoch, seq, digest }), data: JSON.stringify(stamped) })
+/** The data is a `StampedEvent`. */
+function eventMessage(
+  session: HubSession,
+  { epoch }: PlacedState,
+  { seq, event, digest }: LoggedEvent,
+): string {
+  const data = `{"epoch":${JSON.stringify(epoch)},"seq":${seq},"event":${session.textOf(event)}}`
+  return message({ id: idOf({ epoch, seq, digest }), data })
 }
 
 /** A server-sent event. JSON has no line breaks, so the data is one line. */

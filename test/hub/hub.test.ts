@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createSessionHub, type SessionHub } from '../../src/hub/index.ts'
 import {
   createInitialConversationState,
@@ -51,6 +51,23 @@ async function messages({ body }: Response, count: number): Promise<readonly str
 const idIn = (message: string | undefined) => /^id: (.*)$/m.exec(message ?? '')?.[1] ?? ''
 
 describe('a hub', () => {
+  it('writes the JSON of an event once for all its readers', async () => {
+    const hub = createSessionHub()
+    await hub.publish('s', [text(0)])
+    const readers = Array.from({ length: 20 }, async () => messages(await get(hub, 's'), 2))
+    await wait(0)
+    const written = vi.spyOn(JSON, 'stringify')
+    onTestFinished(() => written.mockRestore())
+    await hub.publish('s', [text(1)])
+    const all = await Promise.all(readers)
+    expect(all.map((found) => found[1]?.includes('"id":"b1"'))).toEqual(all.map(() => true))
+    // The event alone, or with its number. The log copies the list of a call.
+    const events = written.mock.calls.filter(
+      ([value]) => (Object(value).event ?? Object(value)).block?.id === 'b1',
+    )
+    expect(events).toHaveLength(1)
+  })
+
   it('sends a snapshot, and then each event', async () => {
     const hub = createSessionHub()
     expect(await hub.publish('s', [text(1), text(2)])).toBe(2)
