@@ -101,7 +101,7 @@ class ThreadDraft {
     if (block.origin === undefined) return this.#addPrompt(block.id, block.timestamp, block.content)
     if (block.origin !== 'summary') return this.#lose('program-note')
     this.#endStep()
-    // Pi sums up a branch that was left: the model reads that behind its history, and not in place of it. A conversation may begin with a summary.
+    // A program may sum up a branch that was left: the model reads that behind its history, and not in place of it. A conversation may begin with a summary.
     const standsForAll = this.#isCompacted || this.#entries.length === 0
     if (!standsForAll) return this.#addPrompt(block.id, block.timestamp, block.content)
     this.#isCompacted = false
