@@ -1,4 +1,4 @@
-import { chmod, lstat, mkdir, readdir, readFile, stat, symlink } from 'node:fs/promises'
+import { chmod, lstat, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { readSession } from '../../src/node/index.ts'
@@ -60,6 +60,23 @@ describe('agentfold continue', () => {
     const { code } = await goOn('--in', 'codex')
     expect(code).toBe(1)
     expect((await lstat(path)).isSymbolicLink()).toBe(true)
+  })
+
+  it('asks for the folder of a session that names none, and for a block of the session', async () => {
+    const path = join(home, 'connection.ndjson')
+    const prompt = { sessionId: 's1', prompt: [{ type: 'text', text: 'Hi.' }] }
+    await writeFile(
+      path,
+      `${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'session/prompt', params: prompt })}\n`,
+    )
+    const { code, err } = await agentfold(['continue', path, '--in', 'codex', '--dry-run'], { home })
+    expect({ code, err }).toEqual({ code: 1, err: 'agentfold: the session names no folder: pass --cwd\n' })
+    const here = await agentfold(['continue', path, '--in', 'codex', '--dry-run', '--cwd', "/srv/it's"], {
+      home,
+    })
+    expect(here.out).toContain(`cd '/srv/it'\\''s'`)
+    const { err: unknown } = await goOn('--in', 'codex', '--at', 'nowhere', '--dry-run')
+    expect(unknown).toMatch(/^agentfold: nowhere: no block of the session has that id/)
   })
 
   it('writes nothing with --dry-run', async () => {

@@ -1,6 +1,10 @@
 import { Ajv } from 'ajv'
 import { describe, expect, it } from 'vitest'
-import { createInitialConversationState } from '../../../src/index.ts'
+import {
+  createInitialConversationState,
+  reduceSessionEvents,
+  type UserContentPart,
+} from '../../../src/index.ts'
 import { toAtif } from '../../../src/sinks/atif/to-atif.ts'
 import type { AtifTrajectory } from '../../../src/sinks/atif/trajectory.ts'
 import { inputs, stateOf } from '../../wires/inputs.ts'
@@ -23,6 +27,32 @@ describe('toAtif', () => {
 
   it('gives a trajectory for an empty session', () => {
     expect(validate(toAtif(createInitialConversationState()))).toBe(true)
+  })
+
+  it('has the images of a prompt, and the names of its files', () => {
+    const url = (name: string) => ({ type: 'url', url: `https://a.example/${name}` }) as const
+    const content: readonly UserContentPart[] = [
+      { type: 'text', text: 'See.' },
+      { type: 'image', source: { type: 'base64', mediaType: 'image/gif', data: 'AAAA' } },
+      { type: 'image', source: url('b.png') },
+      { type: 'file', name: 'c.pdf', source: url('c') },
+      { type: 'file', source: url('d') },
+      { type: 'file', source: { type: 'base64', mediaType: 'text/plain', data: 'AAAA' } },
+    ]
+    const prompt = { id: 'p', type: 'user_message', status: 'complete', content } as const
+    const state = reduceSessionEvents(createInitialConversationState(), [
+      { type: 'block:upsert', block: prompt },
+    ])
+    const trajectory = toAtif(state)
+    expect(validate(trajectory) ? [] : validate.errors).toEqual([])
+    expect(trajectory.steps[0]?.message).toEqual([
+      { type: 'text', text: 'See.' },
+      { type: 'image', source: { media_type: 'image/gif', path: 'data:image/gif;base64,AAAA' } },
+      { type: 'image', source: { media_type: 'image/png', path: 'https://a.example/b.png' } },
+      { type: 'text', text: '[file: c.pdf]' },
+      { type: 'text', text: '[file: https://a.example/d]' },
+      { type: 'text', text: '[file: text/plain]' },
+    ])
   })
 
   it('has each agent inside the agent that called it', () => {
