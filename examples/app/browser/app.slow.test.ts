@@ -96,9 +96,13 @@ describe.skipIf(skipReason)(`the app in a browser ${skipReason ?? ''}`, () => {
     expect(done.cuts).toBeLessThan(12)
   })
 
+  /** The system gives out no such port, so no other test can take it while the server is down. */
+  let ownPort = 20_000 + (process.pid % 10_000)
+
   /** Returns a page that showed a session, and a restarted server on the same port. */
   async function restarted(): Promise<{ readonly page: Page; readonly again: TestedApp }> {
-    const app = await start()
+    ownPort += 1
+    const app = await start({ port: ownPort })
     const page = await open(app)
     await append(app, await eventsOf(NESTED))
     await agree(page, app)
@@ -106,7 +110,7 @@ describe.skipIf(skipReason)(`the app in a browser ${skipReason ?? ''}`, () => {
     return {
       page,
       again: await start({
-        port: Number(new URL(app.url).port),
+        port: ownPort,
         token: new URL(app.url).pathname.slice(1, -1),
       }),
     }
