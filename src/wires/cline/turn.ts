@@ -29,8 +29,7 @@ export function endFailed(
 
 /** Ends main's turn because the person has stopped it. */
 export function endStopped(timestamp: string | undefined, context: ClineContext): void {
-  const { blocks } = { blocks: context.blocksOf(MAIN) }
-  const id = `${blocks.at(-1)?.id ?? MAIN}:interruption`
+  const id = `${context.blocksOf(MAIN).at(-1)?.id ?? MAIN}:interruption`
   show(
     MAIN,
     { type: 'system', id, status: 'complete', subtype: 'interruption', message: 'Interrupted', timestamp },
