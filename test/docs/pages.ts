@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { nextAnchor } from '../../tools/site/markdown-html.ts'
 
 export const ROOT: string = join(import.meta.dirname, '../..')
 
@@ -58,15 +59,7 @@ export function headingsIn(text: string): readonly string[] {
 /** Returns the anchors that GitHub gives to the headings of a page. A repeated heading has a number. */
 export function anchorsOf(headings: readonly string[]): readonly string[] {
   const counts = new Map<string, number>()
-  return headings.map((heading) => {
-    const anchor = heading
-      .toLowerCase()
-      .replace(/[^\w\s-]/g, '')
-      .replaceAll(' ', '-')
-    const count = counts.get(anchor) ?? 0
-    counts.set(anchor, count + 1)
-    return count === 0 ? anchor : `${anchor}-${count}`
-  })
+  return headings.map((heading) => nextAnchor(heading, counts))
 }
 
 /** Returns a text without its fenced blocks of code. */

@@ -30,8 +30,8 @@ export function markdownHtml(text: string, { link, image }: Links): string {
   return marked.parse(text, { async: false })
 }
 
-/** A repeated heading has a number. */
-function nextAnchor(heading: string, counts: Map<string, number>): string {
+/** Returns the anchor that GitHub gives to a heading, and counts it. A repeated heading has a number. */
+export function nextAnchor(heading: string, counts: Map<string, number>): string {
   const anchor = heading
     .toLowerCase()
     .replace(/[^\w\s-]/g, '')

@@ -5,7 +5,7 @@ import { hang, widthOf, wrapWords } from '../terminal/wrap.ts'
 import { paintCode } from './code.ts'
 import { inlineText } from './inline.ts'
 import { tableLines } from './table.ts'
-import { markdownTokens } from './tokens.ts'
+import { isToken, markdownTokens } from './tokens.ts'
 
 /** Where a text of Markdown is shown. */
 interface MarkdownPlace {
@@ -54,19 +54,6 @@ function tokenLines(token: Token, place: MarkdownPlace): readonly string[] {
   if (token.type === 'space' || token.type === 'def' || token.type === 'checkbox') return []
   if (token.type === 'html') return wrapWords(token.raw.trimEnd(), width)
   return wrapWords(inlineText([...childrenOf(token)], paint), width)
-}
-
-interface TokenTypes {
-  readonly heading: Tokens.Heading
-  readonly code: Tokens.Code
-  readonly table: Tokens.Table
-  readonly list: Tokens.List
-  readonly blockquote: Tokens.Blockquote
-}
-
-/** The types of marked also have a generic token, so that a comparison of `type` alone decides nothing. */
-function isToken<Type extends keyof TokenTypes>(token: Token, type: Type): token is TokenTypes[Type] {
-  return token.type === type
 }
 
 function childrenOf(token: Token): readonly Token[] {

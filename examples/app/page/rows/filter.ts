@@ -1,15 +1,13 @@
 import type { ConversationBlock } from 'agentfold'
+import { Choices } from './choices.ts'
 
 /** The kinds of blocks that a reader can hide. */
 export type HiddenKind = 'tools' | 'thinking' | 'notes'
 
 /** Which parts of the session the reader wants to see. */
-export class Filter {
+export class Filter extends Choices {
   readonly #hidden = new Set<HiddenKind>()
-  readonly #listeners = new Set<() => void>()
   #agentId: string | undefined
-  /** Grows with each change. */
-  version = 0
 
   /** The agent that is shown alone, with the agents below it. */
   get agentId(): string | undefined {
@@ -31,28 +29,18 @@ export class Filter {
 
   readonly toggle = (kind: HiddenKind): void => {
     if (!this.#hidden.delete(kind)) this.#hidden.add(kind)
-    this.#changed()
+    this.changed()
   }
 
   readonly showAgent = (agentId: string | undefined): void => {
     this.#agentId = agentId
-    this.#changed()
+    this.changed()
   }
 
   /** Shows everything. */
   reset(): void {
     this.#hidden.clear()
     this.showAgent(undefined)
-  }
-
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener)
-    return () => this.#listeners.delete(listener)
-  }
-
-  #changed(): void {
-    this.version += 1
-    for (const listener of this.#listeners) listener()
   }
 }
 

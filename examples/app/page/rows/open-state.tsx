@@ -1,13 +1,11 @@
 import { createContext, type ReactNode, useCallback, useContext, useState, useSyncExternalStore } from 'react'
+import { Choices } from './choices.ts'
 
-/** The details that the reader opened or closed. Rows out of view are not in the page, so the page keeps this apart from them. */
-export class OpenState {
+/** The details that the reader opened or closed. */
+export class OpenState extends Choices {
   readonly #chosen = new Map<string, boolean>()
-  readonly #listeners = new Set<() => void>()
   #all: boolean | undefined
   #isPrinting = false
-  /** Grows with each change. */
-  version = 0
 
   get isPrinting(): boolean {
     return this.#isPrinting
@@ -19,36 +17,26 @@ export class OpenState {
 
   set(key: string, isOpen: boolean): void {
     this.#chosen.set(key, isOpen)
-    this.#changed()
+    this.changed()
   }
 
   /** Opens the keys in one change. */
   open(keys: readonly string[]): void {
     for (const key of keys) this.#chosen.set(key, true)
-    this.#changed()
+    this.changed()
   }
 
   /** Opens or closes everything. */
   setAll(isOpen: boolean): void {
     this.#chosen.clear()
     this.#all = isOpen
-    this.#changed()
+    this.changed()
   }
 
   /** A printed page has no buttons, so everything is open on it. */
   setPrinting(isPrinting: boolean): void {
     this.#isPrinting = isPrinting
-    this.#changed()
-  }
-
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener)
-    return () => this.#listeners.delete(listener)
-  }
-
-  #changed(): void {
-    this.version += 1
-    for (const listener of this.#listeners) listener()
+    this.changed()
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Token, Tokens } from 'marked'
 import { type MemoExoticComponent, memo, type ReactNode, useMemo } from 'react'
-import { markdownTokens } from '../../../../src/cli/markdown/tokens.ts'
+import { isToken, markdownTokens } from '../../../../src/cli/markdown/tokens.ts'
 import { CodeBlock } from './code-block.tsx'
 import { headingLevels } from './heading-levels.ts'
 import { Inline } from './inline.tsx'
@@ -41,21 +41,6 @@ interface BlocksProps {
 function Blocks({ tokens, levels }: BlocksProps): ReactNode {
   // biome-ignore lint/suspicious/noArrayIndexKey: parts have no id, and keep their places
   return tokens.map((token, at) => <Block key={at} token={token} levels={levels} />)
-}
-
-interface BlockTokens {
-  readonly heading: Tokens.Heading
-  readonly code: Tokens.Code
-  readonly table: Tokens.Table
-  readonly list: Tokens.List
-  readonly blockquote: Tokens.Blockquote
-  readonly paragraph: Tokens.Paragraph
-  readonly text: Tokens.Text
-}
-
-/** The types of marked also have a generic token, so that a comparison of `type` alone decides nothing. */
-function isToken<Type extends keyof BlockTokens>(token: Token, type: Type): token is BlockTokens[Type] {
-  return token.type === type
 }
 
 function Block({ token, levels }: Pick<BlocksProps, 'levels'> & { readonly token: Token }): ReactNode {
