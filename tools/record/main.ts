@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import process from 'node:process'
 import { checkRecording } from './check.ts'
 import { install } from './install.ts'
+import { mixedScenario } from './mixed-scenario.ts'
 import { isAlone, runAlone } from './network.ts'
 import { RECORDED_PROGRAMS } from './programs/all.ts'
 import { recordScenario } from './record.ts'
@@ -22,7 +23,8 @@ const scratch = process.env.AGENTFOLD_RECORD ?? join(tmpdir(), 'agentfold-record
 const installed = install(program, version, scratch)
 if (!isAlone() && runAlone([`${name}@${installed.version}`, ...names])) process.exit()
 
-for (const scenario of scenarios(program)) {
+const mixed = names.flatMap((each) => mixedScenario(each, program.cannot) ?? [])
+for (const scenario of [...scenarios(program), ...mixed]) {
   if (names.length > 0 && !names.includes(scenario.name)) continue
   const reason = program.cannot[scenario.name]
   if (reason !== undefined) {

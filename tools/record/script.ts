@@ -75,3 +75,22 @@ export interface Scenario {
 export function reportOf({ steps }: ScriptedAgent): string {
   return steps.reduce((last, step) => ('reply' in step ? (step.reply.say ?? last) : last), '')
 }
+
+/** Returns the keys of the agents that other agents have started. */
+export function innerAgents({ agents }: Scenario): readonly string[] {
+  return agents.flatMap(({ key, parent }) => (parent === null || parent === 'main' ? [] : [key]))
+}
+
+/** Whether the server fails a request that the program may send again. */
+export function hasFailures({ agents }: Scenario): boolean {
+  return agents.some(({ steps }) =>
+    steps.some(
+      (step) => 'reply' in step && ((step.reply.status ?? 0) >= 500 || step.reply.stops?.by === 'cut'),
+    ),
+  )
+}
+
+/** Returns how the last process stops. */
+export function stopOf({ runs }: Scenario): Run['stop'] {
+  return runs.at(-1)?.stop
+}

@@ -1,4 +1,5 @@
 import type { RecordedProgram } from '../program.ts'
+import { stopOf } from '../script.ts'
 import { toolCalls } from '../tools.ts'
 
 /** Claude Code: `claude -p --output-format stream-json`. */
@@ -47,8 +48,8 @@ export const claudeCode: RecordedProgram = {
     IS_SANDBOX: '1',
   }),
   stores: [['.claude/projects', 'store/projects']],
-  forms: ({ runs }) => {
-    const isKilled = runs.some(({ stop }) => stop === 'kill')
+  forms: (scenario) => {
+    const isKilled = stopOf(scenario) === 'kill'
     return {
       // A text that a kill has cut is not in the file. One that the person has cut is.
       store: { lacks: ['reasoning', ...(isKilled ? ['cuts'] : [])] },

@@ -1,4 +1,5 @@
 import type { RecordedProgram } from '../program.ts'
+import { hasFailures, stopOf } from '../script.ts'
 import { toolCalls } from '../tools.ts'
 
 /** Cline CLI: `cline --json`. */
@@ -28,9 +29,15 @@ export const cline: RecordedProgram = {
   }),
   homeFiles: ({ url }) => ({ '.cline/data/settings/providers.json': JSON.stringify(providers(url)) }),
   stores: [['.cline/data/sessions', 'store/.cline/data/sessions']],
-  forms: ({ name, runs: [run] }) => ({
+  forms: (scenario) => ({
     // A reply that was cut leaves a message without tokens.
-    store: { lacks: ['reasoning', ...(run?.stop ? ['cuts'] : []), ...(name === 'cut' ? ['requests'] : [])] },
+    store: {
+      lacks: [
+        'reasoning',
+        ...(stopOf(scenario) ? ['cuts'] : []),
+        ...(hasFailures(scenario) ? ['requests'] : []),
+      ],
+    },
     stream: { lacks: ['prompts', 'reasoning', 'child-prompts'] },
   }),
   keepsCutTexts: true,

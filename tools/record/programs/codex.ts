@@ -1,5 +1,5 @@
 import type { ProgramCall, RecordedProgram } from '../program.ts'
-import type { ScriptedCall } from '../script.ts'
+import { innerAgents, type ScriptedCall, stopOf } from '../script.ts'
 import type { ModelRequest } from '../server/dialect.ts'
 
 /** Codex: `codex exec --json`. */
@@ -18,18 +18,12 @@ export const codex: RecordedProgram = {
   environment: ({ home }) => ({ CODEX_HOME: `${home}/.codex`, MODEL_KEY: 'none' }),
   homeFiles: ({ url, scenario }) => ({ '.codex/config.toml': configuration(url, scenario.compactsAbove) }),
   stores: [['.codex/sessions', 'store/sessions']],
-  forms: ({ name, runs }) => ({
+  forms: (scenario) => ({
     store: { lacks: ['cuts'] },
     // A line of a turn's end has all tokens of the session, also those of agents. An agent's own agent is not there.
     stream: {
-      lacks: [
-        'prompts',
-        'cuts',
-        'child-contents',
-        'changes',
-        runs.some(({ stop }) => stop) ? 'tokens' : 'requests',
-      ],
-      lacksAgents: name === 'nested' ? ['B'] : [],
+      lacks: ['prompts', 'cuts', 'child-contents', 'changes', stopOf(scenario) ? 'tokens' : 'requests'],
+      lacksAgents: innerAgents(scenario),
     },
   }),
   showsSummaryTokens: true,

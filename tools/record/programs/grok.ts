@@ -1,4 +1,5 @@
 import type { RecordedProgram } from '../program.ts'
+import { stopOf } from '../script.ts'
 import { toolCalls } from '../tools.ts'
 
 /** Grok Build: `grok -p --output-format streaming-json`. */
@@ -33,8 +34,8 @@ export const grok: RecordedProgram = {
   environment: () => ({ CI: '1', USER: 'demo', SCRIPT_KEY: 'none' }),
   homeFiles: ({ url }) => ({ '.grok/config.toml': configuration(url) }),
   stores: [['.grok/sessions', 'store/.grok/sessions']],
-  forms: ({ runs: [run] }) => ({
-    store: { lacks: run?.stop ? ['cuts', 'tokens'] : [] },
+  forms: (scenario) => ({
+    store: { lacks: stopOf(scenario) ? ['cuts', 'tokens'] : [] },
     stream: { lacks: ['prompts', 'child-links'] },
   }),
   keepsCutTexts: true,

@@ -1,4 +1,5 @@
 import type { RecordedProgram } from '../program.ts'
+import { stopOf } from '../script.ts'
 import { toolCalls } from '../tools.ts'
 
 /** Kimi Code: `kimi -p --output-format stream-json`. */
@@ -38,8 +39,8 @@ export const kimi: RecordedProgram = {
     ['.kimi-code/sessions', 'store/.kimi-code/sessions'],
     ['.kimi-code/session_index.jsonl', 'store/.kimi-code/session_index.jsonl'],
   ],
-  forms: ({ runs: [run] }) => ({
-    store: { lacks: ['reasoning', ...(run?.stop === 'kill' ? ['cuts'] : [])] },
+  forms: (scenario) => ({
+    store: { lacks: ['reasoning', ...(stopOf(scenario) === 'kill' ? ['cuts'] : [])] },
     // The lines are whole messages of main. An interruption writes the text so far, and no line about itself.
     stream: {
       lacks: [
@@ -48,7 +49,7 @@ export const kimi: RecordedProgram = {
         'children',
         'tokens',
         'result-errors',
-        run?.stop === 'interrupt' ? 'ending' : 'cuts',
+        stopOf(scenario) === 'interrupt' ? 'ending' : 'cuts',
       ],
     },
   }),

@@ -1,4 +1,5 @@
 import type { RecordedProgram } from '../program.ts'
+import { hasFailures, stopOf } from '../script.ts'
 import { toolCalls } from '../tools.ts'
 
 const NO_AGENTS = 'it has no agents of its own'
@@ -40,11 +41,11 @@ export const pi: RecordedProgram = {
     }),
   }),
   stores: [['.pi/agent/sessions', 'store/.pi/agent/sessions']],
-  forms: ({ name, runs }) => {
+  forms: (scenario) => {
     // A request that failed leaves a message without tokens.
-    const failed = name === 'retry' || name === 'cut' ? ['requests'] : []
+    const failed = hasFailures(scenario) ? ['requests'] : []
     return {
-      store: { lacks: [...failed, ...(runs.some(({ stop }) => stop) ? ['cuts'] : [])] },
+      store: { lacks: [...failed, ...(stopOf(scenario) ? ['cuts'] : [])] },
       stream: { lacks: failed },
     }
   },

@@ -1,4 +1,5 @@
 import type { RecordedProgram } from '../program.ts'
+import { innerAgents, stopOf } from '../script.ts'
 import { toolCalls } from '../tools.ts'
 
 /** Qwen Code: `qwen -p -o stream-json`. */
@@ -51,8 +52,8 @@ export const qwen: RecordedProgram = {
     }),
   }),
   stores: [['.qwen/projects', 'store/.qwen/projects']],
-  forms: ({ name, runs: [run] }) => ({
-    store: { lacks: run?.stop === 'kill' ? ['cuts'] : [] },
+  forms: (scenario) => ({
+    store: { lacks: stopOf(scenario) === 'kill' ? ['cuts'] : [] },
     // Calls and results of an agent are on the stream, and nothing of its own agents or of its work in the background.
     stream: {
       lacks: [
@@ -60,9 +61,9 @@ export const qwen: RecordedProgram = {
         'child-texts',
         'child-thinking',
         'child-tokens',
-        ...(name === 'background' ? ['child-calls', 'child-results'] : []),
+        ...(scenario.name === 'background' ? ['child-calls', 'child-results'] : []),
       ],
-      lacksAgents: name === 'nested' ? ['B'] : [],
+      lacksAgents: innerAgents(scenario),
     },
   }),
   cannot: { compaction: 'its command line has no command for it' },

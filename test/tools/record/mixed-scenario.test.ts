@@ -1,0 +1,52 @@
+import { expect, it } from 'vitest'
+import { mixedScenario } from '../../../tools/record/mixed-scenario.ts'
+import type { Scenario } from '../../../tools/record/script.ts'
+
+const SEEDS = Array.from({ length: 200 }, (_, at) => at)
+
+function scenariosWith(cannot: Readonly<Record<string, string>>): readonly Scenario[] {
+  return SEEDS.flatMap((seed) => mixedScenario(`mixed-${seed}`, cannot) ?? [])
+}
+
+function repliesOf({ agents }: Scenario) {
+  return agents.flatMap(({ steps }) => steps.flatMap((step) => ('reply' in step ? [step.reply] : [])))
+}
+
+it('makes one scenario from each seed, and the same one again', () => {
+  expect(mixedScenario('mixed-7', {})).toEqual(mixedScenario('mixed-7', {}))
+  expect(mixedScenario('text', {})).toBeUndefined()
+  expect(new Set(scenariosWith({}).map((each) => JSON.stringify(each))).size).toBe(SEEDS.length)
+})
+
+it('mixes everything that a program can do', () => {
+  const all = scenariosWith({})
+  const has = (holds: (each: Scenario) => boolean) => all.some(holds)
+  expect(has(({ runs }) => runs.length === 3)).toBe(true)
+  expect(has(({ agents }) => agents.some(({ parent }) => parent !== null && parent !== 'main'))).toBe(true)
+  expect(has(({ agents }) => agents.some(({ status }) => status === 'error'))).toBe(true)
+  for (const stop of ['interrupt', 'kill']) expect(has(({ runs }) => runs.at(-1)?.stop === stop)).toBe(true)
+  for (const status of [500, 400])
+    expect(has((each) => repliesOf(each).some((reply) => reply.status === status))).toBe(true)
+  expect(has((each) => repliesOf(each).some(({ stops }) => stops?.by === 'cut'))).toBe(true)
+})
+
+it('has nothing that a program cannot do', () => {
+  const names = ['agent', 'resume', 'retry', 'cut', 'interruption', 'kill']
+  for (const each of scenariosWith(Object.fromEntries(names.map((name) => [name, 'no']))))
+    expect({ agents: each.agents.length, runs: each.runs, ending: each.ending }).toEqual({
+      agents: 1,
+      runs: [{ prompt: expect.any(String) }],
+      ending: 'finished',
+    })
+})
+
+it('says each text once, so that each has one place', () => {
+  for (const each of scenariosWith({ interruption: 'no', kill: 'no' })) {
+    const texts = repliesOf(each).flatMap(({ say }) => say ?? [])
+    const prompts = each.agents.flatMap(({ steps }) =>
+      steps.flatMap((step) => ('prompt' in step ? [step.prompt] : [])),
+    )
+    const all = [...texts, ...prompts]
+    expect(new Set(all).size).toBe(all.length)
+  }
+})
