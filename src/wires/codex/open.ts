@@ -37,17 +37,23 @@ function isOfReview(block: ConversationBlock): boolean {
 
 /**
  * Notes the number of processes of `codex exec`, from the ids of blocks. Each process has one turn, whose tokens come with its end. So a further
- * process has the turn that runs after the tokens of the last text.
+ * process has the turn that runs after the tokens of the last process's text.
  */
 function countProcesses(state: SessionConversationState, context: CodexContext): void {
   const { blocks, session, turn } = state
-  const known = greatest(blocks.map(({ id }) => Number(/^exec:(\d{1,9}):/.exec(id)?.[1] ?? 0)))
+  const known = greatest(blocks.map(processOf))
   const isExec = (known > 0 || blocks.every(({ type }) => type === 'system')) && session.id !== undefined
   const isOver = turn.status !== 'idle' && turn.status !== 'running'
-  const hasTokens = blocks.some(isText) && replyOf(state) === undefined
+  const text = blocks.findLast(isText)
+  const hasTokens = text && processOf(text) === known && replyOf(state) === undefined
   const processes = isExec ? Math.max(1, hasTokens && !isOver ? known + 1 : known) : known
   if (processes > 0) context.remember({ processes })
   if (isExec && isOver) context.remember({ isBetweenProcesses: true })
+}
+
+/** Returns the number of the process of `codex exec` that a block comes from, and 0 for one from another form. */
+function processOf({ id }: ConversationBlock): number {
+  return Number(/^exec:(\d{1,9}):/.exec(id)?.[1] ?? 0)
 }
 
 /** Notes a turn for each prompt, and the running turn if its prompt is still to come. The state does not show which prompts steered a turn. */

@@ -1,5 +1,6 @@
 import { asObject, asString } from '../../json/values.ts'
 import { reportIn } from '../../programs/gemini/tool-result.ts'
+import { subagentBlockId } from '../../state/block.ts'
 import { MAIN } from '../../state/session.ts'
 import { isFinal } from '../../state/subagent.ts'
 import type { Call } from './messages.ts'
@@ -38,6 +39,9 @@ export function startAgent(conversationId: string, call: AgentCall, context: Gem
   const { agent_name, prompt } = asObject(call.input)
   const agentId = call.agentId ?? (context.agentOfCall(toolUseId) ? undefined : unlinkedAgent(call, context))
   const isUnlinked = agentId !== undefined && context.agentOfCall(agentId) !== undefined
+  // A file has the reply after the work of its agents. Their places are among its calls.
+  if (isUnlinked && messageId !== undefined)
+    context.emit({ type: 'block:removed', conversationId: MAIN, blockId: subagentBlockId(agentId) })
   context.emit({
     type: 'subagent:spawned',
     conversationId,

@@ -23,14 +23,12 @@ const FIELDS = {
    */
   openText: { fields: { id: 'string', 'position?': 'finite number' } },
   /**
-   * The time of the stream's last line, and when its process began. `seen` are the lines of that time, which may come again. Lines come again up to that
-   * time if an earlier one has.
+   * The time of the stream's last line, and when its process began. `seen` are the lines of that time, which may come again. `again` is how many of them
+   * have, since an earlier line has come again.
    */
   stream: {
-    fields: { time: 'string', 'start?': 'string', seen: { listOf: 'string' }, 'isBehind?': 'boolean' },
+    fields: { time: 'string', 'start?': 'string', seen: { listOf: 'string' }, 'again?': 'finite number' },
   },
-  /** The id of main's last prompt in the file. The history that lacks it ends the turn. */
-  lastPrompt: 'string',
   /** The forms whose lines belong to another session, until one names this session again. */
   otherSessions: { setOf: 'string' },
   /** The program writes the whole history of main as lines with new ids. They end with a list of them. */

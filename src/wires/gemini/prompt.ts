@@ -94,7 +94,6 @@ function showPrompt(of: Thread, prompt: Prompt, context: GeminiContext): void {
   const blockId = unnamed ?? takePromptId(thread, context)
   context.setEntry('prompts', id, blockId)
   context.setEntry('places', of.key, { id: blockId })
-  if (isMain) context.remember({ lastPrompt: id })
   if (unnamed !== undefined) return context.removeEntry('unnamedPrompts', context.keyOf(of.key, blockId))
   if (isMain) beginTurn(time, context)
   context.upsert(thread.conversationId, promptBlock(blockId, prompt))

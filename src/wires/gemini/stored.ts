@@ -1,6 +1,7 @@
 import { textIn } from '../../programs/gemini/parts.ts'
 import { gemini } from '../../programs/gemini/program.ts'
 import { abandonBlocks } from '../../session/abandon.ts'
+import { isPrompt } from '../../state/block.ts'
 import { MAIN } from '../../state/session.ts'
 import { endByReport, showChild } from './agents.ts'
 import type { StoredLine, StoredMessage } from './messages.ts'
@@ -112,12 +113,11 @@ function translateHistory(
     context.endTurn({ outcome: 'interrupted', timestamp: time })
 }
 
-function isDropped(history: readonly StoredMessage[], { notes, turn }: GeminiContext): boolean {
-  const { lastPrompt, prompts, answer } = notes
-  if (turn.status !== 'running' || answer || lastPrompt === undefined) return false
-  return !history.some(
-    ({ id }) => id === lastPrompt || (prompts.get(id) ?? '') === (prompts.get(lastPrompt) ?? ' '),
-  )
+function isDropped(history: readonly StoredMessage[], context: GeminiContext): boolean {
+  const { answer, prompts } = context.notes
+  const last = context.blocksOf(MAIN).findLast(isPrompt)
+  if (context.turn.status !== 'running' || answer || !last) return false
+  return !history.some(({ id }) => prompts.get(id) === last.id)
 }
 
 /** Moves a message and all later ones to a branch: the person has gone back to before it. */

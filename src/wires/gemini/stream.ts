@@ -55,20 +55,31 @@ function isRepeated(event: StreamEvent, context: GeminiContext): boolean {
   const { time } = event
   const { stream } = context.notes
   if (time === undefined) return false
-  const words = 'text' in event ? event.text : event.type === 'note' ? event.message : event.type
-  // A short piece of a text may come twice within a ms.
-  const seen = event.type === 'text' && !isDistinctive(words) ? [] : [words]
-  if (!stream || time > stream.time) {
-    context.remember({ stream: omitUndefined({ time, start: stream?.start, seen }) })
-    return false
+  if (stream && time < stream.time) {
+    context.remember({ stream: { ...stream, again: 0 } })
+    return true
   }
-  if (stream.isBehind) return true
-  if (time < stream.time) context.remember({ stream: { ...stream, isBehind: true } })
-  else if (!seen.some((each) => stream.seen.includes(each))) {
-    context.remember({ stream: { ...stream, seen: [...stream.seen, ...seen] } })
-    return false
+  const words = wordsOf(event)
+  const seen = stream?.time === time ? stream.seen : []
+  const again = stream?.time === time ? stream.again : undefined
+  const isNext = again !== undefined && seen[again] === words
+  if (isNext || (seen.includes(words) && !mayComeTwice(event))) {
+    context.remember({ stream: omitUndefined({ ...stream, time, seen, again: isNext ? again + 1 : again }) })
+    return true
   }
-  return true
+  context.remember({ stream: omitUndefined({ time, start: stream?.start, seen: [...seen, words] }) })
+  return false
+}
+
+/** Returns what tells lines of one ms apart. Calls and results have ids of their own. */
+function wordsOf(event: StreamEvent): string {
+  if ('text' in event) return event.text
+  return event.type === 'note' ? event.message : event.type
+}
+
+/** Whether two lines of one ms may be equal: a short piece of a text. */
+function mayComeTwice(event: StreamEvent): boolean {
+  return event.type === 'text' && !isDistinctive(event.text)
 }
 
 /** Whether the call has a block, or the result of the call. */
