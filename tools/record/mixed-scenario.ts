@@ -21,6 +21,8 @@ class Mixer {
   readonly #agents: ScriptedAgent[] = []
   #count = 0
   #hasEdited = false
+  /** The files that nobody has read: some programs show a file once. */
+  readonly #unread = [read('notes.md', 'second line'), read('README.md', 'A tiny project.')]
 
   constructor(seed: number, cannot: Readonly<Record<string, string>>) {
     this.#seed = seed
@@ -82,6 +84,7 @@ class Mixer {
 
   /** Returns a reply with calls, and the wait for its agents. */
   #work(key: string): readonly Step[] {
+    if (!this.#hasEdited && this.#happens(0.15)) return this.#edit()
     const agents = this.#agentsOf(key)
     const others = agents.length > 0 && this.#happens(0.5) ? [] : [this.#call(), ...this.#furtherCalls()]
     const calls = [...others, ...agents.map((each) => agentCall(each.key, promptOf(each)))]
@@ -100,11 +103,18 @@ class Mixer {
     const chance = this.#random()
     if (chance < 0.4) return command(`echo ${word}`, word)
     if (chance < 0.55) return { ...command(`echo ${word}; exit 3`, word), fails: 'exit' }
-    if (chance < 0.75) return read('notes.md', 'second line')
-    if (chance < 0.85 || this.#hasEdited)
-      return { does: 'write', path: `src/${word}.js`, content: `${word}\nsecond\n` }
+    const unread = chance < 0.75 ? this.#unread.pop() : undefined
+    if (unread) return unread
+    return { does: 'write', path: `src/${word}.js`, content: `${word}\nsecond\n` }
+  }
+
+  /** Returns an edit of a file that the model has read before: some programs refuse any other. */
+  #edit(): readonly Step[] {
     this.#hasEdited = true
-    return { does: 'edit', path: 'src/add.js', from: 'a + b', to: 'b + a' }
+    return [
+      replied({ calls: [read('src/add.js', 'a + b')] }),
+      replied({ calls: [{ does: 'edit', path: 'src/add.js', from: 'a + b', to: 'b + a' }] }),
+    ]
   }
 
   #agentsOf(key: string): readonly ScriptedAgent[] {

@@ -136,9 +136,10 @@ interface AgentEnd {
   readonly durationMs?: number | undefined
 }
 
-/** Ends the run of an agent, unless an earlier message has ended it. */
+/** Ends the run of an agent, unless an earlier message has ended it. The end of a process has no reports: if it comes again, those of the next one follow. */
 function completeAgent(toolUseId: string, { isError, ...end }: AgentEnd, context: KimiContext): void {
-  if (context.hasEnded(toolUseId)) return
+  const isReport = end.output !== undefined && context.findAgent(toolUseId)?.output === undefined
+  if (context.hasEnded(toolUseId) && !isReport) return
   const status = isError ? 'error' : 'completed'
   context.emit({ type: 'subagent:completed', toolUseId, status, ...end })
 }

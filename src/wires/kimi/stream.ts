@@ -202,5 +202,5 @@ function readResult({ tool_call_id, content }: JsonObject, context: KimiContext)
 
 function hasResult(toolUseId: string, context: KimiContext): boolean {
   if (context.findBlock(MAIN, toolResultBlockId(toolUseId))) return true
-  return context.agentOfCall(toolUseId) !== undefined && context.hasEnded(toolUseId)
+  return context.agentOfCall(toolUseId)?.output !== undefined && context.hasEnded(toolUseId)
 }

@@ -4,6 +4,7 @@ import { type InputEnd, TranslationContext, typeName } from '../../session/conte
 import { defineSource } from '../../session/define-source.ts'
 import { unwrapLogLine } from '../../session/log-line.ts'
 import type { Source } from '../../session/source.ts'
+import { messageIdOf } from '../../state/block.ts'
 import { numberedId, numberOfId } from '../../state/numbered-id.ts'
 import { MAIN, type SessionConversationState } from '../../state/session.ts'
 import { endByFacts, registerAgent } from './agents.ts'
@@ -75,8 +76,9 @@ function end(context: QwenContext): InputEnd {
 /** Makes the notes that are needed to go on from a state. A state does not have the ids of records, so a later rewind has no place. */
 function open(state: SessionConversationState, context: QwenContext): void {
   const abandoned = state.branches?.flatMap(({ blocks }) => blocks) ?? []
-  const numbers = [...state.blocks, ...abandoned].flatMap(
-    ({ id }) => numberOfId(id) ?? numberOfId(turnOf(id) ?? '') ?? [],
+  // A turn may have calls alone. Only the ids of their messages name its place.
+  const numbers = [...state.blocks, ...abandoned].flatMap((block) =>
+    [block.id, turnOf(block.id), messageIdOf(block)].flatMap((id = '') => numberOfId(id) ?? []),
   )
   const { status } = state.turn
   const count = numbers.reduce((most, number) => Math.max(most, number + 1), status === 'idle' ? 0 : 1)
