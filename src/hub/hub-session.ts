@@ -2,15 +2,20 @@ import type { SessionEvent } from '../events/event.ts'
 import { omitUndefined } from '../json/omit-undefined.ts'
 import { advance, BATCH } from '../log/advance.ts'
 import { LogError } from '../log/log-error.ts'
+import { NO_EPOCH, nameOf } from '../log/log-name.ts'
 import type { LoggedEvent, SessionLog } from '../log/session-log.ts'
 import { createInitialConversationState } from '../state/session.ts'
 import { type PlacedState, restore, snapshot } from '../sync/snapshot.ts'
 
-/** A session that nobody has written yet has no log, so its log has no name. */
-export const NO_EPOCH = ''
-
 /** The events after which a snapshot is saved. A log that may drop events keeps at least as many. */
 const SNAPSHOT_EVERY = 2000
+
+/** A snapshot that readers take now. */
+interface SentSnapshot {
+  readonly placed: PlacedState
+  readonly text: string
+  readers: number
+}
 
 /** A session of a log with its state. Its calls run one after the other. */
 export class HubSession {
@@ -22,7 +27,9 @@ export class HubSession {
   /** The next state to save. It is older than the last one, so that a log that drops its events keeps the later ones for readers. */
   #unsaved: PlacedState | undefined
   #last: Promise<unknown> = Promise.resolve()
-  #pending = 0
+  /** The calls that run, and the readers. */
+  #users = 0
+  #sent: SentSnapshot | undefined
 
   constructor(log: SessionLog, id: string, trim: boolean) {
     this.#log = log
@@ -30,9 +37,18 @@ export class HubSession {
     this.#trim = trim
   }
 
-  /** Whether no call runs, so that the session may be forgotten. */
+  /** Whether no call runs and nobody reads, so that the session may be forgotten. */
   get isIdle(): boolean {
-    return this.#pending === 0
+    return this.#users === 0
+  }
+
+  /** A session with readers is the only one of its id, so that all see the same changes. */
+  addReader(): void {
+    this.#users += 1
+  }
+
+  removeReader(): void {
+    this.#users -= 1
   }
 
   /** Returns the state of all events that the log has now. */
@@ -69,13 +85,29 @@ export class HubSession {
     return text
   }
 
+  /** Yields the JSON of the state's snapshot. Readers that take it at the same time share one text. */
+  *snapshotText(placed: PlacedState): Generator<string, void> {
+    if (this.#sent?.placed !== placed)
+      this.#sent = { placed, text: JSON.stringify(snapshot(placed)), readers: 0 }
+    const sent = this.#sent
+    sent.readers += 1
+    try {
+      yield sent.text
+    } finally {
+      sent.readers -= 1
+      if (sent.readers === 0 && this.#sent === sent) this.#sent = undefined
+    }
+  }
+
   async #append(events: readonly SessionEvent[]): Promise<number> {
     const placed = await this.#named(this.#placed ?? (await this.#catchUp()))
     const { seq: expectedSeq, digest } = placed
     if (events.length === 0) return expectedSeq
     try {
+      // First, so that a call that rejects for the snapshot has appended nothing.
+      await this.#saveSometimes(placed)
       const seq = await this.#log.append(this.#id, events, { expectedSeq, ...omitUndefined({ digest }) })
-      await this.#saveSometimes(await this.#catchUp())
+      await this.#catchUp()
       return seq
     } catch (error) {
       // The next call looks at the log again.
@@ -120,10 +152,10 @@ export class HubSession {
     return this.#placed
   }
 
-  /** Gives the log a name if it has none. The name is in its snapshot, so it survives a restart of the server. */
+  /** Gives the log a name unless somebody has. The name is in its snapshot, so it survives a restart of the server. */
   async #named(placed: PlacedState): Promise<PlacedState> {
     if (placed.epoch !== NO_EPOCH) return placed
-    const named = { ...placed, epoch: crypto.randomUUID() }
+    const named = { ...placed, epoch: await nameOf(this.#log, this.#id) }
     await this.#log.saveSnapshot(this.#id, snapshot(named))
     this.#placed = named
     return named
@@ -139,11 +171,11 @@ export class HubSession {
 
   #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
     const call = this.#last.then(work)
-    this.#pending += 1
+    this.#users += 1
     this.#last = call
       .catch(() => {})
       .finally(() => {
-        this.#pending -= 1
+        this.#users -= 1
       })
     return call
   }

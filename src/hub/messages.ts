@@ -1,6 +1,8 @@
+import { NO_EPOCH } from '../log/log-name.ts'
 import type { LoggedEvent } from '../log/session-log.ts'
-import { type PlacedState, snapshot } from '../sync/snapshot.ts'
-import { type HubSession, isOutdated, NO_EPOCH } from './hub-session.ts'
+import type { PlacedState } from '../sync/snapshot.ts'
+import type { MessageTexts } from './event-stream.ts'
+import { type HubSession, isOutdated } from './hub-session.ts'
 import { idOf, type Place } from './place.ts'
 
 /**
@@ -8,22 +10,37 @@ import { idOf, type Place } from './place.ts'
  * the next events, for example because the reader is slow, the next message is a snapshot. A deleted session ends the messages.
  */
 export async function* messagesFor(
+  sessionOf: () => HubSession,
+  known: Place | undefined,
+  signal: AbortSignal,
+): AsyncGenerator<MessageTexts, void> {
+  const session = sessionOf()
+  session.addReader()
+  try {
+    yield* messagesOf(session, known, signal)
+  } finally {
+    session.removeReader()
+  }
+}
+
+async function* messagesOf(
   session: HubSession,
   known: Place | undefined,
   signal: AbortSignal,
-): AsyncGenerator<string, void> {
+): AsyncGenerator<MessageTexts, void> {
   let reader = known
   let hadName = false
   while (!signal.aborted) {
     const placed = await session.current()
     if (placed.epoch === NO_EPOCH && hadName) {
-      yield message({ event: 'end', data: '' })
+      yield message({ event: 'end', data: [''] })
       return
     }
     hadName = placed.epoch !== NO_EPOCH
     const isKnown = hadName && reader?.epoch === placed.epoch
     if (!isKnown)
-      yield message({ event: 'snapshot', id: idOf(placed), data: JSON.stringify(snapshot(placed)) })
+      for (const data of session.snapshotText(placed))
+        yield message({ event: 'snapshot', id: idOf(placed), data: [data] })
     const start = isKnown && reader ? reader : placed
     reader = undefined
     try {
@@ -45,9 +62,9 @@ function eventMessage(
   session: HubSession,
   { epoch }: PlacedState,
   { seq, event, digest }: LoggedEvent,
-): string {
-  const data = `{"epoch":${JSON.stringify(epoch)},"seq":${seq},"event":${session.textOf(event)}}`
-  return message({ id: idOf({ epoch, seq, digest }), data })
+): MessageTexts {
+  const stamp = `{"epoch":${JSON.stringify(epoch)},"seq":${seq},"event":`
+  return message({ id: idOf({ epoch, seq, digest }), data: [stamp, session.textOf(event), '}'] })
 }
 
 /** A server-sent event. JSON has no line breaks, so the data is one line. */
@@ -58,8 +75,8 @@ function message({
 }: {
   readonly event?: string
   readonly id?: string
-  readonly data: string
-}): string {
-  const lines = [event && `event: ${event}`, id && `id: ${id}`, `data: ${data}`]
-  return `${lines.filter(Boolean).join('\n')}\n\n`
+  readonly data: MessageTexts
+}): MessageTexts {
+  const lines = [event && `event: ${event}`, id && `id: ${id}`, 'data: ']
+  return [lines.filter(Boolean).join('\n'), ...data, '\n\n']
 }

@@ -93,11 +93,10 @@ export function createSessionHub({
     if (sessionId === undefined) return new Response(null, { status: 404 })
     if (request.method !== 'GET') return new Response(null, { status: 405, headers: { allow: 'GET' } })
     if (!(await authorize(request, sessionId))) return new Response(null, { status: 403 })
-    const session = sessions.get(sessionId)
     // A log that fails is an error of this call, and not of a stream that has begun.
-    await session.current()
+    await sessions.get(sessionId).current()
     const closed = new AbortController()
-    const messages = messagesFor(session, placeOf(request), closed.signal)
+    const messages = messagesFor(() => sessions.get(sessionId), placeOf(request), closed.signal)
     return new Response(eventStream(messages, { heartbeatMs, cancel: () => closed.abort() }), {
       headers: HEADERS,
     })

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2'
 
 /** Answers requests as web standards have them, for example a hub. */
 export interface FetchHandler {
@@ -12,13 +13,14 @@ export interface NodeHandlerOptions {
 }
 
 /**
- * Returns a listener for `createServer` of `node:http`, and for Express. It waits for a slow reader, and ends the response when its reader has gone.
- * The handler gets no body. The signal of its request aborts when the connection ends.
+ * Returns a listener for `createServer` of `node:http` and `node:http2`, and for Express. It waits for a slow reader, and ends the response when its
+ * reader has gone. The handler gets no body. The signal of its request aborts when the connection ends. A request without a right address gets the
+ * status 400.
  */
 export function nodeHandler(
   handler: FetchHandler,
   { onError = (error) => process.emitWarning(String(error)) }: NodeHandlerOptions = {},
-): (request: IncomingMessage, response: ServerResponse) => void {
+): (request: IncomingMessage | Http2ServerRequest, response: ServerResponse | Http2ServerResponse) => void {
   return (request, response) => {
     answer(handler, request, response).catch((error: unknown) => {
       onError(error)
@@ -28,50 +30,73 @@ export function nodeHandler(
   }
 }
 
+/** What responses of HTTP/1.1 and HTTP/2 have in common. */
+interface OutgoingResponse {
+  writeHead(status: number, headers?: Record<string, string>): { end(): unknown }
+  /** The type of an HTTP/2 response does not name it. */
+  flushHeaders?(): void
+  write(piece: Uint8Array): boolean
+  end(): unknown
+  on(event: string, listener: () => void): unknown
+  off(event: string, listener: () => void): unknown
+}
+
 async function answer(
   handler: FetchHandler,
-  request: IncomingMessage,
-  response: ServerResponse,
+  incoming: IncomingMessage | Http2ServerRequest,
+  response: OutgoingResponse,
 ): Promise<void> {
   const gone = new AbortController()
-  response.on('close', () => gone.abort())
-  const { status, headers, body } = await handler.fetch(requestOf(request, gone.signal))
-  const reader = body?.getReader()
+  const request = requestOf(incoming, gone.signal)
+  if (!request) return void response.writeHead(400).end()
+  // A request that nobody holds is collected, and its signal is then silent.
+  const held = { request, gone }
+  response.on('close', () => held.gone.abort())
   // A reader that has gone has sent no error.
   response.on('error', () => {})
-  response.on('close', () => void reader?.cancel().catch(() => {}))
+  const { status, headers, body } = await handler.fetch(request)
+  const reader = body?.getReader()
+  gone.signal.addEventListener('abort', () => void reader?.cancel().catch(() => {}))
+  if (gone.signal.aborted) return void (await reader?.cancel())
   response.writeHead(status, Object.fromEntries(headers))
-  response.flushHeaders()
-  while (reader && !response.destroyed) {
+  response.flushHeaders?.()
+  while (reader && !gone.signal.aborted) {
     const { done, value } = await reader.read()
     if (done) break
-    if (!response.write(value)) await drained(response)
+    if (!response.write(value)) await drained(response, gone.signal)
   }
   response.end()
 }
 
+/** Returns undefined for a request that has no address, or that web standards do not have, such as `TRACE`. */
 function requestOf(
-  { method = 'GET', url = '/', headers, socket }: IncomingMessage,
+  { method = 'GET', url = '/', headers, socket }: IncomingMessage | Http2ServerRequest,
   signal: AbortSignal,
-): Request {
-  const pairs = Object.entries(headers).flatMap(([name, value]) =>
-    [value ?? []].flat().map((each): [string, string] => [name, each]),
-  )
+): Request | undefined {
+  const pairs = Object.entries(headers)
+    // HTTP/2 has the method and the address among its headers.
+    .filter(([name]) => !name.startsWith(':'))
+    .flatMap(([name, value]) => [value ?? []].flat().map((each): [string, string] => [name, each]))
   const scheme = 'encrypted' in socket ? 'https' : 'http'
-  const address = new URL(url, `${scheme}://${headers.host ?? 'localhost'}`)
-  return new Request(address, { method, headers: pairs, signal })
+  const base = `${scheme}://${headers.host ?? headers[':authority'] ?? 'localhost'}`
+  try {
+    return new Request(new URL(url, base), { method, headers: pairs, signal })
+  } catch (error) {
+    if (error instanceof TypeError) return undefined
+    throw error
+  }
 }
 
 /** Resolves when the reader has taken what was written, or has gone. */
-function drained(response: ServerResponse): Promise<void> {
+function drained(response: OutgoingResponse, gone: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const end = (): void => {
       response.off('drain', end)
-      response.off('close', end)
+      gone.removeEventListener('abort', end)
       resolve()
     }
     response.on('drain', end)
-    response.on('close', end)
-    if (response.destroyed) end()
+    gone.addEventListener('abort', end)
+    if (gone.aborted) end()
   })
 }

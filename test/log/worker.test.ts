@@ -27,8 +27,8 @@ describe('a worker', () => {
     await log.append('s', texts(2, 600), { expectedSeq: 600 })
     await expect.poll(() => worker.updates.at(-1)).toMatchObject({ sessionId: 's', seq: 602, generation: 1 })
     await worker.stop()
-    const { state, seq, epoch } = restore(await log.loadSnapshot('s'))
-    expect({ state, seq, epoch }).toEqual({ state: fold(...texts(602)), seq: 602, epoch: 's' })
+    const { state, seq } = restore(await log.loadSnapshot('s'))
+    expect({ state, seq }).toEqual({ state: fold(...texts(602)), seq: 602 })
     expect(worker.updates.at(-1)?.state).toEqual(state)
     // The lease is free.
     expect(await log.acquire('s', 'other', { leaseMs: 1000 })).toBe(2)
@@ -48,6 +48,23 @@ describe('a worker', () => {
       snapshot({ epoch: 'first', seq: 17, state: fold(...texts(17)) }),
     )
     await expect(log.read('s', 16)[Symbol.asyncIterator]().next()).rejects.toMatchObject({ code: 'trimmed' })
+  })
+
+  it('gives a session that begins again another name, and takes the name that the log has', async () => {
+    const log = createMemoryLog()
+    const names: (string | undefined)[] = []
+    for (const name of [undefined, undefined, 'of a hub']) {
+      await log.delete('s')
+      const worker = start(log, { sessions: ['s'] })
+      await expect.poll(() => worker.updates.at(-1)?.seq).toBe(0)
+      if (name) await log.saveSnapshot('s', snapshot({ epoch: name, seq: 0, state: fold() }))
+      await log.append('s', texts(1), { expectedSeq: 0 })
+      await expect.poll(() => worker.updates.at(-1)?.seq).toBe(1)
+      await worker.stop()
+      names.push((await log.loadSnapshot('s'))?.epoch)
+    }
+    expect(new Set(names).size).toBe(3)
+    expect(names[2]).toBe('of a hub')
   })
 
   it('saves snapshots after events, and when a session is quiet', async () => {

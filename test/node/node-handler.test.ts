@@ -1,8 +1,12 @@
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
+import { connect, createServer as createHttp2Server } from 'node:http2'
+import { createConnection } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { afterEach, expect, it, onTestFinished } from 'vitest'
 import { listen } from '../../examples/listen.ts'
 import { createSessionHub, type SessionHub } from '../../src/hub/index.ts'
@@ -146,4 +150,96 @@ it('passes on the method, the address and the headers', async () => {
   const response = await fetch(`${url}a%2Fb?c=1`, { method: 'DELETE', headers: { 'x-token': 't' } })
   expect([response.status, response.headers.get('x-answer')]).toEqual([204, 'yes'])
   expect(seen).toEqual(['DELETE', `http://127.0.0.1:${port}/a%2Fb?c=1`, 't'])
+})
+
+setFlagsFromString('--expose-gc')
+const collectGarbage: () => void = runInNewContext('gc')
+
+/** Sends the bytes of a request, and returns the beginning of the answer. */
+function ask(port: number, head: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = createConnection(port, '127.0.0.1', () => socket.write(`${head}\r\n\r\n`, 'latin1'))
+    socket.on('error', reject)
+    socket.once('data', (data) => {
+      resolve(data.toString('latin1').slice(0, 12))
+      socket.destroy()
+    })
+  })
+}
+
+// Each of them was a failure of the server, with a warning in its log.
+it.each([
+  ['no address', 'GET // HTTP/1.1\r\nHost: x'],
+  ['a host with a space', 'GET /s HTTP/1.1\r\nHost: a b'],
+  ['a host that is a tag', 'GET /s HTTP/1.1\r\nHost: <b>'],
+  ['a port that is too large', 'GET /s HTTP/1.1\r\nHost: x:99999'],
+  ['a password in the host', 'GET /s HTTP/1.1\r\nHost: a:b@x'],
+  ['a password in the address', 'GET http://a:b@x/s HTTP/1.1\r\nHost: x'],
+  ['a method that web standards forbid', 'TRACE /s HTTP/1.1\r\nHost: x'],
+])('answers 400 to a request with %s', async (_, head) => {
+  const errors: unknown[] = []
+  const { port } = await serve(createSessionHub(), 0, (error) => errors.push(error))
+  expect(await ask(port, head)).toBe('HTTP/1.1 400')
+  expect(await ask(port, 'OPTIONS * HTTP/1.1\r\nHost: x')).toBe('HTTP/1.1 405')
+  expect(errors).toEqual([])
+})
+
+// The request was collected while its stream went on, and its signal with it: a followed file was followed for ever.
+it('aborts the signal of a request whose reader goes away after a long time', async () => {
+  let aborted = 0
+  const hub = createSessionHub()
+  const { url } = await serve({
+    fetch: (request) => {
+      request.signal.addEventListener('abort', () => {
+        aborted += 1
+      })
+      return hub.fetch(request)
+    },
+  })
+  const ending = new AbortController()
+  const readers = await Promise.all(
+    Array.from({ length: 10 }, async () => (await fetch(`${url}s`, ending)).body?.getReader()),
+  )
+  for (const reader of readers) await reader?.read()
+  for (let turn = 0; turn < 5; turn += 1) {
+    collectGarbage()
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+  ending.abort()
+  await expect.poll(() => aborted).toBe(10)
+})
+
+it('cancels an answer that comes after its reader has gone', async () => {
+  let isCancelled = false
+  const cancel = () => {
+    isCancelled = true
+  }
+  const ending = new AbortController()
+  const { url } = await serve({
+    fetch: async ({ signal }) => {
+      ending.abort()
+      await once(signal, 'abort')
+      return new Response(new ReadableStream({ cancel }))
+    },
+  })
+  await expect(fetch(url, ending)).rejects.toThrow()
+  await expect.poll(() => isCancelled).toBe(true)
+})
+
+it('serves HTTP/2', async () => {
+  const hub = createSessionHub()
+  await hub.publish('s', whole.events)
+  const server = createHttp2Server(nodeHandler(hub))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = new URL(`http://127.0.0.1:${Object(server.address()).port}`)
+  const client = connect(`http://127.0.0.1:${port}`)
+  const stream = client.request({ ':path': '/sessions/s', authorization: 'a' })
+  const [headers] = await once(stream, 'response')
+  expect(headers).toMatchObject({ ':status': 200, 'content-type': 'text/event-stream; charset=utf-8' })
+  const [data] = await once(stream, 'data')
+  expect(String(data)).toMatch(/^event: snapshot/)
+  stream.close()
+  client.destroy()
+  server.close()
 })

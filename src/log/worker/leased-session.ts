@@ -4,6 +4,7 @@ import { type PlacedState, restore, snapshot } from '../../sync/snapshot.ts'
 import { advance, BATCH } from '../advance.ts'
 import { Ending } from '../ending.ts'
 import { oldGeneration } from '../log-error.ts'
+import { NO_EPOCH, nameOf } from '../log-name.ts'
 import type { LoggedEvent, ReadOptions, SessionLog } from '../session-log.ts'
 import { within } from '../within.ts'
 import type { WorkerSettings } from './options.ts'
@@ -28,7 +29,7 @@ export class LeasedSession {
     this.#id = id
     this.#generation = generation
     this.#settings = settings
-    this.#place = { state: createInitialConversationState(), epoch: id, seq: 0 }
+    this.#place = { state: createInitialConversationState(), epoch: NO_EPOCH, seq: 0 }
   }
 
   end(): void {
@@ -116,12 +117,14 @@ export class LeasedSession {
   }
 
   async #save(): Promise<void> {
-    const { seq } = this.#place
-    if (seq === this.#savedSeq) return
+    if (this.#place.seq === this.#savedSeq) return
     const { trim, leaseMs } = this.#settings
+    const epoch = this.#place.epoch || (await within(leaseMs, nameOf(this.#log, this.#id)))
+    const place = { ...this.#place, epoch }
+    this.#place = place
     const options = { generation: this.#generation, trim }
-    await within(leaseMs, this.#log.saveSnapshot(this.#id, snapshot(this.#place), options))
-    this.#savedSeq = seq
+    await within(leaseMs, this.#log.saveSnapshot(this.#id, snapshot(place), options))
+    this.#savedSeq = place.seq
   }
 
   /** Extends the lease three times in its time, so that one late call loses nothing. */

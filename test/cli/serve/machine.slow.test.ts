@@ -1,7 +1,9 @@
 import { appendFile, rm, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { FollowedSessions } from '../../../src/cli/serve/machine/followed-sessions.ts'
 import { type ServedSession, serveMachine } from '../../../src/cli/serve/serve-session.ts'
+import { listSessions, type SessionSummary } from '../../../src/node/index.ts'
 import { connectSession } from '../../../src/sync/index.ts'
 import { assistantMessage, endTurn, text, toText, userMessage } from '../../wires/claude/messages.ts'
 import { temporaryFolder } from '../temporary.ts'
@@ -29,6 +31,11 @@ beforeAll(async () => {
   await file(join(projects, 'aa2.jsonl'), session('aa2', 'New question', { at: NOW - HOUR / 6, ends: false }))
   await file(join(projects, 'aa3.jsonl'), session('aa3', 'Left', { at: NOW - 6 * HOUR, ends: false }))
 })
+
+async function firstSummary(): Promise<SessionSummary> {
+  for await (const summary of listSessions({ home: home() })) return summary
+  throw new RangeError('no session')
+}
 
 describe('the sessions of a machine', () => {
   const servers: { readonly close: () => Promise<void>; readonly stop: AbortController }[] = []
@@ -167,6 +174,15 @@ describe('the sessions of a machine', () => {
     await expect.poll(() => connection.store.flush().blocks.length, { timeout: 10_000 }).toBe(2)
     expect(JSON.stringify(connection.store.flush())).not.toContain(EMAIL)
     connection.close()
+  })
+
+  // The list took a second, the reader went away meanwhile, and the file was followed as long as the server ran.
+  it('follows no session whose reader has gone already', async () => {
+    const followed = new FollowedSessions({ redact: undefined, signal: new AbortController().signal })
+    const gone = new Request('http://127.0.0.1/t/events/id', { signal: AbortSignal.abort() })
+    const missing = { ...(await firstSummary()), path: inFolder('missing.jsonl') }
+    await expect(followed.answer(new Request(gone.url), 'id', missing)).rejects.toThrow()
+    expect((await followed.answer(gone, 'id', missing)).body).toBeNull()
   })
 
   it('has no events of a session whose file is gone', async () => {

@@ -32,6 +32,8 @@ export class FollowedSessions {
 
   /** Answers with the events of a session. The last part of the address is the id. Rejects if the session cannot be read. */
   async answer(request: Request, id: string, session: SessionSummary): Promise<Response> {
+    // Its reader has gone, and nobody would end the following.
+    if (request.signal.aborted) return new Response()
     const followed = this.#followed.get(id) ?? this.#follow(id, session)
     clearTimeout(followed.linger)
     followed.readers += 1

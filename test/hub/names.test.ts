@@ -1,0 +1,67 @@
+import { expect, it } from 'vitest'
+import { createSessionHub, type SessionHub } from '../../src/hub/index.ts'
+import { createMemoryLog, LogError, type SessionLog } from '../../src/log/index.ts'
+import { open, text } from './readers.ts'
+
+const placeIn = (message: string) => /^id: (.*)$/m.exec(message)?.[1]
+
+/** Asks for more sessions than a hub keeps while nothing happens to them. */
+async function askForOthers(hub: SessionHub): Promise<void> {
+  for (let each = 0; each < 300; each += 1) await (await open(hub, `other-${each}`)).cancel()
+}
+
+/** Returns the log with another `saveSnapshot`. */
+function withSaving(log: SessionLog, saveSnapshot: SessionLog['saveSnapshot']): SessionLog {
+  return new Proxy(log, {
+    get: (target, name) => (name === 'saveSnapshot' ? saveSnapshot : Reflect.get(target, name).bind(target)),
+  })
+}
+
+// The readers of a session that nobody had written yet gave its log another name than its writer.
+it('gives a log one name, whoever reads and writes it', async () => {
+  const log = createMemoryLog()
+  const [hub, other] = [createSessionHub({ log }), createSessionHub({ log })]
+  const readers = [await open(hub, 's'), await open(other, 's')]
+  for (const reader of readers) await reader.read()
+  await askForOthers(hub)
+  const next = readers.map((reader) => reader.read())
+  await hub.publish('s', [text(1)])
+  readers.push(await open(hub, 's'), await open(createSessionHub({ log }), 's'))
+  const [third, fourth] = readers.slice(2)
+  const places = (await Promise.all([...next, third?.read(), fourth?.read()])).map((each) =>
+    placeIn(each ?? ''),
+  )
+  expect(new Set(places).size).toBe(1)
+  for (const reader of readers) await reader.cancel()
+})
+
+// The reader had a session of its own, and took the moment between the old events and the new ones for the end.
+it('keeps a reader of a session that starts over, however many others there are', async () => {
+  const hub = createSessionHub()
+  await hub.publish('s', [text(1)])
+  const reader = await open(hub, 's')
+  await reader.read()
+  const next = reader.read()
+  await askForOthers(hub)
+  await hub.publish('s', { startsOver: true, events: [text(2)] })
+  expect(await next).toMatch(/^event: snapshot\nid: 1:/)
+  await reader.cancel()
+})
+
+// A caller that published again, as after any failed call, doubled its events.
+it('has appended nothing when a call rejects because its snapshot cannot be saved', async () => {
+  const memory = createMemoryLog()
+  let isFull = false
+  const log = withSaving(memory, async (...call) => {
+    if (isFull) throw new LogError('broken', 'the disk is full')
+    await memory.saveSnapshot(...call)
+  })
+  const hub = createSessionHub({ log })
+  const events = Array.from({ length: 2100 }, (_, at) => text(at))
+  await hub.publish('s', events.slice(0, 1))
+  await hub.publish('s', events.slice(1))
+  isFull = true
+  await expect(hub.publish('s', [text(2100)])).rejects.toMatchObject({ code: 'broken' })
+  isFull = false
+  expect(await hub.publish('s', [text(2100)])).toBe(2101)
+})
