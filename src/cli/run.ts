@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { Command, CommanderError } from 'commander'
+import { Command, CommanderError, type Option } from 'commander'
 import { version } from '../../package.json'
 import { COMMANDS } from './commands/all.ts'
 import { type CommandMaker, colourOptions, reportInputErrors } from './commands/command.ts'
@@ -108,7 +108,7 @@ function configure(command: Command, terminal: Terminal): Command {
   return command
     .exitOverride()
     .helpOption('-h, --help', 'print this help')
-    .configureHelp({ styleTitle: (title) => title.toLowerCase() })
+    .configureHelp({ styleTitle: (title) => title.toLowerCase(), optionDescription })
     .configureOutput({
       writeOut: (text) => terminal.write(text),
       writeErr: (text) => terminal.writeError(text),
@@ -119,6 +119,11 @@ function configure(command: Command, terminal: Terminal): Command {
       getErrHasColors: () => false,
     })
     .showHelpAfterError(usageOf(command))
+}
+
+/** Lists the values that an option takes. A default is in its description. */
+function optionDescription({ description, argChoices }: Option): string {
+  return argChoices ? `${description}: ${argChoices.join(', ')}` : description
 }
 
 function usageOf(command: Command): string {

@@ -72,8 +72,8 @@ const MAX_NAME = 40
 /** The session may be in a place that cannot be read. */
 function noSession(name: string, unread: readonly ListIssue[]): InputError {
   const places = unread.slice(0, MAX_NAMED).map(({ path, reason }) => `${path}: ${reason}`)
-  const more = unread.length > MAX_NAMED ? `, and ${unread.length - MAX_NAMED} more` : ''
-  const rest = unread.length === 0 ? '' : `; not read: ${places.join(', ')}${more}`
+  const more = unread.length > MAX_NAMED ? `; and ${unread.length - MAX_NAMED} more` : ''
+  const rest = unread.length === 0 ? '' : `; not read: ${places.join('; ')}${more}`
   return new InputError(
     `${name}: no such file or folder, and no session with that id: run agentfold to see the sessions${rest}`,
   )

@@ -74,7 +74,7 @@ function toHaveCalled(received: unknown, tool: string, expectation: CallExpectat
 function toolsOf(block: ConversationBlock, tool: string): readonly string[] {
   if (block.type === 'tool_use') return [block.toolName]
   if (block.type !== 'subagent') return []
-  return [isAgentTool(tool) ? tool : 'an agent']
+  return [isAgentTool(tool) ? tool : 'the start of an agent']
 }
 
 function toHaveFinished(received: unknown, place: MatcherPlace = {}): MatcherResult {
@@ -114,7 +114,7 @@ function toHaveAsked(
   const isWanted = (title: string) => (typeof words === 'string' ? title.includes(words) : words.test(title))
   return resultOf({
     pass: titles.some(isWanted),
-    expected: `ask ${String(words)}${placeText(place)}`,
+    expected: `ask${words === '' ? '' : ` ${String(words)}`}${placeText(place)}`,
     found: `the requests are ${tally(titles)}`,
   })
 }

@@ -90,6 +90,7 @@ describe('agentfold identify', () => {
       ])
       expect({ code, out }).toEqual({ code: 1, out: '' })
       expect(err).toMatch(/^agentfold: [^\n]*bad\.json: [^\n]+\n$/)
+      expect(err).not.toContain('token')
     },
   )
 

@@ -175,6 +175,12 @@ describe('filters of a list', () => {
     expect(await idsOf(...args)).toBe('agentfold: no session matches\n')
   })
 
+  it('names the programs if no program has that name', async () => {
+    expect(await idsOf('--program', 'nope')).toMatch(
+      /no session matches: the programs are claude-code, opencode, /,
+    )
+  })
+
   it('finds the sessions whose last turn failed', async () => {
     const path = await file(
       join('failures', 'f1.jsonl'),
@@ -315,7 +321,7 @@ describe('an id that no session has', () => {
       await symlink('x'.repeat(300), join(folder, 's.jsonl'))
     }
     const { err } = await agentfold(['show', 'ses_1'], { home: inFolder('looped') })
-    expect(err).toMatch(/; not read: .*, and 2 more\n$/)
+    expect(err).toMatch(/; not read: .*; and 2 more\n$/)
   })
 })
 

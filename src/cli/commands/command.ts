@@ -78,12 +78,8 @@ function parseFormat(name: string): Architecture {
 
 /** Adds the options about colours, which every command has. Without them, the environment decides: `NO_COLOR`, `FORCE_COLOR`, and whether the output is a terminal. */
 export function colourOptions(command: Command): Command {
-  const when = new Option('--color [when]', 'print colours: --color, or --color=never').choices([
-    'always',
-    'never',
-    'auto',
-  ])
-  return command.addOption(when.preset('always')).option('--no-color', 'print no colours')
+  const when = new Option('--color [when]', 'when to print colours; without a word, always').preset('always')
+  return command.addOption(when.choices(['always', 'never', 'auto'])).option('--no-color', 'print no colours')
 }
 
 /** Returns the help about the inputs of a command. */

@@ -14,7 +14,7 @@ import { readPath } from '../read-path.ts'
 import { findReference } from '../session-reference.ts'
 import { InputError, type Terminal } from '../terminal/terminal.ts'
 import { oneLine } from '../terminal/text.ts'
-import { type CommandMaker, formatOption, SESSION_ARGUMENT } from './command.ts'
+import { type CommandMaker, formatOption, inputsHelp, SESSION_ARGUMENT } from './command.ts'
 
 interface ContinueOptions {
   readonly in: string
@@ -46,6 +46,7 @@ export const continueCommand: CommandMaker = ({ terminal, execute }) =>
     )
     .option('--dry-run', 'write no file')
     .addOption(formatOption())
+    .addHelpText('after', inputsHelp())
     .action((name: string, options: ContinueOptions) =>
       execute(() => continueSession(name, options, terminal)),
     )

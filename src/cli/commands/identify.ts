@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { Command } from 'commander'
 import { computeAgentTypeHash, computeToolSetHash, hashSystemPrompt } from '../../identity/hashes.ts'
 import { type IdentifiedConversation, identifySession } from '../../identity/session.ts'
-import { asObject, asString } from '../../json/values.ts'
+import { asObject, asString, parseJson } from '../../json/values.ts'
 import { wrapReadError } from '../../node/files/read-error.ts'
 import type { SessionReading } from '../../node/read/read-input.ts'
 import type { Architecture } from '../../programs/program.ts'
@@ -86,9 +86,9 @@ async function readUtf8(path: string): Promise<string> {
 
 /** Returns the hash of a JSON list of tools: names, or objects with a name. */
 function hashTools(path: string, json: string): string {
+  const value = parseJson(json)
+  if (!Array.isArray(value)) throw new InputError(`${path}: not a JSON list of tools`)
   try {
-    const value: unknown = JSON.parse(json)
-    if (!Array.isArray(value)) throw new RangeError('not a JSON list of tools')
     return computeToolSetHash(
       value.map((tool) => ({ name: asString(tool) ?? asString(asObject(tool).name) ?? '' })),
     )

@@ -5,8 +5,9 @@ import { wrapReadError } from '../../node/files/read-error.ts'
 import { listMatching } from '../../node/list/list-sessions.ts'
 import { environmentOf } from '../../node/list/listing.ts'
 import type { ListIssue, SessionSummary } from '../../node/list/session-summary.ts'
-import { allPrograms } from '../../programs/all.ts'
+import { allPrograms, programOf } from '../../programs/all.ts'
 import { formatCount, plural } from '../../sinks/markdown/text/values.ts'
+import { architectureNamed } from '../../wires/all.ts'
 import { isFilter, matchingSessions, type SessionFilter, type SinceTime, sinceTime } from '../list/filter.ts'
 import { choiceOf, tabbedLine } from '../list/summary-text.ts'
 import { listingOptions } from '../session-reference.ts'
@@ -80,8 +81,7 @@ export async function listIn(
     },
   )
   const { newest, hasMore } = taken
-  if (newest.length === 0)
-    throw isFilter(filter) ? new InputError('no session matches') : noSessions(folder, terminal)
+  if (newest.length === 0) throw isFilter(filter) ? noMatch(filter) : noSessions(folder, terminal)
   const found = candidateCount()
   const isMore = hasMore && found > newest.length
   const more = isMore ? moreText(newest.length, isFilter(filter) ? undefined : found) : undefined
@@ -177,6 +177,13 @@ async function pickOne(
 
 function capitalized(text: string): string {
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`
+}
+
+/** An agent that speaks ACP may have any name, so a name that is not known is no wrong usage. */
+function noMatch({ program }: SessionFilter): InputError {
+  const isKnown = program === undefined || programOf(program) || architectureNamed(program)
+  const names = allPrograms().map(({ names: [name] }) => name)
+  return new InputError(`no session matches${isKnown ? '' : `: the programs are ${names.join(', ')}`}`)
 }
 
 function noSessions(folder: string | undefined, terminal: Terminal): InputError {

@@ -9,7 +9,7 @@ import { sessionShape } from '../scrub/session-shape.ts'
 import { findReference } from '../session-reference.ts'
 import { InputError, type Terminal } from '../terminal/terminal.ts'
 import { oneLine } from '../terminal/text.ts'
-import { type CommandMaker, formatOption, SESSION_ARGUMENT } from './command.ts'
+import { type CommandMaker, formatOption, inputsHelp, SESSION_ARGUMENT } from './command.ts'
 
 interface ScrubOptions {
   readonly format?: Architecture
@@ -24,6 +24,7 @@ export const scrubCommand: CommandMaker = ({ terminal, execute }) =>
     )
     .argument('<session>', SESSION_ARGUMENT)
     .addOption(formatOption())
+    .addHelpText('after', inputsHelp())
     .action((name: string, { format }: ScrubOptions) => execute(() => scrub(name, format, terminal)))
 
 async function scrub(name: string, format: Architecture | undefined, terminal: Terminal): Promise<number> {

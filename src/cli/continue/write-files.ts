@@ -16,7 +16,9 @@ export async function writeNewFiles(
   isPrivate = false,
 ): Promise<void> {
   const paths = Object.keys(files).map((path) => join(folder, path))
-  for (const path of paths) if (await exists(path)) throw new InputError(`${path}: exists already`)
+  for (const path of paths)
+    if (await exists(path))
+      throw new InputError(`${path}: exists already: --dry-run prints the command that resumes it`)
   const mode = (await modeOf(folder)) ?? PRIVATE
   const written: string[] = []
   try {

@@ -31,7 +31,7 @@ function tokenCount({ tokens }: SessionSummary): number | undefined {
  */
 export function tabbedLine(session: SessionSummary): string {
   const { id, updatedAt = '', format, program = format, cwd = '', model = '', agents = '' } = session
-  const { costUsd = '' } = session
+  const costUsd = session.costUsd === undefined ? '' : Number(session.costUsd.toFixed(6))
   const tokens = tokenCount(session) ?? ''
   const fields = [id, updatedAt, program, cwd, model, tokens, agents, costUsd, titleOf(session)]
   return fields.map((field) => oneLine(String(field))).join('\t')

@@ -6,6 +6,7 @@ import { issueLines as linesOfIssues } from '../terminal/text.ts'
 import { MEASURE, wrapWords } from '../terminal/wrap.ts'
 import { conversationLines } from './conversation.ts'
 import { agentHeadLines, footLines, headLines } from './head.ts'
+import { withLastBlocks } from './last-blocks.ts'
 import { createView, type View, type ViewOptions } from './view.ts'
 
 /** Which part of a session is shown, and how. */
@@ -31,25 +32,12 @@ export function* sessionLines(
   const subagent = conversationId === MAIN ? undefined : findSubagent(state, conversationId)
   yield* subagent ? agentHeadLines(view, subagent, width) : headLines(view, state, width)
   yield ''
-  yield* conversationLines(view, tailOf(state, conversationId, tail), { conversationId, columns })
+  const shown = tail === undefined ? state : withLastBlocks(state, conversationId, tail)
+  yield* conversationLines(view, shown, { conversationId, columns })
   yield ''
   if (subagent) return
   yield* footLines(view, state, { width, isCut })
   yield* issueLines(view, issues, width)
-}
-
-/** Returns the state with only the last blocks of one conversation. */
-function tailOf(
-  state: SessionReading['state'],
-  conversationId: string,
-  count: number | undefined,
-): SessionReading['state'] {
-  if (count === undefined) return state
-  if (conversationId === MAIN) return { ...state, blocks: state.blocks.slice(-count) }
-  const subagents = state.subagents.map((each) =>
-    each.toolUseId === conversationId ? { ...each, blocks: each.blocks.slice(-count) } : each,
-  )
-  return { ...state, subagents }
 }
 
 /** Returns the id of a conversation. The agent may be named by the beginning of an id too, if no other id begins so. */

@@ -23,11 +23,7 @@ export function hasDatabaseReader(): boolean {
 export function withDatabase<Value>(path: string, work: (query: Query) => Value): Value {
   const sqlite = findSqlite()
   if (!sqlite)
-    throw new TranscriptError(
-      'no-database-reader',
-      `${path}: a database needs Node 22.13 or later; with an older version, export the session first`,
-      { path },
-    )
+    throw new TranscriptError('no-database-reader', `${path}: a database needs Node 22.13 or later`, { path })
   const database = openDatabase(sqlite, path)
   try {
     return work((sql, ...parameters) =>

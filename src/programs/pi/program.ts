@@ -3,9 +3,8 @@ import type { Program } from '../program.ts'
 /** The program's name for itself. No line states it. */
 export const PI = 'pi'
 
-/** Pi, the coding agent. Its agents come from extensions. */
-export const pi: Program = {
-  names: [PI],
+/** The facts that Pi and its forks share. */
+const SHARED = {
   wire: 'pi',
   tools: {
     command: ['bash'],
@@ -23,8 +22,14 @@ export const pi: Program = {
     description: 'description',
   },
   firstMessages: { startProvedBy: 'prompt', canBeEmpty: false, textNeedsUsage: false, isEndedByNext: true },
-  // A folder per project, with one file per session.
+} as const satisfies Partial<Program>
+
+/** Pi, the coding agent. Its agents come from extensions. */
+export const pi: Program = {
+  ...SHARED,
+  names: [PI],
   resumeCommand: ['pi', '--session'],
+  // A folder per project, with one file per session.
   storage: {
     folders: ({ home, variables }) => [
       { path: `${variables.PI_CODING_AGENT_DIR || `${home}/.pi/agent`}/sessions`, depth: 1 },
@@ -34,8 +39,9 @@ export const pi: Program = {
 
 /** Oh My Pi, a fork of Pi. Lines that Pi does not have name it. */
 export const ohMyPi: Program = {
-  ...pi,
+  ...SHARED,
   names: ['oh-my-pi', 'omp'],
+  resumeCommand: ['omp', '--resume'],
   eventTypes: [
     'advisor_cost_changed',
     'credential_pin',
@@ -50,7 +56,7 @@ export const ohMyPi: Program = {
     'ttsr_injection',
   ],
   tools: {
-    ...pi.tools,
+    ...SHARED.tools,
     edit: ['edit', 'write', 'ast_edit'],
     search: ['grep', 'glob'],
     web: ['web_search'],
@@ -62,7 +68,7 @@ export const ohMyPi: Program = {
 
 /** OpenClaw, which keeps the sessions of its agents in Pi's format. A line that names the end of the conversation is its own. */
 export const openClaw: Program = {
-  ...pi,
+  ...SHARED,
   names: ['openclaw'],
   eventTypes: ['leaf'],
   storage: { folders: ({ home }) => [{ path: `${home}/.openclaw/agents`, depth: 2 }] },

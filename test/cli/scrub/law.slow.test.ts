@@ -12,9 +12,7 @@ const FOLDERS = ['cline', 'copilot', 'gemini', 'grok', 'interactive', 'kilo', 'k
 const REFUSED: ReadonlySet<string> = new Set([
   'copilot/13c-killed-subagent, stream',
   'interactive/claude-code-tui/50a-team-in-process, store',
-  'interactive/claude-code-tui-2.0.77/23a-queued-two, store',
   'interactive/codex-tui/36-migrated, store',
-  'interactive/opencode-tui/17c-killed-subagent, stream',
 ])
 
 describe.each(FOLDERS)('sessions in %s', (folder) => {

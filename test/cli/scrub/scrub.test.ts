@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { scrubTranscript } from '../../../src/cli/scrub/scrub-transcript.ts'
 import { sessionShape } from '../../../src/cli/scrub/session-shape.ts'
-import { parseTranscript } from '../../../src/index.ts'
+import { parseTranscript, readTranscript } from '../../../src/index.ts'
 import { hasDatabaseReader } from '../../../src/node/files/database.ts'
 import { readSession } from '../../../src/node/index.ts'
 import { inNewFolder } from '../../node/follow/growing-session.ts'
@@ -65,6 +65,16 @@ it('replaces ids, paths, addresses and keys, and keeps the order of ids', () => 
   )
 })
 
+// Claude Code's queue and OpenCode's deltas lost the words that say what a line does: each was an issue in the scrubbed session alone.
+it.each([
+  'interactive/claude-code-tui-2.0.77/23a-queued-two/store/projects',
+  'interactive/opencode-tui/17c-killed-subagent/stream.ndjson',
+])('reports no more issues than the session has: %s', async (path) => {
+  const { out } = await agentfold(['scrub', join(FIXTURES, path)])
+  const { issues } = await readSession(join(FIXTURES, path))
+  expect(readTranscript(out).issues.map(({ code }) => code)).toEqual(issues.map(({ code }) => code))
+})
+
 it('keeps types, states, tools, times and numbers', () => {
   const value = {
     type: 'tool_call',
@@ -101,7 +111,7 @@ it('gives the pieces of a text the letters of the whole', () => {
 })
 
 it('refuses a session that has another shape without its words, and one that it cannot read', async () => {
-  const file = join(FIXTURES, 'interactive/claude-code-tui-2.0.77/23a-queued-two/store/projects')
+  const file = join(FIXTURES, 'interactive/claude-code-tui/50a-team-in-process/store/projects')
   expect(await agentfold(['scrub', file])).toMatchObject({
     code: 1,
     out: '',

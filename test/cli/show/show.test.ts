@@ -19,6 +19,8 @@ import { assistantMessage, init, text, toText, userMessage } from '../../wires/c
 import { recordings, folder as recordingsFolder, replay } from '../../wires/recordings.ts'
 import { agentfold } from '../terminal.ts'
 
+const FIXTURES = join(import.meta.dirname, '../../../fixtures')
+
 const anyState = fc
   .oneof(sessionLog(), unrulyEvents())
   .map((events) => reduceSessionEvents(createInitialConversationState(), events))
@@ -135,6 +137,47 @@ describe('agentfold show', () => {
     const last = shown(state, { agent, tail: 1 })
     expect(last).toContain('OUTER-REPORT')
     expect(last).not.toContain('Coordinate a documentation check')
+  })
+
+  // Oh My Pi got the command of Pi, which it was made from.
+  it('says how each program resumes its session', async () => {
+    const { out } = await agentfold(['show', join(FIXTURES, 'pi/omp-06-subagent/store')])
+    expect(out).toMatch(/\nomp --resume \S+\n/)
+  })
+
+  // The call before the last blocks was called unknown, and every agent from before them was shown whole.
+  it('shows the call of a last result, and no agent from before the last blocks', () => {
+    const start = { type: 'subagent:spawned', prompt: 'Look.' } as const
+    const call = {
+      id: 'c',
+      type: 'tool_use',
+      toolUseId: 'c',
+      toolName: 'Bash',
+      input: {},
+      status: 'complete',
+    } as const
+    const result = {
+      id: 'r',
+      type: 'tool_result',
+      toolUseId: 'c',
+      output: 'red',
+      isError: false,
+      status: 'complete',
+    } as const
+    const state = reduceSessionEvents(createInitialConversationState(), [
+      { ...start, toolUseId: 'early', subagentType: 'scout' },
+      { ...start, toolUseId: 'below', subagentType: 'helper', conversationId: 'early' },
+      { type: 'block:upsert', block: call },
+      {
+        type: 'block:upsert',
+        block: { id: 't', type: 'assistant_text', content: 'Words.', status: 'complete' },
+      },
+      { type: 'block:upsert', block: result },
+      { ...start, toolUseId: 'late', subagentType: 'writer' },
+    ])
+    const last = shown(state, { tail: 2 })
+    expect(last).toMatch(/● Bash\n {2}red\n[\s\S]*writer/)
+    expect(last).not.toMatch(/not known|Words|scout|helper/)
   })
 
   it('gives its output to the pager', async () => {
