@@ -179,7 +179,7 @@ function capitalized(text: string): string {
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`
 }
 
-/** An agent that speaks ACP may have any name, so a name that is not known is no wrong usage. */
+/** A protocol may carry a program of any name, so a name that is not known is no wrong usage. */
 function noMatch({ program }: SessionFilter): InputError {
   const isKnown = program === undefined || programOf(program) || architectureNamed(program)
   const names = allPrograms().map(({ names: [name] }) => name)

@@ -3,8 +3,9 @@ import type { Program } from '../program.ts'
 /** The program's name for itself. No line states it. */
 export const PI = 'pi'
 
-/** The facts that Pi and its forks share. */
-const SHARED = {
+/** Pi, the coding agent. Its agents come from extensions. */
+export const pi: Program = {
+  names: [PI],
   wire: 'pi',
   tools: {
     command: ['bash'],
@@ -22,14 +23,8 @@ const SHARED = {
     description: 'description',
   },
   firstMessages: { startProvedBy: 'prompt', canBeEmpty: false, textNeedsUsage: false, isEndedByNext: true },
-} as const satisfies Partial<Program>
-
-/** Pi, the coding agent. Its agents come from extensions. */
-export const pi: Program = {
-  ...SHARED,
-  names: [PI],
-  resumeCommand: ['pi', '--session'],
   // A folder per project, with one file per session.
+  resumeCommand: ['pi', '--session'],
   storage: {
     folders: ({ home, variables }) => [
       { path: `${variables.PI_CODING_AGENT_DIR || `${home}/.pi/agent`}/sessions`, depth: 1 },
@@ -39,9 +34,8 @@ export const pi: Program = {
 
 /** Oh My Pi, a fork of Pi. Lines that Pi does not have name it. */
 export const ohMyPi: Program = {
-  ...SHARED,
+  ...pi,
   names: ['oh-my-pi', 'omp'],
-  resumeCommand: ['omp', '--resume'],
   eventTypes: [
     'advisor_cost_changed',
     'credential_pin',
@@ -56,19 +50,20 @@ export const ohMyPi: Program = {
     'ttsr_injection',
   ],
   tools: {
-    ...SHARED.tools,
+    ...pi.tools,
     edit: ['edit', 'write', 'ast_edit'],
     search: ['grep', 'glob'],
     web: ['web_search'],
     agent: ['task'],
     agentControl: ['hub', 'yield'],
   },
+  resumeCommand: ['omp', '--resume'],
   storage: { folders: ({ home }) => [{ path: `${home}/.omp/agent/sessions`, depth: 1 }] },
 }
 
 /** OpenClaw, which keeps the sessions of its agents in Pi's format. A line that names the end of the conversation is its own. */
 export const openClaw: Program = {
-  ...SHARED,
+  ...pi,
   names: ['openclaw'],
   eventTypes: ['leaf'],
   storage: { folders: ({ home }) => [{ path: `${home}/.openclaw/agents`, depth: 2 }] },
