@@ -12,6 +12,7 @@ import {
   type ToolResultBlock,
   type ToolUseBlock,
 } from '../../src/index.ts'
+import { withShownOrder } from './call-order.ts'
 import { claudeFacts } from './claude-facts.ts'
 import { clineFacts } from './cline-facts.ts'
 import { codexFacts } from './codex-facts.ts'
@@ -94,9 +95,12 @@ export function factDifferences(
       differences.push(`${what}: ${JSON.stringify(actual)} is not ${JSON.stringify(expected)}`)
   }
 
-  const checkAgent = (agent: FactAgent, thread: ConversationThread) => {
-    const isMain = agent.parent === null
+  const checkAgent = (scripted: FactAgent, thread: ConversationThread) => {
+    const isMain = scripted.parent === null
     const isLacking = (word: string) => lacks.has(word) || (!isMain && lacks.has(`child-${word}`))
+    const agent = isLacking('call-order')
+      ? withShownOrder(scripted, callsOf(thread), program.isSameCall ?? (() => false))
+      : scripted
     const items = agent.items.filter(
       (item, at) =>
         !isStartOfAgent(agent.items, at, program) &&

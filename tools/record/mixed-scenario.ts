@@ -69,11 +69,9 @@ class Mixer {
     return [...steps, ...this.#failures(), replied(this.#text())]
   }
 
-  /** Returns the requests that fail before the next one. */
+  /** Returns a request that fails before the next one. After a cut connection, some programs end the turn. */
   #failures(): readonly Step[] {
     if (this.#happens(0.08) && this.#can('retry')) return [replied({ status: 500 })]
-    if (this.#happens(0.04) && this.#can('cut'))
-      return [replied({ say: this.#words(LONG), stops: { afterWords: 9, by: 'cut' } })]
     return []
   }
 

@@ -27,11 +27,10 @@ it('mixes everything that a program can do', () => {
   for (const stop of ['interrupt', 'kill']) expect(has(({ runs }) => runs.at(-1)?.stop === stop)).toBe(true)
   for (const status of [500, 400])
     expect(has((each) => repliesOf(each).some((reply) => reply.status === status))).toBe(true)
-  expect(has((each) => repliesOf(each).some(({ stops }) => stops?.by === 'cut'))).toBe(true)
 })
 
 it('has nothing that a program cannot do', () => {
-  const names = ['agent', 'resume', 'retry', 'cut', 'interruption', 'kill']
+  const names = ['agent', 'resume', 'retry', 'interruption', 'kill']
   for (const each of scenariosWith(Object.fromEntries(names.map((name) => [name, 'no']))))
     expect({ agents: each.agents.length, runs: each.runs, ending: each.ending }).toEqual({
       agents: 1,

@@ -22,7 +22,14 @@ export const codex: RecordedProgram = {
     store: { lacks: ['cuts'] },
     // A line of a turn's end has all tokens of the session, also those of agents. An agent's own agent is not there.
     stream: {
-      lacks: ['prompts', 'cuts', 'child-contents', 'changes', stopOf(scenario) ? 'tokens' : 'requests'],
+      lacks: [
+        'prompts',
+        'cuts',
+        'call-order',
+        'child-contents',
+        'changes',
+        stopOf(scenario) ? 'tokens' : 'requests',
+      ],
       lacksAgents: innerAgents(scenario),
     },
   }),
