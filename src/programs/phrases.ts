@@ -11,7 +11,7 @@ const SENTENCES: readonly RegExp[] = [
   /\[summary\]|\[prompt redacted\]|\[MODE_UPDATE\]|\[Operation Cancelled\]|\[Subagent hand-back\]|--- RESULT ---/u,
   /\b(?:Exit [Cc]ode|Output|Command|Error|Result|Wall time|Chunk ID|Warning|Info|Task|System|Signal|Background PIDs|Process Group PGID|Directory|Stdout|Stderr): /u,
   /(?:Output|Result|Review comment|Full review comments):(?=\n|$)/u,
-  /Process (?:exited with code|running with session ID)|(?:Command )?[Ee]xited with (?:exit )?code|(?:completed )?with exit code/u,
+  /Process (?:exited with code|running with session ID)|(?:Command )?[Ee]xited with (?:exit )?code|(?:completed |Command failed )?with exit code/u,
   /\(exit code/u,
   /Termination Reason: \w+/u,
   // The plan of a program that keeps it in a database

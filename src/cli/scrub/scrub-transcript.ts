@@ -40,5 +40,5 @@ function scrubLine(line: string, scrubber: Scrubber): string {
 
 function scrubDocument(text: string, scrubber: Scrubber): string | undefined {
   const value = parseJson(text)
-  return value === undefined ? undefined : JSON.stringify(scrubValue(value, '', scrubber))
+  return value === undefined ? undefined : JSON.stringify(scrubValue(value, scrubber))
 }

@@ -2,18 +2,39 @@ import { isObject, parseJson } from '../../json/values.ts'
 import { isKnownName, isOwnField } from './known-names.ts'
 import type { Scrubber } from './scrub-words.ts'
 
+/** The place of a value. */
+interface Place {
+  readonly field: string
+  /** Whether it belongs to the call or the result of a tool, whose fields anybody may have named. */
+  readonly isForeign: boolean
+}
+
 /** Scrubs a value of JSON. The names of fields stay, and so do the words in fields that show the structure of a session. */
-export function scrubValue(value: unknown, field: string, scrubber: Scrubber): unknown {
-  if (typeof value === 'string') return scrubString(value, field, scrubber)
-  if (Array.isArray(value)) return value.map((item) => scrubValue(item, field, scrubber))
+export function scrubValue(value: unknown, scrubber: Scrubber): unknown {
+  return scrubAt(value, { field: '', isForeign: false }, scrubber)
+}
+
+function scrubAt(value: unknown, place: Place, scrubber: Scrubber): unknown {
+  if (typeof value === 'string') return scrubString(value, place, scrubber)
+  if (Array.isArray(value)) return value.map((item) => scrubAt(item, place, scrubber))
   if (!isObject(value)) return value
+  // The result of a request of the connection is no tool's.
+  const isEnvelope = 'jsonrpc' in value
   return Object.fromEntries(
     Object.entries(value).map(([name, item]) => [
       FIELD.test(name) || isOwnField(name) ? scrubber.ids(name) : scrubber.words(name),
-      scrubValue(item, name, scrubber),
+      scrubAt(
+        item,
+        { field: name, isForeign: place.isForeign || (!isEnvelope && FOREIGN.test(name)) },
+        scrubber,
+      ),
     ]),
   )
 }
+
+/** The fields with the calls and the results of tools. */
+const FOREIGN =
+  /^(?:input|arguments|args|parameters|raw_?input|output|raw_?output|tool_?use_?result|tool_?(?:input|response|result)|structured_?content|result)$/i
 
 /** The names of fields. A text or a path can be a name too, in a map of files or answers. */
 const FIELD = /^(?:event\.)?[\w$:-]{1,60}$/
@@ -25,6 +46,17 @@ const STRUCTURE =
 /** A word of a program, such as the name of a tool or a state. */
 const TOKEN = /^[\w.:+-][\w.:/+-]{0,59}$/
 
+/** The fields of a tool's call or result whose words stay: the types of agents, and models. */
+const AGENT_OR_MODEL = /(?:agent_?type|model)$/i
+
+/** The words that programs put into the other fields of their tools' calls and results. */
+const PROGRAM_WORDS: ReadonlySet<string> = new Set(
+  `text image image_url audio resource resource_link document content diff terminal tool_use tool_result shell_exit shell_result task_execution
+  object array string boolean integer number null add create update delete move pending in_progress inProgress completed complete cancelled canceled
+  failed failure error success running done deleted idle spawned approved approve-once denied reject denied-interactively-by-user permission_denied
+  user assistant system tool async_launched local_agent background foreground sync GOAL`.split(/\s+/),
+)
+
 /** The fields of the options of a request. Their first word shows what they mean. */
 const OPTIONS = /^(?:label|options|title|value|name|option_?id|answers?)$/i
 
@@ -34,12 +66,15 @@ const ANSWER =
 /** The requests of a connection that have only their name. */
 const COMMAND = /^(?:prompt|steer|follow_up|abort|compact|fork|bash|[a-z]+_(?:session|state|model|messages))$/
 
-function scrubString(text: string, field: string, scrubber: Scrubber): string {
-  if (STRUCTURE.test(field) && TOKEN.test(text) && !isWord(text, field)) return scrubber.ids(text)
+function scrubString(text: string, place: Place, scrubber: Scrubber): string {
+  const { field, isForeign } = place
+  const isStructure = STRUCTURE.test(field) && TOKEN.test(text) && !isWord(text, field)
+  if (isStructure && (!isForeign || AGENT_OR_MODEL.test(field) || PROGRAM_WORDS.has(text)))
+    return scrubber.ids(text)
   if (isKnownName(text) || (field === 'command' && COMMAND.test(text))) return text
   const [answer] = OPTIONS.test(field) ? (ANSWER.exec(text) ?? []) : []
   if (answer !== undefined) return answer + scrubber.words(text.slice(answer.length))
-  return scrubJson(text, field, scrubber) ?? scrubParts(text, field, scrubber)
+  return scrubJson(text, place, scrubber) ?? scrubParts(text, place, scrubber)
 }
 
 /** Whether a name may be one of the person's or the model's own: an agent, a skill or a teammate. */
@@ -48,19 +83,21 @@ function isWord(text: string, field: string): boolean {
 }
 
 /** A program puts JSON behind words of its own, or between them, and on lines of its own. */
-function scrubParts(text: string, field: string, scrubber: Scrubber): string {
+function scrubParts(text: string, place: Place, scrubber: Scrubber): string {
   return text.replace(/[[{].*[\]}]|[^[{]+|[[{]/gsu, (part) => {
-    const json = scrubJson(part, field, scrubber)
+    const json = scrubJson(part, place, scrubber)
     if (json !== undefined) return json
     const lines = part.split('\n')
-    return lines.map((line) => scrubJson(line, field, scrubber) ?? scrubber.words(line, field)).join('\n')
+    return lines
+      .map((line) => scrubJson(line, place, scrubber) ?? scrubber.words(line, place.field))
+      .join('\n')
   })
 }
 
 /** Scrubs a text that is an object or a list; undefined for any other text. */
-function scrubJson(text: string, field: string, scrubber: Scrubber): string | undefined {
+function scrubJson(text: string, place: Place, scrubber: Scrubber): string | undefined {
   const value = /^\s*[[{]/.test(text) ? parseJson(text) : undefined
   return typeof value === 'object' && value !== null
-    ? JSON.stringify(scrubValue(value, field, scrubber))
+    ? JSON.stringify(scrubAt(value, place, scrubber))
     : undefined
 }

@@ -123,3 +123,20 @@ it('refuses a session that has another shape without its words, and one that it 
     out: '',
   })
 })
+
+// A customer's name was read as a state, because the tool of a database calls a field `status`.
+it('replaces the words of a tool in fields whose words show the structure elsewhere', () => {
+  const fields = ['name', 'status', 'source', 'role', 'kind', 'category', 'event', 'version', 'scope', 'type']
+  const words = ['Kestrel', 'kestrel', 'kestrel-corp', 'KESTREL_KEY', 'kestrel/docs']
+  const values = words.map((word) => Object.fromEntries(fields.map((field) => [field, word])))
+  for (const place of ['input', 'arguments', 'rawInput', 'output', 'toolUseResult', 'structuredContent']) {
+    const scrubbed = scrubLine([
+      { type: 'kestrel' },
+      { [place]: { rows: values, text: JSON.stringify(values) } },
+    ])
+    expect(JSON.stringify(scrubbed[0])).toContain('kestrel')
+    expect(JSON.stringify(scrubbed[1])).not.toMatch(/kestrel/i)
+  }
+  const call = { input: { subagent_type: 'code-reviewer', todos: [{ status: 'in_progress' }] } }
+  expect(scrubLine(call)).toEqual(call)
+})
