@@ -120,6 +120,8 @@ const FIELDS = {
   // Messages of the person
   /** The messages that wait while the model works, the first one first. A message with images has no text there. */
   queue: { listOf: { fields: { 'text?': 'string', hasLine: 'boolean' } } },
+  /** The message that has just left the queue. Its user line comes next. */
+  dequeued: { fields: { text: 'string', timestamp: 'string' } },
   /** The time of the last operation on the queue, or of the last block in the state that the source went on from. An earlier operation comes again. */
   queuedUntil: 'string',
   /** The prompts that left the queue, and that no line of their own holds yet. */

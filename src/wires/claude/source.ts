@@ -8,6 +8,7 @@ import { MAIN } from '../../state/session.ts'
 import { unwrapAgentProgress } from './agents/agent-progress.ts'
 import { registerAgentOfLine } from './agents/register-agent.ts'
 import { translateStreamEvent } from './blocks/model/stream-event.ts'
+import { showDequeued } from './blocks/queue.ts'
 import { translateRepeated } from './blocks/repeated.ts'
 import { continueOwedTurn } from './blocks/turn.ts'
 import { ClaudeContext } from './context.ts'
@@ -35,6 +36,9 @@ export const claudeSource: Source = /* @__PURE__ */ defineSource({
   notes: NOTES,
   begin: (session) => new ClaudeContext(session),
   translate,
+  onBrokenLine: (agentId, context) => {
+    if (agentId === undefined) showDequeued(context)
+  },
   end,
   open,
 })

@@ -9,7 +9,7 @@ import { completeQueuedNotification } from './agents/task-notification.ts'
 import { translateAssistantLine } from './blocks/assistant.ts'
 import { translateAttachmentLine } from './blocks/attachment.ts'
 import { translateStreamEvent } from './blocks/model/stream-event.ts'
-import { translateQueueOperation } from './blocks/queue.ts'
+import { forgetDequeued, translateQueueOperation } from './blocks/queue.ts'
 import { translateRetry, translateSystemLine } from './blocks/system.ts'
 import { translateTurnResult } from './blocks/turn-result.ts'
 import { translateUserLine } from './blocks/user.ts'
@@ -33,6 +33,7 @@ export function translateLine(line: Line, context: ClaudeContext): void {
   else if (!context.notes.isStream && typeof raw.session_id === 'string' && isKnownType(raw.type))
     beginStream(context)
   registerAgentOfLine(line, context)
+  forgetDequeued(line, context)
   switch (raw.type) {
     case 'assistant':
       return translateAssistantLine(line, context)

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createReader, parseTranscript, sourceOf } from '../../../src/index.ts'
+import type { FileChange } from '../../../src/state/file-change.ts'
 import type { SessionConversationState } from '../../../src/state/session.ts'
 
 const FIXTURES = join(import.meta.dirname, '../../../fixtures')
@@ -102,3 +103,64 @@ it.each(RECORDINGS.filter((recording) => basename(recording).startsWith('rollout
     }
   },
 )
+
+/** The files of Claude Code with a prompt that leaves the queue, and the places of the lines that hold such prompts. */
+const QUEUED = FILES.filter((file) => /^(?:claude-code|interactive)\b.*\/[\da-f-]{36}\.jsonl$/.test(file))
+  .map((recording) => ({ recording, lines: linesOf(recording) }))
+  .map(({ recording, lines }) => ({ recording, lines, places: placesOfDequeued(lines) }))
+  .filter(({ places }) => places.length > 0)
+
+function placesOfDequeued(lines: readonly string[]): readonly number[] {
+  return [...lines.keys()].filter((at) => {
+    const [words] = /(?<="role":"user","content":)"(?:\\.|[^"\\<])+"/.exec(lines[at] ?? '') ?? []
+    const isQueued = lines
+      .slice(0, at)
+      .some((line) => line.includes('"operation":"enqueue"') && line.includes(`"content":${words}`))
+    return isQueued && /"operation":"dequeue"/.test(lines[at - 1] ?? '')
+  })
+}
+
+it('has recordings of prompts that leave the queue', () => expect(QUEUED.length).toBeGreaterThan(10))
+
+// A prompt stands in the queue and in a line of its own. With a broken line it was lost.
+it.each(QUEUED)(
+  'has the prompt that leaves the queue before a broken line: $recording',
+  ({ lines, places }) => {
+    const whole = textsIn(parseTranscript(lines.join('\n')))
+    for (const at of places) {
+      expect({ at, texts: textsIn(parseTranscript(withBroken(lines, at))) }).toEqual({ at, texts: whole })
+      const beside = parseTranscript(lines.toSpliced(at, 0, BROKEN).join('\n'))
+      expect({ at, texts: textsIn(beside) }).toEqual({ at, texts: whole })
+    }
+  },
+)
+
+/** The files of Claude Code with a diff in the record of a result, and the places of the lines with the calls. */
+const EDITED = FILES.filter((file) => /^(?:claude-code|interactive)\b.*\/[\da-f-]{36}\.jsonl$/.test(file))
+  .map((recording) => ({ recording, lines: linesOf(recording) }))
+  .map(({ recording, lines }) => ({ recording, lines, places: placesOfEdits(lines) }))
+  .filter(({ places }) => places.length > 0)
+
+function placesOfEdits(lines: readonly string[]): readonly number[] {
+  const results = lines.filter((line) => /"structuredPatch":|"updated_file":|"bashEditDiff":/.test(line))
+  const ids = results.flatMap((line) => /"tool_use_id":("[^"]+")/.exec(line)?.[1] ?? [])
+  return [...lines.keys()].filter((at) =>
+    ids.some((id) => lines[at]?.includes(`"type":"tool_use","id":${id}`)),
+  )
+}
+
+it('has recordings of edits', () => expect(EDITED.length).toBeGreaterThan(5))
+
+// The record of a result has the diff and the path. With a broken line of the call, the change was lost.
+it.each(EDITED)('has the changes of a call whose line is broken: $recording', ({ lines, places }) => {
+  const whole = changesIn(parseTranscript(lines.join('\n')))
+  for (const at of places) {
+    const found = changesIn(parseTranscript(withBroken(lines, at)))
+    expect({ at, changes: found }).toEqual({ at, changes: whole })
+  }
+})
+
+function changesIn({ blocks, subagents }: SessionConversationState): readonly FileChange[] {
+  const all = [blocks, ...subagents.map((subagent) => subagent.blocks)].flat()
+  return all.flatMap((block) => (block.type === 'tool_result' ? (block.changes ?? []) : []))
+}

@@ -13,7 +13,7 @@ type QueuedMessage = Queue[number]
 /**
  * Translates an operation on the queue of messages that wait while the model works:
  * - `enqueue` adds a message at the end.
- * - `dequeue` takes the first one. A user line follows and holds it.
+ * - `dequeue` takes the first one. A user line follows and holds it. If that line is broken, the prompt stands only in the queue.
  * - `remove` takes the first one, or the one in `content`, and hands it to the model. Older versions write no other line
  *   for it, so the prompt of a person stands only in the queue. From 2.1.285 on, a reason says if the model does not get it.
  * - `popAll` gives all of them back to the person.
@@ -26,6 +26,7 @@ export function translateQueueOperation(line: Line, context: ClaudeContext): voi
     case 'enqueue':
       return context.remember({ queue: [...queue, { ...(text !== undefined && { text }), hasLine: false }] })
     case 'dequeue':
+      rememberDequeued(line, queue[0], context)
       return setQueue(queue.slice(1), context)
     case 'remove':
       return removeFromQueue(line, text, context)
@@ -64,7 +65,34 @@ function removeFromQueue(line: Line, text: string | undefined, context: ClaudeCo
     queue.filter((message) => message !== removed),
     context,
   )
-  if (isForModel(line) && isPersonsPrompt(removed)) upsertQueuedPrompt(line, removed.text, context)
+  if (!isForModel(line) || !isPersonsPrompt(removed)) return
+  const { timestamp } = line
+  const id = timestamp === undefined ? lineId(line, context) : freeId(queuedBlockId(timestamp), context)
+  upsertQueuedPrompt({ id, content: removed.text, timestamp }, context)
+}
+
+function rememberDequeued(
+  { timestamp }: Line,
+  message: QueuedMessage | undefined,
+  context: ClaudeContext,
+): void {
+  const isLineNext = message && timestamp !== undefined && isPersonsPrompt(message)
+  context.remember({ dequeued: isLineNext ? { text: message.text, timestamp } : undefined })
+}
+
+/** Shows the message that has just left the queue: its line is broken. A line of its own that comes nevertheless takes its place. */
+export function showDequeued(context: ClaudeContext): void {
+  const { dequeued } = context.notes
+  if (!dequeued) return
+  context.remember({ dequeued: undefined })
+  const { text, timestamp } = dequeued
+  upsertQueuedPrompt({ id: freeId(queuedBlockId(timestamp), context), content: text, timestamp }, context)
+}
+
+/** Only the line after the operation holds its message. */
+export function forgetDequeued({ raw, conversationId }: Line, context: ClaudeContext): void {
+  if (!context.notes.dequeued || conversationId !== MAIN || raw.type === 'queue-operation') return
+  context.remember({ dequeued: undefined })
 }
 
 function isForModel({ raw }: Line): boolean {
@@ -80,12 +108,16 @@ function isPersonsPrompt(message: QueuedMessage): message is QueuedMessage & { r
   return !isObject(task) || task.task_id === undefined
 }
 
-function upsertQueuedPrompt(line: Line, content: string, context: ClaudeContext): void {
-  const { timestamp } = line
-  const id = timestamp === undefined ? lineId(line, context) : freeId(queuedBlockId(timestamp), context)
+interface QueuedPrompt {
+  readonly id: string
+  readonly content: string
+  readonly timestamp: string | undefined
+}
+
+function upsertQueuedPrompt({ id, content, timestamp }: QueuedPrompt, context: ClaudeContext): void {
   const { queuedPrompts = [] } = context.notes
   context.remember({ queuedPrompts: [...queuedPrompts, { text: content, blockId: id }] })
-  context.beginTurn(line.timestamp)
+  context.beginTurn(timestamp)
   context.upsert(MAIN, {
     type: 'user_message',
     id,

@@ -3,7 +3,7 @@ import type { Mutable } from '../../../json/mutable.ts'
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asFiniteNumber, asObject, asString, type JsonObject } from '../../../json/values.ts'
 import { readAgentResult } from '../../../programs/claude-code/agent-result.ts'
-import { fileChangesOf } from '../../../programs/claude-code/file-changes.ts'
+import { fileChangesOf, recordedChanges } from '../../../programs/claude-code/file-changes.ts'
 import { type BlockOf, toolResultBlockId } from '../../../state/block.ts'
 import { callOfAgent, findAgent, lastTextOf, noteAgent } from '../agents/agent.ts'
 import { completeAgent, resumeAgent } from '../agents/agent-run.ts'
@@ -127,7 +127,8 @@ function upsertToolResult(
   const durationMs = asFiniteNumber(toolUseResult.durationMs)
   const output = contentOrText(part.content)
   const answered = call && !isError ? { call, record: toolUseResult, output } : undefined
-  const changes = answered && fileChangesOf(answered)
+  const recorded = call || isError ? undefined : recordedChanges(toolUseResult)
+  const changes = answered ? fileChangesOf(answered) : recorded
   const id = toolResultBlockId(toolUseId)
   const block: Mutable<BlockOf<'tool_result'>> = {
     id,
