@@ -1,27 +1,15 @@
 import { createServer, type Server } from 'node:http'
 import {
-  computeAgentTypeHash,
-  computeToolSetHash,
-  hashSystemPrompt,
-  hashUserMessage,
-} from 'agentfold/identity'
-import {
   type AgentEvent,
   type AgentRegistry,
+  answerEvents,
   createAgentRegistry,
   createRequestAgents,
   forgetAgents,
   reduceAgentEvent,
-  spawnCall,
+  requestEvent,
 } from 'agentfold/lineage'
-import {
-  firstTextOf,
-  type Message,
-  type ModelRequest,
-  type ModelResponse,
-  readJson,
-  textOf,
-} from './messages.ts'
+import { type ModelRequest, type ModelResponse, readJson } from './messages.ts'
 
 /** Passes requests on to a model API. From the requests alone it knows which agent started which. */
 export class Gateway {
@@ -48,13 +36,16 @@ export class Gateway {
   async ask(asked: ModelRequest, signal: AbortSignal): Promise<ModelResponse> {
     const open = this.#agents.begin(asked)
     const { agentId } = open
-    this.#emit(startOf(asked, agentId))
+    this.#emit({ ...requestEvent(agentId, asked, { at: Date.now() }), name: nameOf(asked) })
     try {
       const response = await fetch(this.#modelUrl, { method: 'POST', body: JSON.stringify(asked), signal })
       if (!response.ok) throw new Error(`the model answered with ${response.status}`)
       const answer: ModelResponse = await response.json()
-      this.#reportAnswer(agentId, answer)
-      this.#agents.answered(open, answerOf(answer))
+      // The next request of the agent repeats the message.
+      const message = { role: 'assistant', content: answer.content }
+      this.#agents.answered(open, message)
+      const events = answerEvents(agentId, { ...message, usage: answer.usage }, { at: Date.now() })
+      for (const event of events) this.#emit(event)
       return answer
     } catch (error) {
       this.#agents.failed(open)
@@ -69,31 +60,6 @@ export class Gateway {
     this.#agents.keepOnly(new Set(this.#registry.agents.map(({ id }) => id)))
   }
 
-  #reportAnswer(agentId: string, { content, usage }: ModelResponse): void {
-    const at = Date.now()
-    for (const part of content) {
-      const call = part.type === 'tool_use' ? spawnCall(part.name, part.input) : null
-      if (part.type !== 'tool_use' || !call) continue
-      this.#emit({
-        type: 'agent:spawning',
-        agentId,
-        at,
-        toolUseId: part.id,
-        expectedChildAgentName: call.agentName,
-        ...(call.prompt !== undefined && { promptHash: hashUserMessage(call.prompt) }),
-      })
-    }
-    const [inputTokens, outputTokens] = [usage.input_tokens, usage.output_tokens]
-    this.#emit({
-      type: 'agent:completed',
-      agentId,
-      at,
-      inputTokens,
-      outputTokens,
-      responseText: firstTextOf(content),
-    })
-  }
-
   #emit(event: AgentEvent): void {
     this.#update(reduceAgentEvent(this.#registry, event))
   }
@@ -104,24 +70,9 @@ export class Gateway {
   }
 }
 
-/** The message that the next request of the agent repeats. */
-function answerOf({ content }: ModelResponse): Message {
-  return { role: 'assistant', content }
-}
-
 /** The first line of a system prompt names the agent. */
-function startOf({ system, tools, messages, model }: ModelRequest, agentId: string): AgentEvent {
-  const systemPromptHash = hashSystemPrompt(system)
-  return {
-    type: 'agent:started',
-    agentId,
-    at: Date.now(),
-    name: /^You are the (\S+)\./.exec(system)?.[1] ?? 'unknown',
-    modelId: model,
-    systemPromptHash,
-    agentTypeHash: computeAgentTypeHash(systemPromptHash, computeToolSetHash(tools)),
-    firstUserMessageHash: hashUserMessage(textOf(messages[0]?.content ?? '')),
-  }
+function nameOf({ system }: ModelRequest): string {
+  return /^You are the (\S+)\./.exec(system)?.[1] ?? 'unknown'
 }
 
 /** Serves the model API at `/v1/messages`, and the registry after each change at `/registry`. All else is for `page`. */

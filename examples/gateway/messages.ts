@@ -35,8 +35,3 @@ export function textOf(content: Message['content']): string {
   if (typeof content === 'string') return content
   return content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
 }
-
-/** Returns the first text of an answer: it makes the hash of the conversation. */
-export function firstTextOf(content: ModelResponse['content']): string {
-  return content.flatMap((part) => (part.type === 'text' ? [part.text] : []))[0] ?? ''
-}

@@ -42,5 +42,6 @@ export {
   type RequestAgents,
   type RequestAgentsOptions,
 } from './request-agents.ts'
+export { answerEvents, requestEvent } from './request-events.ts'
 // The tree: show the agents.
 export { buildAgentTree } from './tree.ts'

@@ -1,9 +1,11 @@
 import { hashCanonical } from '../identity/canonical.ts'
 
-/** A request to a model API, as JSON. Further fields do not count. */
+/** A request to a model API, as JSON. */
 export interface ModelRequest {
+  readonly model?: unknown
   /** The system prompt, where the API has it beside the messages. */
   readonly system?: unknown
+  readonly tools?: unknown
   readonly messages: readonly ModelMessage[]
 }
 
@@ -11,6 +13,8 @@ export interface ModelRequest {
 export interface ModelMessage {
   readonly role: string
   readonly content?: unknown
+  /** The calls of an answer, where the API has them beside the content. */
+  readonly tool_calls?: unknown
 }
 
 /** A request that waits for its answer. */
@@ -43,7 +47,7 @@ export interface RequestAgentsOptions {
 /**
  * Returns an object that finds the agent of each request of a gateway. A request has no id of its agent, but it repeats the conversation. One that repeats an
  * answered conversation is of the agent that got the answer, and one that repeats a failed request is of the same agent. Any other request is of a
- * new agent. Marks of a cache (`cache_control`), which clients move between messages, and fields that are null do not count.
+ * new agent. The system prompt and the messages count. Marks of a cache (`cache_control`), which clients move between messages, and fields that are null do not count.
  */
 export function createRequestAgents({ newId = counter() }: RequestAgentsOptions = {}): RequestAgents {
   const waiting = new WaitingAgents()

@@ -5,7 +5,7 @@ import {
   type LoggedEvent,
   runSessionWorker,
   type SessionLog,
-  type SessionUpdate,
+  type WorkerUpdate,
 } from '../../src/log/index.ts'
 import { createRedisLog, type RedisConnection } from '../../src/log/redis/index.ts'
 import { restore, snapshot } from '../../src/sync/index.ts'
@@ -147,7 +147,7 @@ describe.skipIf(skipReason)(`a Redis that loses the last writes ${skipReason ?? 
   it('makes a worker fold the session again from the last snapshot that is left', async () => {
     const log = await open(proxy.url)
     const stop = new AbortController()
-    const updates: SessionUpdate[] = []
+    const updates: WorkerUpdate[] = []
     const working = runSessionWorker(log, {
       owner: 'worker',
       sessions: ['s'],

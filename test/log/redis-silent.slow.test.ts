@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { createClient } from 'redis'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { SessionEvent } from '../../src/index.ts'
-import { runSessionWorker, type SessionLog, type SessionUpdate } from '../../src/log/index.ts'
+import { runSessionWorker, type SessionLog, type WorkerUpdate } from '../../src/log/index.ts'
 import { createRedisLog } from '../../src/log/redis/index.ts'
 import { within } from './faults/deadline.ts'
 import { type RedisServer, skipReason, startRedis } from './faults/redis-server.ts'
@@ -117,8 +117,8 @@ describe.skipIf(skipReason)(`a Redis that falls silent ${skipReason ?? ''}`, () 
 /** Starts a worker, and waits until it has an event that is in no snapshot. */
 async function start(log: SessionLog) {
   const stop = new AbortController()
-  const updates: SessionUpdate[] = []
-  const onState = (update: SessionUpdate) => void updates.push(update)
+  const updates: WorkerUpdate[] = []
+  const onState = (update: WorkerUpdate) => void updates.push(update)
   const options = { owner: 'w', sessions: ['s'], leaseMs, signal: stop.signal, onState }
   const done = runSessionWorker(log, options)
   done.catch(() => {})

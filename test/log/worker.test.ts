@@ -6,8 +6,8 @@ import {
   LogError,
   runSessionWorker,
   type SessionLog,
-  type SessionUpdate,
   type SessionWorkerOptions,
+  type WorkerUpdate,
 } from '../../src/log/index.ts'
 import { restore, snapshot } from '../../src/sync/index.ts'
 import { fold } from '../reducer/example.ts'
@@ -264,7 +264,7 @@ it('ends after the abort though a follow ignores its signal', async () => {
 
 function start(log: SessionLog, options: Partial<SessionWorkerOptions>) {
   const stop = new AbortController()
-  const updates: SessionUpdate[] = []
+  const updates: WorkerUpdate[] = []
   const done = runSessionWorker(log, {
     owner: 'worker',
     sessions: [],

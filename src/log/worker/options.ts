@@ -2,7 +2,7 @@ import type { SessionConversationState } from '../../state/session.ts'
 import { checkOwner } from '../arguments.ts'
 
 /** A session's state, as the owner of its lease folded it. */
-export interface SessionUpdate {
+export interface WorkerUpdate {
   readonly sessionId: string
   readonly state: SessionConversationState
   /** The number of the last event in the state. It is smaller than before if the log has lost events. */
@@ -25,7 +25,7 @@ export interface SessionWorkerOptions {
   /** Ends the worker. */
   readonly signal: AbortSignal
   /** Called with the state when the worker has taken a session, and after events. The worker waits for it before it goes on with the session. */
-  readonly onState?: (update: SessionUpdate) => void | Promise<void>
+  readonly onState?: (update: WorkerUpdate) => void | Promise<void>
   /** The most sessions that the worker has at the same time. By default there is no limit. */
   readonly maxSessions?: number
   /** The events after which the worker saves a snapshot. The default is 200. It also saves one when a session is quiet, and at the end. */

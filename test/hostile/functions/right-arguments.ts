@@ -62,6 +62,7 @@ const silentSink: Sink<undefined, never> = {
 
 // A missing function does not compile.
 const RIGHT: { readonly [Name in FunctionName]: Parameters<Modules[Name]> } = {
+  answerEvents: ['a', { role: 'assistant', content: 'Hi.' }, { at: 0 }],
   answerRequest: [asking, 'r', 'allow'],
   appendMessage: [log, message, { conversationIdleTimeoutMinutes: 1 }],
   assertParity: [state, state],
@@ -148,6 +149,7 @@ const RIGHT: { readonly [Name in FunctionName]: Parameters<Modules[Name]> } = {
   reduceSessionEvent: [state, idle],
   reduceSessionEvents: [state, events],
   replay: [events, initial],
+  requestEvent: ['a', { messages: [{ role: 'user', content: 'Hi.' }] }, { at: 0 }],
   restore: [agentfold.snapshot({ state, epoch: 'e', seq: 1 })],
   saveSession: [agentfold.claudeSource.open()],
   serializeConversationLog: [log],

@@ -5,7 +5,7 @@ import {
   LogError,
   runSessionWorker,
   type SessionLog,
-  type SessionUpdate,
+  type WorkerUpdate,
 } from '../../../src/log/index.ts'
 import { createRedisLog } from '../../../src/log/redis/index.ts'
 import { snapshot } from '../../../src/sync/index.ts'
@@ -30,7 +30,7 @@ async function work({
   client.on('error', () => {})
   await client.connect()
   const log = createRedisLog(client)
-  const held = new Map<string, SessionUpdate>()
+  const held = new Map<string, WorkerUpdate>()
   const timer = reportStops(log, held, leaseMs)
   try {
     await runSessionWorker(log, {
@@ -55,7 +55,7 @@ async function work({
 /** After a stop that was longer than a lease, it writes as if it still had its sessions, and reports how that ended. */
 function reportStops(
   log: SessionLog,
-  held: ReadonlyMap<string, SessionUpdate>,
+  held: ReadonlyMap<string, WorkerUpdate>,
   leaseMs: number,
 ): NodeJS.Timeout {
   let last = Date.now()
