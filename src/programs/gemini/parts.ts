@@ -10,7 +10,12 @@ export type Part =
       readonly name: string
       readonly input: unknown
     }
-  | { readonly type: 'response'; readonly id?: string | undefined; readonly response: JsonObject }
+  | {
+      readonly type: 'response'
+      readonly id?: string | undefined
+      readonly name?: string | undefined
+      readonly response: JsonObject
+    }
   | { readonly type: 'data'; readonly content: UserContentPart }
 
 /** Reads the content of a message: a text, or a list of parts. A part of another kind is left out. */
@@ -32,6 +37,7 @@ function readPart(value: unknown): readonly Part[] {
       {
         type: 'response',
         id: asString(functionResponse.id),
+        name: asString(functionResponse.name),
         response: asObject(functionResponse.response),
       },
     ]

@@ -33,7 +33,7 @@ export function showResult(conversationId: string, result: CallResult, context: 
   if (context.findBlock(conversationId, resultId) && !context.isOpen(conversationId, resultId)) return
   const known = context.findBlock(conversationId, toolUseId)
   const call = known?.type === 'tool_use' ? known : undefined
-  const toolName = call?.toolName ?? ''
+  const toolName = call?.toolName ?? result.toolName ?? ''
   if (conversationId === MAIN) context.startTurn()
   if (call) {
     if (isQuestion(toolName)) showQuestion(conversationId, call, result, context)
@@ -41,7 +41,9 @@ export function showResult(conversationId: string, result: CallResult, context: 
     context.upsert(conversationId, { ...call, status: isError ? 'error' : 'complete' })
   }
   const answered = { call: { toolName, input: call?.input }, record, output }
-  const changes = isError ? undefined : fileChangesOf(answered)
+  // The line of a call may be broken. Then only the record says what has changed.
+  const hasFacts = call !== undefined || record.fileDiff !== undefined
+  const changes = isError || !hasFacts ? undefined : fileChangesOf(answered)
   const facts = { output, isError, exitCode: exitCodeIn(toolName, record, output), changes, durationMs }
   const block = {
     type: 'tool_result',
@@ -50,8 +52,8 @@ export function showResult(conversationId: string, result: CallResult, context: 
     status: isError ? 'error' : 'complete',
   } as const
   context.upsert(conversationId, { ...block, ...facts, timestamp })
-  if (!isError && qwen.tools.todo?.includes(toolName)) {
-    const { todos } = asObject(call?.input)
+  if (call && !isError && qwen.tools.todo?.includes(toolName)) {
+    const { todos } = asObject(call.input)
     context.emit({ type: 'todos:updated', conversationId, todos: readTodos(todos) })
   }
 }

@@ -204,6 +204,8 @@ export interface CallResult {
   readonly id: string
   readonly output: unknown
   readonly isError: boolean
+  /** Files name the tool here, too. */
+  readonly toolName?: string | undefined
   /** The tool's own record. Only files have it. */
   readonly record: JsonObject
   readonly durationMs?: number | undefined

@@ -173,11 +173,12 @@ function translateResult(conversationId: string, record: StoredRecord, context: 
   endMessage(conversationId, context)
   for (const part of parts) {
     if (part.type !== 'response' || part.id === undefined) continue
-    const { response, id } = part
+    const { response, id, name: toolName } = part
     showResult(
       conversationId,
       {
         id,
+        toolName,
         output: outputIn([{ functionResponse: { id, response } }, ...partsBeside(parts)]),
         isError: response.error !== undefined || result.status === 'error' || result.status === 'cancelled',
         record: asObject(result.resultDisplay),

@@ -135,18 +135,22 @@ it.each(QUEUED)(
   },
 )
 
-/** The files of Claude Code with a diff in the record of a result, and the places of the lines with the calls. */
-const EDITED = FILES.filter((file) => /^(?:claude-code|interactive)\b.*\/[\da-f-]{36}\.jsonl$/.test(file))
+/** The files with a diff in the record of a result, and the places of the lines with the calls. */
+const EDITED = FILES.filter((file) =>
+  /^(?:claude-code|interactive|laws\/qwen)\b.*\/[\da-f-]{36}\.jsonl$/.test(file),
+)
   .map((recording) => ({ recording, lines: linesOf(recording) }))
   .map(({ recording, lines }) => ({ recording, lines, places: placesOfEdits(lines) }))
   .filter(({ places }) => places.length > 0)
 
 function placesOfEdits(lines: readonly string[]): readonly number[] {
-  const results = lines.filter((line) => /"structuredPatch":|"updated_file":|"bashEditDiff":/.test(line))
-  const ids = results.flatMap((line) => /"tool_use_id":("[^"]+")/.exec(line)?.[1] ?? [])
-  return [...lines.keys()].filter((at) =>
-    ids.some((id) => lines[at]?.includes(`"type":"tool_use","id":${id}`)),
+  const results = lines.filter((line) =>
+    /"(?:structuredPatch|updated_file|bashEditDiff|fileDiff)":/.test(line),
   )
+  const ids = results.flatMap((line) => /"(?:tool_use_id|callId)":("[^"]+")/.exec(line)?.[1] ?? [])
+  const isCall = (line: string, id: string) =>
+    line.includes(`"id":${id}`) && /"tool_use"|"functionCall"/.test(line)
+  return [...lines.keys()].filter((at) => ids.some((id) => isCall(lines[at] ?? '', id)))
 }
 
 it('has recordings of edits', () => expect(EDITED.length).toBeGreaterThan(5))
