@@ -27,17 +27,10 @@ export function fileChangesOf(answered: AnsweredCall): readonly FileChange[] | u
 
 /** Returns the changes that the record of a successful call states, if the call itself is unknown because its line is broken. */
 export function recordedChanges(record: JsonObject): readonly FileChange[] | undefined {
-  const toolName = toolOfRecord(record)
-  if (toolName === undefined) return undefined
-  const input = { old_string: record.oldString, new_string: record.newString }
-  return fileChangesOf({ call: { toolName, input }, record, output: '' })
-}
-
-function toolOfRecord(record: JsonObject): string | undefined {
-  if (record.bashEditDiff !== undefined) return 'Bash'
-  if (record.updated_file !== undefined) return 'NotebookEdit'
-  if (record.structuredPatch === undefined) return undefined
-  return record.oldString === undefined ? 'Write' : 'Edit'
+  const { oldString: old_string, newString: new_string, structuredPatch, updated_file } = record
+  const editor = old_string === undefined ? 'Write' : 'Edit'
+  const toolName = updated_file ? 'NotebookEdit' : structuredPatch ? editor : 'Bash'
+  return fileChangesOf({ call: { toolName, input: { old_string, new_string } }, record, output: '' })
 }
 
 function asList(change: FileChange | undefined): readonly FileChange[] | undefined {

@@ -42,8 +42,7 @@ export function showResult(conversationId: string, result: CallResult, context: 
   }
   const answered = { call: { toolName, input: call?.input }, record, output }
   // The line of a call may be broken. Then only the record says what has changed.
-  const hasFacts = call !== undefined || record.fileDiff !== undefined
-  const changes = isError || !hasFacts ? undefined : fileChangesOf(answered)
+  const changes = isError || !(call ?? record.fileDiff) ? undefined : fileChangesOf(answered)
   const facts = { output, isError, exitCode: exitCodeIn(toolName, record, output), changes, durationMs }
   const block = {
     type: 'tool_result',
@@ -52,10 +51,8 @@ export function showResult(conversationId: string, result: CallResult, context: 
     status: isError ? 'error' : 'complete',
   } as const
   context.upsert(conversationId, { ...block, ...facts, timestamp })
-  if (call && !isError && qwen.tools.todo?.includes(toolName)) {
-    const { todos } = asObject(call.input)
-    context.emit({ type: 'todos:updated', conversationId, todos: readTodos(todos) })
-  }
+  if (call && !isError && qwen.tools.todo?.includes(toolName))
+    context.emit({ type: 'todos:updated', conversationId, todos: readTodos(asObject(call.input).todos) })
 }
 
 function isQuestion(toolName: string): boolean {
