@@ -293,6 +293,26 @@ describe('a connection', () => {
     stop()
   })
 
+  // The first break was the last one: nothing connected again.
+  it('goes on if a listener of the status throws, and passes the error on', async () => {
+    const later: (() => void)[] = []
+    const queued = vi.spyOn(globalThis, 'queueMicrotask').mockImplementation((work) => later.push(work))
+    onTestFinished(() => queued.mockRestore())
+    const hub = createSessionHub()
+    const page = new Page(() => hub)
+    page.connection.subscribe(() => {
+      throw new RangeError('a listener')
+    })
+    await wait()
+    page.cut()
+    await wait()
+    expect(page.connection.status).toBe('live')
+    expect([page.counts.requests, page.errors.map(String)]).toEqual([2, ['TypeError: cut']])
+    expect(later).toHaveLength(3)
+    for (const work of later) expect(work).toThrow('a listener')
+    page.connection.close()
+  })
+
   it.each([401, 403, 404, 410])('does not try again after the status %i', async (status) => {
     let requests = 0
     const connection = connectSession('/s', {

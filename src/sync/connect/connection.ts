@@ -187,7 +187,14 @@ class Connection {
   #show(status: ConnectionStatus): void {
     if (status === this.status || this.status === 'ended') return
     this.status = status
-    callAll(this.listeners.all())
+    try {
+      callAll(this.listeners.all())
+    } catch (error) {
+      // The connection goes on, and the error has no other caller.
+      queueMicrotask(() => {
+        throw error
+      })
+    }
   }
 }
 
