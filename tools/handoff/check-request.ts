@@ -1,7 +1,8 @@
 import { isObject, isString, type JsonObject, parseJson } from '../../src/json/values.ts'
 import { resultParts } from '../../src/plan/result-parts.ts'
 import { subjectField, subjectText } from '../../src/selectors/call-input.ts'
-import type { ConversationBlock } from '../../src/state/block.ts'
+import type { BlockOf, ConversationBlock } from '../../src/state/block.ts'
+import type { UserContentPart } from '../../src/state/content.ts'
 import type { ConversationThread, SessionConversationState } from '../../src/state/session.ts'
 
 /** How much of a conversation a request to the model has. */
@@ -20,43 +21,94 @@ interface Share {
 type Kind = keyof RequestCheck
 
 /**
- * Looks for a conversation's prompts, texts, calls and results in a request, each kind in its order and in the messages of its own. The model knows what
- * came before a compaction from its summary.
+ * Looks for a conversation's prompts, texts, calls and results in a request: all in the order of the conversation, and each in messages of its own
+ * kind. A result is behind its call, and the next response behind the result. The model knows what came before a compaction from its summary.
  */
 export function checkRequest(
   body: JsonObject,
   thread: ConversationThread,
   state: SessionConversationState,
 ): RequestCheck {
-  const said = [...wordsIn(body.messages ?? body.input ?? body.contents, 'prompts')]
-  const from = thread.blocks.findLastIndex(
-    (block) => block.type === 'user_message' && block.origin === 'summary',
+  const search = new RequestSearch(
+    placed([...wordsIn(body.messages ?? body.input ?? body.contents, 'prompts')]),
   )
-  const blocks = thread.blocks.slice(Math.max(from, 0))
-  const share = (kind: Kind, words: (block: ConversationBlock) => string | undefined) =>
-    inOrder(
-      said.flatMap((word) => (word.kind === kind ? [word.text] : [])).join('\n'),
-      blocks.flatMap((block) => words(block) ?? []),
-    )
-  const prompts = share('prompts', promptWords)
-  // A program may tell its model of a summary in the words of either side.
-  const summary = blocks.find((block) => block.type === 'user_message' && block.origin === 'summary')
-  const words = summary && textOf(summary)
-  const isTold = words !== undefined && said.some(({ text }) => text.includes(words.trim()))
-  return {
-    prompts: {
-      found: prompts.found + (isTold ? 1 : 0),
-      all: prompts.all + (words === undefined ? 0 : 1),
-    },
-    texts: share('texts', (block) => (block.type === 'assistant_text' ? block.content : undefined)),
-    calls: share('calls', callWords),
-    results: share('results', (block) => resultWords(block, thread, state)),
+  const from = thread.blocks.findLastIndex(isSummary)
+  const [summary] = thread.blocks.slice(from, from + 1).filter(isSummary)
+  if (summary) search.findSummary(textsOf(summary.content))
+  for (const block of thread.blocks.slice(from + 1)) {
+    search.findBlock(block, resultWords(block, thread, state))
   }
+  return search.shares
 }
 
 interface Words {
   readonly kind: Kind
   readonly text: string
+}
+
+interface PlacedWords extends Words {
+  /** The number of characters before it in the request. */
+  readonly start: number
+}
+
+class RequestSearch {
+  readonly shares = { prompts: NOTHING, texts: NOTHING, calls: NOTHING, results: NOTHING }
+  readonly #said: readonly PlacedWords[]
+  #end = 0
+  #resultEnd = 0
+
+  constructor(said: readonly PlacedWords[]) {
+    this.#said = said
+  }
+
+  /** A program may tell its model of a summary in the words of either side. */
+  findSummary(texts: readonly string[]): void {
+    const isTold = texts.every((text) => this.#said.some((words) => words.text.includes(text.trim())))
+    this.#count('prompts', isTold)
+  }
+
+  findBlock(block: ConversationBlock, result: readonly string[] | undefined): void {
+    const [kind, words] = wordsOf(block)
+    if (kind === undefined) return
+    // The calls of a response come before all its results, but another prompt or text behind them.
+    const from = kind === 'calls' ? this.#end : Math.max(this.#end, this.#resultEnd)
+    // The words of a call may be unknown, but not those of its result.
+    if (words) this.#end = this.#find(kind, words, from) ?? this.#end
+    if (!result) return
+    this.#resultEnd = this.#find('results', result, Math.max(this.#end, this.#resultEnd)) ?? this.#resultEnd
+  }
+
+  /** Returns the end of the words, one behind the other. */
+  #find(kind: Kind, words: readonly string[], from: number): number | undefined {
+    let end: number | undefined = from
+    for (const each of words) end = end === undefined ? undefined : this.#endOf(kind, each.trim(), end)
+    this.#count(kind, end !== undefined)
+    return end
+  }
+
+  #endOf(kind: Kind, words: string, from: number): number | undefined {
+    for (const { kind: own, text, start } of this.#said) {
+      const at = own === kind ? text.indexOf(words, Math.max(from - start, 0)) : -1
+      if (at >= 0 && start + at >= from) return start + at + words.length
+    }
+    return undefined
+  }
+
+  #count(kind: Kind, isFound: boolean): void {
+    const { found, all } = this.shares[kind]
+    this.shares[kind] = { found: found + (isFound ? 1 : 0), all: all + 1 }
+  }
+}
+
+const NOTHING: Share = { found: 0, all: 0 }
+
+function placed(said: readonly Words[]): readonly PlacedWords[] {
+  let start = 0
+  return said.map((words) => {
+    const own = { ...words, start }
+    start += words.text.length + 1
+    return own
+  })
 }
 
 /** Returns all texts of a value in their order. A line of a text may be JSON with texts of its own. */
@@ -85,48 +137,58 @@ function kindOf(
 
 const CALLS: ReadonlySet<unknown> = new Set(['tool_use', 'function_call', 'custom_tool_call'])
 
-function promptWords(block: ConversationBlock): string | undefined {
-  return block.type === 'user_message' && block.origin === undefined ? textOf(block) : undefined
+function isSummary(block: ConversationBlock): block is BlockOf<'user_message'> {
+  return block.type === 'user_message' && block.origin === 'summary'
 }
 
-function textOf(block: ConversationBlock): string | undefined {
-  if (block.type !== 'user_message') return undefined
-  if (isString(block.content)) return block.content
-  return block.content.flatMap((part) => (part.type === 'text' ? [part.text] : []))[0]
+/** Returns the words of a block, and where they are; nothing for a block that no request has. */
+function wordsOf(
+  block: ConversationBlock,
+): readonly [kind: Exclude<Kind, 'results'>, words: readonly string[] | undefined] | readonly [] {
+  switch (block.type) {
+    case 'user_message':
+      return block.origin === undefined ? ['prompts', textsOf(block.content)] : []
+    case 'assistant_text':
+      return block.content === '' ? [] : ['texts', [block.content]]
+    case 'subagent':
+      return ['calls', [block.input]]
+    case 'tool_use':
+      return ['calls', callWords(block.input)]
+    default:
+      return []
+  }
 }
 
-/** Returns what a call works on: the name of a tool may be another one. */
-function callWords(block: ConversationBlock): string | undefined {
-  if (block.type === 'subagent') return block.input
-  if (block.type !== 'tool_use' || !isObject(block.input)) return undefined
-  const field = subjectField(block.input)
-  // A patch is known by the files that it changes.
+/** Returns the texts of a prompt, and the bytes of its images. */
+function textsOf(content: string | readonly UserContentPart[]): readonly string[] {
+  if (isString(content)) return [content]
+  return content.flatMap((part) => {
+    if (part.type === 'text') return [part.text]
+    return part.type === 'image' && part.source.type === 'base64' ? [part.source.data] : []
+  })
+}
+
+/** Returns what a call works on: the name of a tool may be another one. A patch is known by the files that it changes. */
+function callWords(input: unknown): readonly string[] | undefined {
+  if (!isObject(input)) return undefined
+  const field = subjectField(input)
   const words =
-    field === undefined ? [...wordsIn(block.input, 'calls')][0]?.text : subjectText(block.input, field)
-  return words?.split('\n', 1)[0]
+    field === undefined ? [...wordsIn(input, 'calls')][0]?.text.split('\n', 1)[0] : subjectText(input, field)
+  return words === undefined ? undefined : [words]
 }
 
-/** Returns the words of a call's result. Results follow the calls of their response, in the order of those. */
+/** Returns the texts of a call's result, and the bytes of its images. */
 function resultWords(
   block: ConversationBlock,
   { blocks }: ConversationThread,
   { subagents }: SessionConversationState,
-): string | undefined {
-  if (block.type === 'subagent')
-    return subagents.find(({ toolUseId }) => toolUseId === block.toolUseId)?.output
+): readonly string[] | undefined {
+  if (block.type === 'subagent') {
+    const output = subagents.find(({ toolUseId }) => toolUseId === block.toolUseId)?.output
+    return output === undefined ? undefined : [output]
+  }
   if (block.type !== 'tool_use') return undefined
   const result = blocks.find((each) => each.type === 'tool_result' && each.toolUseId === block.toolUseId)
-  const [first] = result?.type === 'tool_result' ? resultParts(result.output) : []
-  return first?.type === 'text' ? first.text : undefined
-}
-
-function inOrder(text: string, words: readonly string[]): Share {
-  let [at, found] = [0, 0]
-  for (const each of words) {
-    const next = text.indexOf(each.trim(), at)
-    if (next < 0) continue
-    at = next + each.trim().length
-    found += 1
-  }
-  return { found, all: words.length }
+  const parts = result?.type === 'tool_result' ? resultParts(result.output) : []
+  return parts.length === 0 ? undefined : parts.map((part) => (part.type === 'text' ? part.text : part.data))
 }

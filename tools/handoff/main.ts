@@ -45,11 +45,10 @@ for (const { name, path } of sources) {
 function rowOf(
   session: string,
   { name: program }: ResumingProgram,
-  { check, agentCheck, refusal, losses }: Pair,
+  { check, agents, refusal, losses }: Pair,
 ): Row {
   const shares = check ? Object.values(check).map(shareText) : ['–', '–', '–', '–']
-  const agent = typeof agentCheck === 'object' ? shareText(sumOf(agentCheck)) : (agentCheck ?? '–')
-  return { session, program, cells: [...shares, agent, refusal ?? losses] }
+  return { session, program, cells: [...shares, agentText(agents), refusal ?? losses] }
 }
 
 type Share = RequestCheck['prompts']
@@ -58,8 +57,12 @@ function shareText({ found, all }: Share): string {
   return `${found}/${all}`
 }
 
-function sumOf({ prompts, texts, calls, results }: RequestCheck): Share {
-  const shares = [prompts, texts, calls, results]
+/** Returns the sum of all agents, and the number of those that did not go on. */
+function agentText(agents: Pair['agents'] = []): string {
+  if (agents.length === 0) return '–'
+  const shares = agents.flatMap((check) => (check ? Object.values(check) : []))
   const sum = (of: (share: Share) => number) => shares.reduce((total, share) => total + of(share), 0)
-  return { found: sum(({ found }) => found), all: sum(({ all }) => all) }
+  const missing = agents.filter((check) => !check).length
+  const text = shareText({ found: sum(({ found }) => found), all: sum(({ all }) => all) })
+  return missing === 0 ? text : `${text}, ${missing} of ${agents.length} did not go on`
 }

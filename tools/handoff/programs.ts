@@ -3,6 +3,7 @@ import { copilot } from '../record/programs/copilot.ts'
 import { gemini } from '../record/programs/gemini.ts'
 import { kimi } from '../record/programs/kimi.ts'
 import { qwen } from '../record/programs/qwen.ts'
+import type { WireCall } from '../record/server/dialect.ts'
 
 /** Where a program resumes a session. */
 export interface ResumePlace {
@@ -26,15 +27,17 @@ export interface ResumingProgram {
   readonly homeFiles: (place: ResumePlace) => Readonly<Record<string, string>>
   readonly environment: (place: ResumePlace) => Readonly<Record<string, string>>
   /** Returns the commands that go on with a prompt: those of the writer, without a terminal. */
-  readonly commands: (place: ResumePlace) => readonly (readonly string[])[]
-  /** Returns the commands that go on with the agent of a file; undefined if the file is none of an agent. */
-  readonly agentCommands?: (path: string, place: ResumePlace) => readonly (readonly string[])[] | undefined
+  readonly commands: (place: ResumePlace, prompt: string) => readonly (readonly string[])[]
+  /** How an agent of a session goes on, by its id in the program; by neither way if the program lets no agent go on. */
+  readonly agents?: AgentResume
 }
 
-export const PROMPT = 'Go on with it.'
-
-/** The prompt with which an agent goes on. */
-export const AGENT_PROMPT = 'Go on with your task.'
+interface AgentResume {
+  /** Returns the command that goes on with an agent. */
+  readonly command?: (agentId: string, place: ResumePlace, prompt: string) => readonly string[]
+  /** Returns the call with which main lets its agent go on. */
+  readonly call?: (agentId: string, prompt: string) => Omit<WireCall, 'id'>
+}
 
 const lastWord = ({ commands }: ResumePlace) => commands.at(-1)?.at(-1) ?? ''
 
@@ -52,12 +55,15 @@ export const RESUMING_PROGRAMS: readonly ResumingProgram[] = [
       DISABLE_AUTOUPDATER: '1',
       IS_SANDBOX: '1',
     }),
-    commands: (place) => [
+    commands: (place, prompt) => [
       [
         `${place.installed}/node_modules/@anthropic-ai/claude-code-linux-x64/claude`,
-        ...['-p', PROMPT, '--resume', lastWord(place), '--dangerously-skip-permissions'],
+        ...['-p', prompt, '--resume', lastWord(place), '--dangerously-skip-permissions'],
       ],
     ],
+    agents: {
+      call: (to, message) => ({ name: 'SendMessage', input: { to, summary: 'Go on', message } }),
+    },
   },
   {
     name: 'codex',
@@ -67,11 +73,8 @@ export const RESUMING_PROGRAMS: readonly ResumingProgram[] = [
       '.codex/config.toml': `model = "gpt-5.5"\nmodel_provider = "script"\n[model_providers.script]\nname = "Script"\nbase_url = "${url}/v1"\nenv_key = "MODEL_KEY"\nwire_api = "responses"\n`,
     }),
     environment: ({ home }) => ({ CODEX_HOME: `${home}/.codex`, MODEL_KEY: 'none' }),
-    commands: (place) => [codexCommand(place, lastWord(place), PROMPT)],
-    agentCommands: (path, place) => {
-      const id = /([0-9a-f-]{36})\.jsonl$/.exec(path)?.[1]
-      return id === undefined || id === lastWord(place) ? undefined : [codexCommand(place, id, AGENT_PROMPT)]
-    },
+    commands: (place, prompt) => [codexCommand(place, lastWord(place), prompt)],
+    agents: { command: (id, place, prompt) => codexCommand(place, id, prompt) },
   },
   {
     name: 'opencode',
@@ -83,46 +86,53 @@ export const RESUMING_PROGRAMS: readonly ResumingProgram[] = [
       OPENCODE_DISABLE_MODELS_FETCH: '1',
       OPENCODE_DISABLE_AUTOUPDATE: '1',
     }),
-    commands: (place) => {
+    commands: (place, prompt) => {
       const imports = place.commands.slice(0, -1).map(([, ...words]) => [opencodeProgram(place), ...words])
-      return [...imports, [opencodeProgram(place), 'run', '--session', lastWord(place), PROMPT]]
+      return [...imports, [opencodeProgram(place), 'run', '--session', lastWord(place), prompt]]
     },
-    agentCommands: (path, place) => {
-      const id = path.replace(/\.json$/, '')
-      if (id === lastWord(place)) return undefined
-      return [[opencodeProgram(place), 'run', '--session', id, AGENT_PROMPT]]
+    agents: {
+      command: (id, place, prompt) => [opencodeProgram(place), 'run', '--session', id, prompt],
     },
   },
   {
     name: 'pi',
     packages: ['@earendil-works/pi-coding-agent'],
+    needsNode22: true,
     folder: (home) => `${home}/.pi/agent/sessions`,
     homeFiles: ({ url }) => ({
       '.pi/agent/models.json': JSON.stringify({ providers: { script: piProvider(url) } }),
       '.pi/agent/settings.json': JSON.stringify({ defaultProvider: 'script', defaultModel: 'mock-1' }),
     }),
     environment: () => ({}),
-    commands: (place) => [
+    commands: (place, prompt) => [
       [
         place.node,
         `${place.installed}/node_modules/@earendil-works/pi-coding-agent/dist/cli.js`,
-        ...['--mode', 'json', '-p', '--session', lastWord(place), PROMPT],
+        ...['--mode', 'json', '-p', '--session', lastWord(place), prompt],
       ],
     ],
   },
   asRecorded(gemini, '.gemini/tmp'),
+  // It lets those go on that ran in the background, and no others.
   asRecorded(qwen, '.qwen/projects'),
+  // It knows no agent of an earlier process.
   asRecorded(copilot, '.copilot/session-state'),
-  { ...asRecorded(kimi, '.kimi-code/sessions'), model: 'script/m' },
+  {
+    ...asRecorded(kimi, '.kimi-code/sessions'),
+    model: 'script/m',
+    agents: {
+      call: (resume, prompt) => ({ name: 'Agent', input: { resume, prompt, description: 'Go on' } }),
+    },
+  },
 ]
 
 /** The recorder starts the program. It goes on with the words of the writer's command behind the program's name. */
 function asRecorded(program: RecordedProgram, folder: string): ResumingProgram {
   const { name, packages, needsNode22 } = program
-  const startOf = (place: ResumePlace): Start => ({
+  const startOf = (place: ResumePlace, prompt = ''): Start => ({
     ...place,
     work: `${place.home}/demo`,
-    run: { prompt: PROMPT },
+    run: { prompt },
     resumes: false,
     scenario: { name: 'handoff', agents: [], runs: [], ending: 'finished' },
   })
@@ -133,7 +143,9 @@ function asRecorded(program: RecordedProgram, folder: string): ResumingProgram {
     folder: (home) => `${home}/${folder}`,
     homeFiles: (place) => program.homeFiles?.({ ...startOf(place), silence: Promise.resolve() }) ?? {},
     environment: (place) => program.environment(startOf(place)),
-    commands: (place) => [[...program.command(startOf(place)), ...(place.commands.at(-1)?.slice(1) ?? [])]],
+    commands: (place, prompt) => [
+      [...program.command(startOf(place, prompt)), ...(place.commands.at(-1)?.slice(1) ?? [])],
+    ],
   }
 }
 

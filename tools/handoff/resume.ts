@@ -1,22 +1,24 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import process from 'node:process'
-import { isString, type JsonObject } from '../../src/json/values.ts'
+import type { JsonObject } from '../../src/json/values.ts'
 import { type WrittenSession, writeSession } from '../../src/sinks/writers/write-session.ts'
 import type { SessionConversationState, SubagentState } from '../../src/state/session.ts'
+import { readBack } from '../../test/sinks/writers/read-back.ts'
 import { nodeFor, npmFolder } from '../record/install.ts'
 import { start } from '../record/process.ts'
 import { checkRequest, type RequestCheck } from './check-request.ts'
-import { AGENT_PROMPT, MODEL, PROMPT, type ResumePlace, type ResumingProgram } from './programs.ts'
-import { type ListeningModel, startListeningModel } from './server.ts'
+import { MODEL, type ResumePlace, type ResumingProgram } from './programs.ts'
+import { isConversation, type ListeningModel, startListeningModel } from './server.ts'
 
 const LIMIT_MS = 60_000
+const PROMPT = 'Go on with it.'
 
 /** How a program went on with a session that another one made. */
 export interface Pair {
   readonly check?: RequestCheck
-  /** How an agent of the session went on. Absent if it has none, or if the program resumes none. */
-  readonly agentCheck?: RequestCheck | 'not resumed'
+  /** How each agent of the session went on; undefined for one that did not. Absent if the program lets no agent go on. */
+  readonly agents?: readonly (RequestCheck | undefined)[]
   readonly losses: string
   /** Why the program did not ask the model. */
   readonly refusal?: string
@@ -47,13 +49,13 @@ export async function resume(
   }
   writeFiles(folder, written.files)
   writeFiles(home, program.homeFiles(place))
-  const end = await run(program, program.commands(place), place)
-  const agentCheck = await resumeAgent(program, { place, state, written, model })
+  const end = await run(program, program.commands(place, PROMPT), place)
+  const asked = model.requests.findLast((body) => isConversation(body) && has(body, PROMPT))
+  const agents = program.agents && (await resumeAgents(program, { place, state, written, model }))
   await model.close()
-  const asked = requestWith(PROMPT, model)
   const losses = written.losses.map(({ kind, count }) => `${kind} ${count}`).join(', ')
   return asked
-    ? { check: checkRequest(asked, state, state), losses, ...(agentCheck && { agentCheck }) }
+    ? { check: checkRequest(asked, state, state), losses, ...(agents && { agents }) }
     : { refusal: end.replaceAll(home, '~').slice(0, 120), losses }
 }
 
@@ -80,11 +82,8 @@ async function run(
   return end
 }
 
-/** Returns the last request for a conversation that has the prompt. Requests for a title offer no tools. */
-function requestWith(prompt: string, { requests }: ListeningModel): JsonObject | undefined {
-  return requests.findLast(
-    (body) => JSON.stringify(body.tools ?? '').length > 2 && JSON.stringify(body).includes(prompt),
-  )
+function has(body: JsonObject, words: string): boolean {
+  return JSON.stringify(body).includes(words)
 }
 
 interface Written {
@@ -94,23 +93,40 @@ interface Written {
   readonly model: ListeningModel
 }
 
-/** Goes on with the first agent that is in a file, if the program resumes agents. */
-async function resumeAgent(
+/** Lets each agent that the files have go on. */
+async function resumeAgents(
   program: ResumingProgram,
   { place, state, written, model }: Written,
-): Promise<Pair['agentCheck']> {
-  for (const [path, text] of program.agentCommands ? Object.entries(written.files) : []) {
-    const agent = state.subagents.find((each) => isOf(each, text))
-    const commands = agent && program.agentCommands?.(path, place)
-    if (!agent || !commands) continue
-    await run(program, commands, place)
-    const asked = requestWith(AGENT_PROMPT, model)
-    return asked ? checkRequest(asked, agent, state) : 'not resumed'
+): Promise<readonly (RequestCheck | undefined)[]> {
+  const left = [...readBack(program.name, written).subagents]
+  const checks: (RequestCheck | undefined)[] = []
+  for (const [at, agent] of state.subagents.entries()) {
+    const index = left.findIndex(({ prompt }) => prompt === agent.prompt)
+    const [own] = index < 0 ? [] : left.splice(index, 1)
+    if (own?.agentId === undefined) continue
+    const [prompt, question] = [`Agent ${at}, go on.`, `Let agent ${at} go on.`]
+    await run(program, agentCommands(program, { agent: own, place, prompt, question, model }), place)
+    // The request of main has the question too.
+    const asked = model.requests.findLast((body) => has(body, prompt) && !has(body, question))
+    checks.push(asked && checkRequest(asked, agent, state))
   }
-  return undefined
+  return checks
 }
 
-/** Whether the file is the agent's: its own prompt is the first one. */
-function isOf({ prompt }: SubagentState, text: string): boolean {
-  return isString(prompt) && prompt !== '' && text.includes(JSON.stringify(prompt).slice(1, -1))
+interface AgentQuestion {
+  readonly agent: SubagentState
+  readonly place: ResumePlace
+  readonly prompt: string
+  readonly question: string
+  readonly model: ListeningModel
+}
+
+/** Returns the commands with which an agent gets the prompt: its own one, or one with a question to main, whose answer is a call. */
+function agentCommands(
+  { agents, commands }: ResumingProgram,
+  { agent: { agentId = '' }, place, prompt, question, model }: AgentQuestion,
+): readonly (readonly string[])[] {
+  if (agents?.command) return [agents.command(agentId, place, prompt)]
+  if (agents?.call) model.callAt(question, agents.call(agentId, prompt))
+  return commands(place, question)
 }

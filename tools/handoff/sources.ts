@@ -7,6 +7,7 @@ export const SOURCES: readonly { readonly name: string; readonly path: string }[
     'one agent': 'claude-code/04-subagent-forward/transcript',
     'two agents': 'claude-code/06-nested-forward/transcript',
     compacted: 'claude-code/10-compact/transcript',
+    images: 'claude-code/15-images/transcript',
   }),
   ...kinds('Codex', {
     plain: 'codex/01-plain-text/sessions',
