@@ -4,6 +4,7 @@ import { type ConversationBlock, isPrompt, messageIdOf } from '../state/block.ts
 import type { UserContentPart } from '../state/content.ts'
 import type { ConversationThread } from '../state/session.ts'
 import type { Todo } from '../state/todo.ts'
+import { attachmentText } from './attachment-text.ts'
 import { Clock } from './clock.ts'
 import type { PlanContext, ThreadStart } from './context.ts'
 import type { LossKind } from './losses.ts'
@@ -105,15 +106,20 @@ class ThreadDraft {
     const standsForAll = this.#isCompacted || this.#entries.length === 0
     if (!standsForAll) return this.#addPrompt(block.id, block.timestamp, block.content)
     this.#isCompacted = false
-    const text = partsOf(block.content).map((part) => (part.type === 'text' ? part.text : ''))
+    const text = partsOf(block.content).map((part) =>
+      part.type === 'text' ? part.text : attachmentText(part, this.#place, this.#context.losses),
+    )
     const time = this.#clock.at(block.timestamp)
     this.#entries.push({ kind: 'summary', id: this.#id(block.id), time, text: text.join('\n') })
   }
 
   #addPrompt(id: string, timestamp: string | undefined, content: string | readonly UserContentPart[]): void {
     this.#endStep()
+    const parts = partsOf(content).filter((part) => part.type !== 'text' || part.text !== '')
+    // Providers refuse a message without content.
+    if (parts.length === 0) return
     const time = this.#clock.at(timestamp)
-    this.#entries.push({ kind: 'prompt', id: this.#id(id), time, parts: partsOf(content) })
+    this.#entries.push({ kind: 'prompt', id: this.#id(id), time, parts })
   }
 
   #addText(

@@ -84,9 +84,13 @@ export interface CallResult {
 }
 
 /** A part of a result for the model. */
-export type ResultPart =
-  | { readonly type: 'text'; readonly text: string }
-  | { readonly type: 'image'; readonly mediaType: string; readonly data: string }
+export type ResultPart = { readonly type: 'text'; readonly text: string } | ResultImage
+
+export interface ResultImage {
+  readonly type: 'image'
+  readonly mediaType: string
+  readonly data: string
+}
 
 /** A subagent. */
 export interface AgentPlan {

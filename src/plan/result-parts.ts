@@ -1,5 +1,5 @@
 import { asObject, asString, isObject, type JsonObject } from '../json/values.ts'
-import type { ResultPart } from './plan.ts'
+import type { ResultImage, ResultPart } from './plan.ts'
 
 /** Returns the parts of a tool's output for the model. A value that is neither a text nor an image becomes JSON. */
 export function resultParts(output: unknown): readonly ResultPart[] {
@@ -25,6 +25,11 @@ function imageOf(part: JsonObject): ResultPart | undefined {
     typed ?? asString(source.media_type) ?? asString(source.mimeType) ?? asString(source.mediaType)
   if (data === undefined || mediaType === undefined || !mediaType.startsWith('image/')) return undefined
   return { type: 'image', mediaType, data }
+}
+
+/** Returns the images of a result. */
+export function imagesIn({ parts }: { readonly parts: readonly ResultPart[] }): readonly ResultImage[] {
+  return parts.filter((part) => part.type === 'image')
 }
 
 /** Returns the texts of a result in one. */

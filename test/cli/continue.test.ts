@@ -79,6 +79,14 @@ describe('agentfold continue', () => {
     expect(unknown).toMatch(/^agentfold: nowhere: no block of the session has that id/)
   })
 
+  it('takes a folder below the current one, and shows no control character of a folder', async () => {
+    const { out } = await goOn('--in', 'codex', '--dry-run', '--cwd', 'src')
+    expect(out).toContain(`cd ${join(process.cwd(), 'src')}\n`)
+    const { out: hostile } = await goOn('--in', 'codex', '--dry-run', '--cwd', '/srv/\u001b[2J\u009bA\nrm')
+    expect(hostile).toContain("cd $'\\x2f\\x73\\x72\\x76\\x2f\\x1b\\x5b")
+    for (const text of ['\u001b', '\u009b', '\nrm']) expect(hostile).not.toContain(text)
+  })
+
   it('writes nothing with --dry-run', async () => {
     const { code, out } = await goOn('--in', 'claude-code', '--dry-run')
     expect({ code, out }).toMatchObject({ code: 0, out: expect.stringContaining('would write') })

@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import process from 'node:process'
 import { Command, Option } from 'commander'
 import { environmentOf } from '../../node/list/listing.ts'
@@ -54,8 +54,8 @@ export const continueCommand: CommandMaker = ({ terminal, execute }) =>
 async function continueSession(name: string, options: ContinueOptions, terminal: Terminal): Promise<number> {
   const { path } = await findReference(name, terminal)
   const { state } = await readPath({ path, format: options.format }, terminal)
-  const cwd = options.cwd ?? state.session.cwd
-  if (cwd === undefined) throw new InputError('the session names no folder: pass --cwd')
+  const cwd = options.cwd === undefined ? state.session.cwd : resolve(options.cwd)
+  if (!cwd) throw new InputError('the session names no folder: pass --cwd')
   const written = writeSession(cutState(state, options.at), {
     program: options.in,
     cwd,
@@ -108,7 +108,10 @@ function commandLines(
   return [`cd ${quoted(cwd)}`, ...lines].map((line) => `  ${line}`)
 }
 
-/** Returns a word as a shell takes it. */
+/** Returns a word as a shell takes it. Its control characters would reach the terminal. */
 function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
+  if (/^[\w@%+=:,./-]+$/.test(word)) return word
+  if (oneLine(word) === word) return `'${word.replaceAll("'", "'\\''")}'`
+  const bytes = [...Buffer.from(word)].map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`)
+  return `$'${bytes.join('')}'`
 }

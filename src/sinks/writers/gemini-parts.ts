@@ -1,9 +1,10 @@
 import type { JsonObject } from '../../json/values.ts'
+import { attachmentText } from '../../plan/attachment-text.ts'
 import type { LossCounter } from '../../plan/losses.ts'
 import type { CallItem } from '../../plan/plan.ts'
-import { resultText } from '../../plan/result-parts.ts'
+import { imagesIn, resultText } from '../../plan/result-parts.ts'
 import type { UserContentPart } from '../../state/content.ts'
-import { attachmentText } from './attachments.ts'
+import { callId } from './call-id.ts'
 
 // The parts of a message as the Gemini API has them. Gemini CLI and Qwen Code store the same.
 
@@ -16,17 +17,10 @@ export function promptPart(part: UserContentPart, place: string, losses: LossCou
     : { text: attachmentText(part, place, losses) }
 }
 
-/** Returns the id of a call. */
-export function callId({ id }: CallItem): string {
-  return `call_${id}`
-}
-
 /** Returns the parts of a result: the words, and then the images. */
 export function resultPartsOf(call: CallItem, words = wordsOf(call)): readonly JsonObject[] {
   const { toolName: name, result } = call
-  const images = result.parts.flatMap((part) =>
-    part.type === 'image' ? [dataPart(part.mediaType, part.data)] : [],
-  )
+  const images = imagesIn(result).map(({ mediaType, data }) => dataPart(mediaType, data))
   return [{ functionResponse: { id: callId(call), name, response: words } }, ...images]
 }
 

@@ -1,5 +1,6 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asObject, type JsonObject } from '../../../json/values.ts'
+import { attachmentText } from '../../../plan/attachment-text.ts'
 import type { AgentPlan, CallItem, PlanEntry, ResultPart, StepEntry, ThreadPlan } from '../../../plan/plan.ts'
 import { resumeCommands } from '../../../programs/all.ts'
 import { CLAUDE_CODE } from '../../../programs/claude-code/program.ts'
@@ -7,8 +8,7 @@ import { projectFolder } from '../../../programs/claude-code/project-folder.ts'
 import type { UserContentPart } from '../../../state/content.ts'
 import type { FileChange } from '../../../state/file-change.ts'
 import { isFinal } from '../../../state/subagent.ts'
-import { attachmentText } from '../attachments.ts'
-import { jsonLines } from '../json-lines.ts'
+import { jsonLines, jsonText } from '../json-lines.ts'
 import type { Target, WriteContext } from '../target.ts'
 
 /** The version whose files these are. */
@@ -187,7 +187,7 @@ class ClaudeLines {
       finished: isFinal(agent.status) ? true : undefined,
     })
     const path = `${folder}/agent-${agentId}`
-    files.set(`${path}.meta.json`, JSON.stringify(meta))
+    files.set(`${path}.meta.json`, jsonText(meta))
     files.set(`${path}.jsonl`, jsonLines(writeThread(agent.thread, { agentId, depth }, this.#session)))
   }
 

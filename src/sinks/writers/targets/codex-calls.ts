@@ -5,17 +5,14 @@ import { resultText } from '../../../plan/result-parts.ts'
 import { isFailureText, isRefusalText } from '../../../programs/codex/command.ts'
 import { FILE_CHANGE } from '../../../programs/codex/tool-names.ts'
 import { patchOfChanges, patchOfEdit, patchOfNewFile } from '../../../programs/codex/write-patch.ts'
+import { callId } from '../call-id.ts'
+import { jsonText } from '../json-lines.ts'
 
 /** The name of the tool for commands. */
 const COMMAND_TOOL = 'exec_command'
 
 /** The name of the tool for edits. Other programs have one of that name whose input is an object with the patch. */
 const PATCH_TOOL = 'apply_patch'
-
-/** Returns the id of a call. */
-export function callId({ id }: CallItem): string {
-  return `call_${id}`
-}
 
 /** Returns a call as the model's history has it. A patch is a text and no object. */
 export function callLine(call: CallItem): JsonObject {
@@ -24,7 +21,7 @@ export function callLine(call: CallItem): JsonObject {
     return { type: 'custom_tool_call', status: 'completed', call_id, name: PATCH_TOOL, input: patch }
   // The program would read any other input of that tool as a patch.
   const name = call.toolName === PATCH_TOOL ? `${PATCH_TOOL}_call` : call.toolName
-  return { type: 'function_call', name, arguments: JSON.stringify(argumentsOf(call)), call_id }
+  return { type: 'function_call', name, arguments: jsonText(argumentsOf(call)), call_id }
 }
 
 /** Returns a result as the model's history has it. */

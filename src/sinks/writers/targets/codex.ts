@@ -1,15 +1,16 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import type { JsonObject } from '../../../json/values.ts'
+import { attachmentText } from '../../../plan/attachment-text.ts'
 import type { AgentPlan, CallItem, PlanEntry, StepEntry, ThreadPlan } from '../../../plan/plan.ts'
 import { resultText } from '../../../plan/result-parts.ts'
 import { resumeCommands } from '../../../programs/all.ts'
 import { SPAWN_AGENT } from '../../../programs/codex/tool-names.ts'
 import type { UserContentPart } from '../../../state/content.ts'
 import { isFinal } from '../../../state/subagent.ts'
-import { attachmentText } from '../attachments.ts'
-import { jsonLines } from '../json-lines.ts'
+import { callId } from '../call-id.ts'
+import { jsonLines, jsonText } from '../json-lines.ts'
 import type { Target, WriteContext } from '../target.ts'
-import { callId, callLine, outputLine, showsFailure } from './codex-calls.ts'
+import { callLine, outputLine, showsFailure } from './codex-calls.ts'
 
 /** The version whose files these are. */
 const VERSION = '0.169.0'
@@ -209,7 +210,7 @@ class RolloutLines {
   #addReport(call: CallItem, { id, status }: AgentPlan): void {
     const text = resultText(call.result)
     const state = status === 'success' ? { completed: text } : { errored: text }
-    const news = JSON.stringify({ agent_path: id, status: state })
+    const news = jsonText({ agent_path: id, status: state })
     const content = [
       { type: 'input_text', text: `<subagent_notification>\n${news}\n</subagent_notification>` },
     ]

@@ -1,15 +1,16 @@
 import { isEqual } from '../../../json/equal.ts'
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import type { JsonObject } from '../../../json/values.ts'
+import { attachmentText } from '../../../plan/attachment-text.ts'
 import type { AgentPlan, CallItem, PlanEntry, ThreadPlan } from '../../../plan/plan.ts'
-import { resultText } from '../../../plan/result-parts.ts'
+import { imagesIn, resultText } from '../../../plan/result-parts.ts'
 import { resumeCommands } from '../../../programs/all.ts'
 import { fileChangesOf } from '../../../programs/copilot/file-changes.ts'
 import { patchText } from '../../../programs/diff/patch.ts'
 import type { UserContentPart } from '../../../state/content.ts'
 import type { FileChangeKind } from '../../../state/file-change.ts'
 import { isFinal } from '../../../state/subagent.ts'
-import { attachmentText } from '../attachments.ts'
+import { callId } from '../call-id.ts'
 import { jsonLines } from '../json-lines.ts'
 import { type Reply, repliesOf } from '../replies.ts'
 import type { Target, WriteContext } from '../target.ts'
@@ -158,12 +159,18 @@ class EventLog {
   }
 
   #outcome({ place }: Place, call: CallItem): JsonObject {
-    const { parts, isError, exitCode } = call.result
+    const { isError, exitCode } = call.result
     const content = resultText(call.result)
-    if (isError) return { success: false, error: { message: content, code: 'failure' } }
-    const images = parts.flatMap((part) =>
-      part.type === 'image' ? [{ type: 'image', data: part.data, mimeType: part.mediaType }] : [],
-    )
+    const images = imagesIn(call.result).map(({ type, data, mediaType }) => ({
+      type,
+      data,
+      mimeType: mediaType,
+    }))
+    if (isError) {
+      // An error is a text alone.
+      this.#session.losses.add('attachment', place, images.length)
+      return { success: false, error: { message: content, code: 'failure' } }
+    }
     const edits = editsOf(call)
     if (!edits && call.result.changes !== undefined) this.#session.losses.add('file-changes', place)
     const result = omitUndefined({
@@ -201,8 +208,4 @@ const KINDS: Readonly<Record<FileChangeKind, string>> = {
   edit: 'edit',
   move: 'edit',
   delete: 'delete',
-}
-
-function callId({ id }: CallItem): string {
-  return `call_${id}`
 }

@@ -6,8 +6,9 @@ import type { AgentPlan, CallItem, CallResult, PlanEntry, ThreadPlan } from '../
 import { resultText } from '../../../plan/result-parts.ts'
 import { patchText } from '../../../programs/diff/patch.ts'
 import { fileChangesOf } from '../../../programs/gemini/tool-result.ts'
-import { callId, promptPart, resultPartsOf } from '../gemini-parts.ts'
-import { jsonLines } from '../json-lines.ts'
+import { callId } from '../call-id.ts'
+import { promptPart, resultPartsOf } from '../gemini-parts.ts'
+import { jsonLines, jsonText } from '../json-lines.ts'
 import { type Reply, repliesOf } from '../replies.ts'
 import type { Target, WriteContext } from '../target.ts'
 
@@ -148,6 +149,6 @@ class ChatLines {
 /** Returns the words with which the program gives its model the report of an agent. */
 function reportWords({ type }: AgentPlan, result: CallResult): JsonObject | undefined {
   if (result.isError) return undefined
-  const report = JSON.stringify({ response: resultText(result) })
+  const report = jsonText({ response: resultText(result) })
   return { output: `Subagent '${type}' finished.\nTermination Reason: GOAL\nResult:\n${report}` }
 }

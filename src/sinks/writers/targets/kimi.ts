@@ -1,6 +1,7 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { sha256Hex } from '../../../json/sha256.ts'
 import type { JsonObject } from '../../../json/values.ts'
+import { attachmentText } from '../../../plan/attachment-text.ts'
 import type {
   AgentPlan,
   CallItem,
@@ -15,8 +16,8 @@ import { AGENT_SWARM } from '../../../programs/kimi/program.ts'
 import type { UserContentPart } from '../../../state/content.ts'
 import { MAIN } from '../../../state/session.ts'
 import { isFinal } from '../../../state/subagent.ts'
-import { attachmentText } from '../attachments.ts'
-import { jsonLines } from '../json-lines.ts'
+import { callId } from '../call-id.ts'
+import { jsonLines, jsonText } from '../json-lines.ts'
 import { type Reply, repliesOf } from '../replies.ts'
 import type { Target, WriteContext } from '../target.ts'
 
@@ -48,7 +49,7 @@ export const kimiTarget: Target = {
     return {
       files: {
         ...Object.fromEntries(files),
-        [`${folder}/state.json`]: JSON.stringify(state),
+        [`${folder}/state.json`]: jsonText(state),
         [`${folder}/agents/main/wire.jsonl`]: wire,
       },
       commands: resumeCommands('kimi', sessionId).map((words) => [...words, ...chosen]),
@@ -80,6 +81,8 @@ interface OwnAgent {
   readonly agentId: string
   /** Who writes the prompts. */
   readonly origin: JsonObject
+  /** The type of an agent. */
+  readonly profileName?: string
 }
 
 function wireOf(thread: ThreadPlan, own: OwnAgent, session: KimiSession): string {
@@ -103,6 +106,10 @@ class WireLines {
     this.#own = own
     this.#session = session
     this.all.push({ type: 'metadata', protocol_version: '1.5', created_at: Date.parse(startedAt) })
+    const { profileName } = own
+    // Main gets its model in the command. An agent without one never goes on.
+    if (profileName !== undefined && session.model !== undefined)
+      this.#add(startedAt, 'config.update', { modelAlias: session.model, profileName })
   }
 
   addEntry(entry: PlanEntry): void {
@@ -210,7 +217,7 @@ class WireLines {
     const link = { subagentName, parentToolCallId: callId(call), parentAgentId, callerAgentId: parentAgentId }
     const started = { subagentId: agentId, ...link, description, runInBackground: false }
     this.#add(call.time, 'subagent.spawned', started)
-    files.set(agentId, wireOf(thread, { agentId, origin }, this.#session))
+    files.set(agentId, wireOf(thread, { agentId, origin, profileName: subagentName }, this.#session))
     const words = resultText(call.result)
     const end = call.result.isError
       ? ({ type: 'subagent.failed', fields: { error: words } } as const)
@@ -218,10 +225,6 @@ class WireLines {
     if (isFinal(status)) this.#add(call.result.time, end.type, { subagentId: agentId, ...end.fields })
     return agentId
   }
-}
-
-function callId({ id }: CallItem): string {
-  return `call_${id}`
 }
 
 function imagePart(url: string): JsonObject {

@@ -1,12 +1,14 @@
 import { isEqual } from '../../../json/equal.ts'
 import { asObject, type JsonObject } from '../../../json/values.ts'
 import type { AgentPlan, CallItem, PlanEntry, StepEntry, StepItem, ThreadPlan } from '../../../plan/plan.ts'
-import { resultText } from '../../../plan/result-parts.ts'
+import { imagesIn, resultText } from '../../../plan/result-parts.ts'
 import { resumeCommands } from '../../../programs/all.ts'
 import { patchText } from '../../../programs/diff/patch.ts'
 import { toolChanges } from '../../../programs/opencode/tool-result.ts'
 import type { UserContentPart } from '../../../state/content.ts'
 import { isFinal } from '../../../state/subagent.ts'
+import { callId } from '../call-id.ts'
+import { jsonText } from '../json-lines.ts'
 import type { Target, WriteContext } from '../target.ts'
 
 /** The version whose exports these are. */
@@ -54,7 +56,7 @@ function writeExport(thread: ThreadPlan, head: SessionHead, session: OpencodeSes
   const time = { created: Date.parse(thread.startedAt), updated: Date.parse(thread.endedAt) }
   const facts = { slug: id.slice(-8), projectID: 'global', directory: session.cwd, version: VERSION }
   const info = { id, ...facts, ...parent, title, agent, time }
-  session.files.set(`${id}.json`, `${JSON.stringify({ info, messages: messages.all }, null, 2)}\n`)
+  session.files.set(`${id}.json`, `${jsonText({ info, messages: messages.all }, 2)}\n`)
 }
 
 class ExportMessages {
@@ -151,22 +153,29 @@ class ExportMessages {
       ? { parentSessionId: this.#head.id, sessionId: sessionID }
       : { ...metadataOf(call), ...changesIn(call) }
     const state = { input: asObject(call.input), metadata, time }
-    const callID = `call_${call.id}`
+    const callID = callId(call)
     const read = toolChanges({ status: 'completed', input: state.input, metadata })
     if (result.changes !== undefined && (result.isError || !isEqual(read, result.changes)))
       this.#session.losses.add('file-changes', this.#place)
-    if (result.isError)
+    const images = imagesIn(result)
+    if (result.isError) {
+      // An error is a text alone.
+      this.#session.losses.add('attachment', this.#place, images.length)
       return { type: 'tool', tool, callID, state: { status: 'error', ...state, error: resultText(result) } }
+    }
     const output = sessionID ? reportText(sessionID, agent, resultText(result)) : resultText(result)
-    const attachments = result.parts.flatMap((part) =>
-      part.type === 'image' ? [this.#attachment(part.mediaType, part.data)] : [],
-    )
-    const images = attachments.length > 0 ? { attachments } : {}
+    const attachments = images.map(({ mediaType, data }) => this.#attachment(mediaType, data))
     return {
       type: 'tool',
       tool,
       callID,
-      state: { status: 'completed', ...state, output, title: tool, ...images },
+      state: {
+        status: 'completed',
+        ...state,
+        output,
+        title: tool,
+        ...(attachments.length > 0 && { attachments }),
+      },
     }
   }
 

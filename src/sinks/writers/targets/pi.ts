@@ -1,6 +1,7 @@
 import { isEqual } from '../../../json/equal.ts'
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asObject, type JsonObject } from '../../../json/values.ts'
+import { attachmentText } from '../../../plan/attachment-text.ts'
 import type { CallItem, PlanEntry, ResultPart, StepEntry, StepItem } from '../../../plan/plan.ts'
 import { resultText } from '../../../plan/result-parts.ts'
 import { resumeCommands } from '../../../programs/all.ts'
@@ -8,7 +9,7 @@ import { patchText } from '../../../programs/diff/patch.ts'
 import { PI } from '../../../programs/pi/program.ts'
 import { fileChangesOf } from '../../../programs/pi/tool-result.ts'
 import type { UserContentPart } from '../../../state/content.ts'
-import { attachmentText } from '../attachments.ts'
+import { callId } from '../call-id.ts'
 import { jsonLines } from '../json-lines.ts'
 import type { Target, WriteContext } from '../target.ts'
 
@@ -36,6 +37,7 @@ class PiLines {
   readonly #model: string
   readonly #cwd: string
   readonly #context: WriteContext
+  readonly #ids = new Set<string>()
   #last: string | null = null
   #lastMs = Number.NEGATIVE_INFINITY
 
@@ -59,8 +61,23 @@ class PiLines {
     }
   }
 
+  /** The ids of the program are short: those of a long session would meet. */
+  #newId(): string {
+    for (let attempt = 0; ; attempt += 1) {
+      const id = this.#context.ids.hex(
+        8,
+        'line',
+        String(this.all.length),
+        ...(attempt > 0 ? [String(attempt)] : []),
+      )
+      if (this.#ids.has(id)) continue
+      this.#ids.add(id)
+      return id
+    }
+  }
+
   #add(timestamp: string, fields: (id: string) => JsonObject): void {
-    const id = this.#context.ids.hex(8, 'line', String(this.all.length))
+    const id = this.#newId()
     const { type, ...others } = fields(id)
     this.all.push({ type, id, parentId: this.#last, timestamp, ...others })
     this.#last = id
@@ -87,10 +104,10 @@ class PiLines {
   }
 
   #addResult(call: CallItem): void {
-    const { id, toolName, result } = call
+    const { toolName, result } = call
     const content = result.parts.map(resultPart)
     const details = this.#details(call)
-    const message = { role: 'toolResult', toolCallId: `call_${id}`, toolName, content }
+    const message = { role: 'toolResult', toolCallId: callId(call), toolName, content }
     this.#addMessage(result.time, omitUndefined({ ...message, details, isError: result.isError }))
   }
 
@@ -124,7 +141,7 @@ function itemPart(item: StepItem): JsonObject {
     return item.kind === 'text'
       ? { type: 'text', text: item.text }
       : { type: 'thinking', thinking: item.text }
-  return { type: 'toolCall', id: `call_${item.id}`, name: item.toolName, arguments: asObject(item.input) }
+  return { type: 'toolCall', id: callId(item), name: item.toolName, arguments: asObject(item.input) }
 }
 
 function resultPart(part: ResultPart): JsonObject {

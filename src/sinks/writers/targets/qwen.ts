@@ -7,8 +7,9 @@ import { resumeCommands } from '../../../programs/all.ts'
 import { patchText } from '../../../programs/diff/patch.ts'
 import { fileChangesOf } from '../../../programs/qwen/tool-result.ts'
 import { isFinal } from '../../../state/subagent.ts'
-import { callId, promptPart, resultPartsOf } from '../gemini-parts.ts'
-import { jsonLines } from '../json-lines.ts'
+import { callId } from '../call-id.ts'
+import { promptPart, resultPartsOf } from '../gemini-parts.ts'
+import { jsonLines, jsonText } from '../json-lines.ts'
 import { type Reply, repliesOf } from '../replies.ts'
 import type { Target, WriteContext } from '../target.ts'
 
@@ -167,7 +168,7 @@ class QwenRecords {
       depth,
     }
     const path = `${folder}/agent-${agentId}`
-    files.set(`${path}.meta.json`, JSON.stringify(meta))
+    files.set(`${path}.meta.json`, jsonText(meta))
     files.set(`${path}.jsonl`, jsonLines(writeThread(thread, { agentId, type, depth }, this.#session)))
   }
 }

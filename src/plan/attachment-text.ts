@@ -1,5 +1,5 @@
-import type { LossCounter } from '../../plan/losses.ts'
-import type { UserContentPart } from '../../state/content.ts'
+import type { UserContentPart } from '../state/content.ts'
+import type { LossCounter } from './losses.ts'
 
 type Attachment = Exclude<UserContentPart, { readonly type: 'text' }>
 

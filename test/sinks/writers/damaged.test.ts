@@ -1,0 +1,142 @@
+import { describe, expect, it } from 'vitest'
+import { createInitialConversationState, type SessionConversationState } from '../../../src/index.ts'
+import { LossCounter } from '../../../src/plan/losses.ts'
+import { writablePrograms } from '../../../src/sinks/writers/targets/all.ts'
+import { piTarget } from '../../../src/sinks/writers/targets/pi.ts'
+import { writeSession } from '../../../src/sinks/writers/write-session.ts'
+import type { ConversationBlock } from '../../../src/state/block.ts'
+import type { UserContentPart } from '../../../src/state/content.ts'
+import { readBack } from './read-back.ts'
+
+const BASE = { conversationId: 'main', status: 'complete' } as const
+const DATA = 'iVBORw0KGgoAAAANSUhEUg=='
+const IMAGE: UserContentPart = {
+  type: 'image',
+  source: { type: 'base64', mediaType: 'image/png', data: DATA },
+}
+
+function stateOf(blocks: readonly ConversationBlock[]): SessionConversationState {
+  const session = { id: 's', program: 'claude-code', cwd: '/srv/demo' }
+  return { ...createInitialConversationState(), blocks, session }
+}
+
+function message(
+  content: string | readonly UserContentPart[],
+  more: { readonly id?: string; readonly origin?: 'summary' } = {},
+): ConversationBlock {
+  return { ...BASE, type: 'user_message', id: 'p', content, ...more }
+}
+
+function call(command: string, output: unknown, isError = false): readonly ConversationBlock[] {
+  return [
+    { ...BASE, type: 'tool_use', id: 'c', toolUseId: 'c', toolName: 'Bash', input: { command } },
+    { ...BASE, type: 'tool_result', id: 'r', toolUseId: 'c', output, isError },
+  ]
+}
+
+const SHOWN = [
+  { type: 'text', text: 'Seen.' },
+  { type: 'image', source: { type: 'base64', media_type: 'image/png', data: DATA } },
+]
+const COMPACTION = { ...BASE, type: 'system', id: 'x', subtype: 'compaction', message: '' } as const
+
+describe.each(writablePrograms())('a session for %s', (program) => {
+  const write = (...blocks: readonly ConversationBlock[]) =>
+    writeSession(stateOf(blocks), { program, cwd: '/srv/demo' })
+
+  it.each([
+    ['a prompt', [message([{ type: 'text', text: 'Look.' }, IMAGE])]],
+    ['a result', [message('Look.'), ...call('ls', SHOWN)]],
+    ['a failed result', [message('Look.'), ...call('ls', SHOWN, true)]],
+    [
+      'a summary',
+      [
+        message('Look.'),
+        COMPACTION,
+        message([{ type: 'text', text: 'Sum.' }, IMAGE], { id: 'q', origin: 'summary' }),
+      ],
+    ],
+  ] as const)('has the image of %s, or counts it', (_, blocks) => {
+    const { files, losses } = write(...blocks)
+    const lost = losses.filter(({ kind }) => kind === 'attachment').reduce((sum, { count }) => sum + count, 0)
+    expect(lost).toBe(Object.values(files).some((text) => text.includes(DATA)) ? 0 : 1)
+  })
+
+  // Parsers of JSON in other languages refuse the whole line.
+  it('has no half of a pair of surrogates', () => {
+    const half = 'cut \ud83d'
+    const files = write(message(half), ...call(half, `${half} \\ud83d 😀`)).files
+    const texts = Object.values(files).join('')
+    expect(texts).not.toMatch(/(?<!\\)(?:\\\\)*\\u[dD][89a-fA-F]/)
+    expect(texts).toContain('cut \ufffd')
+    const back = JSON.stringify(readBack(program, { files }).blocks)
+    expect(back).toContain(JSON.stringify('cut \ufffd \\ud83d 😀').slice(1, -1))
+  })
+
+  it('has no prompt without content, which providers refuse', () => {
+    const { files } = write(
+      message(''),
+      message([{ type: 'text', text: '' }], { id: 'q' }),
+      message([], { id: 'e' }),
+    )
+    expect(readBack(program, { files }).blocks).toEqual([])
+  })
+})
+
+it('gives no two lines of Pi the same id', () => {
+  let made = 0
+  const twice = () => String(Math.floor(made++ / 2)).padStart(8, '0')
+  const entries = Array.from({ length: 20 }, (_, at) => ({
+    ...({ kind: 'prompt', id: `${at}`, time: '2026-01-01T00:00:00.000Z' } as const),
+    parts: [{ type: 'text', text: 'Go on.' }] as const,
+  }))
+  const [startedAt, endedAt] = ['2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z']
+  const plan = {
+    id: 'i',
+    cwd: '/srv/demo',
+    model: 'm',
+    thread: { place: 'main', entries, startedAt, endedAt },
+  }
+  const context = { ids: { hex: twice, uuid: twice }, losses: new LossCounter(), model: undefined }
+  const [text = ''] = Object.values(piTarget.write(plan, context).files)
+  const ids = text
+    .trim()
+    .split('\n')
+    .slice(1)
+    .map((line) => JSON.parse(line).id)
+  expect(new Set(ids).size).toBe(20)
+})
+
+it('names the model and the type of an agent for Kimi Code, which goes on with none without them', () => {
+  const agent = {
+    toolUseId: 'a',
+    name: 'Explore',
+    status: 'success',
+    blocks: [message('Look.')],
+    usage: [],
+  } as const
+  const block = {
+    ...BASE,
+    status: 'success',
+    type: 'subagent',
+    id: 'subagent:a',
+    toolUseId: 'a',
+    input: 'Look.',
+  } as const
+  const state = { ...stateOf([message('Go.'), block]), subagents: [agent] }
+  const lines = (model?: string) =>
+    Object.entries(
+      writeSession(state, { program: 'kimi', ...(model !== undefined && { model }) }).files,
+    ).flatMap(([path, text]) =>
+      path.includes('agent-0')
+        ? text
+            .trim()
+            .split('\n')
+            .map((line) => JSON.parse(line))
+        : [],
+    )
+  expect(lines('script/m')).toContainEqual(
+    expect.objectContaining({ type: 'config.update', modelAlias: 'script/m', profileName: 'Explore' }),
+  )
+  expect(lines().map(({ type }) => type)).not.toContain('config.update')
+})
