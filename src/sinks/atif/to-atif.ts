@@ -1,5 +1,6 @@
 import { omitUndefined } from '../../json/omit-undefined.ts'
 import { asObject } from '../../json/values.ts'
+import { attachmentName } from '../../plan/attachment-text.ts'
 import type { IdMaker } from '../../plan/ids.ts'
 import { LossCounter } from '../../plan/losses.ts'
 import type { CallItem, PlanEntry, ResultPart, StepEntry, ThreadPlan } from '../../plan/plan.ts'
@@ -132,16 +133,17 @@ function contentOf(parts: readonly AtifContentPart[]): string | readonly AtifCon
 function userPart(part: UserContentPart): AtifContentPart {
   if (part.type === 'text') return { type: 'text', text: part.text }
   const { source } = part
-  const media_type = source.mediaType ?? 'image/png'
-  const path = source.type === 'url' ? source.url : `data:${source.mediaType};base64,${source.data}`
-  if (part.type === 'image') return { type: 'image', source: { media_type, path } }
-  return { type: 'text', text: `[file: ${part.name ?? (source.type === 'url' ? source.url : media_type)}]` }
+  const { mediaType: media_type = 'image/png' } = source
+  if (part.type === 'file' || !IMAGES.test(media_type)) return { type: 'text', text: attachmentName(part) }
+  const path = source.type === 'url' ? source.url : `data:${media_type};base64,${source.data}`
+  return { type: 'image', source: { media_type, path } }
 }
 
+/** The format has images of these types alone. */
+const IMAGES = /^image\/(?:jpeg|png|gif|webp)$/
+
 function resultPart(part: ResultPart): AtifContentPart {
-  if (part.type === 'text') return part
-  const path = `data:${part.mediaType};base64,${part.data}`
-  return { type: 'image', source: { media_type: part.mediaType, path } }
+  return part.type === 'text' ? part : userPart({ type: 'image', source: { ...part, type: 'base64' } })
 }
 
 function metricsOf({

@@ -38,6 +38,7 @@ describe('toAtif', () => {
       { type: 'file', name: 'c.pdf', source: url('c') },
       { type: 'file', source: url('d') },
       { type: 'file', source: { type: 'base64', mediaType: 'text/plain', data: 'AAAA' } },
+      { type: 'image', source: { type: 'base64', mediaType: 'image/svg+xml', data: 'AAAA' } },
     ]
     const prompt = { id: 'p', type: 'user_message', status: 'complete', content } as const
     const state = reduceSessionEvents(createInitialConversationState(), [
@@ -52,6 +53,8 @@ describe('toAtif', () => {
       { type: 'text', text: '[file: c.pdf]' },
       { type: 'text', text: '[file: https://a.example/d]' },
       { type: 'text', text: '[file: text/plain]' },
+      // The format has images of four types.
+      { type: 'text', text: '[image: image/svg+xml]' },
     ])
   })
 

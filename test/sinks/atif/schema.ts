@@ -15,10 +15,10 @@ const content = {
           strict(
             {
               type: { const: 'image' },
-              source: strict({ media_type: { type: 'string', pattern: '^image/' }, path: text }, [
-                'media_type',
-                'path',
-              ]),
+              source: strict(
+                { media_type: { enum: ['image/jpeg', 'image/png', 'image/gif', 'image/webp'] }, path: text },
+                ['media_type', 'path'],
+              ),
             },
             ['type', 'source'],
           ),
