@@ -107,13 +107,18 @@ export class HubSession {
       // First, so that a call that rejects for the snapshot has appended nothing.
       await this.#saveSometimes(placed)
       const seq = await this.#log.append(this.#id, events, { expectedSeq, ...omitUndefined({ digest }) })
-      await this.#catchUp()
+      // The log has the events, so a failure now is one of the next call.
+      await this.#catchUp().catch(() => this.#forgetPlace())
       return seq
     } catch (error) {
-      // The next call looks at the log again.
-      this.#placed = undefined
+      this.#forgetPlace()
       throw error
     }
+  }
+
+  /** The next call looks at the log again. */
+  #forgetPlace(): void {
+    this.#placed = undefined
   }
 
   async #delete(): Promise<void> {

@@ -1,9 +1,13 @@
 import { NO_EPOCH } from '../log/log-name.ts'
 import type { LoggedEvent } from '../log/session-log.ts'
+import { pause } from '../sync/connect/attempt.ts'
 import type { PlacedState } from '../sync/snapshot.ts'
 import type { MessageTexts } from './event-stream.ts'
 import { type HubSession, isOutdated } from './hub-session.ts'
 import { idOf, type Place } from './place.ts'
+
+/** A session that is gone for longer has been deleted. */
+const START_OVER_MS = 500
 
 /**
  * Returns the messages for a reader: a snapshot if the reader's place is not one of the log, and then each event. If the log has dropped or lost
@@ -31,7 +35,12 @@ async function* messagesOf(
   let reader = known
   let hadName = false
   while (!signal.aborted) {
-    const placed = await session.current()
+    let placed = await session.current()
+    if (placed.epoch === NO_EPOCH && hadName) {
+      // In another process, a session that starts over is away for a moment.
+      await pause(START_OVER_MS, signal)
+      placed = await session.current()
+    }
     if (placed.epoch === NO_EPOCH && hadName) {
       yield message({ event: 'end', data: [''] })
       return

@@ -10,10 +10,10 @@ async function askForOthers(hub: SessionHub): Promise<void> {
   for (let each = 0; each < 300; each += 1) await (await open(hub, `other-${each}`)).cancel()
 }
 
-/** Returns the log with another `saveSnapshot`. */
-function withSaving(log: SessionLog, saveSnapshot: SessionLog['saveSnapshot']): SessionLog {
+/** Returns the log with other methods. */
+function withMethods(log: SessionLog, methods: Partial<SessionLog>): SessionLog {
   return new Proxy(log, {
-    get: (target, name) => (name === 'saveSnapshot' ? saveSnapshot : Reflect.get(target, name).bind(target)),
+    get: (target, name) => Reflect.get(methods, name) ?? Reflect.get(target, name).bind(target),
   })
 }
 
@@ -48,14 +48,32 @@ it('keeps a reader of a session that starts over, however many others there are'
   await reader.cancel()
 })
 
+// The pages of one server took the start of another server's session for its end, and never connected again.
+it('keeps the readers of another hub when a session starts over, and ends them when it is deleted', async () => {
+  const log = createMemoryLog()
+  const [hub, other] = [createSessionHub({ log }), createSessionHub({ log })]
+  await hub.publish('s', [text(1)])
+  const reader = await open(other, 's')
+  await reader.read()
+  for (const at of [2, 3]) {
+    const next = reader.read()
+    await hub.publish('s', { startsOver: true, events: [text(at)] })
+    expect(await next).toMatch(/^event: snapshot\nid: 1:/)
+  }
+  const last = reader.read()
+  await hub.delete('s')
+  expect(await last).toMatch(/^event: end/)
+})
+
 // A caller that published again, as after any failed call, doubled its events.
 it('has appended nothing when a call rejects because its snapshot cannot be saved', async () => {
   const memory = createMemoryLog()
   let isFull = false
-  const log = withSaving(memory, async (...call) => {
+  const saveSnapshot: SessionLog['saveSnapshot'] = async (...call) => {
     if (isFull) throw new LogError('broken', 'the disk is full')
     await memory.saveSnapshot(...call)
-  })
+  }
+  const log = withMethods(memory, { saveSnapshot })
   const hub = createSessionHub({ log })
   const events = Array.from({ length: 2100 }, (_, at) => text(at))
   await hub.publish('s', events.slice(0, 1))
@@ -64,4 +82,20 @@ it('has appended nothing when a call rejects because its snapshot cannot be save
   await expect(hub.publish('s', [text(2100)])).rejects.toMatchObject({ code: 'broken' })
   isFull = false
   expect(await hub.publish('s', [text(2100)])).toBe(2101)
+})
+
+it('resolves once the log has the events, and rejects the next call if the log cannot be read', async () => {
+  const memory = createMemoryLog()
+  let isCut = false
+  const read: SessionLog['read'] = (...call) => {
+    if (isCut) throw new LogError('broken', 'no connection')
+    return memory.read(...call)
+  }
+  const hub = createSessionHub({ log: withMethods(memory, { read }) })
+  await hub.publish('s', [text(1)])
+  isCut = true
+  expect(await hub.publish('s', [text(2)])).toBe(2)
+  await expect(hub.publish('s', [text(3)])).rejects.toMatchObject({ code: 'broken' })
+  isCut = false
+  expect(await hub.publish('s', [text(3)])).toBe(3)
 })
