@@ -16,6 +16,8 @@ export interface PlanTarget {
 export interface ThreadStart {
   /** `'main'` or the agent's `toolUseId`. */
   readonly place: string
+  /** The number of agents above. */
+  readonly depth: number
   readonly start: string
   /** The prompt of an agent, if the thread does not begin with it. */
   readonly prompt?: string | undefined

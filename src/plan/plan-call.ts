@@ -34,6 +34,8 @@ export function resultsIn({ blocks }: ConversationThread): Results {
 interface CallPlace {
   /** The conversation of the call. */
   readonly place: string
+  /** The number of agents above it. */
+  readonly depth: number
   readonly id: string
   readonly time: string
 }
@@ -123,7 +125,7 @@ const NO_REPORT = 'The agent ended without a report.'
 /** Plans the call of an agent with the agent's conversation. The result is its report. */
 export function planAgentCall(
   block: BlockOf<'subagent'>,
-  { place, id, time }: CallPlace,
+  { place, depth, id, time }: CallPlace,
   context: PlanContext,
 ): CallItem {
   const agent = context.agents.get(block.toolUseId)
@@ -135,7 +137,7 @@ export function planAgentCall(
   const shared = { meaning: 'agent', values, others: {} } as const
   const call =
     writeSharedCall(context.destination.program, shared) ?? writeSharedCall(context.source ?? '', shared)
-  const planned = agent && planAgent(agent, { place, type, prompt, description, time }, context)
+  const planned = agent && planAgent(agent, { place, depth, type, prompt, description, time }, context)
   const { status } = agent ?? block
   const report =
     agent?.output ?? block.output ?? (agent && status === 'success' ? lastText(agent) : undefined)
@@ -152,21 +154,30 @@ export function planAgentCall(
 
 function planAgent(
   agent: SubagentState,
-  { place, time, ...facts }: Omit<CallPlace, 'id'> & Pick<AgentPlan, 'type' | 'prompt' | 'description'>,
+  {
+    place,
+    depth,
+    time,
+    ...facts
+  }: Omit<CallPlace, 'id'> & Pick<AgentPlan, 'type' | 'prompt' | 'description'>,
   context: PlanContext,
 ): AgentPlan | undefined {
   const { toolUseId, blocks, status, prompt, usage } = agent
   const { keepsAgents } = context.destination
-  if (keepsAgents === 'none' || (keepsAgents === 'of main' && place !== MAIN)) {
+  const isKept = keepsAgents === 'all' || (keepsAgents === 'of main' && place === MAIN)
+  if (!isKept || depth >= MAX_DEPTH) {
     context.losses.add('subagent-conversation', toolUseId, blocks.length)
     return undefined
   }
   context.losses.add('usage', toolUseId, usage.length)
   // A reader that sorts the files by time meets the call first, and the report last.
   const start = laterTime(firstTime(agent), nextMs(time))
-  const thread = context.planThread(agent, { place: toolUseId, start, prompt })
+  const thread = context.planThread(agent, { place: toolUseId, depth: depth + 1, start, prompt })
   return { id: context.ids.uuid('agent', toolUseId), ...facts, status, thread }
 }
+
+/** Further down, the writers would exceed the stack. No program nests its agents so deep. */
+const MAX_DEPTH = 500
 
 function lastText({ blocks }: SubagentState): string | undefined {
   return blocks.findLast((block) => block.type === 'assistant_text')?.content

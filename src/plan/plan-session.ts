@@ -28,7 +28,7 @@ export function planSession(
     ...{ destination, ids, losses, source: state.session.program, agents },
     planThread: (each, start) => planThread(each, start, context),
   }
-  const thread = context.planThread(state, { place: MAIN, start: firstTime(state) })
+  const thread = context.planThread(state, { place: MAIN, depth: 0, start: firstTime(state) })
   losses.add('abandoned-branch', MAIN, (state.branches ?? []).flatMap(({ blocks }) => blocks).length)
   losses.add('usage', MAIN, state.usage.length)
   for (const { toolUseId, blocks } of agents.values())

@@ -31,6 +31,7 @@ class ThreadDraft {
   readonly #entries: PlanEntry[] = []
   readonly #context: PlanContext
   readonly #place: string
+  readonly #depth: number
   readonly #clock: Clock
   readonly #start: string
   readonly #results: Results
@@ -40,9 +41,14 @@ class ThreadDraft {
   #isCompacted = false
   #step: StepDraft | undefined
 
-  constructor(thread: ConversationThread, { place, start, prompt }: ThreadStart, context: PlanContext) {
+  constructor(
+    thread: ConversationThread,
+    { place, depth, start, prompt }: ThreadStart,
+    context: PlanContext,
+  ) {
     this.#context = context
     this.#place = place
+    this.#depth = depth
     this.#start = start
     this.#clock = new Clock(start)
     this.#results = resultsIn(thread)
@@ -134,7 +140,8 @@ class ThreadDraft {
 
   #addCall(block: Extract<ConversationBlock, { readonly type: 'tool_use' | 'subagent' }>): void {
     const { items } = this.#stepOf(block)
-    const place = { place: this.#place, id: this.#id(block.toolUseId), time: this.#clock.at(block.timestamp) }
+    const time = this.#clock.at(block.timestamp)
+    const place = { place: this.#place, depth: this.#depth, id: this.#id(block.toolUseId), time }
     this.#calls.add(block.toolUseId)
     items.push(
       block.type === 'subagent'

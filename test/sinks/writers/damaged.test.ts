@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createInitialConversationState, type SessionConversationState } from '../../../src/index.ts'
 import { LossCounter } from '../../../src/plan/losses.ts'
+import { toAtif } from '../../../src/sinks/atif/to-atif.ts'
 import { writablePrograms } from '../../../src/sinks/writers/targets/all.ts'
 import { piTarget } from '../../../src/sinks/writers/targets/pi.ts'
 import { writeSession } from '../../../src/sinks/writers/write-session.ts'
@@ -81,6 +82,21 @@ describe.each(writablePrograms())('a session for %s', (program) => {
     )
     expect(readBack(program, { files }).blocks).toEqual([])
   })
+})
+
+it('counts agents that are nested too deep, for every program and for ATIF', () => {
+  const agentBlock = (toolUseId: string): ConversationBlock => {
+    const status = 'success'
+    return { ...BASE, status, type: 'subagent', id: `subagent:${toolUseId}`, toolUseId, input: 'Look.' }
+  }
+  const subagents = Array.from({ length: 10_000 }, (_, at) => {
+    const blocks = at < 9_999 ? [agentBlock(`a${at + 1}`)] : []
+    return { toolUseId: `a${at}`, status: 'success', blocks, usage: [] } as const
+  })
+  const state = { ...stateOf([message('Go.'), agentBlock('a0')]), subagents }
+  for (const program of writablePrograms())
+    expect(writeSession(state, { program }).losses.map(({ kind }) => kind)).toContain('subagent-conversation')
+  expect(JSON.stringify(toAtif(state))).toContain('"trajectory_id":"a499"')
 })
 
 it('gives no two lines of Pi the same id', () => {
