@@ -67,7 +67,13 @@ function masked(word: string): string {
 function newIds(values: Iterable<unknown>): ReadonlyMap<string, string> {
   const found = new Set<string>()
   for (const value of values) addIds(value, '', found)
-  return new Map([...found].sort().map((id, at) => [id, numbered(id, at + 1)]))
+  const ids = new Map([...found].sort().map((id, at) => [id, numbered(id, at + 1)]))
+  for (const id of found) {
+    // The id of a teammate is `a`, its name and a hash.
+    const name = id.startsWith('a') ? ids.get(id.slice(1)) : undefined
+    if (name !== undefined) ids.set(id, `a${name}`)
+  }
+  return ids
 }
 
 function addIds(value: unknown, field: string, found: Set<string>): void {
