@@ -1,5 +1,6 @@
 import { messageIdOf } from '../../state/block.ts'
 import { MAIN, type SessionConversationState } from '../../state/session.ts'
+import { isFinal } from '../../state/subagent.ts'
 import type { ClineContext } from './notes.ts'
 
 /** Makes the notes that are needed to go on from a state: the replies that go on, the times up to which conversations are known, and the time of the last block. */
@@ -17,6 +18,9 @@ export function open({ blocks, subagents }: SessionConversationState, context: C
     const last = own.findLast(({ timestamp }) => timestamp !== undefined)?.timestamp
     if (last !== undefined && (id === MAIN || context.hasEnded(id))) context.setEntry('covered', id, last)
   }
+  // The words of an agent's end follow the hook, and name no agent.
+  const ended = subagents.find(({ status, output }) => isFinal(status) && output === undefined)
+  if (ended) context.remember({ lastActor: ended.toolUseId })
   const times = threads.flatMap((thread) => thread.blocks.flatMap(({ timestamp }) => timestamp ?? []))
   const time = times.reduce((last, each) => (each > last ? each : last), '')
   if (time !== '') context.remember({ stream: { time, seen: [] } })

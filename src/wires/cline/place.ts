@@ -1,4 +1,5 @@
 import { omitUndefined } from '../../json/omit-undefined.ts'
+import type { ConversationBlock } from '../../state/block.ts'
 import { MAIN } from '../../state/session.ts'
 import { askingConversations, hasTeammates } from './agents.ts'
 import type { AgentEvent } from './messages.ts'
@@ -20,8 +21,8 @@ export function placeReply(
   time: string | undefined,
   context: ClineContext,
 ): string | undefined {
-  if (isCovered(event, time, context)) return undefined
   const asking = askingConversations(context)
+  if (isCovered(event, time, context) || wasSaid(event, asking, context)) return undefined
   if (
     event.type === 'tokens' &&
     hasTeammates(context) &&
@@ -36,12 +37,16 @@ export function placeReply(
   return known
 }
 
-/** Returns the conversation that has the whole text. A file has it some time before the stream ends it, and then an agent may have begun. */
+/**
+ * Returns the conversation that has the whole text, or the tokens. A file has them some time before the stream ends them, and then an agent may have
+ * begun. After a reconnect, lines of an agent that has ended may come again.
+ */
 function endedBefore(
   event: ReplyEvent,
   asking: readonly string[],
   context: ClineContext,
 ): string | undefined {
+  if (event.type === 'tokens') return countedBefore(event.tokens, asking, context)
   if (event.type !== 'text-end' && event.type !== 'thinking-end') return undefined
   const type = event.type === 'text-end' ? 'assistant_text' : 'thinking'
   if (asking.some((id) => openText(id, type, context))) return undefined
@@ -50,6 +55,34 @@ function endedBefore(
     return block !== undefined && 'content' in block && block.content === event.text
   })
   return found?.[0]
+}
+
+/** Whether a whole text has the piece in its middle, and no text that goes on has it or goes on with it. So the piece comes again. */
+function wasSaid(event: ReplyEvent, asking: readonly string[], context: ClineContext): boolean {
+  if (event.type !== 'text' || event.delta === event.accumulated) return false
+  const has = (block: ConversationBlock | undefined) =>
+    block?.type === 'assistant_text' && block.content.startsWith(event.accumulated)
+  if (asking.some((id) => isContinued(id, event, context) || has(openText(id, 'assistant_text', context))))
+    return false
+  if (context.notes.unplaced?.some((reply) => goesOn(reply, event))) return false
+  return context.notes.replies
+    .entries()
+    .some(([id, reply]) => has(context.findBlock(id, textId(reply, 'assistant_text'))))
+}
+
+/** Returns the conversation whose last tokens these are. The sum of all input so far shows that they are no new ones. */
+function countedBefore(
+  tokens: ClineTokens,
+  asking: readonly string[],
+  context: ClineContext,
+): string | undefined {
+  if (asking.some((id) => fits(id, tokens, context))) return undefined
+  const ids = context.notes.replies.entries().map(([id]) => id)
+  return ids.find(
+    (id) =>
+      inputSum(id, context) === tokens.totalInputTokens &&
+      context.usagesOf(id).some((usage) => !isOtherUsage(usage, tokens)),
+  )
 }
 
 /** Whether a file has the reply. Main waits for its agents, so a file of main beyond that time is beyond their replies too. */
@@ -84,14 +117,18 @@ function fits(
   context: ClineContext,
 ): boolean {
   if (totalInputTokens === undefined) return true
-  const before = context
+  return inputSum(id, context) + inputTokens === totalInputTokens
+}
+
+/** Returns all input tokens of a conversation so far, with those of the cache. */
+function inputSum(id: string, context: ClineContext): number {
+  return context
     .usagesOf(id)
     .reduce(
       (sum, usage) =>
         sum + (usage.inputTokens ?? 0) + (usage.cacheReadTokens ?? 0) + (usage.cacheWriteTokens ?? 0),
       0,
     )
-  return before + inputTokens === totalInputTokens
 }
 
 /** Adds an event to the reply without an agent that it goes on with, or begins one. */

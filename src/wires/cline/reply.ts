@@ -62,7 +62,8 @@ function isOfNext(conversationId: string, reply: string, part: ReplyPart, contex
   if (isWhole && known === content) return false
   const [last] = context.messageFromEnd(conversationId, reply)
   if (last?.type === 'tool_use' || last?.type === 'subagent') return true
-  if (known !== undefined) return !known.startsWith(content)
+  // The pieces of a thought do not state the thought so far.
+  if (known !== undefined) return type === 'thinking' ? !known.includes(content) : !known.startsWith(content)
   return type === 'thinking' && !isWhole && contentOf('assistant_text') !== undefined
 }
 

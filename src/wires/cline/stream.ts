@@ -11,7 +11,7 @@ import {
 } from './agents.ts'
 import { endCall, startCall } from './calls.ts'
 import type { AgentEvent, ClineLine, TeamEvent } from './messages.ts'
-import type { ClineContext, UnplacedReply } from './notes.ts'
+import type { ClineContext, ClineNotes, UnplacedReply } from './notes.ts'
 import { placedReplies, placeReply, type ReplyEvent, takeUnplaced } from './place.ts'
 import { addText, addThought, endText, noteWork, reportTokens, show, takeReply } from './reply.ts'
 import { endFailed, endStopped, outcomeOf } from './turn.ts'
@@ -44,14 +44,33 @@ export function translateLine(line: ClineLine, text: string, context: ClineConte
     showReply(conversationId, reply, context)
 }
 
-/** Whether the line has come before: a reader may get the last lines again after a reconnect. It notes the line if not. */
-function isRepeated({ time }: ClineLine, text: string, context: ClineContext): boolean {
+/** Whether the line has come before: a reader may get the last lines again after a reconnect. It notes the line. */
+function isRepeated(line: ClineLine, text: string, context: ClineContext): boolean {
+  const { time } = line
   const { stream } = context.notes
   if (time === undefined) return false
-  const seen = stream?.time === time ? stream.seen : []
-  if (time < (stream?.time ?? '') || seen.includes(text)) return true
-  context.remember({ stream: { time, seen: [...seen, text] } })
-  return false
+  if (!stream || time > stream.time) {
+    context.remember({ stream: { time, seen: [text] } })
+    return false
+  }
+  const { seen, again } = stream
+  if (time < stream.time) context.remember({ stream: { ...stream, again: [] } })
+  else if (!seen.includes(text) || isNextCall(line, text, stream)) {
+    context.remember({ stream: { time, seen: [...seen, text] } })
+    return false
+  } else context.remember({ stream: { ...stream, again: [...(again ?? []), text] } })
+  return true
+}
+
+/** Whether the line announces one more of several calls at once. Their lines are equal, and follow each other. */
+function isNextCall(
+  line: ClineLine,
+  text: string,
+  { seen, again }: NonNullable<ClineNotes['stream']>,
+): boolean {
+  if (line.type !== 'hook' || line.hook !== 'tool_call') return false
+  const countIn = (lines: readonly string[]) => lines.filter((each) => each === text).length
+  return again ? countIn(again) === countIn(seen) : seen.at(-1) === text
 }
 
 function translateHook(
@@ -217,6 +236,7 @@ function translateOutcome(
   }
   if (!event.isFatal || isInFile(id, time, context)) return
   const { message } = event
+  if (isKnownError(message, time, context)) return
   const block = {
     type: 'error',
     id: `${takeReply(id, { type: 'call' }, context)}:error`,
@@ -227,6 +247,16 @@ function translateOutcome(
   show(id, { ...block, timestamp: time }, context)
   if (id !== MAIN) endAgent(id, { isError: true, output: message, timestamp: time }, context)
   else context.answerTurn({ outcome: 'failed', error: message, timestamp: time })
+}
+
+/** Whether a conversation has the error. The line names no agent, and comes again after a reconnect. */
+function isKnownError(message: string, time: string | undefined, context: ClineContext): boolean {
+  const ids = [MAIN, ...context.agents().map(({ toolUseId }) => toolUseId)]
+  return ids.some((id) =>
+    context
+      .blocksOf(id)
+      .some((block) => block.type === 'error' && block.timestamp === time && block.message === message),
+  )
 }
 
 function translateTeamEvent(event: TeamEvent, time: string | undefined, context: ClineContext): void {
