@@ -61,7 +61,9 @@ function beginUnreported(ref: MessageRef, { id }: PartUpdate, context: OpencodeC
 function translateModelPart(ref: MessageRef, update: PartUpdate, context: OpencodeContext): void {
   const { part } = update
   if (part.type === 'tool' && repeatsCall(ref, update, context)) return
-  if (isUnfinished(part) && !isKnownPart(ref, update, context)) continueTurn(ref, context)
+  // A retry leaves the text of the first try without an end. The message may be complete since.
+  const isOver = findMessage(ref, context)?.isComplete === true
+  if (isUnfinished(part) && !isOver && !isKnownPart(ref, update, context)) continueTurn(ref, context)
   switch (part.type) {
     case 'text':
     case 'reasoning':

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { opencodeSource } from '../../../../src/wires/opencode/index.ts'
 import { notesOf, ofType, textsOf } from '../../recordings.ts'
-import { answer, idleEvents, main, prompt, readEvents } from '../messages.ts'
+import { answer, idleEvents, main, prompt, readEvents, tokens, withEventIds } from '../messages.ts'
 import { readBoth } from '../stored.ts'
 
 const REFUSED = { name: 'APIError', data: { message: 'refused', statusCode: 400 } }
@@ -48,6 +49,22 @@ describe('a failed turn', () => {
       { message: 'the turn failed' },
     ])
   })
+})
+
+it('starts no turn with the text of a broken attempt, which has no end', () => {
+  const { state } = readBoth(
+    ...prompt,
+    main.assistantStart('msg_2'),
+    main.stepStart('msg_2', 'prt_1'),
+    main.textStart('msg_2', 'prt_2'),
+    main.stepStart('msg_2', 'prt_3'),
+    main.wholeText('msg_2', 'prt_4', 'Done.'),
+    main.assistantEnd('msg_2', { tokens: tokens(5, 3) }),
+    ...idleEvents(),
+  )
+  const part = main.textStart('msg_2', 'prt_2')
+  const again = opencodeSource.read(opencodeSource.open(state), withEventIds([part])).session
+  expect(again.state.turn.status).toBe('finished')
 })
 
 describe('a repeated request', () => {
