@@ -90,8 +90,8 @@ export function withJoinedTexts(agent: FactAgent): FactAgent {
   const joined = new Map<FactItem, string>()
   const items = agent.items.filter((item, at) => {
     const before = agent.items[at - 1]
-    if (item.type !== 'text' || before?.type !== 'cut') return true
-    joined.set(before, `${before.text} ${item.text}`)
+    if (item.type !== 'text' || before?.type !== 'cut' || before.dropped) return true
+    joined.set(before, `${before.text.trimEnd()} ${item.text}`)
     return false
   })
   const kept = withItems(agent, items)

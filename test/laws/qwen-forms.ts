@@ -1,9 +1,11 @@
 import { qwenTranscript } from '../../src/wires/qwen/index.ts'
 import type { FactAgent, FactItem, Facts } from '../facts/facts.ts'
+import { withJoinedTexts } from './kimi-forms.ts'
 import type { Files, FormsOf } from './recordings.ts'
 
 /** Returns the stream, both directions of the SDK, the terminal's file, the chat with its agents, and the connection of ACP. */
-export const qwenForms: FormsOf = (files, facts) => {
+export const qwenForms: FormsOf = (files, all) => {
+  const facts = { ...all, agents: all.agents.map(withJoinedTexts) }
   const streams = Object.keys(files).filter((path) => /^stream(?:-\d)?\.ndjson$/.test(path))
   const stream = streams.map((path) => files[path]).join('')
   const stored = chatOf(files, facts)
@@ -11,7 +13,7 @@ export const qwenForms: FormsOf = (files, facts) => {
     ...live('stream', streams.length === 0 ? undefined : stream, facts),
     ...live('sdk', files['sdk.ndjson'], facts),
     ...live('tui', files['tui.ndjson'], withBranches(facts)),
-    ...(stored ? [{ form: 'store', architecture: 'qwen' as const, raw: qwenTranscript(stored) }] : []),
+    ...(stored ? [{ form: 'store', architecture: 'qwen' as const, raw: qwenTranscript(stored), facts }] : []),
     ...connections(files['acp.ndjson'] ?? '', facts),
   ]
 }

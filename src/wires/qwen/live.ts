@@ -10,7 +10,7 @@ import { type LiveLine, resultsIn, usageOf } from './messages.ts'
 import type { QwenContext } from './notes.ts'
 import { beginMessage, currentMessage, endMessage, moveTo, takePromptId } from './place.ts'
 import { answerRequest, showRequest } from './requests.ts'
-import { beginText, dropText, extendText, isApiError, showError, showText } from './text.ts'
+import { beginText, extendText, isApiError, retryText, showError, showText } from './text.ts'
 import {
   contentOfMessage,
   endOpenTurn,
@@ -59,7 +59,7 @@ function translateLine(line: LiveLine, context: QwenContext): void {
     case 'delta':
       return extendText(conversationId, line, context)
     case 'retry':
-      return dropText(conversationId, context)
+      return retryText(conversationId, line.goesOn, context)
     case 'assistant':
       return translateAssistant(conversationId, line, context)
     case 'user':

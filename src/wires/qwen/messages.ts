@@ -31,7 +31,8 @@ type LiveContent =
   | { readonly type: 'text-start' }
   | { readonly type: 'delta'; readonly isThought: boolean; readonly text: string }
   /** A connection broke, and the block that is open goes on with the next attempt. */
-  | { readonly type: 'retry' }
+  /** The model is asked again: for the rest of its text, or for a new one. */
+  | { readonly type: 'retry'; readonly goesOn: boolean }
   | {
       readonly type: 'assistant'
       readonly model: string | undefined
@@ -112,7 +113,7 @@ function systemContent({ subtype, session_id, cwd, model, data }: JsonObject): L
     case 'session_end':
       return { type: 'ignored' }
     case 'retry':
-      return { type: 'retry' }
+      return { type: 'retry', goesOn: facts.preserveText === true }
     case 'task_started': {
       if (toolUseId === undefined) return undefined
       const { task_id, subagent_type, description } = facts

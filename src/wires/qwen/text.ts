@@ -43,28 +43,39 @@ export function extendText(conversationId: string, piece: ModelText, context: Qw
 /** Shows a whole text. It completes the one of its kind that is being built. */
 export function showText(conversationId: string, text: ModelText, context: QwenContext): void {
   const type = text.isThought ? 'thinking' : 'assistant_text'
-  const { id, dropped = '' } = context.notes.openTexts.get(conversationId) ?? {}
+  const { id, cut = '' } = context.notes.openTexts.get(conversationId) ?? {}
   const built = context.openBlocks(conversationId).find((block) => block.type === type)
   const begun = id === undefined ? undefined : context.findBlock(conversationId, id)
   const isFree = id !== undefined && !isText(begun)
   context.removeEntry('openTexts', conversationId)
-  const whole = { ...text, text: text.text.startsWith(dropped) ? text.text.slice(dropped.length) : text.text }
+  const words = text.text.startsWith(cut) ? joined(cut, text.text.slice(cut.length)) : text.text
+  const whole = { ...text, text: words }
   const blockId = built?.id ?? (isFree ? id : takeBlockId(conversationId, context))
   showWork(conversationId, blockOf(conversationId, blockId, 'complete', whole, context), context)
+}
+
+/** The least overlap that the program takes for a repetition, in UTF-16 units. */
+const LEAST_OVERLAP = 6
+
+/** Joins a text that was cut and the one that goes on with it, as the program stores both: words that the model repeats are there once. */
+function joined(cut: string, next: string): string {
+  for (let length = Math.min(cut.length, next.length); length >= LEAST_OVERLAP; length -= 1)
+    if (cut.endsWith(next.slice(0, length))) return cut + next.slice(length)
+  return cut + next
 }
 
 function isText(block: ConversationBlock | undefined): boolean {
   return block?.type === 'assistant_text' || block?.type === 'thinking'
 }
 
-/** Drops what is built of a text: the connection broke, and the next attempt begins anew in the same block. */
-export function dropText(conversationId: string, context: QwenContext): void {
-  const open = context.notes.openTexts.get(conversationId)
-  const block = open && context.findBlock(conversationId, open.id)
-  if (!open || (block?.type !== 'assistant_text' && block?.type !== 'thinking')) return
-  const dropped = (open.dropped ?? '') + block.content
-  context.setEntry('openTexts', conversationId, { id: open.id, dropped })
-  context.emit({ type: 'block:removed', conversationId, blockId: open.id })
+/** Notes what is built of a text when the connection broke. The next attempt goes on with it in the same block, or begins anew. */
+export function retryText(conversationId: string, goesOn: boolean, context: QwenContext): void {
+  const { id } = context.notes.openTexts.get(conversationId) ?? {}
+  const block = id === undefined ? undefined : context.findBlock(conversationId, id)
+  if (id === undefined || (block?.type !== 'assistant_text' && block?.type !== 'thinking')) return
+  if (goesOn) return context.setEntry('openTexts', conversationId, { id, cut: block.content })
+  context.setEntry('openTexts', conversationId, { id })
+  context.emit({ type: 'block:removed', conversationId, blockId: id })
 }
 
 const API_ERROR = /^\[API Error: ([\s\S]*)\]$/

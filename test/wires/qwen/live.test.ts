@@ -31,18 +31,16 @@ describe('a stream', () => {
     ])
   })
 
-  it('drops what a broken connection has left of a text', () => {
+  it.each([
+    ['which the model repeats', 'The bri', 'The bridge.', 'The bridge.'],
+    ['which the model goes on with', 'The ', 'bridge.', 'The bridge.'],
+    ['of which the model repeats few letters', 'The br', 'bridge.', 'The brbridge.'],
+  ])('goes on with what a broken connection has left of a text, %s', (_, cut, next, whole) => {
     const retry = { type: 'system', subtype: 'retry', uuid: uuid(), ...common, data: { preserveText: true } }
-    const { state } = read(
-      init,
-      prompt,
-      start(),
-      delta('The bri'),
-      retry,
-      delta('The bridge.'),
-      reply([text('The briThe bridge.')], 3),
-    ).session
-    expect(state.blocks.map(words)).toEqual(['The bridge.'])
+    const attempt = [init, prompt, start(), delta(cut), retry, delta(next)]
+    expect(read(...attempt).session.state.blocks.map(words)).toEqual([cut + next])
+    const { state } = read(...attempt, reply([text(cut + next)], 3)).session
+    expect(state.blocks.map(words)).toEqual([whole])
   })
 
   it('shows a text that the person has stopped as interrupted at the next prompt', () => {

@@ -66,5 +66,6 @@ export const qwen: RecordedProgram = {
       lacksAgents: innerAgents(scenario),
     },
   }),
+  keepsCutTexts: true,
   cannot: { compaction: 'its command line has no command for it' },
 }
