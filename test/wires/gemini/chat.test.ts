@@ -106,6 +106,15 @@ describe('a history that is written again', () => {
     expect(shown(next.session.state)).toEqual(['Go.', 'Done.', 'Go.', 'Again.'])
   })
 
+  it('drops a turn whose prompt it lacks, also if the state alone is there', () => {
+    const lines = [header(), prompt(1, 'Go.'), reply(2, 'Done.'), prompt(3, 'Stop.')]
+    const { state } = geminiSource.read(geminiSource.open(), lines).session
+    const next = (...messages: readonly unknown[]) =>
+      geminiSource.read(geminiSource.open(state), [history(4, ...messages)]).session.state.turn.status
+    expect(next(prompt(1, 'Go.', 'x'))).toBe('interrupted')
+    expect(next(prompt(1, 'Go.', 'x'), prompt(3, 'Stop.', 'y'))).toBe('running')
+  })
+
   it('is read if there is nothing else', () => {
     expect(shown(read([header(), history(3, prompt(1, 'Go.'), reply(2, 'Done.'))]))).toEqual(['Go.', 'Done.'])
   })
@@ -315,6 +324,16 @@ describe('the stream', () => {
     const { state } = geminiSource.read(geminiSource.open(), begin.slice(0, 3)).session
     const again = geminiSource.read(geminiSource.open(state), begin.slice(1)).session
     expect(again.state.blocks).toEqual(open(begin).blocks)
+  })
+
+  it('keeps short pieces of one millisecond, of which the first come again', () => {
+    const pieces = ['a ', 'a ', 'b '].map((text) => said(2, 'assistant', text))
+    const start = [init(), said(1, 'user', 'Go.')]
+    const again = [...start, ...pieces.slice(0, 2)]
+    const state = open([...again, ...again, ...pieces.slice(2), said(2, 'assistant', 'a ')])
+    expect(shown(state)).toEqual(['Go.', 'a a b a '])
+    const calls = ['x', 'y'].map((id) => line(2, 'tool_use', { tool_name: 'ls', tool_id: id }))
+    expect(open([...start, ...calls, init(), ...start, ...calls]).blocks).toHaveLength(3)
   })
 
   it('has an error without a time at the last place, and no end from before it', () => {
