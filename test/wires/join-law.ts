@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { SessionConversationState, Source } from '../../src/index.ts'
-import { asArray, asObject, type JsonObject } from '../../src/json/values.ts'
+import { asArray, asObject, isString, type JsonObject } from '../../src/json/values.ts'
 import { programOf } from '../../src/programs/all.ts'
 import { cline } from '../../src/programs/cline/program.ts'
 import { copilot } from '../../src/programs/copilot/program.ts'
 import { kimi } from '../../src/programs/kimi/program.ts'
+import { isDistinctive } from '../../src/session/resumed-text.ts'
 import { loadSession, saveSession } from '../../src/session/save-session.ts'
 import type { Session } from '../../src/session/session.ts'
 import { isRewindMark } from '../../src/state/rewind.ts'
@@ -57,13 +58,20 @@ export function repeatedFrom(
     const prompt = texts.findLastIndex((text) => /"session\/prompt"/.test(text))
     return prompt < 0 ? cut : prompt
   }
-  const isDelta = (text: string) => /"[\w./]*delta"/i.test(text)
   const first = Math.max(0, cut - REPEATED)
+  if (architecture === 'kimi' && messages.slice(first, cut).some(isShortAnswer)) return cut
+  const isDelta = (text: string) => /"[\w./]*delta"/i.test(text)
   if (architecture === 'qwen' && texts.slice(first).some((text) => /"type":"user"/.test(text))) {
     const named = texts.findIndex((text, at) => at >= first && /"uuid":/.test(text))
     return named < 0 ? cut : named
   }
   return isDelta(texts[first] ?? '') ? texts.slice(0, first).findLastIndex((text) => !isDelta(text)) : first
+}
+
+/** Whether a line of `kimi -p` has a text that nothing shows to come again: it has no id and no call, and its words are few (docs/formats.md). */
+function isShortAnswer(message: unknown): boolean {
+  const { role, content, tool_calls } = asObject(message)
+  return role === 'assistant' && isString(content) && tool_calls === undefined && !isDistinctive(content)
 }
 
 /**

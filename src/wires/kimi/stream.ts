@@ -64,10 +64,17 @@ function endProcess(context: KimiContext): void {
 
 function showRetry(line: JsonObject, context: KimiContext): void {
   const message = asString(line.errorMessage) ?? asString(line.error_message) ?? asString(line.content)
-  const id = `${messageAt(context.notes.streamPlace ?? START)}:retry`
+  const id = retryId(line) ?? `${messageAt(context.notes.streamPlace ?? START)}:retry`
   const block = { type: 'system', id, status: 'complete', subtype: 'retry' } as const
   context.startTurn()
   context.upsert(MAIN, { ...block, message: message ?? 'The program tries again' })
+}
+
+/** Returns the id of a retry. Its delay has a random part, so the same line has come again. */
+function retryId({ failed_attempt: attempt, delay_ms: delay }: JsonObject): string | undefined {
+  return typeof attempt === 'number' && typeof delay === 'number'
+    ? `${PREFIX}retry:${attempt}:${delay}`
+    : undefined
 }
 
 type StreamPlace = NonNullable<KimiNotes['streamPlace']>

@@ -197,6 +197,18 @@ it.each([
   expect(blocks).toMatchObject([{ type: 'system', subtype: 'retry', message }, { content: 'Done.' }])
 })
 
+it('shows a retry once that comes again, and another one of the same words', () => {
+  const retry = (delay_ms: number) => ({
+    role: 'meta',
+    type: 'turn.step.retrying',
+    failed_attempt: 1,
+    delay_ms,
+  })
+  const first = [version, retry(512.25), answer('There is one file.')]
+  const { blocks } = read([...first, ...first, retry(603.5), answer('There are two files.')])
+  expect(blocks.map(({ type }) => type)).toEqual(['system', 'assistant_text', 'system', 'assistant_text'])
+})
+
 it('reports a line of an unknown kind, and goes on', () => {
   const unknown = { role: 'meta', type: 'news' }
   const { session, issues } = kimiSource.read(kimiSource.open(), [version, unknown, answer('Done.')])
