@@ -134,7 +134,7 @@ function resultOf(
       const report = agent ? reportOf(agent) : ''
       const contains =
         agent?.status !== 'error' && result.includes(report) ? report : result.slice(0, FIRST_WORDS)
-      return { contains, isError: agent?.status === 'error' }
+      return { contains, isError: agent?.status === 'error' && program.failedAgentsAreResults !== true }
     }
     // The program words it. `changes` of the facts says what has changed.
     case 'write':

@@ -62,6 +62,8 @@ export interface RecordedProgram {
   readonly tokens?: (tokens: Tokens) => Tokens
   /** Whether a command with an exit code has a result and no error. */
   readonly exitsAreResults?: true
+  /** Whether the call of an agent that failed has a result and no error. */
+  readonly failedAgentsAreResults?: true
   /** Whether a text stays whose connection was cut, and whose request comes again. */
   readonly keepsCutTexts?: true
   /** What a session shows of a reply that the person interrupted, if it shows tokens. */

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { claudeCode } from '../../../tools/record/programs/claude-code.ts'
+import { gemini } from '../../../tools/record/programs/gemini.ts'
 import { scenarios } from '../../../tools/record/scenarios.ts'
 import { type ModelServer, startModel } from '../../../tools/record/server/server.ts'
 
@@ -9,10 +10,10 @@ afterEach(async () => {
   for (const server of servers.splice(0)) await server.close()
 })
 
-async function modelOf(name: string): Promise<ModelServer> {
+async function modelOf(name: string, { tools } = claudeCode, work = '/demo'): Promise<ModelServer> {
   const scenario = scenarios(claudeCode).find((each) => each.name === name)
   if (!scenario) throw new Error(`no scenario ${name}`)
-  const server = await startModel(scenario, claudeCode.tools, '/demo')
+  const server = await startModel(scenario, tools, work)
   servers.push(server)
   return server
 }
@@ -114,4 +115,28 @@ it('tells agents with one prompt apart by what the model said to them', async ()
   await post([task, { role: 'assistant', content: second }, user('done')])
   await post([task, { role: 'assistant', content: first }, user('done')])
   expect(server.log.map(({ agent }) => agent)).toEqual(['A', 'C', 'C', 'A'])
+})
+
+it('takes no first text of an agent that fails for its report', async () => {
+  const server = await modelOf('failure', gemini)
+  const [, , , dialect] = DIALECTS
+  if (!dialect) throw new Error('no dialect')
+  const text = await (await ask(server, dialect, 'Begin, and then fail.')).text()
+  expect(text).toContain('run_shell_command')
+  expect(server.log).toMatchObject([{ agent: 'A', say: 'I begin.' }])
+})
+
+it('takes no prompt for a request for a summary because the folder has the name of the scenario', async () => {
+  const server = await modelOf('compaction', claudeCode, '/tmp/compaction.work')
+  const content = [
+    { type: 'text', text: 'Count the lines.' },
+    { type: 'text', text: '<environment>You work in /tmp/compaction.work</environment>' },
+  ]
+  const body = JSON.stringify({
+    model: 'm',
+    messages: [{ role: 'user', content }],
+    tools: [{ name: 'Bash' }],
+  })
+  await (await fetch(`${server.url}/v1/messages`, { method: 'POST', body })).json()
+  expect(server.log).toMatchObject([{ agent: 'main', say: 'I count.' }])
 })

@@ -53,6 +53,7 @@ export const gemini: RecordedProgram = {
     output: tokens.output - tokens.reasoning,
   }),
   exitsAreResults: true,
+  failedAgentsAreResults: true,
   cannot: {
     nested: 'its agents start no agents',
     background: 'its agents do not work in the background',

@@ -43,7 +43,9 @@ function nextReply(model: Model, role: Role, request: ModelRequest): NextReply |
   // A program may ask again after an error of its own. The answer stays the same.
   if (!isFinalError(step.reply)) role.place += 1
   const { work, tools } = model
-  const isReport = role.agent.parent !== null && step.reply.say === reportOf(role.agent)
+  const { say, calls: further, status } = step.reply
+  const isLast = further === undefined && status === undefined && say === reportOf(role.agent)
+  const isReport = role.agent.parent !== null && isLast
   if (tools.report && isReport) {
     const call = { ...tools.report(step.reply.say ?? ''), id: callId(model, 0) }
     return { step: place, reply: {}, calls: [call] }
@@ -94,8 +96,12 @@ function ownAnswer(model: Model, request: ModelRequest, own: keyof typeof OWN_AN
 }
 
 /** Returns why the program asks the model for itself, if it does. */
-function ownPurpose({ scenario }: Model, { users, tools }: ModelRequest): 'title' | 'summary' | undefined {
-  const last = users.at(-1) ?? ''
+function ownPurpose(
+  { scenario, work }: Model,
+  { users, tools }: ModelRequest,
+): 'title' | 'summary' | undefined {
+  // Kilo names the folder behind each prompt, and the folder has the name of the scenario.
+  const last = (users.at(-1) ?? '').replaceAll(work, '')
   const isScripted = scenario.agents.some(({ steps }) =>
     steps.some(
       (step) => 'prompt' in step && (last.startsWith(step.prompt) || last.trimEnd().endsWith(step.prompt)),

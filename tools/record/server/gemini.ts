@@ -1,4 +1,4 @@
-import { asArray, asObject, asString, type JsonObject } from '../../../src/json/values.ts'
+import { asArray, asObject, asString, isString, type JsonObject } from '../../../src/json/values.ts'
 import { type Dialect, dataFrame, type Tokens, type WireReply, wordsOf } from './dialect.ts'
 
 /** Gemini's `generateContent`. */
@@ -19,10 +19,9 @@ export const gemini: Dialect = {
       marks: partsOf(true).flatMap(
         ({ text, functionCall }) => asString(asObject(functionCall).id) ?? asString(text) ?? [],
       ),
-      results: results.flatMap(({ id, response }) => ({
-        id: asString(id) ?? '',
-        text: JSON.stringify(response ?? ''),
-      })),
+      results: results.flatMap(({ id, response }) =>
+        isString(id) ? [{ id, text: asString(asObject(response).output) ?? JSON.stringify(response) }] : [],
+      ),
       tools: asArray(body.tools).flatMap((tool) =>
         asArray(asObject(tool).functionDeclarations).map((each) => asString(asObject(each).name) ?? ''),
       ),
