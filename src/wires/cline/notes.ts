@@ -41,10 +41,8 @@ const FIELDS = {
   covered: { mapOf: 'string' },
   /** The replies without an agent: several agents ask the model at the same time, and no line names its agent. The last one has changed last. */
   unplaced: { listOf: REPLY },
-  /** The time of the last line, and the lines of that time. While lines come again: those of that time which have. */
-  stream: {
-    fields: { time: 'string', seen: { listOf: 'string' }, 'again?': { listOf: 'string' } },
-  },
+  /** The time of the last line, and the lines of that time. `again` is how many of them have come again since an earlier line has. */
+  stream: { fields: { time: 'string', seen: { listOf: 'string' }, 'again?': 'finite number' } },
 } as const
 
 /** The facts from earlier messages that no state shows. */

@@ -22,67 +22,39 @@ export function placeReply(
   context: ClineContext,
 ): string | undefined {
   const asking = askingConversations(context)
-  if (isCovered(event, time, context) || wasSaid(event, asking, context)) return undefined
+  if (isCovered(event, time, context) || isKnown(event, asking, context)) return undefined
   if (
     event.type === 'tokens' &&
     hasTeammates(context) &&
     !asking.some((id) => fits(id, event.tokens, context))
   )
     return undefined
-  const repeated = endedBefore(event, asking, context)
-  if (repeated !== undefined) return repeated
   if (asking.length <= 1) return asking[0] ?? context.notes.lastActor ?? MAIN
   const known = asking.find((id) => isContinued(id, event, context))
   if (known === undefined) setAside(event, time, context)
   return known
 }
 
-/**
- * Returns the conversation that has the whole text, or the tokens. A file has them some time before the stream ends them, and then an agent may have
- * begun. After a reconnect, lines of an agent that has ended may come again.
- */
-function endedBefore(
-  event: ReplyEvent,
-  asking: readonly string[],
-  context: ClineContext,
-): string | undefined {
-  if (event.type === 'tokens') return countedBefore(event.tokens, asking, context)
-  if (event.type !== 'text-end' && event.type !== 'thinking-end') return undefined
-  const type = event.type === 'text-end' ? 'assistant_text' : 'thinking'
-  if (asking.some((id) => openText(id, type, context))) return undefined
-  const [found] = context.notes.replies.entries().filter(([id, reply]) => {
-    const block = context.findBlock(id, textId(reply, type))
-    return block !== undefined && 'content' in block && block.content === event.text
-  })
-  return found?.[0]
-}
-
-/** Whether a whole text has the piece in its middle, and no text that goes on has it or goes on with it. So the piece comes again. */
-function wasSaid(event: ReplyEvent, asking: readonly string[], context: ClineContext): boolean {
-  if (event.type !== 'text' || event.delta === event.accumulated) return false
+/** Whether a conversation has the reply, and no one that asks goes on with it. After a reconnect, or behind a file, lines come again. */
+function isKnown(event: ReplyEvent, asking: readonly string[], context: ClineContext): boolean {
+  const { replies, unplaced = [] } = context.notes
+  if (event.type === 'thinking') return false
+  if (event.type === 'tokens') return isCounted(event.tokens, asking, context)
+  // The first piece of a text may begin another one.
+  if (event.type === 'text' && event.delta === event.accumulated) return false
+  const type = event.type === 'thinking-end' ? 'thinking' : 'assistant_text'
   const has = (block: ConversationBlock | undefined) =>
-    block?.type === 'assistant_text' && block.content.startsWith(event.accumulated)
-  if (asking.some((id) => isContinued(id, event, context) || has(openText(id, 'assistant_text', context))))
-    return false
-  if (context.notes.unplaced?.some((reply) => goesOn(reply, event))) return false
-  return context.notes.replies
-    .entries()
-    .some(([id, reply]) => has(context.findBlock(id, textId(reply, 'assistant_text'))))
+    block?.type === type &&
+    (event.type === 'text' ? block.content.startsWith(event.accumulated) : block.content === event.text)
+  if (asking.some((id) => openText(id, type, context))) return false
+  if (unplaced.some((reply) => goesOn(reply, event))) return false
+  return replies.entries().some(([id, reply]) => has(context.findBlock(id, textId(reply, type))))
 }
 
-/** Returns the conversation whose last tokens these are. The sum of all input so far shows that they are no new ones. */
-function countedBefore(
-  tokens: ClineTokens,
-  asking: readonly string[],
-  context: ClineContext,
-): string | undefined {
-  if (asking.some((id) => fits(id, tokens, context))) return undefined
-  const ids = context.notes.replies.entries().map(([id]) => id)
-  return ids.find(
-    (id) =>
-      inputSum(id, context) === tokens.totalInputTokens &&
-      context.usagesOf(id).some((usage) => !isOtherUsage(usage, tokens)),
-  )
+/** Whether a conversation has the tokens: the sum of all input so far shows that they are no new ones. */
+function isCounted(tokens: ClineTokens, asking: readonly string[], context: ClineContext): boolean {
+  if (asking.some((id) => fits(id, tokens, context))) return false
+  return context.notes.replies.entries().some(([id]) => inputSum(id, context) === tokens.totalInputTokens)
 }
 
 /** Whether a file has the reply. Main waits for its agents, so a file of main beyond that time is beyond their replies too. */
@@ -125,8 +97,8 @@ function inputSum(id: string, context: ClineContext): number {
   return context
     .usagesOf(id)
     .reduce(
-      (sum, usage) =>
-        sum + (usage.inputTokens ?? 0) + (usage.cacheReadTokens ?? 0) + (usage.cacheWriteTokens ?? 0),
+      (sum, { inputTokens = 0, cacheReadTokens = 0, cacheWriteTokens = 0 }) =>
+        sum + inputTokens + cacheReadTokens + cacheWriteTokens,
       0,
     )
 }
@@ -135,18 +107,29 @@ function inputSum(id: string, context: ClineContext): number {
 function setAside(event: ReplyEvent, time: string | undefined, context: ClineContext): void {
   const waiting = context.notes.unplaced ?? []
   const at = waiting.findLastIndex((reply) => goesOn(reply, event))
+  const others = waiting.filter((_, index) => index !== at)
   const reply = withEvent(waiting[at] ?? omitUndefined({ time }), event)
-  context.remember({ unplaced: [...waiting.filter((_, index) => index !== at), reply] })
+  const { tokens, ...last } = others.at(-1) ?? {}
+  // The tokens of a reply come just before the end of its text, and do not say whose they are.
+  const isOwn = event.type === 'text-end' && reply.tokens === undefined && tokens && isEmpty(last)
+  context.remember({
+    unplaced: isOwn ? [...others.slice(0, -1), { ...reply, tokens }] : [...others, reply],
+  })
 }
 
-function goesOn({ text, thinking, tokens, hasEnded }: UnplacedReply, event: ReplyEvent): boolean {
+function isEmpty({ text, thinking, hasEnded }: UnplacedReply): boolean {
+  return text === undefined && thinking === undefined && !hasEnded
+}
+
+function goesOn(reply: UnplacedReply, event: ReplyEvent): boolean {
+  const { text, thinking, tokens, hasEnded } = reply
   switch (event.type) {
     case 'text':
       return (text ?? '') + event.delta === event.accumulated && !hasEnded && tokens === undefined
     case 'text-end':
-      return text === event.text || (text === undefined && !hasEnded)
+      return text === event.text
     case 'tokens':
-      return tokens === undefined
+      return hasEnded === true && tokens === undefined
     // Pieces of thoughts do not say which thought they go on with. The whole thought follows the text.
     case 'thinking':
       return thinking !== undefined

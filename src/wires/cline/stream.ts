@@ -11,7 +11,7 @@ import {
 } from './agents.ts'
 import { endCall, startCall } from './calls.ts'
 import type { AgentEvent, ClineLine, TeamEvent } from './messages.ts'
-import type { ClineContext, ClineNotes, UnplacedReply } from './notes.ts'
+import type { ClineContext, UnplacedReply } from './notes.ts'
 import { placedReplies, placeReply, type ReplyEvent, takeUnplaced } from './place.ts'
 import { addText, addThought, endText, noteWork, reportTokens, show, takeReply } from './reply.ts'
 import { endFailed, endStopped, outcomeOf } from './turn.ts'
@@ -49,28 +49,18 @@ function isRepeated(line: ClineLine, text: string, context: ClineContext): boole
   const { time } = line
   const { stream } = context.notes
   if (time === undefined) return false
-  if (!stream || time > stream.time) {
-    context.remember({ stream: { time, seen: [text] } })
-    return false
+  if (stream && time < stream.time) {
+    context.remember({ stream: { ...stream, again: 0 } })
+    return true
   }
-  const { seen, again } = stream
-  if (time < stream.time) context.remember({ stream: { ...stream, again: [] } })
-  else if (!seen.includes(text) || isNextCall(line, text, stream)) {
-    context.remember({ stream: { time, seen: [...seen, text] } })
-    return false
-  } else context.remember({ stream: { ...stream, again: [...(again ?? []), text] } })
-  return true
-}
-
-/** Whether the line announces one more of several calls at once. Their lines are equal, and follow each other. */
-function isNextCall(
-  line: ClineLine,
-  text: string,
-  { seen, again }: NonNullable<ClineNotes['stream']>,
-): boolean {
-  if (line.type !== 'hook' || line.hook !== 'tool_call') return false
-  const countIn = (lines: readonly string[]) => lines.filter((each) => each === text).length
-  return again ? countIn(again) === countIn(seen) : seen.at(-1) === text
+  const { seen = [], again } = stream?.time === time ? stream : {}
+  const isNext = again !== undefined && seen[again] === text
+  // Several calls at once announce themselves with equal lines.
+  const mayBeNew = line.type === 'hook' && line.hook === 'tool_call'
+  const isAgain = isNext || (seen.includes(text) && !mayBeNew)
+  const notes = isAgain ? { seen, again: isNext ? again + 1 : again } : { seen: [...seen, text] }
+  context.remember({ stream: omitUndefined({ time, ...notes }) })
+  return isAgain
 }
 
 function translateHook(

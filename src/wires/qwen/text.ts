@@ -1,7 +1,7 @@
 import type { IncomingBlock } from '../../events/event.ts'
 import type { AllowUndefined } from '../../json/omit-undefined.ts'
 import { COMPACTED } from '../../session/values/compaction.ts'
-import type { ConversationBlock } from '../../state/block.ts'
+import type { BlockOf, ConversationBlock } from '../../state/block.ts'
 import { MAIN } from '../../state/session.ts'
 import type { QwenContext } from './notes.ts'
 import { currentMessage, takeBlockId } from './place.ts'
@@ -45,11 +45,9 @@ export function showText(conversationId: string, text: ModelText, context: QwenC
   const type = text.isThought ? 'thinking' : 'assistant_text'
   const { id, cut = '' } = context.notes.openTexts.get(conversationId) ?? {}
   const built = context.openBlocks(conversationId).find((block) => block.type === type)
-  const begun = id === undefined ? undefined : context.findBlock(conversationId, id)
-  const isFree = id !== undefined && !isText(begun)
+  const isFree = id !== undefined && !isText(context.findBlock(conversationId, id))
   context.removeEntry('openTexts', conversationId)
-  const words = text.text.startsWith(cut) ? joined(cut, text.text.slice(cut.length)) : text.text
-  const whole = { ...text, text: words }
+  const whole = { ...text, text: joined(cut, text.text) }
   const blockId = built?.id ?? (isFree ? id : takeBlockId(conversationId, context))
   showWork(conversationId, blockOf(conversationId, blockId, 'complete', whole, context), context)
 }
@@ -57,25 +55,25 @@ export function showText(conversationId: string, text: ModelText, context: QwenC
 /** The least overlap that the program takes for a repetition, in UTF-16 units. */
 const LEAST_OVERLAP = 6
 
-/** Joins a text that was cut and the one that goes on with it, as the program stores both: words that the model repeats are there once. */
-function joined(cut: string, next: string): string {
+/** Returns a text with a cut beginning as the program stores it: words that the model repeats behind the cut are there once. */
+function joined(cut: string, whole: string): string {
+  const next = whole.startsWith(cut) ? whole.slice(cut.length) : ''
   for (let length = Math.min(cut.length, next.length); length >= LEAST_OVERLAP; length -= 1)
     if (cut.endsWith(next.slice(0, length))) return cut + next.slice(length)
-  return cut + next
+  return whole
 }
 
-function isText(block: ConversationBlock | undefined): boolean {
+function isText(block: ConversationBlock | undefined): block is BlockOf<'assistant_text' | 'thinking'> {
   return block?.type === 'assistant_text' || block?.type === 'thinking'
 }
 
 /** Notes what is built of a text when the connection broke. The next attempt goes on with it in the same block, or begins anew. */
 export function retryText(conversationId: string, goesOn: boolean, context: QwenContext): void {
-  const { id } = context.notes.openTexts.get(conversationId) ?? {}
-  const block = id === undefined ? undefined : context.findBlock(conversationId, id)
-  if (id === undefined || (block?.type !== 'assistant_text' && block?.type !== 'thinking')) return
-  if (goesOn) return context.setEntry('openTexts', conversationId, { id, cut: block.content })
-  context.setEntry('openTexts', conversationId, { id })
-  context.emit({ type: 'block:removed', conversationId, blockId: id })
+  const block = context.findBlock(conversationId, context.notes.openTexts.get(conversationId)?.id ?? '')
+  if (!isText(block)) return
+  const { id, content: cut } = block
+  context.setEntry('openTexts', conversationId, goesOn ? { id, cut } : { id })
+  if (!goesOn) context.emit({ type: 'block:removed', conversationId, blockId: id })
 }
 
 const API_ERROR = /^\[API Error: ([\s\S]*)\]$/
