@@ -39,7 +39,12 @@ export function placeReply(
 function isKnown(event: ReplyEvent, asking: readonly string[], context: ClineContext): boolean {
   const { replies, unplaced = [] } = context.notes
   if (event.type === 'thinking') return false
-  if (event.type === 'tokens') return isCounted(event.tokens, asking, context)
+  if (event.type === 'tokens') {
+    const { tokens } = event
+    // The sum of all input so far shows whose tokens they are.
+    if (asking.some((id) => fits(id, tokens, context))) return false
+    return replies.entries().some(([id]) => inputSum(id, context) === tokens.totalInputTokens)
+  }
   // The first piece of a text may begin another one.
   if (event.type === 'text' && event.delta === event.accumulated) return false
   const type = event.type === 'thinking-end' ? 'thinking' : 'assistant_text'
@@ -49,12 +54,6 @@ function isKnown(event: ReplyEvent, asking: readonly string[], context: ClineCon
   if (asking.some((id) => openText(id, type, context))) return false
   if (unplaced.some((reply) => goesOn(reply, event))) return false
   return replies.entries().some(([id, reply]) => has(context.findBlock(id, textId(reply, type))))
-}
-
-/** Whether a conversation has the tokens: the sum of all input so far shows that they are no new ones. */
-function isCounted(tokens: ClineTokens, asking: readonly string[], context: ClineContext): boolean {
-  if (asking.some((id) => fits(id, tokens, context))) return false
-  return context.notes.replies.entries().some(([id]) => inputSum(id, context) === tokens.totalInputTokens)
 }
 
 /** Whether a file has the reply. Main waits for its agents, so a file of main beyond that time is beyond their replies too. */
@@ -111,14 +110,11 @@ function setAside(event: ReplyEvent, time: string | undefined, context: ClineCon
   const reply = withEvent(waiting[at] ?? omitUndefined({ time }), event)
   const { tokens, ...last } = others.at(-1) ?? {}
   // The tokens of a reply come just before the end of its text, and do not say whose they are.
-  const isOwn = event.type === 'text-end' && reply.tokens === undefined && tokens && isEmpty(last)
+  const isOwn =
+    event.type === 'text-end' && !reply.tokens && tokens && last.text === undefined && !last.hasEnded
   context.remember({
     unplaced: isOwn ? [...others.slice(0, -1), { ...reply, tokens }] : [...others, reply],
   })
-}
-
-function isEmpty({ text, thinking, hasEnded }: UnplacedReply): boolean {
-  return text === undefined && thinking === undefined && !hasEnded
 }
 
 function goesOn(reply: UnplacedReply, event: ReplyEvent): boolean {

@@ -1,5 +1,6 @@
 import { omitUndefined } from '../../json/omit-undefined.ts'
 import { cline } from '../../programs/cline/program.ts'
+import { addLine } from '../../session/seen-lines.ts'
 import { MAIN } from '../../state/session.ts'
 import {
   askingConversations,
@@ -44,23 +45,14 @@ export function translateLine(line: ClineLine, text: string, context: ClineConte
     showReply(conversationId, reply, context)
 }
 
-/** Whether the line has come before: a reader may get the last lines again after a reconnect. It notes the line. */
-function isRepeated(line: ClineLine, text: string, context: ClineContext): boolean {
+/** Whether the line has come before. It notes the line. Several calls at once announce themselves with equal lines. */
+function isRepeated(line: ClineLine, words: string, context: ClineContext): boolean {
   const { time } = line
-  const { stream } = context.notes
   if (time === undefined) return false
-  if (stream && time < stream.time) {
-    context.remember({ stream: { ...stream, again: 0 } })
-    return true
-  }
-  const { seen = [], again } = stream?.time === time ? stream : {}
-  const isNext = again !== undefined && seen[again] === text
-  // Several calls at once announce themselves with equal lines.
-  const mayBeNew = line.type === 'hook' && line.hook === 'tool_call'
-  const isAgain = isNext || (seen.includes(text) && !mayBeNew)
-  const notes = isAgain ? { seen, again: isNext ? again + 1 : again } : { seen: [...seen, text] }
-  context.remember({ stream: omitUndefined({ time, ...notes }) })
-  return isAgain
+  const mayComeTwice = line.type === 'hook' && line.hook === 'tool_call'
+  const { lines, isRepeated } = addLine(context.notes.stream, { time, words, mayComeTwice })
+  context.remember({ stream: lines })
+  return isRepeated
 }
 
 function translateHook(
@@ -224,9 +216,10 @@ function translateOutcome(
     if (context.turn.status === 'running') context.answerTurn({ outcome, timestamp: time })
     return
   }
-  if (!event.isFatal || isInFile(id, time, context)) return
+  // An error of an agent comes again after a reconnect, and names no agent: the state ends with it.
+  const isKnown = context.notes.covered.entries().some(([, last]) => last === time)
+  if (!event.isFatal || isKnown || isInFile(id, time, context)) return
   const { message } = event
-  if (isKnownError(message, time, context)) return
   const block = {
     type: 'error',
     id: `${takeReply(id, { type: 'call' }, context)}:error`,
@@ -237,16 +230,6 @@ function translateOutcome(
   show(id, { ...block, timestamp: time }, context)
   if (id !== MAIN) endAgent(id, { isError: true, output: message, timestamp: time }, context)
   else context.answerTurn({ outcome: 'failed', error: message, timestamp: time })
-}
-
-/** Whether a conversation has the error. The line names no agent, and comes again after a reconnect. */
-function isKnownError(message: string, time: string | undefined, context: ClineContext): boolean {
-  const ids = [MAIN, ...context.agents().map(({ toolUseId }) => toolUseId)]
-  return ids.some((id) =>
-    context
-      .blocksOf(id)
-      .some((block) => block.type === 'error' && block.timestamp === time && block.message === message),
-  )
 }
 
 function translateTeamEvent(event: TeamEvent, time: string | undefined, context: ClineContext): void {

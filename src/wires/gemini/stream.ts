@@ -1,6 +1,7 @@
 import { omitUndefined } from '../../json/omit-undefined.ts'
 import { gemini } from '../../programs/gemini/program.ts'
 import { isDistinctive } from '../../session/resumed-text.ts'
+import { addLine } from '../../session/seen-lines.ts'
 import { type ConversationBlock, toolResultBlockId } from '../../state/block.ts'
 import { MAIN } from '../../state/session.ts'
 import { endAgent, startAgent } from './agents.ts'
@@ -50,36 +51,23 @@ export function translateStreamEvent(event: StreamEvent, context: GeminiContext)
   }
 }
 
-/** Whether the line has come before: a reader may get the last lines again after a reconnect. It notes the line if not. */
+/** Whether the line has come before: a reader may get the last lines again after a reconnect. It notes the line. */
 function isRepeated(event: StreamEvent, context: GeminiContext): boolean {
   const { time } = event
   const { stream } = context.notes
   if (time === undefined) return false
-  if (stream && time < stream.time) {
-    context.remember({ stream: { ...stream, again: 0 } })
-    return true
-  }
   const words = wordsOf(event)
-  const seen = stream?.time === time ? stream.seen : []
-  const again = stream?.time === time ? stream.again : undefined
-  const isNext = again !== undefined && seen[again] === words
-  if (isNext || (seen.includes(words) && !mayComeTwice(event))) {
-    context.remember({ stream: omitUndefined({ ...stream, time, seen, again: isNext ? again + 1 : again }) })
-    return true
-  }
-  context.remember({ stream: omitUndefined({ time, start: stream?.start, seen: [...seen, words] }) })
-  return false
+  // A short piece of a text may come twice within a ms.
+  const mayComeTwice = event.type === 'text' && !isDistinctive(words)
+  const { lines, isRepeated } = addLine(stream, { time, words, mayComeTwice })
+  context.remember({ stream: omitUndefined({ start: stream?.start, ...lines }) })
+  return isRepeated
 }
 
 /** Returns what tells lines of one ms apart. Calls and results have ids of their own. */
 function wordsOf(event: StreamEvent): string {
   if ('text' in event) return event.text
   return event.type === 'note' ? event.message : event.type
-}
-
-/** Whether two lines of one ms may be equal: a short piece of a text. */
-function mayComeTwice(event: StreamEvent): boolean {
-  return event.type === 'text' && !isDistinctive(event.text)
 }
 
 /** Whether the call has a block, or the result of the call. */

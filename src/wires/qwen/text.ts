@@ -47,8 +47,8 @@ export function showText(conversationId: string, text: ModelText, context: QwenC
   const built = context.openBlocks(conversationId).find((block) => block.type === type)
   const isFree = id !== undefined && !isText(context.findBlock(conversationId, id))
   context.removeEntry('openTexts', conversationId)
-  const whole = { ...text, text: joined(cut, text.text) }
   const blockId = built?.id ?? (isFree ? id : takeBlockId(conversationId, context))
+  const whole = { ...text, text: joined(cut, text.text) }
   showWork(conversationId, blockOf(conversationId, blockId, 'complete', whole, context), context)
 }
 
