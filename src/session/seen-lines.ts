@@ -7,6 +7,11 @@ export interface SeenLines {
   readonly again?: number
 }
 
+/** The shape of a note with the last lines. */
+export const SEEN_LINES = {
+  fields: { time: 'string', seen: { listOf: 'string' }, 'again?': 'finite number' },
+} as const
+
 /** A line with its time, and the words that tell it from others. */
 interface TimedLine {
   readonly time: string

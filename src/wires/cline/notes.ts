@@ -1,5 +1,6 @@
 import type { TranslationContext } from '../../session/context.ts'
 import { declareNotes, type NotesDeclaration, type NotesOf } from '../../session/notes/notes.ts'
+import { SEEN_LINES } from '../../session/seen-lines.ts'
 
 /** The tokens that a line states. The input includes the tokens of the cache. */
 const TOKENS = {
@@ -41,8 +42,8 @@ const FIELDS = {
   covered: { mapOf: 'string' },
   /** The replies without an agent: several agents ask the model at the same time, and no line names its agent. The last one has changed last. */
   unplaced: { listOf: REPLY },
-  /** The time of the last line, and the lines of that time. `again` is how many of them have come again since an earlier line has. */
-  stream: { fields: { time: 'string', seen: { listOf: 'string' }, 'again?': 'finite number' } },
+  /** The last lines of the stream. */
+  stream: SEEN_LINES,
 } as const
 
 /** The facts from earlier messages that no state shows. */

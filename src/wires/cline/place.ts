@@ -23,12 +23,6 @@ export function placeReply(
 ): string | undefined {
   const asking = askingConversations(context)
   if (isCovered(event, time, context) || isKnown(event, asking, context)) return undefined
-  if (
-    event.type === 'tokens' &&
-    hasTeammates(context) &&
-    !asking.some((id) => fits(id, event.tokens, context))
-  )
-    return undefined
   if (asking.length <= 1) return asking[0] ?? context.notes.lastActor ?? MAIN
   const known = asking.find((id) => isContinued(id, event, context))
   if (known === undefined) setAside(event, time, context)
@@ -43,6 +37,8 @@ function isKnown(event: ReplyEvent, asking: readonly string[], context: ClineCon
     const { tokens } = event
     // The sum of all input so far shows whose tokens they are.
     if (asking.some((id) => fits(id, tokens, context))) return false
+    // The tokens of teammates come twice, the second time without a name.
+    if (hasTeammates(context)) return true
     return replies.entries().some(([id]) => inputSum(id, context) === tokens.totalInputTokens)
   }
   // The first piece of a text may begin another one.

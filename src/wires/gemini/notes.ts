@@ -1,5 +1,6 @@
 import type { TranslationContext } from '../../session/context.ts'
 import { declareNotes, type NotesDeclaration, type NotesOf } from '../../session/notes/notes.ts'
+import { SEEN_LINES } from '../../session/seen-lines.ts'
 
 /** A prompt or a call, and the numbers of the next text and the next thought after it. */
 const PLACE = {
@@ -22,13 +23,8 @@ const FIELDS = {
    * UTF-16 units.
    */
   openText: { fields: { id: 'string', 'position?': 'finite number' } },
-  /**
-   * The time of the stream's last line, and when its process began. `seen` are the lines of that time, which may come again. `again` is how many of them
-   * have, since an earlier line has come again.
-   */
-  stream: {
-    fields: { time: 'string', 'start?': 'string', seen: { listOf: 'string' }, 'again?': 'finite number' },
-  },
+  /** The last lines of the stream, and when its process began. */
+  stream: { fields: { ...SEEN_LINES.fields, 'start?': 'string' } },
   /** The forms whose lines belong to another session, until one names this session again. */
   otherSessions: { setOf: 'string' },
   /** The program writes the whole history of main as lines with new ids. They end with a list of them. */

@@ -1,6 +1,7 @@
 import { type TypedShape, typedShape } from '../../session/notes/note-shape.ts'
 import { declareNotes, type NotesDeclaration, type NotesOf } from '../../session/notes/notes.ts'
 import { RESUMED_PLACE, type ResumedPlace } from '../../session/resumed-text.ts'
+import { SEEN_LINES } from '../../session/seen-lines.ts'
 import type { KimiEvent } from './messages.ts'
 
 const EVENT: TypedShape<KimiEvent> = /* @__PURE__ */ typedShape<KimiEvent>({
@@ -30,13 +31,8 @@ const FIELDS = {
   models: { mapOf: 'string' },
   /** The server's name for the model of main. The files state the model itself. */
   modelAlias: 'string',
-  /**
-   * By agent: the time of the last delta without a place, and the deltas of that time. An older one is a repeated one. After it, `repeated` counts
-   * those of that time which have come again.
-   */
-  lastDeltas: {
-    mapOf: { fields: { time: 'string', deltas: { listOf: 'string' }, 'repeated?': 'finite number' } },
-  },
+  /** By agent: the last deltas without a place. */
+  lastDeltas: { mapOf: SEEN_LINES },
   /** By conversation: the place in the last text of a state, which deltas without a place may repeat. */
   textPlaces: { mapOf: /* @__PURE__ */ typedShape<ResumedPlace>(RESUMED_PLACE) },
   /** By conversation and id: the block of a call whose id an earlier call has had. */

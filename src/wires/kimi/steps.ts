@@ -2,6 +2,7 @@ import { omitUndefined } from '../../json/omit-undefined.ts'
 import { asFiniteNumber, asObject, asString, type JsonObject } from '../../json/values.ts'
 import { withChanges } from '../../json/with-changes.ts'
 import { addToResumed } from '../../session/resumed-text.ts'
+import { addLine } from '../../session/seen-lines.ts'
 import { MAIN, type TokenUsage } from '../../state/session.ts'
 import { isText, type KimiContext, type TextBlock } from './context.ts'
 import { type KimiEvent, turnKey } from './messages.ts'
@@ -17,7 +18,7 @@ export function beginStep({ fields, time }: KimiEvent, conversationId: string, c
   const isOlder = time !== undefined && last?.time !== undefined && time < last.time
   const deltas = context.notes.lastDeltas.get(conversationId)
   if (deltas && (isOlder || last?.id === stepId))
-    context.setEntry('lastDeltas', conversationId, { ...deltas, repeated: 0 })
+    context.setEntry('lastDeltas', conversationId, { ...deltas, again: 0 })
   if (isOlder) return
   context.setEntry('steps', conversationId, omitUndefined({ id: stepId, time }))
   if (!isKnown(conversationId, stepId, context)) startWork(fields, conversationId, context)
@@ -153,20 +154,12 @@ export function isRepeated(
   return offset === undefined && delta !== undefined && isOfLastDeltas(delta, time, conversationId, context)
 }
 
-/** Notes a delta that is new. Equal ones of one millisecond are new, unless an older one has come again before them. */
-function isOfLastDeltas(delta: string, time: string, conversationId: string, context: KimiContext): boolean {
+/** Notes a delta. Equal ones of one millisecond are new, unless an older one has come again before them. */
+function isOfLastDeltas(words: string, time: string, conversationId: string, context: KimiContext): boolean {
   const last = context.notes.lastDeltas.get(conversationId)
-  if (last && time < last.time) {
-    context.setEntry('lastDeltas', conversationId, { ...last, repeated: 0 })
-    return true
-  }
-  const { deltas, repeated } = time === last?.time ? last : { deltas: [], repeated: undefined }
-  if (repeated !== undefined && deltas[repeated] === delta) {
-    context.setEntry('lastDeltas', conversationId, { time, deltas, repeated: repeated + 1 })
-    return true
-  }
-  context.setEntry('lastDeltas', conversationId, { time, deltas: [...deltas, delta] })
-  return false
+  const { lines, isRepeated } = addLine(last, { time, words, mayComeTwice: true })
+  context.setEntry('lastDeltas', conversationId, lines)
+  return isRepeated
 }
 
 /** Completes the text that the model was writing. */

@@ -255,8 +255,7 @@ function translateResult({ error, turns }: LineOf<'result'>, context: QwenContex
     if (!isCancelled(error)) showError(child, error, undefined, context)
     return
   }
-  endMessage(MAIN, context)
-  context.removeEntry('openTexts', MAIN)
+  endReply(MAIN, context)
   if (error === undefined) return context.endTurn({ outcome: 'finished' })
   if (isCancelled(error)) return interrupt(undefined, context)
   failTurn(error, undefined, context)

@@ -17,8 +17,8 @@ const FIELDS = {
       },
     },
   },
-  /** By conversation: the text or thought that is being built. `cut` is what an attempt that broke has left of it. */
-  openTexts: { mapOf: { fields: { id: 'string', 'cut?': 'string' } } },
+  /** By conversation: the text or thought that is being built. `cut` is the place where an attempt broke, in UTF-16 units. */
+  openTexts: { mapOf: { fields: { id: 'string', 'cut?': 'finite number' } } },
   /** By conversation: the number of prompts so far. Those of abandoned branches count. */
   promptCounts: { mapOf: 'finite number' },
   /** The lines of the stream that have come, and those of pieces of a text in the running turn. */

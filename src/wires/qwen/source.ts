@@ -13,6 +13,7 @@ import { readLiveLine, readMeta, readPiece, readRecord } from './messages.ts'
 import { NOTES, type QwenContext, type QwenNotes } from './notes.ts'
 import { moveTo, turnOf } from './place.ts'
 import { translatePiece, translateRecord } from './stored.ts'
+import { isText } from './text.ts'
 import { contentOfMessage, noteAnswer, showPrompt } from './turn.ts'
 
 // A message takes these steps:
@@ -106,9 +107,7 @@ function open(state: SessionConversationState, context: QwenContext): void {
         conversationId,
         until.reduce((last, time) => (time > last ? time : last)),
       )
-    const text = blocks.findLast(
-      ({ type, status }) => status === 'pending' && (type === 'assistant_text' || type === 'thinking'),
-    )
+    const text = blocks.findLast((block) => block.status === 'pending' && isText(block))
     if (text) context.setEntry('openTexts', conversationId, { id: text.id })
   }
 }

@@ -35,7 +35,7 @@ export function beginText(conversationId: string, context: QwenContext): string 
 export function extendText(conversationId: string, piece: ModelText, context: QwenContext): void {
   if (piece.text === '') return
   const blockId = context.notes.openTexts.get(conversationId)?.id ?? beginText(conversationId, context)
-  if (isText(context.findBlock(conversationId, blockId)) && context.isOpen(conversationId, blockId))
+  if (context.isOpen(conversationId, blockId))
     context.emit({ type: 'block:delta', conversationId, blockId, delta: piece.text })
   else showWork(conversationId, blockOf(conversationId, blockId, 'pending', piece, context), context)
 }
@@ -43,37 +43,41 @@ export function extendText(conversationId: string, piece: ModelText, context: Qw
 /** Shows a whole text. It completes the one of its kind that is being built. */
 export function showText(conversationId: string, text: ModelText, context: QwenContext): void {
   const type = text.isThought ? 'thinking' : 'assistant_text'
-  const { id, cut = '' } = context.notes.openTexts.get(conversationId) ?? {}
+  const { id, cut = 0 } = context.notes.openTexts.get(conversationId) ?? {}
   const built = context.openBlocks(conversationId).find((block) => block.type === type)
   const isFree = id !== undefined && !isText(context.findBlock(conversationId, id))
   context.removeEntry('openTexts', conversationId)
   const blockId = built?.id ?? (isFree ? id : takeBlockId(conversationId, context))
-  const whole = { ...text, text: joined(cut, text.text) }
+  const whole = { ...text, text: withoutOverlap(text.text, cut) }
   showWork(conversationId, blockOf(conversationId, blockId, 'complete', whole, context), context)
 }
 
 /** The least overlap that the program takes for a repetition, in UTF-16 units. */
 const LEAST_OVERLAP = 6
 
-/** Returns a text with a cut beginning as the program stores it: words that the model repeats behind the cut are there once. */
-function joined(cut: string, whole: string): string {
-  const next = whole.startsWith(cut) ? whole.slice(cut.length) : ''
-  for (let length = Math.min(cut.length, next.length); length >= LEAST_OVERLAP; length -= 1)
-    if (cut.endsWith(next.slice(0, length))) return cut + next.slice(length)
-  return whole
+/** Returns a text that was cut at a place as the program stores it: words that the model repeats behind the cut are there once. */
+function withoutOverlap(text: string, cut: number): string {
+  for (let length = cut; length >= LEAST_OVERLAP; length -= 1)
+    if (text.slice(cut - length, cut) === text.slice(cut, cut + length))
+      return text.slice(0, cut) + text.slice(cut + length)
+  return text
 }
 
-function isText(block: ConversationBlock | undefined): block is BlockOf<'assistant_text' | 'thinking'> {
+/** Whether the block has words of the model. */
+export function isText(
+  block: ConversationBlock | undefined,
+): block is BlockOf<'assistant_text' | 'thinking'> {
   return block?.type === 'assistant_text' || block?.type === 'thinking'
 }
 
 /** Notes what is built of a text when the connection broke. The next attempt goes on with it in the same block, or begins anew. */
 export function retryText(conversationId: string, goesOn: boolean, context: QwenContext): void {
-  const block = context.findBlock(conversationId, context.notes.openTexts.get(conversationId)?.id ?? '')
+  const { id = '' } = context.notes.openTexts.get(conversationId) ?? {}
+  const block = context.findBlock(conversationId, id)
   if (!isText(block)) return
-  const { id, content: cut } = block
-  context.setEntry('openTexts', conversationId, goesOn ? { id, cut } : { id })
-  if (!goesOn) context.emit({ type: 'block:removed', conversationId, blockId: id })
+  if (goesOn) return context.setEntry('openTexts', conversationId, { id, cut: block.content.length })
+  context.setEntry('openTexts', conversationId, { id })
+  context.emit({ type: 'block:removed', conversationId, blockId: id })
 }
 
 const API_ERROR = /^\[API Error: ([\s\S]*)\]$/
