@@ -174,11 +174,6 @@ export const MERGED_WORK: ExclusionRule = {
   applies: ({ isMain, isOfAgent }) => isMain && isOfAgent,
 }
 
-/** Whether the block is text or thinking of the model. */
-export function isModelText({ type }: ConversationBlock): boolean {
-  return type === 'assistant_text' || type === 'thinking'
-}
-
 /** Returns the ids that a copied block shares with its original: those of its message and its call. */
 export function sharedIds(block: ConversationBlock): readonly string[] {
   const toolUseId = 'toolUseId' in block ? block.toolUseId : undefined

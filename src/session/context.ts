@@ -23,7 +23,7 @@ import { NotesDraft } from './notes/notes-draft.ts'
 import { SessionDraft } from './session-draft.ts'
 import type { Ending, ReadIssue, SourceIssue, SourceIssueCode } from './source.ts'
 import { truncateDepth } from './truncate-depth.ts'
-import { isMainContent, isSameEnd, type TurnEnd } from './turn.ts'
+import { isMainContent, isOver, isSameEnd, type TurnEnd } from './turn.ts'
 
 /** A session that a batch of messages goes on with. */
 export interface OpenSession<Values> {
@@ -434,11 +434,6 @@ export interface InputEnd {
 function endingOf({ status }: SessionTurn): Ending {
   if (status === 'idle') return 'open'
   return status === 'interrupted' ? 'interrupted' : 'finished'
-}
-
-/** Whether the program or a person has ended the turn. */
-function isOver({ status, openBlocks }: SessionTurn): boolean {
-  return status !== 'idle' && status !== 'running' && openBlocks === undefined
 }
 
 /** Returns the event that goes on with main's turn or an agent's run where the end of an input cut it. */

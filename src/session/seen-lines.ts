@@ -1,6 +1,4 @@
-import { omitUndefined } from '../json/omit-undefined.ts'
-
-/** The lines of the last time in a stream, which may come again. `again` is how many of them have, since an earlier line has come again. */
+/** The lines of the last time in a stream, which may come again. `again` is how many of them have, while lines come again. */
 export interface SeenLines {
   readonly time: string
   readonly seen: readonly string[]
@@ -20,15 +18,11 @@ interface TimedLine {
   readonly mayComeTwice: boolean
 }
 
-/** Adds a line of a stream without ids. A reader may get the last lines again after a reconnect, from an earlier line on. */
-export function addLine(
-  last: SeenLines | undefined,
-  { time, words, mayComeTwice }: TimedLine,
-): { readonly lines: SeenLines; readonly isRepeated: boolean } {
-  if (last && time < last.time) return { lines: { ...last, again: 0 }, isRepeated: true }
-  const { seen = [], again } = last?.time === time ? last : {}
-  const isNext = again !== undefined && seen[again] === words
-  const isRepeated = isNext || (seen.includes(words) && !mayComeTwice)
-  const lines = isRepeated ? { seen, again: isNext ? again + 1 : again } : { seen: [...seen, words] }
-  return { lines: omitUndefined({ time, ...lines }), isRepeated }
+/** Adds a line of a stream without ids. It has come again if `again` is set: a reader may get the last lines again after a reconnect. */
+export function addLine(last: SeenLines | undefined, { time, words, mayComeTwice }: TimedLine): SeenLines {
+  if (last && time < last.time) return { ...last, again: 0 }
+  const { seen = [], again = -1 } = last?.time === time ? last : {}
+  const other = mayComeTwice ? -1 : seen.indexOf(words)
+  const place = seen[again] === words ? again : other
+  return place < 0 ? { time, seen: [...seen, words] } : { time, seen, again: place + 1 }
 }

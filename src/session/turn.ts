@@ -21,3 +21,18 @@ export function isMainContent(event: SessionEvent): boolean {
 export function isSameEnd(last: SessionTurn, { outcome = 'finished', error = last.error }: TurnEnd): boolean {
   return last.status === outcome && (last.error ?? error) === error
 }
+
+/** Whether a turn has ended by itself. A later message may go on with one that ended with its input. */
+export function isOver({ status, openBlocks }: SessionTurn): boolean {
+  return status !== 'idle' && status !== 'running' && openBlocks === undefined
+}
+
+/** Notes that main's turn goes on. The lines of a turn that is over may be read again. */
+export function noteWork(
+  time: string | undefined,
+  context: { readonly turn: SessionTurn; readonly startTurn: () => void },
+): void {
+  const { turn } = context
+  const isOld = time !== undefined && turn.endedAt !== undefined && time <= turn.endedAt
+  if (!isOver(turn) || !isOld) context.startTurn()
+}

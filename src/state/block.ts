@@ -195,6 +195,13 @@ export function messageIdOf(block: ConversationBlock): string | undefined {
   return 'messageId' in block ? block.messageId : undefined
 }
 
+/** Whether the block is a text or a thought of the model. */
+export function isModelText(
+  block: ConversationBlock | undefined,
+): block is BlockOf<'assistant_text' | 'thinking'> {
+  return block?.type === 'assistant_text' || block?.type === 'thinking'
+}
+
 /** Whether the block is a message of a person or a parent agent. A message that the program wrote in their place is not. */
 export function isPrompt(block: ConversationBlock): block is UserMessageBlock {
   return block.type === 'user_message' && block.origin === undefined

@@ -1,12 +1,12 @@
 import { isEqual } from '../../json/equal.ts'
+import type { ContentSummary, Coverage, ExclusionKind, UnmatchedBlock } from '../../programs/coverage.ts'
 import {
-  type ContentSummary,
-  type Coverage,
-  type ExclusionKind,
+  type BlockOf,
+  type ConversationBlock,
   isModelText,
-  type UnmatchedBlock,
-} from '../../programs/coverage.ts'
-import { type BlockOf, type ConversationBlock, isPrompt, messageIdOf } from '../../state/block.ts'
+  isPrompt,
+  messageIdOf,
+} from '../../state/block.ts'
 import { type ConversationThread, MAIN, type SessionConversationState } from '../../state/session.ts'
 import type { SessionTurn } from '../../state/turn.ts'
 import {

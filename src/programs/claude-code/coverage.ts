@@ -1,8 +1,7 @@
-import { type ConversationBlock, isPrompt } from '../../state/block.ts'
+import { type ConversationBlock, isModelText, isPrompt } from '../../state/block.ts'
 import {
   type Coverage,
   type ExclusionRule,
-  isModelText,
   PROMPTS,
   SUBAGENT_CONVERSATIONS,
   SYSTEM_NOTES,

@@ -1,7 +1,7 @@
+import { isModelText } from '../../state/block.ts'
 import {
   type Coverage,
   type ExclusionRule,
-  isModelText,
   PROMPTS,
   SUBAGENT_CONVERSATIONS,
   SYSTEM_NOTES,

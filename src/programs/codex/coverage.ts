@@ -1,11 +1,10 @@
-import { isPrompt } from '../../state/block.ts'
+import { isModelText, isPrompt } from '../../state/block.ts'
 import { numberOfId } from '../../state/numbered-id.ts'
 import {
   type BlockPair,
   type ContentSummary,
   type Coverage,
   type ExclusionRule,
-  isModelText,
   PROMPTS,
   SUBAGENT_CONVERSATIONS,
   SYSTEM_NOTES,

@@ -1,4 +1,5 @@
-import { type Coverage, type ExclusionRule, isModelText, SYSTEM_NOTES } from '../coverage.ts'
+import { isModelText } from '../../state/block.ts'
+import { type Coverage, type ExclusionRule, SYSTEM_NOTES } from '../coverage.ts'
 
 const EXCLUSIONS: readonly ExclusionRule[] = [
   SYSTEM_NOTES,

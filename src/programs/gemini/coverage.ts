@@ -1,10 +1,9 @@
-import type { ConversationBlock } from '../../state/block.ts'
+import { type ConversationBlock, isModelText } from '../../state/block.ts'
 import { numberOfId } from '../../state/numbered-id.ts'
 import {
   type BlockPair,
   type Coverage,
   type ExclusionRule,
-  isModelText,
   SUBAGENT_CONVERSATIONS,
   SYSTEM_NOTES,
 } from '../coverage.ts'

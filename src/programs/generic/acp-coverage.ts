@@ -1,13 +1,12 @@
 import { isEqual } from '../../json/equal.ts'
 import { asObject } from '../../json/values.ts'
-import { type ConversationBlock, isPrompt } from '../../state/block.ts'
+import { type ConversationBlock, isModelText, isPrompt } from '../../state/block.ts'
 import type { FileChange } from '../../state/file-change.ts'
 import { claudeCode } from '../claude-code/program.ts'
 import {
   type BlockPair,
   type Coverage,
   type ExclusionRule,
-  isModelText,
   MERGED_WORK,
   PROMPTS,
   SUBAGENT_CONVERSATIONS,

@@ -1,9 +1,9 @@
+import { isModelText } from '../../state/block.ts'
 import {
   type BlockPair,
   type ContentSummary,
   type Coverage,
   type ExclusionRule,
-  isModelText,
   PROMPTS,
   SUBAGENT_CONVERSATIONS,
   SYSTEM_NOTES,

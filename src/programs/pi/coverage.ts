@@ -1,10 +1,5 @@
-import {
-  type Coverage,
-  type ExclusionRule,
-  isModelText,
-  SUBAGENT_CONVERSATIONS,
-  SYSTEM_NOTES,
-} from '../coverage.ts'
+import { isModelText } from '../../state/block.ts'
+import { type Coverage, type ExclusionRule, SUBAGENT_CONVERSATIONS, SYSTEM_NOTES } from '../coverage.ts'
 
 const EXCLUSIONS: readonly ExclusionRule[] = [
   // A reply is stored when it is whole.

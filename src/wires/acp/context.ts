@@ -7,7 +7,7 @@ import type { Program } from '../../programs/program.ts'
 import type { ProgramReader } from '../../programs/reader.ts'
 import { readerOf } from '../../programs/readers.ts'
 import { type AgentState, TranslationContext } from '../../session/context.ts'
-import { type BlockOf, type ConversationBlock, isPrompt } from '../../state/block.ts'
+import { type BlockOf, isModelText, isPrompt } from '../../state/block.ts'
 import { numberedId } from '../../state/numbered-id.ts'
 import { MAIN } from '../../state/session.ts'
 import type { AcpNotes, MessageStream } from './notes.ts'
@@ -72,7 +72,7 @@ export class AcpContext extends TranslationContext<AcpNotes> {
   openText(conversationId: string): TextBlock | undefined {
     const { blockId } = this.stream(conversationId)
     const block = blockId === undefined ? undefined : this.findBlock(conversationId, blockId)
-    return block && isText(block) ? block : undefined
+    return block && isModelText(block) ? block : undefined
   }
 
   /** Returns the id of a block whose message has none. It counts such blocks of the conversation. */
@@ -105,11 +105,6 @@ export class AcpContext extends TranslationContext<AcpNotes> {
       this.emit({ type: 'subagent:resumed', toolUseId: conversationId })
     }
   }
-}
-
-/** Whether the block is a text or a thinking of the agent. */
-export function isText(block: ConversationBlock): block is TextBlock {
-  return block.type === 'assistant_text' || block.type === 'thinking'
 }
 
 /** Returns the agent's own id from that of its session. Codex puts it behind the id of the main session. */

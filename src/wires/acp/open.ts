@@ -1,4 +1,5 @@
 import { requestIdOf } from '../../session/rpc-requests.ts'
+import { isModelText } from '../../state/block.ts'
 import { numberOfId } from '../../state/numbered-id.ts'
 import {
   type ConversationThread,
@@ -8,7 +9,7 @@ import {
 } from '../../state/session.ts'
 import { isFinal } from '../../state/subagent.ts'
 import { readPromptId } from './blocks/prompt.ts'
-import { type AcpContext, isText } from './context.ts'
+import type { AcpContext } from './context.ts'
 
 /** Makes the notes that are needed to go on from a state. All messages of the agent are whole, except the last one of what runs. */
 export function open(state: SessionConversationState, context: AcpContext): void {
@@ -65,11 +66,11 @@ function openTurn(
   { blocks }: Pick<ConversationThread, 'blocks'>,
   context: AcpContext,
 ): void {
-  const text = blocks.findLast((block) => block.type === 'assistant_text' || block.type === 'thinking')
+  const text = blocks.findLast(isModelText)
   if (!text && !blocks.some(({ type }) => type === 'tool_use' || type === 'subagent')) return
-  const open = text?.status === 'pending' && isText(text) ? text : undefined
+  const open = text?.status === 'pending' ? text : undefined
   const openText = open && { id: open.id, length: open.content.length }
-  const named = blocks.filter(isText).findLast(({ messageId }) => messageId !== undefined)
+  const named = blocks.filter(isModelText).findLast(({ messageId }) => messageId !== undefined)
   context.setEntry('joints', conversationId, openText ? { openText } : {})
   context.updateStream(conversationId, {
     ...(named?.messageId !== undefined && { messageId: named.messageId }),

@@ -4,6 +4,7 @@ import { requestBlockId } from '../../session/requests.ts'
 import {
   type BlockOf,
   type ConversationBlock,
+  isModelText,
   isPrompt,
   messageIdOf,
   subagentBlockId,
@@ -68,7 +69,7 @@ function openThread({ id: conversationId, blocks }: Thread, context: ClaudeConte
   const answered = answeredCalls(blocks)
   for (const block of blocks) {
     const messageId = messageIdOf(block)
-    if (messageId !== undefined && (block.type === 'assistant_text' || block.type === 'thinking'))
+    if (messageId !== undefined && isModelText(block))
       context.setEntry('unnamedMessages', context.keyOf(conversationId, messageId), true)
     if (block.type === 'tool_use' && block.toolName === SEND_MESSAGE && answered.has(block.toolUseId))
       context.setEntry('resumeCalls', block.toolUseId, block.toolUseId)
@@ -100,7 +101,7 @@ function openStream({ id: conversationId, blocks }: Thread, context: ClaudeConte
 /** Whether the block is a text, a call that is not whole, or that of an agent. */
 function isStreamed(block: ConversationBlock): boolean {
   if (block.type === 'tool_use') return block.inputText !== undefined
-  return block.type === 'assistant_text' || block.type === 'thinking' || block.type === 'subagent'
+  return isModelText(block) || block.type === 'subagent'
 }
 
 /** A file may hold agents of the workflow's run after the result that names the run. */

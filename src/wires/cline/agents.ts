@@ -1,5 +1,6 @@
 import { TEAMMATE } from '../../programs/cline/program.ts'
 import type { AgentState } from '../../session/context.ts'
+import { isOver } from '../../session/turn.ts'
 import { MAIN } from '../../state/session.ts'
 import type { ClineContext } from './notes.ts'
 
@@ -67,10 +68,8 @@ export function hasTeammates(context: ClineContext): boolean {
 /** Returns the conversations that wait for the model: they run, and no call of theirs is open or announced. */
 export function askingConversations(context: ClineContext): readonly string[] {
   const open = context.openAgents()
-  const { status, openBlocks } = context.turn
-  const isMainOver = status !== 'idle' && status !== 'running' && openBlocks === undefined
   const running = [
-    ...(isMainOver || context.notes.answer ? [] : [MAIN]),
+    ...(isOver(context.turn) || context.notes.answer ? [] : [MAIN]),
     ...open.flatMap(({ name, agentId, toolUseId }) =>
       name === TEAMMATE || agentId === undefined ? [] : [toolUseId],
     ),

@@ -22,6 +22,6 @@ export function open({ blocks, subagents }: SessionConversationState, context: C
   const ended = subagents.find(({ status, output }) => isFinal(status) && output === undefined)
   if (ended) context.remember({ lastActor: ended.toolUseId })
   const times = threads.flatMap((thread) => thread.blocks.flatMap(({ timestamp }) => timestamp ?? []))
-  const time = times.reduce((last, each) => (each > last ? each : last), '')
-  if (time !== '') context.remember({ stream: { time, seen: [] } })
+  const time = times.sort().at(-1)
+  if (time !== undefined) context.remember({ stream: { time, seen: [] } })
 }

@@ -1,7 +1,8 @@
 import type { IncomingBlock } from '../../events/event.ts'
 import { isEqual } from '../../json/equal.ts'
 import { type AllowUndefined, omitUndefined } from '../../json/omit-undefined.ts'
-import type { BlockOf, ConversationBlock } from '../../state/block.ts'
+import { noteWork } from '../../session/turn.ts'
+import { type BlockOf, type ConversationBlock, isModelText } from '../../state/block.ts'
 import { numberedId } from '../../state/numbered-id.ts'
 import { MAIN, type TokenUsage, uncachedInput } from '../../state/session.ts'
 import type { ClineContext, ClineTokens } from './notes.ts'
@@ -94,13 +95,6 @@ export function show(
   context.upsert(conversationId, block)
 }
 
-/** Notes that main's turn goes on. The lines of a turn that is over may be read again. */
-export function noteWork(time: string | undefined, context: ClineContext): void {
-  const { status, endedAt, openBlocks } = context.turn
-  const isOver = status !== 'idle' && status !== 'running' && openBlocks === undefined
-  if (!isOver || time === undefined || endedAt === undefined || time > endedAt) context.startTurn()
-}
-
 /** Reports the tokens of a reply. */
 export function reportTokens(
   conversationId: string,
@@ -145,7 +139,7 @@ export function openText(
   context: ClineContext,
 ): BlockOf<'assistant_text' | 'thinking'> | undefined {
   const found = context.openBlocks(conversationId).findLast((block) => block.type === type)
-  return found?.type === 'assistant_text' || found?.type === 'thinking' ? found : undefined
+  return isModelText(found) ? found : undefined
 }
 
 /** Words of the model at a place. */

@@ -1,6 +1,7 @@
 import { omitUndefined } from '../../json/omit-undefined.ts'
 import { cline } from '../../programs/cline/program.ts'
 import { addLine } from '../../session/seen-lines.ts'
+import { noteWork } from '../../session/turn.ts'
 import { MAIN } from '../../state/session.ts'
 import {
   askingConversations,
@@ -14,7 +15,7 @@ import { endCall, startCall } from './calls.ts'
 import type { AgentEvent, ClineLine, TeamEvent } from './messages.ts'
 import type { ClineContext, UnplacedReply } from './notes.ts'
 import { placedReplies, placeReply, type ReplyEvent, takeUnplaced } from './place.ts'
-import { addText, addThought, endText, noteWork, reportTokens, show, takeReply } from './reply.ts'
+import { addText, addThought, endText, reportTokens, show, takeReply } from './reply.ts'
 import { endFailed, endStopped, outcomeOf } from './turn.ts'
 
 /** Translates a line of the stream. */
@@ -50,9 +51,9 @@ function isRepeated(line: ClineLine, words: string, context: ClineContext): bool
   const { time } = line
   if (time === undefined) return false
   const mayComeTwice = line.type === 'hook' && line.hook === 'tool_call'
-  const { lines, isRepeated } = addLine(context.notes.stream, { time, words, mayComeTwice })
-  context.remember({ stream: lines })
-  return isRepeated
+  const stream = addLine(context.notes.stream, { time, words, mayComeTwice })
+  context.remember({ stream })
+  return stream.again !== undefined
 }
 
 function translateHook(

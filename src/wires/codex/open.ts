@@ -1,11 +1,10 @@
 import { greatest } from '../../json/greatest.ts'
 import { omitUndefined } from '../../json/omit-undefined.ts'
 import { requestIdOf } from '../../session/rpc-requests.ts'
-import { type ConversationBlock, isPrompt, toolResultBlockId } from '../../state/block.ts'
+import { type ConversationBlock, isModelText, isPrompt, toolResultBlockId } from '../../state/block.ts'
 import { numberOfId } from '../../state/numbered-id.ts'
 import { type ConversationThread, MAIN, type SessionConversationState } from '../../state/session.ts'
 import { isFinal } from '../../state/subagent.ts'
-import { isText } from './blocks/message.ts'
 import { tokensOf } from './blocks/usage.ts'
 import { type CodexContext, UNNAMED } from './context.ts'
 
@@ -44,7 +43,7 @@ function countProcesses(state: SessionConversationState, context: CodexContext):
   const known = greatest(blocks.map(processOf))
   const isExec = (known > 0 || blocks.every(({ type }) => type === 'system')) && session.id !== undefined
   const isOver = turn.status !== 'idle' && turn.status !== 'running'
-  const text = blocks.findLast(isText)
+  const text = blocks.findLast(isModelText)
   const hasTokens = text && processOf(text) === known && replyOf(state) === undefined
   const processes = isExec ? Math.max(1, hasTokens && !isOver ? known + 1 : known) : known
   if (processes > 0) context.remember({ processes })
@@ -89,7 +88,7 @@ function openThread(
   if (total > 0) context.setEntry('totals', threadId, total)
   if (reply !== undefined) context.setEntry('replies', key, reply)
   for (const block of blocks) {
-    if (isText(block) && block.status === 'pending')
+    if (isModelText(block) && block.status === 'pending')
       context.setEntry('resumedTexts', context.keyOf(key, block.id), { type: 'appended', deltas: '' })
     if (block.type === 'request') openRequest(threadId, block, context)
   }
@@ -107,7 +106,7 @@ function openRequest(
 
 /** Returns the last whole text, if it has no tokens. They may still come. */
 function replyOf({ blocks, usage }: ConversationThread): string | undefined {
-  const last = blocks.findLast((block) => isText(block) && block.status !== 'pending')
+  const last = blocks.findLast((block) => isModelText(block) && block.status !== 'pending')
   return last === undefined || usage.some(({ messageId }) => messageId === last.id) ? undefined : last.id
 }
 

@@ -1,3 +1,4 @@
+import { isModelText } from '../../state/block.ts'
 import type { SessionConversationState } from '../../state/session.ts'
 import { MAIN } from '../../state/session.ts'
 import type { CopilotContext } from './notes.ts'
@@ -11,8 +12,7 @@ export function open(
   context: CopilotContext,
 ): void {
   for (const block of [{ blocks }, ...subagents].flatMap((thread) => thread.blocks)) {
-    const isText = block.type === 'assistant_text' || block.type === 'thinking'
-    if (isText && block.status === 'pending')
+    if (isModelText(block) && block.status === 'pending')
       context.setEntry('textPlaces', context.keyOf(block.conversationId, block.id), {
         type: 'appended',
         deltas: '',

@@ -4,7 +4,13 @@ import { omitUndefined } from '../../json/omit-undefined.ts'
 import { asArray, asFiniteNumber, asObject, asString, isString, type JsonObject } from '../../json/values.ts'
 import { withChanges } from '../../json/with-changes.ts'
 import { addToResumed } from '../../session/resumed-text.ts'
-import { type BlockOf, type ConversationBlock, messageIdOf, subagentBlockId } from '../../state/block.ts'
+import {
+  type BlockOf,
+  type ConversationBlock,
+  isModelText,
+  messageIdOf,
+  subagentBlockId,
+} from '../../state/block.ts'
 import { MAIN, uncachedInput } from '../../state/session.ts'
 import { type Call, isWholeCall, showCall } from './calls.ts'
 import type { Data } from './messages.ts'
@@ -38,11 +44,7 @@ function isStored(block: ConversationBlock): boolean {
 /** Whether the block is of a reply that is not whole: a text, or a call with a part of its input. */
 function isStreamed(block: ConversationBlock, context: CopilotContext): boolean {
   if (block.type === 'tool_use' || block.type === 'subagent') return block.inputText !== undefined
-  return isText(block) && context.isOpen(block.conversationId, block.id)
-}
-
-function isText(block: ConversationBlock | undefined): block is TextBlock {
-  return block?.type === 'assistant_text' || block?.type === 'thinking'
+  return isModelText(block) && context.isOpen(block.conversationId, block.id)
 }
 
 /** Appends to the thinking or, if the delta names its reply, to the text. */
@@ -56,7 +58,7 @@ export function appendText(
   const known = context.findBlock(conversationId, id)
   if ((known && !context.isOpen(conversationId, id)) || isRepeatedDelta(place, context)) return
   noteDelta(place, context)
-  if (isText(known)) return addDelta(known, delta, context)
+  if (isModelText(known)) return addDelta(known, delta, context)
   showWork(place, context)
   const type = messageId === undefined ? ('thinking' as const) : ('assistant_text' as const)
   const block = { type, id, status: 'pending', content: delta, messageId, timestamp: event.time } as const

@@ -1,11 +1,11 @@
 import { asObject, asString } from '../../json/values.ts'
 import { reportIn } from '../../programs/gemini/tool-result.ts'
+import { noteWork } from '../../session/turn.ts'
 import { subagentBlockId } from '../../state/block.ts'
 import { MAIN } from '../../state/session.ts'
 import { isFinal } from '../../state/subagent.ts'
 import type { Call } from './messages.ts'
 import type { GeminiContext } from './notes.ts'
-import { noteWork } from './thread.ts'
 
 /** The first words of an agent's file. */
 interface ChildStart {

@@ -5,13 +5,14 @@ import { outputIn } from '../../programs/gemini/parts.ts'
 import { gemini } from '../../programs/gemini/program.ts'
 import { agentEndIn, exitCodeIn, fileChangesOf, todosIn } from '../../programs/gemini/tool-result.ts'
 import { labelOptions, permissionTitle, questionFacts, requestBlockId } from '../../session/requests.ts'
+import { noteWork } from '../../session/turn.ts'
 import { type BlockOf, toolResultBlockId } from '../../state/block.ts'
 import type { RequestFacts } from '../../state/request.ts'
 import { MAIN } from '../../state/session.ts'
 import { endAgent, startAgent } from './agents.ts'
 import type { Call, StoredCall, StoredMessage } from './messages.ts'
 import type { GeminiContext } from './notes.ts'
-import { noteWork, showWork, type Thread } from './thread.ts'
+import { showWork, type Thread } from './thread.ts'
 
 /** Whether a call of that tool starts an agent. */
 export function isAgentTool(name: string): boolean {

@@ -57,7 +57,7 @@ function showReplyText(thread: Thread, message: StoredMessage, text: string, con
   const known = context
     .blocksOfMessage(thread.conversationId, message.id)
     .find((block) => block.type === 'assistant_text')
-  if (known?.type !== 'assistant_text') return showText(thread, message, 'assistant_text', text, context)
+  if (!known) return showText(thread, message, 'assistant_text', text, context)
   if (known.content === text || text.length < known.content.length || message.isForModel) return
   if (storedText(known.content) === text) return
   context.upsert(thread.conversationId, { ...known, content: text })

@@ -2,6 +2,7 @@ import { omitUndefined } from '../../json/omit-undefined.ts'
 import { gemini } from '../../programs/gemini/program.ts'
 import { isDistinctive } from '../../session/resumed-text.ts'
 import { addLine } from '../../session/seen-lines.ts'
+import { noteWork } from '../../session/turn.ts'
 import { type ConversationBlock, toolResultBlockId } from '../../state/block.ts'
 import { MAIN } from '../../state/session.ts'
 import { endAgent, startAgent } from './agents.ts'
@@ -14,7 +15,6 @@ import {
   isLast,
   lastPlace,
   lastTime,
-  noteWork,
   type Place,
   storedText,
   takePromptId,
@@ -59,9 +59,9 @@ function isRepeated(event: StreamEvent, context: GeminiContext): boolean {
   const words = wordsOf(event)
   // A short piece of a text may come twice within a ms.
   const mayComeTwice = event.type === 'text' && !isDistinctive(words)
-  const { lines, isRepeated } = addLine(stream, { time, words, mayComeTwice })
+  const lines = addLine(stream, { time, words, mayComeTwice })
   context.remember({ stream: omitUndefined({ start: stream?.start, ...lines }) })
-  return isRepeated
+  return lines.again !== undefined
 }
 
 /** Returns what tells lines of one ms apart. Calls and results have ids of their own. */

@@ -1,5 +1,6 @@
 import type { IncomingBlock } from '../../events/event.ts'
 import { omitUndefined } from '../../json/omit-undefined.ts'
+import { noteWork } from '../../session/turn.ts'
 import type { ConversationBlock } from '../../state/block.ts'
 import { numberedId, numberOfId } from '../../state/numbered-id.ts'
 import { MAIN } from '../../state/session.ts'
@@ -23,13 +24,6 @@ export function threadOf(agentId: string | undefined, context: GeminiContext): T
 export function showWork({ conversationId }: Thread, block: IncomingBlock, context: GeminiContext): void {
   if (conversationId === MAIN) noteWork(block.timestamp, context)
   context.upsert(conversationId, block)
-}
-
-/** Notes that main's turn goes on. The lines of a turn that is over may be read again. */
-export function noteWork(time: string | undefined, context: GeminiContext): void {
-  const { status, endedAt, openBlocks } = context.turn
-  const isOver = status !== 'idle' && status !== 'running' && openBlocks === undefined
-  if (!isOver || time === undefined || endedAt === undefined || time > endedAt) context.startTurn()
 }
 
 /** Whether main has no block of that time or a later one. */

@@ -37,8 +37,3 @@ export class KimiContext extends TranslationContext<KimiNotes> {
 
 /** A text or a thought of the model. */
 export type TextBlock = BlockOf<'assistant_text' | 'thinking'>
-
-/** Whether the block is text or thinking of the model. */
-export function isText(block: ConversationBlock): block is TextBlock {
-  return block.type === 'assistant_text' || block.type === 'thinking'
-}

@@ -1,9 +1,9 @@
 import { omitUndefined } from '../../json/omit-undefined.ts'
 import { outputText } from '../../programs/kimi/results.ts'
-import { type BlockOf, messageIdOf, toolResultBlockId } from '../../state/block.ts'
+import { type BlockOf, isModelText, messageIdOf, toolResultBlockId } from '../../state/block.ts'
 import { type ConversationThread, MAIN, type SessionConversationState } from '../../state/session.ts'
 import { noteFile } from './calls.ts'
-import { isText, type KimiContext } from './context.ts'
+import type { KimiContext } from './context.ts'
 import { placeAfter } from './stream.ts'
 
 /** Makes the notes that are needed to go on from a state. The state does not have the numbers of turns. */
@@ -30,7 +30,7 @@ function openThread(
       conversationId,
       omitUndefined({ id: stepId, time: last?.timestamp, isResumed: true }),
     )
-  if (last && isText(last) && last.status === 'pending')
+  if (last && isModelText(last) && last.status === 'pending')
     context.setEntry('textPlaces', conversationId, { type: 'appended', deltas: '' })
   for (const block of blocks) if (block.type === 'tool_use') openCall(block, context)
 }

@@ -3,8 +3,9 @@ import { asFiniteNumber, asObject, asString, type JsonObject } from '../../json/
 import { withChanges } from '../../json/with-changes.ts'
 import { addToResumed } from '../../session/resumed-text.ts'
 import { addLine } from '../../session/seen-lines.ts'
+import { isModelText } from '../../state/block.ts'
 import { MAIN, type TokenUsage } from '../../state/session.ts'
-import { isText, type KimiContext, type TextBlock } from './context.ts'
+import type { KimiContext, TextBlock } from './context.ts'
 import { type KimiEvent, turnKey } from './messages.ts'
 
 // A step is one request to the model. Its id is the same in the files and on the server, so it is the id of the model's message.
@@ -67,7 +68,7 @@ export function showPart({ fields, time }: KimiEvent, conversationId: string, co
   if (content === undefined || content === '') return
   const messageId = asString(fields.stepUuid) ?? currentStep(fields, conversationId, context)
   const textType: TextType = type === 'think' ? 'thinking' : 'assistant_text'
-  const texts = context.blocksOfMessage(conversationId, messageId).filter(isText)
+  const texts = context.blocksOfMessage(conversationId, messageId).filter(isModelText)
   const known = texts.find((block) => block.type === textType && content.startsWith(block.content))
   if (known && known.content === content && !context.isOpen(conversationId, known.id)) return
   startWork(fields, conversationId, context)
@@ -95,7 +96,7 @@ export function appendDelta(event: KimiEvent, conversationId: string, context: K
   leaveResumedStep(event, delta, conversationId, context)
   const messageId = currentStep(fields, conversationId, context)
   const textType: TextType = type === 'thinking.delta' ? 'thinking' : 'assistant_text'
-  const texts = context.blocksOfMessage(conversationId, messageId).filter(isText)
+  const texts = context.blocksOfMessage(conversationId, messageId).filter(isModelText)
   const known = texts.findLast((block) => block.type === textType)
   if (!known) {
     startWork(fields, conversationId, context)
@@ -124,7 +125,8 @@ function leaveResumedStep(
   if (!step?.isResumed) return
   const blocks = context.blocksOfMessage(conversationId, step.id)
   const isOfStep = blocks.some(
-    (block) => context.isOpen(conversationId, block.id) || (isText(block) && block.content.includes(delta)),
+    (block) =>
+      context.isOpen(conversationId, block.id) || (isModelText(block) && block.content.includes(delta)),
   )
   if (!isOfStep) context.setEntry('steps', conversationId, omitUndefined({ id: unknownStep(fields), time }))
 }
@@ -157,15 +159,15 @@ export function isRepeated(
 /** Notes a delta. Equal ones of one millisecond are new, unless an older one has come again before them. */
 function isOfLastDeltas(words: string, time: string, conversationId: string, context: KimiContext): boolean {
   const last = context.notes.lastDeltas.get(conversationId)
-  const { lines, isRepeated } = addLine(last, { time, words, mayComeTwice: true })
+  const lines = addLine(last, { time, words, mayComeTwice: true })
   context.setEntry('lastDeltas', conversationId, lines)
-  return isRepeated
+  return lines.again !== undefined
 }
 
 /** Completes the text that the model was writing. */
 export function closeText(conversationId: string, messageId: string, context: KimiContext): void {
   const last = context.lastOfMessage(conversationId, messageId)
-  if (last && isText(last) && context.isOpen(conversationId, last.id))
+  if (last && isModelText(last) && context.isOpen(conversationId, last.id))
     context.upsert(conversationId, withChanges(last, { status: 'complete' }))
 }
 
@@ -201,7 +203,7 @@ function reportUsage(conversationId: string, messageId: string, counts: unknown,
 /** Shows that the program requests the reply once more. The text so far was dropped. */
 export function showRetry({ fields, time }: KimiEvent, conversationId: string, context: KimiContext): void {
   const messageId = asString(fields.stepId) ?? currentStep(fields, conversationId, context)
-  for (const block of context.blocksOfMessage(conversationId, messageId).filter(isText))
+  for (const block of context.blocksOfMessage(conversationId, messageId).filter(isModelText))
     context.show(conversationId, withChanges(block, { status: 'error' }))
   const { failedAttempt, maxAttempts, delayMs, statusCode, errorName, errorMessage } = fields
   const data = omitUndefined({ failedAttempt, maxAttempts, delayMs, statusCode, errorName })

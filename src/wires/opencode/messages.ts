@@ -4,7 +4,7 @@ import type { Changes } from '../../json/with-changes.ts'
 import { errorBlockId } from '../../programs/opencode/error-id.ts'
 import { withInner } from '../../session/notes/inner-map.ts'
 import { PersistentMap } from '../../session/notes/persistent-map.ts'
-import type { BlockOf, ConversationBlock } from '../../state/block.ts'
+import { type BlockOf, type ConversationBlock, isModelText } from '../../state/block.ts'
 import type { OpencodeContext } from './context.ts'
 import type { MessageNote } from './notes.ts'
 import type { MessageRef } from './place.ts'
@@ -133,15 +133,9 @@ export function isRemovedText(
   context: OpencodeContext,
 ): boolean {
   if (!context.notes.isReopened || context.findBlock(conversationId, partId)) return false
-  const last = context.blocksOfMessage(conversationId, messageId).findLast(isText)
+  const last = context.blocksOfMessage(conversationId, messageId).findLast(isModelText)
   return last !== undefined && compareStrings(partId, last.id) < 0
 }
-
-/** Whether the block is a text of the model. */
-export function isText(block: ConversationBlock): block is BlockOf<'assistant_text' | 'thinking'> {
-  return block.type === 'assistant_text' || block.type === 'thinking'
-}
-
 /** A part of a session. */
 export type PartRef = Pick<MessageRef, 'sessionId' | 'conversationId'> & { readonly partId: string }
 

@@ -1,6 +1,6 @@
 import { errorBlockId } from '../../programs/opencode/error-id.ts'
 import { PersistentMap } from '../../session/notes/persistent-map.ts'
-import { type ConversationBlock, messageIdOf } from '../../state/block.ts'
+import { type ConversationBlock, isModelText, messageIdOf } from '../../state/block.ts'
 import { numberOfId } from '../../state/numbered-id.ts'
 import {
   type ConversationThread,
@@ -10,7 +10,7 @@ import {
 } from '../../state/session.ts'
 import { nanoDollarsOf } from './blocks/cost.ts'
 import type { OpencodeContext } from './context.ts'
-import { isText, modelOf, noteMessage } from './messages.ts'
+import { modelOf, noteMessage } from './messages.ts'
 import { type MessageRef, NO_SESSION, type SessionPlace } from './place.ts'
 import { revertMessageIn } from './removal/revert.ts'
 import { mainSession, noteSession } from './sessions.ts'
@@ -110,9 +110,9 @@ function openBlock({ sessionId }: Thread, block: ConversationBlock, context: Ope
   if (next > (context.notes.eventsWithoutId ?? 0)) context.remember({ eventsWithoutId: next })
   const revertMessage = revertMessageIn(block)
   if (revertMessage !== undefined) noteSession(sessionId, { revertMessage }, context)
-  const isModelText = isText(block) || (type === 'user_message' && block.origin === 'summary')
+  const isWords = isModelText(block) || (type === 'user_message' && block.origin === 'summary')
   // An empty text may still grow: an export holds no text before it is complete.
-  if (!isModelText || (block.status !== 'pending' && block.content !== '')) return
+  if (!isWords || (block.status !== 'pending' && block.content !== '')) return
   // Repeated events may build the text again.
   const key = context.keyOf(sessionId, id)
   context.setEntry('textPlaces', key, { type: 'appended', deltas: '' })

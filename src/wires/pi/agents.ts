@@ -178,8 +178,7 @@ function complete(toolUseId: string, { status, output }: AgentEnd, context: PiCo
 
 /** Returns the last text of an agent. */
 function lastText(conversationId: string, context: PiContext): string | undefined {
-  const block = context.blocksOf(conversationId).findLast(({ type }) => type === 'assistant_text')
-  return block?.type === 'assistant_text' ? block.content : undefined
+  return context.blocksOf(conversationId).findLast((block) => block.type === 'assistant_text')?.content
 }
 
 /** Ends the agents in the background whose end a text reports. Returns whether there is one. */

@@ -1,10 +1,10 @@
 import { asFiniteNumber, asObject, asString } from '../../json/values.ts'
 import { agentEndIn, launchedIdIn } from '../../programs/qwen/tool-result.ts'
+import { isModelText } from '../../state/block.ts'
 import { MAIN } from '../../state/session.ts'
 import { isFinal } from '../../state/subagent.ts'
 import type { AgentMeta, Call, CallResult } from './messages.ts'
 import type { QwenContext } from './notes.ts'
-import { isText } from './text.ts'
 
 /** Shows the start of an agent at its call. */
 export function startAgent(
@@ -117,7 +117,7 @@ export function endAbandonedAgents(context: QwenContext): void {
 /** Completes the texts that an agent has not finished: the words are there. */
 function completeTexts(toolUseId: string, context: QwenContext): void {
   for (const block of [...context.pendingBlocks(toolUseId)])
-    if (isText(block)) context.upsert(toolUseId, { ...block, status: 'complete' })
+    if (isModelText(block)) context.upsert(toolUseId, { ...block, status: 'complete' })
 }
 
 /** Ends the agents whose own facts tell an end that nothing else has told: the program was stopped. */

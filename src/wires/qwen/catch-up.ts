@@ -6,7 +6,7 @@ import { MAIN, type TokenUsage } from '../../state/session.ts'
 import { foregroundAgent } from './agents.ts'
 import { type LiveLine, readLiveLine, resultsIn, usageOf } from './messages.ts'
 import type { QwenContext } from './notes.ts'
-import { COMPRESSED, isApiError } from './text.ts'
+import { COMPRESSED, isApiError, typeOf } from './text.ts'
 import { contentOfMessage, isCommand } from './turn.ts'
 
 // A reader has the files, and joins the stream. Apart from calls, neither side has ids or times of the other. So a line counts as known if the session has its
@@ -125,11 +125,6 @@ function isNote(words: string): boolean {
     (note) => note.startsWith(words) || words.startsWith(note),
   )
 }
-
-function typeOf(isThought: boolean): 'thinking' | 'assistant_text' {
-  return isThought ? 'thinking' : 'assistant_text'
-}
-
 /** The call of a reply, or its tokens, show whether it is known. A text without them may be another one with the same words. */
 function verdictOnReply({ parentId, content, usage }: LineOf<'assistant'>, context: QwenContext): Verdict {
   const tokens = usageOf(usage)
@@ -213,8 +208,8 @@ function endsTurn({ error, turns, text }: LineOf<'result'>, context: QwenContext
   const { status, openBlocks } = context.turn
   if (status !== 'running' && openBlocks === undefined) return false
   if (error !== undefined) return context.notes.answer?.outcome !== 'finished' && isAtEnd(context)
-  const last = context.blocksOf(MAIN).findLast(({ type }) => type === 'assistant_text')
-  return last?.type === 'assistant_text' && last.content === text
+  const last = context.blocksOf(MAIN).findLast((block) => block.type === 'assistant_text')
+  return last !== undefined && last.content === text
 }
 
 /** Finds a block of the session, and goes on behind it. */

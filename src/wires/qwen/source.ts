@@ -4,7 +4,7 @@ import { type InputEnd, TranslationContext, typeName } from '../../session/conte
 import { defineSource } from '../../session/define-source.ts'
 import { unwrapLogLine } from '../../session/log-line.ts'
 import type { Source } from '../../session/source.ts'
-import { messageIdOf } from '../../state/block.ts'
+import { isModelText, messageIdOf } from '../../state/block.ts'
 import { numberedId, numberOfId } from '../../state/numbered-id.ts'
 import { MAIN, type SessionConversationState } from '../../state/session.ts'
 import { endByFacts, registerAgent } from './agents.ts'
@@ -13,7 +13,6 @@ import { readLiveLine, readMeta, readPiece, readRecord } from './messages.ts'
 import { NOTES, type QwenContext, type QwenNotes } from './notes.ts'
 import { moveTo, turnOf } from './place.ts'
 import { translatePiece, translateRecord } from './stored.ts'
-import { isText } from './text.ts'
 import { contentOfMessage, noteAnswer, showPrompt } from './turn.ts'
 
 // A message takes these steps:
@@ -98,16 +97,12 @@ function open(state: SessionConversationState, context: QwenContext): void {
     [MAIN, state.blocks] as const,
     ...state.subagents.map((agent) => [agent.toolUseId, agent.blocks] as const),
   ]) {
-    const until = [...blocks, ...(conversationId === MAIN ? abandoned : [])].flatMap(
+    const times = [...blocks, ...(conversationId === MAIN ? abandoned : [])].flatMap(
       ({ timestamp }) => timestamp ?? [],
     )
-    if (until.length > 0)
-      context.setEntry(
-        'knownUntil',
-        conversationId,
-        until.reduce((last, time) => (time > last ? time : last)),
-      )
-    const text = blocks.findLast((block) => block.status === 'pending' && isText(block))
+    const until = times.sort().at(-1)
+    if (until !== undefined) context.setEntry('knownUntil', conversationId, until)
+    const text = blocks.findLast((block) => block.status === 'pending' && isModelText(block))
     if (text) context.setEntry('openTexts', conversationId, { id: text.id })
   }
 }

@@ -1,7 +1,7 @@
 import type { IncomingBlock } from '../../events/event.ts'
 import type { AllowUndefined } from '../../json/omit-undefined.ts'
 import { COMPACTED } from '../../session/values/compaction.ts'
-import type { BlockOf, ConversationBlock } from '../../state/block.ts'
+import { isModelText } from '../../state/block.ts'
 import { MAIN } from '../../state/session.ts'
 import type { QwenContext } from './notes.ts'
 import { currentMessage, takeBlockId } from './place.ts'
@@ -12,6 +12,11 @@ interface ModelText {
   readonly text: string
   readonly time?: string | undefined
   readonly model?: string | undefined
+}
+
+/** Returns the type of a block with words of the model. */
+export function typeOf(isThought: boolean): 'thinking' | 'assistant_text' {
+  return isThought ? 'thinking' : 'assistant_text'
 }
 
 /** Adds a block to a conversation. In main it shows that the model works. */
@@ -42,10 +47,10 @@ export function extendText(conversationId: string, piece: ModelText, context: Qw
 
 /** Shows a whole text. It completes the one of its kind that is being built. */
 export function showText(conversationId: string, text: ModelText, context: QwenContext): void {
-  const type = text.isThought ? 'thinking' : 'assistant_text'
+  const type = typeOf(text.isThought)
   const { id, cut = 0 } = context.notes.openTexts.get(conversationId) ?? {}
   const built = context.openBlocks(conversationId).find((block) => block.type === type)
-  const isFree = id !== undefined && !isText(context.findBlock(conversationId, id))
+  const isFree = id !== undefined && !isModelText(context.findBlock(conversationId, id))
   context.removeEntry('openTexts', conversationId)
   const blockId = built?.id ?? (isFree ? id : takeBlockId(conversationId, context))
   const whole = { ...text, text: withoutOverlap(text.text, cut) }
@@ -57,27 +62,18 @@ const LEAST_OVERLAP = 6
 
 /** Returns a text that was cut at a place as the program stores it: words that the model repeats behind the cut are there once. */
 function withoutOverlap(text: string, cut: number): string {
-  for (let length = cut; length >= LEAST_OVERLAP; length -= 1)
-    if (text.slice(cut - length, cut) === text.slice(cut, cut + length))
-      return text.slice(0, cut) + text.slice(cut + length)
+  for (let at = 0; at <= cut - LEAST_OVERLAP; at += 1)
+    if (text.startsWith(text.slice(at, cut), cut)) return text.slice(0, at) + text.slice(cut)
   return text
-}
-
-/** Whether the block has words of the model. */
-export function isText(
-  block: ConversationBlock | undefined,
-): block is BlockOf<'assistant_text' | 'thinking'> {
-  return block?.type === 'assistant_text' || block?.type === 'thinking'
 }
 
 /** Notes what is built of a text when the connection broke. The next attempt goes on with it in the same block, or begins anew. */
 export function retryText(conversationId: string, goesOn: boolean, context: QwenContext): void {
   const { id = '' } = context.notes.openTexts.get(conversationId) ?? {}
   const block = context.findBlock(conversationId, id)
-  if (!isText(block)) return
-  if (goesOn) return context.setEntry('openTexts', conversationId, { id, cut: block.content.length })
-  context.setEntry('openTexts', conversationId, { id })
-  context.emit({ type: 'block:removed', conversationId, blockId: id })
+  if (!isModelText(block)) return
+  if (goesOn) context.setEntry('openTexts', conversationId, { id, cut: block.content.length })
+  else context.emit({ type: 'block:removed', conversationId, blockId: id })
 }
 
 const API_ERROR = /^\[API Error: ([\s\S]*)\]$/
@@ -106,8 +102,7 @@ function blockOf(
     return { type: 'error', id, status: 'complete', message: wordsOfError(text), timestamp }
   if (!isThought && COMPRESSED.test(text)) return compactionBlock(id, timestamp)
   const messageId = currentMessage(conversationId, context)
-  const type = isThought ? 'thinking' : 'assistant_text'
-  return { type, id, status, content: text, messageId, model, timestamp }
+  return { type: typeOf(isThought), id, status, content: text, messageId, model, timestamp }
 }
 
 /** Returns the mark of a compaction. */

@@ -1,7 +1,7 @@
 import { addToResumed, isDistinctive, repeatedTo } from '../../../session/resumed-text.ts'
-import { subagentBlockId } from '../../../state/block.ts'
+import { isModelText, subagentBlockId } from '../../../state/block.ts'
 import { MAIN } from '../../../state/session.ts'
-import { type AcpContext, isText, type TextBlock } from '../context.ts'
+import type { AcpContext, TextBlock } from '../context.ts'
 import type { Joint } from '../notes.ts'
 
 // The messages of ACP have no numbers, and the chunks of a text have no places. If the source goes on from a state, messages of the last turn may
@@ -72,12 +72,12 @@ function nextText(
 ): TextBlock | undefined {
   const { blockId, position } = place
   const block = blockId === undefined ? undefined : context.findBlock(conversationId, blockId)
-  if (block && isText(block) && position < block.content.length) return block
+  if (block && isModelText(block) && position < block.content.length) return block
   const blocks = context.blocksOf(conversationId)
   const from = block ? blocks.lastIndexOf(block) + 1 : 0
   // A replay may lack the work of agents that the conversation has as its own.
   const isNext = (each: TextBlock) => !context.reader.mergesAgents || each.content.startsWith(text)
-  return blocks.slice(from).filter(isText).find(isNext)
+  return blocks.slice(from).filter(isModelText).find(isNext)
 }
 
 function addAtUnknownPlace(conversationId: string, joint: Joint, chunk: Chunk, context: AcpContext): Added {
@@ -100,7 +100,7 @@ function addAtUnknownPlace(conversationId: string, joint: Joint, chunk: Chunk, c
 
 function lastText(conversationId: string, chunk: Chunk, context: AcpContext): TextBlock | undefined {
   for (const block of context.messageFromEnd(conversationId, chunk.messageId ?? ''))
-    if (isText(block) && isPartOf(block, chunk)) return block
+    if (isModelText(block) && isPartOf(block, chunk)) return block
   return undefined
 }
 
@@ -118,7 +118,7 @@ export function repeatItem(conversationId: string, id: string, context: AcpConte
   const joint = context.notes.joints.get(conversationId)
   const block = joint && blockInTurn(conversationId, id, context)
   if (!block) return
-  const position = isText(block) ? block.content.length : 0
+  const position = isModelText(block) ? block.content.length : 0
   context.setEntry('joints', conversationId, { ...joint, place: { blockId: block.id, position } })
 }
 
@@ -129,7 +129,7 @@ export function blockInTurn(conversationId: string, id: string, context: AcpCont
   const last = blocks.findLast(
     (block) =>
       (conversationId === MAIN && isUserMessage(block)) ||
-      (isText(block) ? block.messageId === id : ids.includes(block.id)),
+      (isModelText(block) ? block.messageId === id : ids.includes(block.id)),
   )
   return last && !isUserMessage(last) ? last : undefined
 }

@@ -1,8 +1,8 @@
 import type { IncomingBlock } from '../../../events/event.ts'
 import { omitUndefined } from '../../../json/omit-undefined.ts'
-import type { ConversationBlock } from '../../../state/block.ts'
+import { type ConversationBlock, isModelText } from '../../../state/block.ts'
 import { MAIN } from '../../../state/session.ts'
-import { type AcpContext, agentIdOf, isText, type TextBlock } from '../context.ts'
+import { type AcpContext, agentIdOf, type TextBlock } from '../context.ts'
 import { type Chunk, isPartOf, newTextOf } from './joint.ts'
 
 /** Whether the message of the agent is known, so its chunk comes again. A message has ended when the next one begins. */
@@ -76,7 +76,7 @@ function nextTextId(conversationId: string, messageId: string | undefined, conte
     const block = blocks[at]
     if (!block) continue
     if (isCall(block)) calls += 1
-    if (isText(block) && block.messageId === messageId)
+    if (isModelText(block) && block.messageId === messageId)
       return textId(messageId, Number(block.id.slice(messageId.length + 1)) + 1 + calls)
   }
   return textId(messageId, 0)

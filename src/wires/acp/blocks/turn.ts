@@ -1,9 +1,10 @@
 import { asObject, asString, type JsonObject } from '../../../json/values.ts'
 import { shallowCopy } from '../../../json/with-changes.ts'
+import { isModelText } from '../../../state/block.ts'
 import { MAIN } from '../../../state/session.ts'
 import type { TurnOutcome } from '../../../state/turn.ts'
 import { endAllInBackground } from '../agents/run.ts'
-import { type AcpContext, isText } from '../context.ts'
+import type { AcpContext } from '../context.ts'
 import { endRequestsOf } from '../requests.ts'
 import { reportTurnUsage } from '../tokens.ts'
 import { blockInTurn, repeatTurn } from './joint.ts'
@@ -99,7 +100,7 @@ export function reopenTurn(itemId: string | undefined, context: AcpContext): voi
 /** Shows a text as open again. A pending block does not replace a final one. */
 function reopenText(blockId: string, context: AcpContext): void {
   const text = context.findBlock(MAIN, blockId)
-  if (!text || !isText(text)) return
+  if (!text || !isModelText(text)) return
   const copy = shallowCopy(text)
   context.emit({ type: 'block:removed', conversationId: MAIN, blockId })
   const { messageId } = copy

@@ -113,8 +113,7 @@ export function lastTextOf(
   { toolUseId }: Pick<Agent, 'toolUseId'>,
   context: ClaudeContext,
 ): string | undefined {
-  const last = context.blocksOf(toolUseId).findLast(({ type }) => type === 'assistant_text')
-  return last?.type === 'assistant_text' ? last.content : undefined
+  return context.blocksOf(toolUseId).findLast((block) => block.type === 'assistant_text')?.content
 }
 
 /** Whether the last line of the agent's run reports that its request to the model failed. */

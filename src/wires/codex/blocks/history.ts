@@ -5,13 +5,13 @@ import { withChanges } from '../../../json/with-changes.ts'
 import { type PersonCommand, readPersonCommand } from '../../../programs/codex/command.ts'
 import { COMMAND } from '../../../programs/codex/tool-names.ts'
 import { userContent } from '../../../session/user-content.ts'
-import { type BlockOf, type ConversationBlock, toolResultBlockId } from '../../../state/block.ts'
+import { type BlockOf, type ConversationBlock, isModelText, toolResultBlockId } from '../../../state/block.ts'
 import type { UserContentPart } from '../../../state/content.ts'
 import type { CodexContext } from '../context.ts'
 import type { CodexEventOf } from '../events/event.ts'
 import type { BufferedMessage, Report, Reports } from '../notes.ts'
 import { showBufferedCompaction } from './compaction.ts'
-import { completeText, isText, showPrompt } from './message.ts'
+import { completeText, showPrompt } from './message.ts'
 import { callBlock, showEnd } from './tool.ts'
 
 // A rollout has each message twice: as an entry of the model's history, and as a report of the program. Only the reports show which entries
@@ -73,7 +73,7 @@ export function settleEntry(threadId: string, report: Report | undefined, contex
 function isInState(threadId: string, { id, content }: BufferedMessage, context: CodexContext): boolean {
   if (id !== undefined && context.isKnownItem(threadId, id)) return true
   if (!context.notes.isOpened) return false
-  const last = context.blocksOf(context.conversationOf(threadId)).findLast(isText)
+  const last = context.blocksOf(context.conversationOf(threadId)).findLast(isModelText)
   return last?.content === textOf(content)
 }
 

@@ -3,7 +3,7 @@ import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { withChanges } from '../../../json/with-changes.ts'
 import { addToResumed, type ResumedPlace, repeatedTo } from '../../../session/resumed-text.ts'
 import { userContent } from '../../../session/user-content.ts'
-import type { BlockOf, ConversationBlock } from '../../../state/block.ts'
+import { type BlockOf, isModelText } from '../../../state/block.ts'
 import type { UserContentPart } from '../../../state/content.ts'
 import { MAIN } from '../../../state/session.ts'
 import type { CodexContext } from '../context.ts'
@@ -84,15 +84,10 @@ export function appendText(threadId: string, event: CodexEventOf<'delta'>, conte
   if (!isNewDelta(key, event, context)) return
   const place = context.notes.resumedTexts.get(key)
   if (!place) context.emit({ type: 'block:delta', conversationId, blockId: id, delta })
-  else if (block && isText(block)) appendToResumed(block, { delta, key, place }, context)
+  else if (block && isModelText(block)) appendToResumed(block, { delta, key, place }, context)
 }
 
 type TextBlock = BlockOf<'assistant_text' | 'thinking'>
-
-/** Whether the block is a text or thinking of the model. */
-export function isText(block: ConversationBlock): block is TextBlock {
-  return block.type === 'assistant_text' || block.type === 'thinking'
-}
 
 interface ResumedDelta {
   readonly delta: string
@@ -134,7 +129,7 @@ export function isNewDelta(
 /** Removes the texts of a reply that was cut. The program requests the reply again. */
 export function retractOpenTexts(threadId: string, context: CodexContext): void {
   const conversationId = context.conversationOf(threadId)
-  const ids = context.openBlocks(conversationId).flatMap((block) => (isText(block) ? [block.id] : []))
+  const ids = context.openBlocks(conversationId).flatMap((block) => (isModelText(block) ? [block.id] : []))
   for (const blockId of ids) {
     context.closeItem(threadId, blockId)
     context.setEntry('removedItems', context.itemKey(threadId, blockId), true)

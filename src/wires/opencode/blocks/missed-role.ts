@@ -1,8 +1,8 @@
 import { asString, isObject, type JsonObject } from '../../../json/values.ts'
 import { withChanges } from '../../../json/with-changes.ts'
-import type { ConversationBlock } from '../../../state/block.ts'
+import { type ConversationBlock, isModelText } from '../../../state/block.ts'
 import type { OpencodeContext } from '../context.ts'
-import { findMessage, isText, messageNote, noteMessage } from '../messages.ts'
+import { findMessage, messageNote, noteMessage } from '../messages.ts'
 import type { MessageRef } from '../place.ts'
 import { blocksOfMessage } from '../removal/message-blocks.ts'
 import { removeBlocks } from '../removal/removal.ts'
@@ -94,7 +94,7 @@ export function showUserAgain(ref: MessageRef, context: OpencodeContext): void {
 
 /** Shows the texts of the model with the facts that the message's own event brings: the model, or that they sum the conversation up. */
 export function showModelAgain(ref: MessageRef, context: OpencodeContext): void {
-  const texts = context.blocksOfMessage(ref.conversationId, ref.messageId).filter(isText)
+  const texts = context.blocksOfMessage(ref.conversationId, ref.messageId).filter(isModelText)
   for (const { id, type, content, status, timestamp } of texts)
     upsertText(ref, { id, type, content, status, timestamp }, context)
 }

@@ -3,7 +3,7 @@ import { withChanges } from '../../../json/with-changes.ts'
 import { typeName } from '../../../session/context.ts'
 import { addToResumed, type ResumedPlace, repeatedTo } from '../../../session/resumed-text.ts'
 import { isoTime } from '../../../session/time.ts'
-import type { BlockOf, ConversationBlock } from '../../../state/block.ts'
+import { type BlockOf, type ConversationBlock, isModelText } from '../../../state/block.ts'
 import type { OpencodeContext } from '../context.ts'
 import {
   findMessage,
@@ -11,7 +11,6 @@ import {
   isRemovedPart,
   isRemovedText,
   isRepeatedEvent,
-  isText,
   isWhole,
   messageNote,
   modelOf,
@@ -81,7 +80,7 @@ function isSummaryBlock(block: ConversationBlock): block is BlockOf<'user_messag
 export function growingTexts(ref: MessageRef, context: OpencodeContext): readonly string[] {
   const { sessionId, conversationId, messageId } = ref
   if (context.notes.partEvents.isEmpty) return []
-  const texts = context.blocksOfMessage(conversationId, messageId).filter(isText)
+  const texts = context.blocksOfMessage(conversationId, messageId).filter(isModelText)
   const summaries = (messageNote(ref, context)?.blockIds ?? [])
     .flatMap((id) => context.findBlock(conversationId, id) ?? [])
     .filter(isSummaryBlock)
@@ -123,7 +122,7 @@ function findOpened(
   const { textPlaces } = context.notes
   const place = textPlaces.isEmpty ? undefined : textPlaces.get(context.keyOf(sessionId, partId))
   const block = place && context.findBlock(conversationId, partId)
-  if (!block || !(isText(block) || isSummaryBlock(block)) || typeof block.content !== 'string')
+  if (!block || !(isModelText(block) || isSummaryBlock(block)) || typeof block.content !== 'string')
     return undefined
   const appended = place.type === 'appended' ? place.deltas.length : 0
   return { block, content: block.content.slice(0, block.content.length - appended), place }
@@ -139,7 +138,9 @@ function startsOpened(part: PartRef, text: string, context: OpencodeContext): bo
 /** Whether a partial text comes again after the end of its turn, which made its block final. Its deltas follow. */
 function startsEnded({ conversationId, partId }: PartRef, text: string, context: OpencodeContext): boolean {
   const block = context.findBlock(conversationId, partId)
-  return block !== undefined && isText(block) && block.status !== 'pending' && block.content.startsWith(text)
+  return (
+    block !== undefined && isModelText(block) && block.status !== 'pending' && block.content.startsWith(text)
+  )
 }
 
 /** Adds a delta to a text of an opened state, as far as it is new. Returns false for any other text. */

@@ -1,6 +1,6 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asArray, asFiniteNumber, asObject, asString, type JsonObject } from '../../../json/values.ts'
-import { messageIdOf } from '../../../state/block.ts'
+import { isModelText, messageIdOf } from '../../../state/block.ts'
 import { MAIN } from '../../../state/session.ts'
 import { hasTokens, type PiMessage, type ReplyRef, readUsage } from '../messages.ts'
 import type { PiContext } from '../notes.ts'
@@ -53,7 +53,7 @@ function readDelta(ref: ReplyRef, { index, event }: Delta, context: PiContext): 
 /** Begins an open text anew: after a reconnect, all its deltas come again. */
 function restartText({ conversationId, id }: ReplyRef, index: number, context: PiContext): void {
   const block = context.findBlock(conversationId, textId(id, index))
-  if (block?.type !== 'assistant_text' && block?.type !== 'thinking') return
+  if (!isModelText(block)) return
   if (context.isOpen(conversationId, block.id))
     context.emit({ type: 'block:upsert', conversationId, block: { ...block, content: '' } })
 }

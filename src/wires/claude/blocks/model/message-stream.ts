@@ -1,6 +1,6 @@
 import { omitUndefined } from '../../../../json/omit-undefined.ts'
 import { PersistentMap } from '../../../../session/notes/persistent-map.ts'
-import { type ConversationBlock, messageIdOf } from '../../../../state/block.ts'
+import { type ConversationBlock, isModelText, messageIdOf } from '../../../../state/block.ts'
 import { MAIN } from '../../../../state/session.ts'
 import type { ClaudeContext } from '../../context.ts'
 import type { MessageStream, StreamedBlock } from '../../notes.ts'
@@ -46,7 +46,7 @@ export function storeStreamedBlock(ref: MessageRef, block: StreamedBlock, contex
 /** Returns the text of a block that streams. */
 export function textOfBlock(block: ConversationBlock): string | undefined {
   if (block.type === 'tool_use') return block.inputText
-  return block.type === 'assistant_text' || block.type === 'thinking' ? block.content : undefined
+  return isModelText(block) ? block.content : undefined
 }
 
 /** Remembers facts about the stream of a message. Another message of the conversation streams no longer. */
