@@ -23,7 +23,10 @@ export function isSameEnd(last: SessionTurn, { outcome = 'finished', error = las
 }
 
 /** Whether a turn has ended by itself. A later message may go on with one that ended with its input. */
-export function isOver({ status, openBlocks }: SessionTurn): boolean {
+export function isOver(
+  turn: SessionTurn,
+): turn is SessionTurn & { readonly status: NonNullable<TurnEnd['outcome']> } {
+  const { status, openBlocks } = turn
   return status !== 'idle' && status !== 'running' && openBlocks === undefined
 }
 

@@ -209,7 +209,7 @@ function endsTurn({ error, turns, text }: LineOf<'result'>, context: QwenContext
   if (status !== 'running' && openBlocks === undefined) return false
   if (error !== undefined) return context.notes.answer?.outcome !== 'finished' && isAtEnd(context)
   const last = context.blocksOf(MAIN).findLast((block) => block.type === 'assistant_text')
-  return last !== undefined && last.content === text
+  return last?.content === text && text !== undefined
 }
 
 /** Finds a block of the session, and goes on behind it. */

@@ -2,6 +2,7 @@ import { isEqual } from '../../json/equal.ts'
 import { asObject, asString, isString, type JsonObject } from '../../json/values.ts'
 import { qwen } from '../../programs/qwen/program.ts'
 import { PersistentMap } from '../../session/notes/persistent-map.ts'
+import { isOver } from '../../session/turn.ts'
 import { MAIN } from '../../state/session.ts'
 import { describeAgent, endAbandonedAgents, endAgent, findOrStartAgent, foregroundAgent } from './agents.ts'
 import { showCall, showResult } from './calls.ts'
@@ -118,9 +119,8 @@ const EMPTY_TYPES: ReadonlySet<LiveLine['type']> = new Set([
 function goBehind({ uuid }: LiveLine, context: QwenContext): void {
   forgetSentPrompts(context)
   const { pendingTurn, lastTurn } = context.notes
-  const { status } = lastTurn ?? {}
-  const isOver = status === 'finished' || status === 'failed' || status === 'interrupted'
-  if (pendingTurn?.isNew && isOver) context.endTurn({ outcome: status, error: lastTurn?.error })
+  if (pendingTurn?.isNew && lastTurn && isOver(lastTurn))
+    context.endTurn({ outcome: lastTurn.status, error: lastTurn.error })
   context.remember({ repeatedLine: uuid, repeatedPrompts: undefined, pendingTurn: undefined })
 }
 
