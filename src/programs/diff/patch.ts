@@ -2,7 +2,7 @@ import { parsePatch, type StructuredPatch, type StructuredPatchHunk } from 'diff
 import type { DiffHunk, FileChange } from '../../state/file-change.ts'
 
 /** The changes to one file in a unified diff. */
-interface FilePatch {
+export interface FilePatch {
   /** The names in the head of the diff. `/dev/null` stands for no file. */
   readonly oldName: string | undefined
   readonly newName: string | undefined

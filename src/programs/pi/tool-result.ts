@@ -4,7 +4,7 @@ import type { FileChange } from '../../state/file-change.ts'
 import { isTodoStatus, type Todo } from '../../state/todo.ts'
 import { changeOfHunks, hunksOfNewFile } from '../diff/hunks.ts'
 import { hunksBetween } from '../diff/hunks-between.ts'
-import { readPatch } from '../diff/patch.ts'
+import { type FilePatch, readPatch } from '../diff/patch.ts'
 
 /** A call with its result. */
 interface AnsweredCall {
@@ -35,19 +35,32 @@ export function fileChangesOf(
   // Oh My Pi edits several files with one call.
   const files = Array.isArray(details.perFileResults) ? details.perFileResults.map(asObject) : [details]
   const changes = files.flatMap((file) => {
-    const path = asString(file.path) ?? asString(input.path)
-    return path === undefined ? [] : (changeOf(absolutePath(path, folder), file, input) ?? [])
+    const [patch] = readPatch(asString(file.patch) ?? '')
+    const path = asString(file.path) ?? asString(input.path) ?? pathIn(patch)
+    return path === undefined
+      ? []
+      : (changeOf(absolutePath(path, folder), { file, patch, content: input.content }) ?? [])
   })
   return changes.length === 0 ? undefined : changes
 }
 
 const EDITS: ReadonlySet<string> = new Set(['edit', 'write', 'ast_edit'])
 
-function changeOf(path: string, file: JsonObject, { content }: JsonObject): FileChange | undefined {
-  const { patch, diff, oldText, newText, op } = file
+/** If the line of the call is broken, the patch still names the file: the same name twice, without the prefixes of git. */
+function pathIn(patch: FilePatch | undefined): string | undefined {
+  return patch?.oldName === patch?.newName ? patch?.newName : undefined
+}
+
+interface EditedFile {
+  readonly file: JsonObject
+  readonly patch: FilePatch | undefined
+  readonly content: unknown
+}
+
+function changeOf(path: string, { file, patch, content }: EditedFile): FileChange | undefined {
+  const { diff, oldText, newText, op } = file
   const kind = op === 'delete' ? 'delete' : op === 'create' ? 'add' : 'edit'
-  const [patched] = typeof patch === 'string' ? readPatch(patch) : []
-  if (patched) return changeOfHunks({ path, kind }, patched.hunks)
+  if (patch) return changeOfHunks({ path, kind }, patch.hunks)
   if (typeof oldText === 'string' || typeof newText === 'string')
     return changeOfHunks({ path, kind }, hunksBetween(asString(oldText) ?? '', asString(newText) ?? ''))
   if (typeof diff === 'string') return { path, kind, ...countNumbered(diff) }

@@ -137,7 +137,7 @@ it.each(QUEUED)(
 
 /** The files with a diff in the record of a result, and the places of the lines with the calls. */
 const EDITED = FILES.filter((file) =>
-  /^(?:claude-code|interactive|laws\/qwen)\b.*\/[\da-f-]{36}\.jsonl$/.test(file),
+  /^(?:claude-code|interactive|laws\/(?:qwen|pi))\b.*[\da-f-]{36}\.jsonl$/.test(file),
 )
   .map((recording) => ({ recording, lines: linesOf(recording) }))
   .map(({ recording, lines }) => ({ recording, lines, places: placesOfEdits(lines) }))
@@ -145,11 +145,11 @@ const EDITED = FILES.filter((file) =>
 
 function placesOfEdits(lines: readonly string[]): readonly number[] {
   const results = lines.filter((line) =>
-    /"(?:structuredPatch|updated_file|bashEditDiff|fileDiff)":/.test(line),
+    /"(?:structuredPatch|updated_file|bashEditDiff|fileDiff|patch)":/.test(line),
   )
-  const ids = results.flatMap((line) => /"(?:tool_use_id|callId)":("[^"]+")/.exec(line)?.[1] ?? [])
+  const ids = results.flatMap((line) => /"(?:tool_use_id|callId|toolCallId)":("[^"]+")/.exec(line)?.[1] ?? [])
   const isCall = (line: string, id: string) =>
-    line.includes(`"id":${id}`) && /"tool_use"|"functionCall"/.test(line)
+    line.includes(`"id":${id}`) && /"tool_use"|"functionCall"|"toolCall"/.test(line)
   return [...lines.keys()].filter((at) => ids.some((id) => isCall(lines[at] ?? '', id)))
 }
 
