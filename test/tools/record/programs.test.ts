@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { allPrograms } from '../../../src/programs/all.ts'
 import { RECORDED_PROGRAMS } from '../../../tools/record/programs/all.ts'
@@ -6,4 +8,11 @@ it('records every program that stores sessions, but for those with the files of 
   const recorded = new Set(RECORDED_PROGRAMS.map(({ name }) => name))
   const stored = allPrograms().flatMap(({ names, storage }) => (storage ? [names[0]] : []))
   expect(stored.filter((name) => !recorded.has(name))).toEqual(['oh-my-pi', 'openclaw'])
+})
+
+it('knows the format of each program that it records', () => {
+  const versions = JSON.parse(
+    readFileSync(join(import.meta.dirname, '../../../fixtures/versions.json'), 'utf8'),
+  )
+  expect(Object.keys(versions).sort()).toEqual(RECORDED_PROGRAMS.map(({ name }) => name).sort())
 })

@@ -34,6 +34,19 @@ it('names a field with another name', () => {
   expect(goneFields).toContain('stream assistant message assistant: parent_tool_use_id')
 })
 
+it('prints the old and the new name of a field, as news', () => {
+  const changes = changesAfter((stream) => stream.replaceAll('"parent_tool_use_id"', '"parent_call"'))
+  const report = { name: 'qwen', version: '1', outcomes: [] }
+  expect(hasNews(report)).toBe(false)
+  expect(hasNews({ ...report, changes })).toBe(true)
+  expect(radarTable([{ ...report, changes }], []).split('\n')).toEqual(
+    expect.arrayContaining([
+      '- qwen: new field: stream assistant message assistant: parent_call',
+      '- qwen: field is gone: stream assistant message assistant: parent_tool_use_id',
+    ]),
+  )
+})
+
 it('names a new kind of line', () => {
   expect(changesAfter((stream) => `${stream}{"type":"heartbeat","at":1}\n`).newKinds).toEqual([
     'stream heartbeat',
