@@ -78,7 +78,9 @@ function parseFormat(name: string): Architecture {
 
 /** Adds the options about colours, which every command has. Without them, the environment decides: `NO_COLOR`, `FORCE_COLOR`, and whether the output is a terminal. */
 export function colourOptions(command: Command): Command {
-  const when = new Option('--color [when]', 'when to print colours; without a word, always').preset('always')
+  const when = new Option('--color [when]', 'when to print colours (--color alone is always)').preset(
+    'always',
+  )
   return command.addOption(when.choices(['always', 'never', 'auto'])).option('--no-color', 'print no colours')
 }
 
