@@ -83,6 +83,9 @@ function sendJson(response: ServerResponse, status: number, body: object): void 
 /** Programs join pieces that come at once, and a session with pieces apart shows more. */
 const MILLISECONDS_BETWEEN_PIECES = 3
 
+/** The program has to read what was sent before its connection goes, also on a busy machine. */
+const MILLISECONDS_TO_ARRIVE = 600
+
 async function sendStream(
   response: ServerResponse,
   pieces: Iterable<Piece>,
@@ -101,8 +104,7 @@ async function sendStream(
     }
     if (word !== undefined && words === stops?.afterWords) {
       entry.outcome = stops.by === 'cut' ? 'cut' : 'silent'
-      // What was sent has to arrive before the connection goes.
-      await sleep(150)
+      await sleep(MILLISECONDS_TO_ARRIVE)
       if (stops.by === 'cut') response.destroy()
       else fallSilent()
       return closed
