@@ -179,8 +179,6 @@ export interface ProgramReader {
   readonly mergesAgents?: boolean
   /** The fields of a call whose first values are the model's. Later ones are for display. */
   readonly firstFields?: readonly string[]
-  /** Each chunk of thinking is a whole thought. */
-  readonly sendsWholeThoughts?: boolean
   /** The files in which the program stores the protocol's messages. */
   readonly sessionFolder?: SessionFolder
   /** The stream that the program prints beside its connections. */
@@ -219,6 +217,8 @@ export interface ProgramReader {
   idsOf?(meta: JsonObject): { readonly promptId: string; readonly messageId: string } | undefined
   /** Returns the tokens of a response that an update states in its further facts. */
   tokensOf?(meta: JsonObject): TokenUsage | undefined
+  /** Returns the words of a chunk of thinking. Each chunk of a program with this is a whole thought. */
+  wholeThought?(chunk: string): string
   /** Returns a warning that looks like a text of the model; undefined for such a text. */
   warning?(text: string, messageId: string | undefined): string | undefined
 }

@@ -69,17 +69,18 @@ function connections(log: string, facts: Facts) {
   return starts.map((start, at) => {
     const own = lines.slice(start, starts[at + 1])
     const form = own.some((line) => JSON.parse(line).msg?.method === 'session/load') ? 'load' : 'acp'
-    return { form, architecture: 'acp' as const, raw: own.join('\n'), facts: connectionFacts(facts) }
+    return { form, architecture: 'acp' as const, raw: own.join('\n'), facts: connectionFacts(form, facts) }
   })
 }
 
-/** The tokens of all replies of a turn stand together. */
-function connectionFacts(facts: Facts): Facts {
+/** The tokens of all replies of a turn stand together. Of an agent's own agent, there is the call alone. */
+function connectionFacts(form: string, facts: Facts): Facts {
+  const { lacksAgents = [], ...rest } = facts.forms[form] ?? {}
   const agents = facts.agents.map((agent) => {
     const { requests, ...tokens } = agent.tokens
-    return { ...agent, tokens }
+    return lacksAgents.includes(agent.key) ? { ...agent, items: [], tokens: {} } : { ...agent, tokens }
   })
-  return { ...facts, agents }
+  return { ...facts, agents, forms: { ...facts.forms, [form]: rest } }
 }
 
 /** Returns the files of the session with all prompts of the facts: a fork leaves another one. */

@@ -1,27 +1,35 @@
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
+import { parseArgs } from 'node:util'
 import { checkRecording } from './check.ts'
 import { install } from './install.ts'
 import { mixedScenario } from './mixed-scenario.ts'
 import { isAlone, runAlone } from './network.ts'
+import { acpOf } from './programs/acp.ts'
 import { RECORDED_PROGRAMS } from './programs/all.ts'
 import { recordScenario } from './record.ts'
 import { scenarios } from './scenarios.ts'
 
-const USAGE = 'usage: npm run record -- <program>[@version] [<scenario>…]'
+const USAGE = 'usage: npm run record -- [--acp] <program>[@version] [<scenario>…]'
 
-const [wanted = '', ...names] = process.argv.slice(2)
+const { values: options, positionals } = parseArgs({
+  options: { acp: { type: 'boolean' } },
+  allowPositionals: true,
+})
+const [wanted = '', ...names] = positionals
 const [name = '', version] = wanted.split('@')
-const program = RECORDED_PROGRAMS.find((each) => each.name === name)
-if (!program) {
+const found = RECORDED_PROGRAMS.find((each) => each.name === name)
+const program = found && options.acp ? acpOf(found) : found
+if (!found || !program) {
   const known = RECORDED_PROGRAMS.map((each) => each.name).join(', ')
   throw new RangeError(`${USAGE}; the programs are ${known}`)
 }
 
 const scratch = process.env.AGENTFOLD_RECORD ?? join(tmpdir(), 'agentfold-record')
-const installed = install(program, version, scratch)
-if (!isAlone() && runAlone([`${name}@${installed.version}`, ...names])) process.exit()
+const installed = { ...install(found, version, scratch), program }
+const again = [...(options.acp ? ['--acp'] : []), `${name}@${installed.version}`, ...names]
+if (!isAlone() && runAlone(again)) process.exit()
 
 const mixed = names.flatMap((each) => mixedScenario(each, program.cannot) ?? [])
 for (const scenario of [...scenarios(program), ...mixed]) {

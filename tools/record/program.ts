@@ -16,9 +16,15 @@ export interface Place {
 /** A call without its id. */
 export type ProgramCall = Omit<WireCall, 'id'>
 
+/** What a request offers the model. */
+export interface Offer extends Pick<Place, 'work'> {
+  /** The names of the tools. */
+  readonly tools: readonly string[]
+}
+
 /** How a program shows its tools to the model. */
 export interface ProgramTools {
-  readonly call: (call: ScriptedCall, place: Pick<Place, 'work'>) => ProgramCall
+  readonly call: (call: ScriptedCall, offer: Offer) => ProgramCall
   /** Returns the call with which an agent reports. Without it, an agent reports with its last text. */
   readonly report?: (text: string) => ProgramCall
   /** Returns the call that waits for agents which have not reported yet. A program without it reports by itself. */

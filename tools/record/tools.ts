@@ -4,7 +4,7 @@ import type { ScriptedCall } from './script.ts'
 type CallOf<Does extends ScriptedCall['does']> = Extract<ScriptedCall, { readonly does: Does }>
 
 /** A program's tool for each thing that the model does. `path` is absolute. */
-interface ToolTable {
+export interface ToolTable {
   readonly command: (command: string) => ProgramCall
   readonly read: (path: string) => ProgramCall
   readonly write: (path: string, content: string) => ProgramCall
@@ -28,4 +28,20 @@ export function toolCalls(table: ToolTable): ProgramTools['call'] {
         return table.agent(call)
     }
   }
+}
+
+/** Returns the patch that adds a file. */
+export function addingPatch(path: string, content: string): string {
+  const lines = content.trimEnd().split('\n')
+  return patch(`*** Add File: ${path}`, ...lines.map((line) => `+${line}`))
+}
+
+/** Returns the patch that changes the words in the line of the demo that has them. */
+export function changingPatch(path: string, from: string, to: string): string {
+  const line = (words: string) => `export const add = (a, b) => ${words}`
+  return patch(`*** Update File: ${path}`, '@@', `-${line(from)}`, `+${line(to)}`)
+}
+
+function patch(...lines: readonly string[]): string {
+  return ['*** Begin Patch', ...lines, '*** End Patch', ''].join('\n')
 }

@@ -4,7 +4,6 @@ import { agentEndIn } from './tool-result.ts'
 
 /** Reads Gemini CLI for a protocol. */
 export const geminiReader: ProgramReader = {
-  sendsWholeThoughts: true,
   // The id of a call begins with the name of its tool.
   toolName: ({ toolUseId = '' }) => /^(.+?)__/.exec(toolUseId)?.[1],
   // The title of a call that starts an agent has the agent's name. Its prompt and its report are not there.
@@ -16,5 +15,7 @@ export const geminiReader: ProgramReader = {
     const { isError, report } = agentEndIn(asString(output), undefined)
     return { isError, report: report || undefined }
   },
+  // A thought without a heading has the marks of one.
+  wholeThought: (chunk) => chunk.replace(/^\*{4}\n/, ''),
   warning: (text) => (/^\[MODE_UPDATE\] \w+$/.test(text) ? text : undefined),
 }

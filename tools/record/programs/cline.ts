@@ -1,6 +1,24 @@
 import type { RecordedProgram } from '../program.ts'
 import { hasFailures, stopOf } from '../script.ts'
-import { toolCalls } from '../tools.ts'
+import { addingPatch, changingPatch, type ToolTable, toolCalls } from '../tools.ts'
+
+const EDITS: ToolTable = {
+  command: (command) => ({ name: 'run_commands', input: { commands: [command] } }),
+  read: (path) => ({ name: 'read_files', input: { files: [{ path }] } }),
+  write: (path, content) => ({ name: 'editor', input: { path, new_text: content } }),
+  edit: (path, from, to) => ({ name: 'editor', input: { path, old_text: from, new_text: to } }),
+  agent: ({ prompt }) => ({
+    name: 'spawn_agent',
+    input: { systemPrompt: 'You are a helper.', task: prompt },
+  }),
+}
+
+/** Over the Agent Client Protocol, main has no editor. */
+const PATCHES: ToolTable = {
+  ...EDITS,
+  write: (path, content) => ({ name: 'apply_patch', input: { input: addingPatch(path, content) } }),
+  edit: (path, from, to) => ({ name: 'apply_patch', input: { input: changingPatch(path, from, to) } }),
+}
 
 /** Cline CLI: `cline --json`. */
 export const cline: RecordedProgram = {
@@ -10,16 +28,7 @@ export const cline: RecordedProgram = {
   needsNode22: true,
   compactsBy: 'command',
   tools: {
-    call: toolCalls({
-      command: (command) => ({ name: 'run_commands', input: { commands: [command] } }),
-      read: (path) => ({ name: 'read_files', input: { files: [{ path }] } }),
-      write: (path, content) => ({ name: 'editor', input: { path, new_text: content } }),
-      edit: (path, from, to) => ({ name: 'editor', input: { path, old_text: from, new_text: to } }),
-      agent: ({ prompt }) => ({
-        name: 'spawn_agent',
-        input: { systemPrompt: 'You are a helper.', task: prompt },
-      }),
-    }),
+    call: (call, offer) => toolCalls(offer.tools.includes('apply_patch') ? PATCHES : EDITS)(call, offer),
   },
   command: ({ installed, run }) => [`${installed}/node_modules/.bin/cline`, '--json', run.prompt],
   environment: ({ node }) => ({

@@ -1,6 +1,7 @@
 import type { ProgramCall, RecordedProgram } from '../program.ts'
 import { innerAgents, type ScriptedCall, stopOf } from '../script.ts'
 import type { ModelRequest } from '../server/dialect.ts'
+import { addingPatch, changingPatch } from '../tools.ts'
 
 /** Codex: `codex exec --json`. */
 export const codex: RecordedProgram = {
@@ -62,30 +63,16 @@ function call(scripted: ScriptedCall): ProgramCall {
     case 'read':
       return { name: 'exec_command', input: { cmd: `cat ${scripted.path}` } }
     case 'write':
-      return patch(`*** Add File: ${scripted.path}`, ...added(scripted.content))
+      return patch(addingPatch(scripted.path, scripted.content))
     case 'edit':
-      return patch(`*** Update File: ${scripted.path}`, '@@', ...changed(scripted))
+      return patch(changingPatch(scripted.path, scripted.from, scripted.to))
     case 'agent':
       return { name: 'spawn_agent', namespace: 'multi_agent_v1', input: { message: scripted.prompt } }
   }
 }
 
-function patch(...lines: readonly string[]): ProgramCall {
-  const input = ['*** Begin Patch', ...lines, '*** End Patch', ''].join('\n')
+function patch(input: string): ProgramCall {
   return { name: 'apply_patch', input, isText: true }
-}
-
-function added(content: string): readonly string[] {
-  return content
-    .trimEnd()
-    .split('\n')
-    .map((line) => `+${line}`)
-}
-
-/** The line of the demo that has the words. */
-function changed({ from, to }: { readonly from: string; readonly to: string }): readonly string[] {
-  const line = (words: string) => `export const add = (a, b) => ${words}`
-  return [`-${line(from)}`, `+${line(to)}`]
 }
 
 /** Returns the call that waits for the agents without a report. */

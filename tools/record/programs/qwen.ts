@@ -47,6 +47,7 @@ export const qwen: RecordedProgram = {
       model: { name: 'script', generationConfig: { maxRetries: 2 } },
       general: { enableAutoUpdate: false, disableAutoUpdate: true },
       privacy: { usageStatisticsEnabled: false },
+      ui: { enableFollowupSuggestions: false },
       memory: { enableManagedAutoMemory: false, enableManagedAutoDream: false, enableAutoSkill: false },
       tools: { shell: { enableInteractiveShell: false } },
     }),

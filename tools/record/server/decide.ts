@@ -51,7 +51,7 @@ function nextReply(model: Model, role: Role, request: ModelRequest): NextReply |
     return { step: place, reply: {}, calls: [call] }
   }
   const calls = (step.reply.calls ?? []).map((scripted, at) => ({
-    ...tools.call(scripted, { work }),
+    ...tools.call(scripted, { work, tools: request.tools }),
     id: callId(model, at),
     scripted,
   }))

@@ -21,7 +21,7 @@ export function appendChunk(conversationId: string, chunk: Chunk, context: AcpCo
   if (isOlder(conversationId, chunk, context)) return
   const open = context.openText(conversationId)
   const { text, content } = newTextOf(conversationId, chunk, context)
-  const isNext = chunk.type === 'thinking' && context.reader.sendsWholeThoughts === true
+  const isNext = chunk.type === 'thinking' && context.reader.wholeThought !== undefined
   if (!open || isNext || !isPartOf(open, chunk)) return beginText(conversationId, { ...chunk, text }, context)
   noteTime(conversationId, chunk, context)
   if (content !== undefined) showText(conversationId, { ...open, content }, context)
@@ -31,7 +31,8 @@ export function appendChunk(conversationId: string, chunk: Chunk, context: AcpCo
 function beginText(conversationId: string, chunk: Chunk, context: AcpContext): void {
   const { type, messageId } = chunk
   // An agent may send an empty line before its thinking, which its replay lacks.
-  const content = type === 'thinking' ? chunk.text.replace(/^\n+/, '') : chunk.text
+  const thought = context.reader.wholeThought?.(chunk.text) ?? chunk.text
+  const content = type === 'thinking' ? thought.replace(/^\n+/, '') : chunk.text
   if (content === '') return
   closeText(conversationId, context)
   context.noteWork(conversationId)

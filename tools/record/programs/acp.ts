@@ -1,0 +1,104 @@
+import { type AcpMode, overAcp } from '../acp-session.ts'
+import type { RecordedProgram } from '../program.ts'
+import { cline } from './cline.ts'
+import { copilot } from './copilot.ts'
+import { gemini } from './gemini.ts'
+import { grok } from './grok.ts'
+import { kimi } from './kimi.ts'
+import { qwen } from './qwen.ts'
+
+const MODES: readonly (readonly [RecordedProgram, AcpMode])[] = [
+  [
+    gemini,
+    {
+      command: ({ node, installed }) => [
+        node,
+        `${installed}/node_modules/@google/gemini-cli/bundle/gemini.js`,
+        ...['--acp', '-m', 'gemini-2.5-pro'],
+      ],
+      authMethod: 'gemini-api-key',
+      modeId: 'yolo',
+      form: 'acp',
+      lacks: ['tokens', 'children', 'names', 'inputs', 'result-texts', 'todos'],
+      store: 'acp-store',
+      can: [],
+    },
+  ],
+  [
+    qwen,
+    {
+      command: ({ node, installed }) => [
+        node,
+        `${installed}/node_modules/@qwen-code/qwen-code/cli.js`,
+        '--acp',
+        ...['--approval-mode', 'yolo'],
+      ],
+      form: 'acp',
+      lacks: ['child-prompts'],
+      lacksInnerAgents: true,
+      store: 'store',
+      can: [],
+    },
+  ],
+  [
+    copilot,
+    {
+      command: ({ node, installed }) => [
+        node,
+        `${installed}/node_modules/@github/copilot/npm-loader.js`,
+        ...['--acp', '--allow-all-tools', '--allow-all-paths'],
+      ],
+      form: 'acp',
+      lacks: ['tokens', 'names', 'child-prompts', 'child-links'],
+      store: 'acp-store',
+      can: [],
+    },
+  ],
+  [
+    kimi,
+    {
+      command: ({ node, installed }) => [
+        node,
+        `${installed}/node_modules/@moonshot-ai/kimi-code/dist/main.mjs`,
+        'acp',
+      ],
+      modeId: 'yolo',
+      form: 'rpc',
+      lacks: ['children', 'tokens'],
+      store: 'store',
+      can: [],
+    },
+  ],
+  [
+    cline,
+    {
+      command: ({ installed }) => [`${installed}/node_modules/.bin/cline`, '--acp'],
+      environment: { CLINE_API_KEY: 'none', CLINE_PROVIDER: 'openai-compatible', CLINE_MODEL: 'script' },
+      form: 'rpc',
+      lacks: ['prompts', 'child-links', 'tokens'],
+      store: 'store',
+      can: ['resume'],
+      cannot: { parallel: 'the work of all agents is one flat stream' },
+    },
+  ],
+  [
+    grok,
+    {
+      command: ({ node, installed }) => [
+        node,
+        `${installed}/node_modules/@xai-official/grok/bin/grok-bootstrap.js`,
+        ...['agent', '--no-leader', '--always-approve', 'stdio'],
+      ],
+      form: 'rpc',
+      lacks: [],
+      store: 'store',
+      can: ['resume', 'interruption'],
+    },
+  ],
+]
+
+/** Returns the program as it is over the Agent Client Protocol; undefined if it does not serve it. */
+export function acpOf(program: RecordedProgram): RecordedProgram | undefined {
+  const mode = MODES.find(([each]) => each === program)?.[1]
+  return mode && overAcp(program, mode)
+}
