@@ -1,5 +1,5 @@
 import { programOf } from '../programs/all.ts'
-import { type ConversationBlock, isPrompt, messageIdOf } from '../state/block.ts'
+import { type ConversationBlock, isModelText, isPrompt, messageIdOf } from '../state/block.ts'
 import {
   type ConversationThread,
   isOpenBlock,
@@ -95,7 +95,7 @@ function isInterruption(block: ConversationBlock): boolean {
 
 /** Returns whether the model wrote the block. */
 export function isModelBlock(block: ConversationBlock): boolean {
-  return block.type === 'assistant_text' || block.type === 'thinking' || isCall(block)
+  return isModelText(block) || isCall(block)
 }
 
 function isCall({ type }: ConversationBlock): boolean {

@@ -15,6 +15,11 @@ export function relativePath(path: string, folder: string | undefined): string {
   return isInside ? path.slice(base.length + 1) : path
 }
 
+/** Returns the path with slashes in place of backslashes. */
+export function withSlashes(path: string): string {
+  return path.replaceAll('\\', '/')
+}
+
 function withoutEnd(folder: string): string {
   return folder.replace(/(?<![/\\])[/\\]+$/, '')
 }

@@ -137,7 +137,7 @@ function addFields(item: Record<string, unknown>, fields: Readonly<Record<string
 }
 
 /** Whether the item lacks one of the fields. */
-function addsFields<Item extends object>(item: Item, fields: Partial<Item>): boolean {
+export function addsFields<Item extends object>(item: Item, fields: Partial<Item>): boolean {
   for (const key in fields) if (item[key] === undefined) return true
   return false
 }

@@ -5,7 +5,7 @@ import { type AllowUndefined, omitUndefined } from '../json/omit-undefined.ts'
 import { asString } from '../json/values.ts'
 import { withChanges } from '../json/with-changes.ts'
 import { issueOf } from '../reducer/reduce.ts'
-import type { StateFacts } from '../reducer/thread.ts'
+import { addsFields, type StateFacts } from '../reducer/thread.ts'
 import { memoizeWeakly } from '../selectors/memoize.ts'
 import { type ConversationBlock, messageIdOf, subagentBlockId } from '../state/block.ts'
 import {
@@ -393,7 +393,7 @@ export class TranslationContext<Values extends CommonNotes> extends NotesDraft<V
   /** Sets facts of the session that are not known yet. Known facts stay. */
   addMissingFacts(fields: AllowUndefined<SessionFacts>): void {
     const facts: SessionFacts = omitUndefined(fields)
-    if (hasMissing(this.facts, facts)) this.updateFacts(withChanges(facts, this.facts))
+    if (addsFields(this.facts, facts)) this.updateFacts(withChanges(facts, this.facts))
   }
 
   /** Names the program or protocol of a session with events. A reader that joins late has missed the message that names it. */
@@ -474,11 +474,6 @@ function changedFacts<Facts extends SessionFacts>(known: Facts, facts: Facts): P
     changed[name] = facts[name]
   }
   return changed
-}
-
-function hasMissing<Facts extends SessionFacts>(known: Facts, facts: Facts): boolean {
-  for (const name in facts) if (known[name] === undefined) return true
-  return false
 }
 
 /** Returns the name of a message's or part's `type` for an issue. */

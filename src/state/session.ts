@@ -44,6 +44,11 @@ export const TOKEN_USAGE: FieldsOf<TokenUsage> = {
 /** The names of the counts. */
 export const TOKEN_COUNTS: readonly (keyof TokenUsage)[] = /* @__PURE__ */ fieldNames<TokenUsage>(TOKEN_USAGE)
 
+/** Whether a report has any count. */
+export function hasCounts(usage: TokenUsage): boolean {
+  return TOKEN_COUNTS.some((name) => usage[name] !== undefined)
+}
+
 /** The ledger's entry for one message of one conversation. */
 export interface MessageUsage extends TokenUsage {
   readonly messageId: string

@@ -1,3 +1,4 @@
+import { withSlashes } from '../json/absolute-path.ts'
 import { isObject } from '../json/values.ts'
 import { isAgentTool } from '../programs/all.ts'
 import { fileChanges } from '../selectors/file-changes.ts'
@@ -161,10 +162,6 @@ function agentsIn(
 
 function placeText({ in: place }: MatcherPlace): string {
   return place === undefined ? '' : ` in ${place}`
-}
-
-function withSlashes(path: string): string {
-  return path.replaceAll('\\', '/')
 }
 
 /** Returns each text with its number, in the order of their first places. */

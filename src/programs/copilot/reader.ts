@@ -29,7 +29,7 @@ export const copilotReader: ProgramReader = {
 
 /** The program writes its own news as texts of the model. */
 const PROGRAM_TEXT =
-  /^(?:Info: (?:\/|[A-Z]:\\|Operation cancelled|.*\bretrying\.{3}$)|Warning: |Error: \d{3} )/i
+  /^(?:Info: (?:\/|[A-Z]:\\|Operation cancelled|.*retrying\.{3}$)|Warning: |Error: \d{3} )/i
 
 /** A field that only one tool of its kind has. The first match counts. */
 const BY_INPUT: readonly (readonly [field: string, name: string])[] = [

@@ -1,7 +1,7 @@
 import { isEqual } from '../../json/equal.ts'
 import { isObject } from '../../json/values.ts'
 import { requestBlockId } from '../../session/requests.ts'
-import type { ConversationBlock } from '../../state/block.ts'
+import { type ConversationBlock, isModelText } from '../../state/block.ts'
 
 /** The facts of a block that only one side may know, or that a later message changes. */
 const OTHER_FACTS: ReadonlySet<string> = new Set([
@@ -56,7 +56,7 @@ export function worseField(
     if (name === 'status') return !isOpen && expected.type !== 'subagent' && expected.type !== 'tool_use'
     if (isOpen && name === 'input') return !isUnknownInput(value)
     if (isOpen && name === 'inputText') return false
-    if (name === 'content' && isText(expected) && !isLonger(now, value)) return true
+    if (name === 'content' && isModelText(expected) && !isLonger(now, value)) return true
     const mayChange =
       (isOpen && OPEN_FIELDS.has(name)) ||
       (expected.type === 'subagent' && END_FIELDS.has(name)) ||
@@ -64,10 +64,6 @@ export function worseField(
     return !mayChange || !live || !isEqual(now, Reflect.get(live, name))
   })
   return worse?.[0]
-}
-
-function isText({ type }: ConversationBlock): boolean {
-  return type === 'assistant_text' || type === 'thinking'
 }
 
 /** Whether a text goes on with an earlier text. */

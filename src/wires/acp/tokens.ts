@@ -1,7 +1,7 @@
 import { omitUndefined } from '../../json/omit-undefined.ts'
 import { asFiniteNumber, asObject, asString, type JsonObject } from '../../json/values.ts'
 import type { OwnMessage } from '../../programs/reader.ts'
-import { MAIN, TOKEN_COUNTS, type TokenUsage } from '../../state/session.ts'
+import { hasCounts, MAIN, TOKEN_COUNTS, type TokenUsage } from '../../state/session.ts'
 import type { AcpContext } from './context.ts'
 
 /** Reports the tokens in the context, the size of the context window, and the cost of the session so far. */
@@ -94,10 +94,6 @@ export function reportMainTokens({ promptId, usage, model }: TurnReport, context
   const known = context.usageOf(MAIN, promptId)
   const own = known ?? (usage && !hasUnknownTokens ? sum(usage, agentTokens, -1) : {})
   if (hasCounts(own)) reportTokens(MAIN, { promptId, usage: countsOf(own), model }, context)
-}
-
-function hasCounts(usage: TokenUsage): boolean {
-  return TOKEN_COUNTS.some((name) => usage[name] !== undefined)
 }
 
 /** Returns the counts of an entry without its other facts. */

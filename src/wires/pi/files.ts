@@ -1,3 +1,4 @@
+import { withSlashes } from '../../json/absolute-path.ts'
 import { omitUndefined } from '../../json/omit-undefined.ts'
 import { asString, isObject } from '../../json/values.ts'
 import type { StoredFacts } from '../../programs/program.ts'
@@ -63,10 +64,6 @@ function agentIdOf(path: string): string {
     .split('/')
     .reverse()
   return name === 'session' ? `${runId}/${run}` : name
-}
-
-function withSlashes(path: string): string {
-  return path.replaceAll('\\', '/')
 }
 
 /** Returns the facts about its session that a line of a file states. */

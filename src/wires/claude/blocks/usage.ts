@@ -1,6 +1,6 @@
 import type { Mutable } from '../../../json/mutable.ts'
 import { asFiniteNumber, asObject, type JsonObject } from '../../../json/values.ts'
-import { TOKEN_COUNTS, type TokenUsage } from '../../../state/session.ts'
+import { hasCounts, TOKEN_COUNTS, type TokenUsage } from '../../../state/session.ts'
 import type { ClaudeContext } from '../context.ts'
 import { lastMessageOf, type MessageRef } from './model/message-stream.ts'
 
@@ -21,7 +21,7 @@ export function reportUsage(
   const isSameState = known?.final === final
   if (known && isSameState && isSameUsage(known, stated)) return
   const usage = known ? mergeTokens(known, stated) : stated
-  if ((known && isSameState && isSameUsage(known, usage)) || !hasTokens(usage)) return
+  if ((known && isSameState && isSameUsage(known, usage)) || !hasCounts(usage)) return
   const model = statedModel ?? known?.model
   if (model === undefined) context.emit({ type: 'usage:reported', conversationId, messageId, usage, final })
   else context.emit({ type: 'usage:reported', conversationId, messageId, usage, final, model })
@@ -48,12 +48,12 @@ export function reportAgentTokens(
   if (known?.final) return
   const usage = tokenUsage(asObject(record.usage))
   const total = asFiniteNumber(record.totalTokens) ?? asFiniteNumber(record.total_tokens)
-  if (!hasTokens(usage) && known && total !== undefined) {
+  if (!hasCounts(usage) && known && total !== undefined) {
     const { inputTokens = 0, cacheReadTokens = 0, cacheWriteTokens = 0, outputTokens = 0 } = known
     const rest = total - inputTokens - cacheReadTokens - cacheWriteTokens
     if (rest >= outputTokens) usage.outputTokens = rest
   }
-  if (hasTokens(usage))
+  if (hasCounts(usage))
     reportUsage({ conversationId: toolUseId, messageId }, { usage, isFinal: true }, context)
 }
 
@@ -99,10 +99,6 @@ export function tokenUsage(usage: JsonObject): Mutable<TokenUsage> {
   if (cacheWrite1hTokens) tokens.cacheWrite1hTokens = cacheWrite1hTokens
   if (webSearches) tokens.webSearches = webSearches
   return tokens
-}
-
-function hasTokens(usage: TokenUsage): boolean {
-  return TOKEN_COUNTS.some((name) => usage[name] !== undefined)
 }
 
 function isSameUsage(left: TokenUsage, right: TokenUsage): boolean {

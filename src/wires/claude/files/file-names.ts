@@ -30,11 +30,6 @@ export function metaPath(agentPath: string): string {
   return agentPath.replace(/\.jsonl$/, '.meta.json')
 }
 
-/** Returns the path with the separator that all systems know. */
-export function withSlashes(path: string): string {
-  return path.replaceAll('\\', '/')
-}
-
 /** Returns the folder of a path with slashes, with its last one. */
 export function folderOf(path: string): string {
   return path.slice(0, path.lastIndexOf('/') + 1)

@@ -1,7 +1,8 @@
+import { withSlashes } from '../../../json/absolute-path.ts'
 import { asString, isObject } from '../../../json/values.ts'
 import type { FileReader } from '../../../session/input/transcript-files.ts'
 import type { FolderReader } from '../../format.ts'
-import { folderOf, withSlashes } from './file-names.ts'
+import { folderOf } from './file-names.ts'
 
 /** A fork begins with a copy of its session. Some versions write lines of their own before the copy. */
 const COMPARED_UUIDS = 20

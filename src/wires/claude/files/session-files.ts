@@ -1,3 +1,4 @@
+import { withSlashes } from '../../../json/absolute-path.ts'
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asString, isObject, type JsonObject } from '../../../json/values.ts'
 import { type CombinedTranscript, severalSessions, TranscriptError } from '../../../session/input/combined.ts'
@@ -8,14 +9,7 @@ import {
 } from '../../../session/input/transcript-files.ts'
 import { isProgramAgent } from '../routing/program-agents.ts'
 import { type AgentFile, copiedAgents } from './copied-agents.ts'
-import {
-  agentIdOfFile,
-  folderOf,
-  isSessionFile,
-  metaPath,
-  subagentFolder,
-  withSlashes,
-} from './file-names.ts'
+import { agentIdOfFile, folderOf, isSessionFile, metaPath, subagentFolder } from './file-names.ts'
 import { beginningOf, sharesAny, uuidsOf } from './forks.ts'
 import { WorkflowRuns } from './workflow-runs.ts'
 
