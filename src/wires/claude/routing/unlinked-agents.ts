@@ -116,36 +116,35 @@ export function* releaseAllUnlinked(context: ClaudeContext): Generator<Line, voi
 /** The calls whose agent is still unknown, by prompt and in order. The search visits each call once, so it takes linear time. */
 class CallsWithoutAgent {
   readonly #context: ClaudeContext
-  #byPrompt = new Map<string | undefined, Agent[]>()
-  #agentCount = -1
+  readonly #byPrompt = new Map<string | undefined, Agent[]>()
+  #agentCount = 0
 
   constructor(context: ClaudeContext) {
     this.#context = context
+    this.#add(agentsWith(() => true, context))
   }
 
   /** Returns the first call with that prompt, else the first one without a prompt. */
   find(prompt: string | undefined): Agent | undefined {
-    const agentCount = this.#context.agents().length
     // The lines of a released agent may hold further calls.
-    if (agentCount !== this.#agentCount) {
-      this.#byPrompt = new Map()
-      const calls = agentsWith(
-        (agent) => agent.agentId === undefined && agent.parent !== undefined,
-        this.#context,
-      )
-      for (const call of calls.toReversed()) addToList(this.#byPrompt, call.prompt, call)
-      this.#agentCount = agentCount
-    }
+    const later = this.#context.agents().slice(this.#agentCount)
+    this.#add(later.map(({ toolUseId }) => findAgent(toolUseId, this.#context)))
     return this.#first(prompt) ?? this.#first(undefined)
   }
 
-  /** The last call of a list is the first one in order. A call that has its agent by now leaves the list. */
+  #add(agents: readonly (Agent | undefined)[]): void {
+    for (const agent of agents)
+      if (agent?.parent !== undefined && agent.agentId === undefined)
+        addToList(this.#byPrompt, agent.prompt, agent)
+    this.#agentCount = this.#context.agents().length
+  }
+
+  /** A call that has its agent by now leaves the list. */
   #first(prompt: string | undefined): Agent | undefined {
     const calls = this.#byPrompt.get(prompt) ?? []
-    while (calls.length > 0) {
-      const call = findAgent(calls.at(-1)?.toolUseId ?? '', this.#context)
+    for (; calls[0]; calls.shift()) {
+      const call = findAgent(calls[0].toolUseId, this.#context)
       if (call && call.agentId === undefined) return call
-      calls.pop()
     }
     return undefined
   }
