@@ -25,7 +25,7 @@ const budgets: readonly {
   { entry: 'codex', budget: 40_000 },
   { entry: 'pi', budget: 30_200 },
   { entry: 'gemini', budget: 27_500 },
-  { entry: 'kimi', budget: 27_200 },
+  { entry: 'kimi', budget: 27_500 },
   { entry: 'qwen', budget: 30_300 },
   { entry: 'acp', budget: 52_900 },
   { entry: 'copilot', budget: 27_000 },

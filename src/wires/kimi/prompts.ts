@@ -1,3 +1,5 @@
+import { isEqual } from '../../json/equal.ts'
+import { timeInMs } from '../../json/time.ts'
 import { asArray, asFiniteNumber, asObject, asString, type JsonObject } from '../../json/values.ts'
 import { contentParts, outputText, splitContext } from '../../programs/kimi/results.ts'
 import { userContent } from '../../session/user-content.ts'
@@ -23,7 +25,7 @@ export function beginTurn(
 ): void {
   const turnId = asFiniteNumber(fields.turnId)
   const origin = asObject(fields.origin)
-  const id = asString(fields.promptId) ?? idOf({ origin }) ?? turnKey(agentId, turnId)
+  const id = asString(fields.promptId) ?? idOf({ origin }) ?? turnKey(agentId, turnId ?? timeInMs(time))
   if (isKnown(conversationId, id, context)) return
   if (conversationId === MAIN) {
     if (context.notes.turns.get(MAIN) !== undefined) endKilledTurn(context)
@@ -91,9 +93,28 @@ export function readMessages(
   for (const message of [...asArray(fields.messages), fields.message].map(asObject)) {
     const origin = asObject(message.origin)
     const id = idOf({ ...message, origin }) ?? `note:${time}`
-    if (message.role === 'user' && !isKnown(conversationId, id, context))
-      showMessage(conversationId, { id, origin, content: message.content, time }, context)
+    const shown = { id, origin, content: message.content, time }
+    if (
+      message.role === 'user' &&
+      !isKnown(conversationId, id, context) &&
+      !isPromptOfTurn(conversationId, shown, context)
+    )
+      showMessage(conversationId, shown, context)
   }
+}
+
+/** In ms. */
+const MOST_DELAY = 1000
+
+/** Whether the message is the prompt of a turn that has begun just before. Up to 0.36, the turn does not have the id of its prompt. */
+function isPromptOfTurn(conversationId: string, { content, time }: Message, context: KimiContext): boolean {
+  const words = userContent(splitContext(contentParts(content))[1])
+  return context.blocksOf(conversationId).some((block) => {
+    if (block.type !== 'user_message' || !block.id.includes('turn:') || !isEqual(block.content, words))
+      return false
+    const delay = timeInMs(time) - timeInMs(block.timestamp)
+    return delay >= 0 && delay <= MOST_DELAY
+  })
 }
 
 /** The notice of a task has an id of its own. */

@@ -80,6 +80,27 @@ it('gives two agents with one prompt, and no line for their start, to their call
   ])
 })
 
+it('shows a prompt once that names itself only behind the start of its turn', () => {
+  const turn = (id: string, text: string) => {
+    const content = [{ type: 'text', text }]
+    return [
+      line('turn.prompt', { origin: { kind: 'user' }, input: content }),
+      line('context.append_message', { message: { role: 'user', id, content, origin: { kind: 'user' } } }),
+    ]
+  }
+  const lines = [...turn('m1', 'Go on.'), line('turn.ended', { turnId: 0, reason: 'completed' })]
+  time += 5_000
+  lines.push(...turn('m2', 'Go on.'))
+  const { session } = kimiSource.read(kimiSource.open(), lines)
+  expect(session.state.blocks.map((block) => 'content' in block && block.content)).toEqual([
+    'Go on.',
+    'Go on.',
+  ])
+  expect(session.state.turn.status).toBe('running')
+  const again = kimiSource.read(session, lines.slice(1)).session.state
+  expect(again.blocks).toEqual(session.state.blocks)
+})
+
 it('ends what a killed process left open when the next one begins', () => {
   const { blocks, subagents, turn } = read([
     prompt(0, 'Go.'),

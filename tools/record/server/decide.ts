@@ -110,8 +110,9 @@ function ownPurpose(
   const hasSummary = last.includes(OWN_ANSWERS.summary)
   const asksForSummary = /summar|checkpoint|compact/i.test(last) && !hasSummary
   if (scenario.compactsAbove !== undefined && asksForSummary && !isScripted) return 'summary'
-  // A request for a title has no tools, or one that takes it.
-  return tools.every((name) => /title/.test(name)) ? 'title' : undefined
+  // A request for a title has no tools, or one that takes it. Grok has a line for its dashboard too.
+  const asksForLine = !isScripted && /dashboard line|session title/i.test(last)
+  return asksForLine || tools.every((name) => /title/.test(name)) ? 'title' : undefined
 }
 
 function lineOf(
