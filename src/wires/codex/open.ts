@@ -51,7 +51,8 @@ function countProcesses(state: SessionConversationState, context: CodexContext):
 }
 
 /** Returns the number of the process of `codex exec` that a block comes from, and 0 for one from another form. */
-function processOf({ id }: ConversationBlock): number {
+function processOf(block: ConversationBlock): number {
+  const id = block.type === 'subagent' ? block.toolUseId : block.id
   return Number(/^exec:(\d{1,9}):/.exec(id)?.[1] ?? 0)
 }
 

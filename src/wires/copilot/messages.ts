@@ -39,6 +39,7 @@ const EVENTS = {
   'assistant.turn_start': {},
   'assistant.turn_end': {},
   'assistant.reasoning_delta': { deltaContent: 'string' },
+  'assistant.message_start': { messageId: 'string' },
   'assistant.message_delta': { messageId: 'string', deltaContent: 'string' },
   'assistant.tool_call_delta': { toolCallId: 'string', toolName: 'string', inputDelta: 'string' },
   /** The program asks the model again. What has streamed of the reply is void. */
@@ -163,7 +164,7 @@ function unwrapped(message: JsonObject): {
 
 /** The types without content: the frame of a session, the program's own state, and what the model reads and writes a second time. */
 const IGNORED =
-  /^(?:(?:session|model|mcp|hook|command|commands|capabilities|elicitation|exit_plan_mode|external_tool|sampling|sandbox|pending_messages|agent)\.|assistant\.(?:intent|message_start|reasoning|streaming_delta)$|skill\.context|subagent\.(?:configured|(?:de)?selected)$|system\.message$|tool\.(?:execution_progress|shell_output|user_requested)$)/
+  /^(?:(?:session|model|mcp|hook|command|commands|capabilities|elicitation|exit_plan_mode|external_tool|sampling|sandbox|pending_messages|agent)\.|assistant\.(?:intent|reasoning|streaming_delta)$|skill\.context|subagent\.(?:configured|(?:de)?selected)$|system\.message$|tool\.(?:execution_progress|shell_output|user_requested)$)/
 
 /** The methods of the connection. `session.event` alone has events. */
 const METHODS = /^(?:connect|ping|[a-zA-Z]+(?:\.[\w.]+)+)$/

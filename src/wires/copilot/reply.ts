@@ -3,7 +3,7 @@ import { isEqual } from '../../json/equal.ts'
 import { omitUndefined } from '../../json/omit-undefined.ts'
 import { asArray, asFiniteNumber, asObject, asString, isString, type JsonObject } from '../../json/values.ts'
 import { withChanges } from '../../json/with-changes.ts'
-import { addToResumed } from '../../session/resumed-text.ts'
+import { addToResumed, repeatedTo } from '../../session/resumed-text.ts'
 import {
   type BlockOf,
   type ConversationBlock,
@@ -63,6 +63,16 @@ export function appendText(
   const type = messageId === undefined ? ('thinking' as const) : ('assistant_text' as const)
   const block = { type, id, status: 'pending', content: delta, messageId, timestamp: event.time } as const
   context.upsert(conversationId, block)
+}
+
+/** Goes back to the start of a text of an opened state: all its deltas come again. */
+export function restartText(
+  { conversationId }: EventPlace,
+  { messageId }: Data<'assistant.message_start'>,
+  context: CopilotContext,
+): void {
+  const key = context.keyOf(conversationId, textId(messageId))
+  if (context.notes.textPlaces.get(key)) context.setEntry('textPlaces', key, repeatedTo(0))
 }
 
 /** Adds a delta to a text. One of an opened state may have it already. */

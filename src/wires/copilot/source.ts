@@ -27,7 +27,7 @@ import {
   translateRewind,
 } from './notices.ts'
 import { open } from './open.ts'
-import { appendText, bufferTokens, releaseTokens, translateReply } from './reply.ts'
+import { appendText, bufferTokens, releaseTokens, restartText, translateReply } from './reply.ts'
 import { translateAnswer, translateDecision, translatePermission, translateQuestion } from './requests.ts'
 import { type EventPlace, endAnswered, endTurn, isBeforeLast, isEndOfTurn, showWork } from './turn.ts'
 import { translatePrompt } from './user.ts'
@@ -93,6 +93,7 @@ const TRANSLATORS: { readonly [Type in EventType]: Translate<Type> } = {
   'assistant.turn_end': endReply,
   'assistant.reasoning_delta': (place, { deltaContent: delta }, context) =>
     appendText(place, { delta }, context),
+  'assistant.message_start': restartText,
   'assistant.message_delta': (place, { messageId, deltaContent: delta }, context) =>
     appendText(place, { messageId, delta }, context),
   'assistant.tool_call_delta': appendInput,

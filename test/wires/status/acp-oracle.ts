@@ -106,7 +106,10 @@ export class AcpOracle implements StatusOracle {
     if (this.#load !== undefined && isOver) return
     if (input.prompt !== undefined) this.#agents.set(id, ['running'])
     else if (!this.#agents.has(id)) this.#agents.set(id, ['pending'])
-    if (update.status === 'completed') this.#agents.set(id, [isLaunch(update) ? 'running' : 'success'])
+    // Qwen Code completes the call of an agent that has failed.
+    const hasFailed = raw(update.rawOutput).status === 'failed'
+    if (update.status === 'completed')
+      this.#agents.set(id, [hasFailed ? 'error' : isLaunch(update) ? 'running' : 'success'])
     if (update.status === 'failed') this.#agents.set(id, ['error'])
   }
 
