@@ -78,12 +78,17 @@ export function createSessionHub({
     const { state } = await sessions.get(sessionId).current()
     const reader = createReader(source, { session: source.open(state) })
     let ended: ReturnType<typeof reader.end>
+    let isRefused = false
     try {
-      for await (const chunk of chunksOf(readable))
+      for await (const chunk of chunksOf(readable)) {
+        isRefused = true
         await publish(sessionId, compactEvents(reader.push(chunk).events))
+        isRefused = false
+      }
     } finally {
       ended = reader.end()
-      await publish(sessionId, ended.events)
+      // If somebody else writes the session, it has another end.
+      if (!isRefused) await publish(sessionId, ended.events)
     }
     return { ending: ended.ending, issues: reader.issues }
   }

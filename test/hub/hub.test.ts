@@ -192,6 +192,20 @@ describe('a hub', () => {
     expect(first).toContain('"status":"interrupted"')
   })
 
+  it('leaves a session alone that somebody else writes in the meantime', async () => {
+    const log = createMemoryLog()
+    const [hub, other] = [createSessionHub({ log }), createSessionHub({ log })]
+    const running: SessionEvent = { type: 'session:running' }
+    const output = async function* () {
+      yield RECORDING.slice(0, RECORDING.length / 2)
+      await other.publish('s', [running])
+      yield RECORDING.slice(RECORDING.length / 2)
+    }
+    await expect(hub.pipe('s', output())).rejects.toMatchObject({ code: 'wrong-seq' })
+    const [first] = await messages(await get(other, 's'), 1)
+    expect(first).toContain('"status":"running"')
+  })
+
   it('keeps the later events alone, and gives a slow page a new snapshot', async () => {
     const hub = createSessionHub()
     const page = new Page(() => hub)
@@ -205,6 +219,21 @@ describe('a hub', () => {
     expect(page.state.blocks).toHaveLength(10_001)
     expect(page.counts).toEqual({ requests: 1, snapshots: 3 })
     page.connection.close()
+  })
+
+  it('changes nothing more after `close`, also if the rest of the events has come', async () => {
+    const hub = createSessionHub()
+    await hub.publish('s', [text(0)])
+    const messagesOf = messages(await get(hub, 's'), 2)
+    await wait(0)
+    await hub.publish('s', [text(1)])
+    const come = (await messagesOf).join('')
+    const connection = connectSession('http://hub.example/s', {
+      fetch: async () => new Response(come, { headers: { 'content-type': 'text/event-stream' } }),
+    })
+    connection.store.subscribe(() => connection.close())
+    await wait()
+    expect(connection.store.flush()).toEqual(stateOf(text(0)))
   })
 
   it('sends a comment when nothing happens, but only to a reader that reads', async () => {

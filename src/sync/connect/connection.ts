@@ -141,6 +141,8 @@ class Connection {
     let final: Final | undefined
     const parser = createParser({
       onEvent: (message) => {
+        // A listener of the store may have closed the connection.
+        if (this.#closed.signal.aborted) return
         if (message.event === 'end') final = 'ended'
         else this.#take(message)
       },

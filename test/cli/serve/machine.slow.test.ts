@@ -1,4 +1,4 @@
-import { appendFile, rm, utimes } from 'node:fs/promises'
+import { appendFile, mkdir, rm, rmdir, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { FollowedSessions } from '../../../src/cli/serve/machine/followed-sessions.ts'
@@ -183,6 +183,20 @@ describe('the sessions of a machine', () => {
     const missing = { ...(await firstSummary()), path: inFolder('missing.jsonl') }
     await expect(followed.answer(new Request(gone.url), 'id', missing)).rejects.toThrow()
     expect((await followed.answer(gone, 'id', missing)).body).toBeNull()
+  })
+
+  it('says so if a session cannot be read any more, also to a reader that comes back', async () => {
+    const path = await file(join(projects, 'cc1.jsonl'), session('cc1', 'Spoiled', { at: NOW - 9 * HOUR }))
+    const { url } = await start()
+    const id = await idOf('Spoiled', url)
+    const connection = connect(id, url)
+    await expect.poll(() => connection.store.flush().blocks.length, { timeout: 10_000 }).toBe(2)
+    await rm(path)
+    await mkdir(path)
+    await expect.poll(() => connection.status, { timeout: 10_000 }).toBe('ended')
+    expect(connection.store.flush().blocks).toHaveLength(2)
+    expect((await fetch(new URL(`../events/${id}`, url))).status).toBe(404)
+    await rmdir(path)
   })
 
   it('has no events of a session whose file is gone', async () => {

@@ -44,34 +44,32 @@ export class FollowedSessions {
 
   #follow(id: string, session: SessionSummary): Followed {
     const stop = new AbortController()
-    const signal = AbortSignal.any([this.#options.signal, stop.signal])
-    const isReady = this.#write(id, session, signal)
+    const publishNext = this.#publisher(id, session, AbortSignal.any([this.#options.signal, stop.signal]))
+    const isReady = publishNext()
     const followed: Followed = { stop, isReady, readers: 0, linger: undefined }
     this.#followed.set(id, followed)
-    isReady.catch(() => this.#forget(id, followed))
+    const publishAll = async () => {
+      while (await publishNext());
+    }
+    // A session that cannot be read any more has an end. Its readers keep what they have, and the next one follows it anew.
+    isReady.then(publishAll).catch(() => this.#forget(id, followed))
     return followed
   }
 
-  /** Resolves with the first update. Later ones come while the session is followed. */
-  async #write(id: string, { path, title }: SessionSummary, signal: AbortSignal): Promise<void> {
+  /** Returns a function that publishes the next update of a session, and resolves to false at the end. */
+  #publisher(id: string, { path, title }: SessionSummary, signal: AbortSignal): () => Promise<boolean> {
     const updates = followSession(path, { signal })[Symbol.asyncIterator]()
     // The next reader may follow the session anew, and nothing of the old following may come between.
     const publish: SessionHub['publish'] = async (...update) =>
       signal.aborted ? 0 : this.#hub.publish(...update)
     const writer = new SessionWriter({ hub: { publish }, sessionId: id, title, redact: this.#options.redact })
-    const takeOne = async (): Promise<boolean> => {
+    return async () => {
       const { done = false, value } = await updates.next()
       if (done) return false
       writer.write(value)
       await writer.written
       return true
     }
-    await takeOne()
-    const takeAll = async () => {
-      while (await takeOne());
-    }
-    // A session that cannot be read any more has an end. Its readers keep what they have.
-    takeAll().catch(() => this.#hub.delete(id))
   }
 
   #leave(id: string, followed: Followed): void {
