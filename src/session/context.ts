@@ -126,6 +126,11 @@ export class TranslationContext<Values extends CommonNotes> extends NotesDraft<V
     return this.#draft.openSubagents
   }
 
+  /** Returns the ids of the agents that run or are announced, in the order of their spawns. */
+  runningAgents(): readonly string[] {
+    return this.openAgents().flatMap(({ toolUseId, status }) => (isFinal(status) ? [] : [toolUseId]))
+  }
+
   /** Returns the tokens of a message. */
   usageOf(conversationId: string, messageId: string): MessageUsage | undefined {
     return this.#draft.batch.thread(conversationId)?.usage.find(messageId)?.item
@@ -341,9 +346,7 @@ export class TranslationContext<Values extends CommonNotes> extends NotesDraft<V
    */
   endInput({ mayWait = false, unplaced = [] }: EndOptions = {}): InputEnd {
     const waiting = mayWait ? this.#waitingConversations() : NOBODY
-    const unfinished = this.openAgents().flatMap(({ toolUseId, status }) =>
-      isFinal(status) || waiting.has(toolUseId) ? [] : [toolUseId],
-    )
+    const unfinished = this.runningAgents().filter((toolUseId) => !waiting.has(toolUseId))
     for (const toolUseId of unfinished)
       this.emit({ type: 'subagent:completed', toolUseId, status: 'error', cut: true })
     if (this.notes.answer) this.endAnsweredTurn()

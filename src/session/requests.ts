@@ -1,6 +1,6 @@
 import { omitUndefined } from '../json/omit-undefined.ts'
 import { asArray, asObject, asString, isString } from '../json/values.ts'
-import type { RequestFacts, RequestOption, RequestQuestion } from '../state/request.ts'
+import type { RequestAnswer, RequestFacts, RequestOption, RequestQuestion } from '../state/request.ts'
 
 /** Returns the id of a request that only its call shows. A live program gives a request an id of its own. */
 export function requestBlockId(toolUseId: string): string {
@@ -22,10 +22,31 @@ export function questionFacts(
   return omitUndefined({ kind: 'question', title: first?.text ?? fallbackTitle, options, questions })
 }
 
-/** Reads the options of a question. Those without a label are left out. */
+/** Reads the questions of a call as most programs write them. */
+export function readQuestions(questions: unknown): readonly RequestQuestion[] {
+  return asArray(questions).map((each) => {
+    const { question, options, multiSelect, multi_select } = asObject(each)
+    const multiple = multiSelect === true || multi_select === true || undefined
+    return omitUndefined({ text: asString(question) ?? '', options: labelOptions(options), multiple })
+  })
+}
+
+/** Returns the labels that the person chose, for each question. Undefined if there are none. A program's answer is one label, or a list. */
+export function labelsOfAnswers(
+  questions: readonly RequestQuestion[] = [],
+  answerTo: (question: RequestQuestion, index: number) => unknown,
+): RequestAnswer | undefined {
+  const labels = questions.map((question, index) => {
+    const answer = answerTo(question, index)
+    return isString(answer) ? [answer] : asArray(answer).filter(isString)
+  })
+  return labels.some((each) => each.length > 0) ? labels : undefined
+}
+
+/** Reads the options of a question. Those without a label are left out. Some programs write the label alone. */
 export function labelOptions(options: unknown): readonly RequestOption[] {
   return asArray(options).flatMap((option) => {
-    const { label, description } = asObject(option)
+    const { label = option, description } = asObject(option)
     return isString(label) ? [labelOption(label, description)] : []
   })
 }

@@ -4,29 +4,6 @@ import { isOver } from '../../session/turn.ts'
 import { MAIN } from '../../state/session.ts'
 import type { ClineContext } from './notes.ts'
 
-/** The end of an agent. */
-interface AgentEnd {
-  readonly isError: boolean
-  readonly output?: string | undefined
-  readonly durationMs?: number | undefined
-  readonly timestamp?: string | undefined
-}
-
-/** Ends an agent. A report that comes after its end adds to it. */
-export function endAgent(
-  toolUseId: string,
-  { isError, output, durationMs, timestamp }: AgentEnd,
-  context: ClineContext,
-): void {
-  const known = context.agentOfCall(toolUseId)
-  const status = isError ? 'error' : 'completed'
-  const isSame = known?.status === (isError ? 'error' : 'success')
-  const addsNothing =
-    (output ?? known?.output) === known?.output && (known?.durationMs ?? durationMs) === known?.durationMs
-  if (isSame && addsNothing && context.hasEnded(toolUseId)) return
-  context.emit({ type: 'subagent:completed', toolUseId, status, output, durationMs, timestamp })
-}
-
 /** Links an agent of the stream to the first call of its parent whose agent is not known. The program starts agents in the order of the calls. */
 export function startAgentOfHook(agentId: string, parentId: string | undefined, context: ClineContext): void {
   if (context.findAgent(agentId)) return

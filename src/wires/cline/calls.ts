@@ -1,10 +1,10 @@
 import { asArray, asObject, asString } from '../../json/values.ts'
 import { cline, RUN_TASK, SUBAGENT, TEAMMATE } from '../../programs/cline/program.ts'
 import { fileChangesOf, readAgentResult, readResult } from '../../programs/cline/tool-result.ts'
+import { endAgent } from '../../session/end-agents.ts'
 import { permissionTitle, requestBlockId } from '../../session/requests.ts'
 import { type BlockOf, toolResultBlockId } from '../../state/block.ts'
 import { MAIN } from '../../state/session.ts'
-import { endAgent } from './agents.ts'
 import type { ClineContext } from './notes.ts'
 import { show } from './reply.ts'
 

@@ -31,7 +31,6 @@ export type ClineLine = {
       readonly text: string | undefined
       readonly model: string | undefined
     }
-  | { readonly type: 'ignored' }
 )
 
 /** An event of an agent. */

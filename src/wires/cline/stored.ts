@@ -1,15 +1,16 @@
 import { asObject, asString, type JsonObject } from '../../json/values.ts'
 import { cline, SUBAGENT, TEAMMATE } from '../../programs/cline/program.ts'
+import { endAgent } from '../../session/end-agents.ts'
 import { userContent } from '../../session/user-content.ts'
 import type { UserMessageBlock } from '../../state/block.ts'
 import type { UserContentPart } from '../../state/content.ts'
 import { MAIN } from '../../state/session.ts'
-import { conversationOf, endAgent } from './agents.ts'
+import { conversationOf } from './agents.ts'
 import { endCall, startCall } from './calls.ts'
 import { readStoredFile, type StoredFile, type StoredMessage, type StoredValue } from './messages.ts'
 import type { ClineContext } from './notes.ts'
 import { firstPromptId, reportTokens, show, textId } from './reply.ts'
-import { beginTurn, endFailed } from './turn.ts'
+import { beginTurn } from './turn.ts'
 
 /** A message's place in its file: the last prompt or call, and the number of replies after it. */
 interface Walk {
@@ -173,7 +174,7 @@ function endFile({ messages }: StoredFile, conversationId: string, context: Clin
     if (!context.hasEnded(conversationId))
       endAgent(conversationId, { isError, output: text, timestamp }, context)
   } else if (context.turn.status === 'running' && isLast(timestamp, context)) {
-    if (isError) endFailed(text, timestamp, context)
+    if (isError) context.endTurn({ outcome: 'failed', error: text, timestamp })
     else context.answerTurn({ timestamp })
   }
 }

@@ -1,22 +1,16 @@
 import { omitUndefined } from '../../json/omit-undefined.ts'
 import { cline } from '../../programs/cline/program.ts'
+import { endAgent } from '../../session/end-agents.ts'
 import { addLine } from '../../session/seen-lines.ts'
 import { noteWork } from '../../session/turn.ts'
 import { MAIN } from '../../state/session.ts'
-import {
-  askingConversations,
-  conversationOf,
-  endAgent,
-  isAsking,
-  runOfTeammate,
-  startAgentOfHook,
-} from './agents.ts'
+import { askingConversations, conversationOf, isAsking, runOfTeammate, startAgentOfHook } from './agents.ts'
 import { endCall, startCall } from './calls.ts'
 import type { AgentEvent, ClineLine, TeamEvent } from './messages.ts'
 import type { ClineContext, UnplacedReply } from './notes.ts'
 import { placedReplies, placeReply, type ReplyEvent, takeUnplaced } from './place.ts'
 import { addText, addThought, endText, reportTokens, show, takeReply } from './reply.ts'
-import { endFailed, endStopped, outcomeOf } from './turn.ts'
+import { endStopped, outcomeOf } from './turn.ts'
 
 /** Translates a line of the stream. */
 export function translateLine(line: ClineLine, text: string, context: ClineContext): void {
@@ -38,8 +32,6 @@ export function translateLine(line: ClineLine, text: string, context: ClineConte
       break
     case 'end':
       translateEnd(line, context)
-      break
-    case 'ignored':
       break
   }
   for (const { conversationId, reply } of placedReplies(false, context))
@@ -212,7 +204,7 @@ function translateOutcome(
   context: ClineContext,
 ): void {
   if (event.type === 'done') {
-    const { outcome } = outcomeOf(event.reason)
+    const outcome = outcomeOf(event.reason)
     if (id !== MAIN) return endAgent(id, { isError: outcome !== 'finished', output: event.text }, context)
     if (context.turn.status === 'running') context.answerTurn({ outcome, timestamp: time })
     return
@@ -246,8 +238,7 @@ function translateEnd(
   context: ClineContext,
 ): void {
   context.updateFacts(omitUndefined({ model }))
-  const { outcome } = outcomeOf(reason)
-  if (outcome === 'failed') endFailed(text, time, context)
-  else if (outcome === 'interrupted') endStopped(time, context)
-  else context.endTurn({ outcome, timestamp: time })
+  const outcome = outcomeOf(reason)
+  if (outcome === 'interrupted') endStopped(time, context)
+  else context.endTurn({ outcome, error: outcome === 'failed' ? text : undefined, timestamp: time })
 }

@@ -1,9 +1,9 @@
 import { asObject, asString } from '../../json/values.ts'
 import { reportIn } from '../../programs/gemini/tool-result.ts'
+import { endAgent } from '../../session/end-agents.ts'
 import { noteWork } from '../../session/turn.ts'
 import { subagentBlockId } from '../../state/block.ts'
 import { MAIN } from '../../state/session.ts'
-import { isFinal } from '../../state/subagent.ts'
 import type { Call } from './messages.ts'
 import type { GeminiContext } from './notes.ts'
 
@@ -66,34 +66,9 @@ function unlinkedAgent({ input, report }: AgentCall, context: GeminiContext): st
   return (asked.find(({ output }) => output === report) ?? asked[0])?.agentId
 }
 
-interface AgentEnd {
-  readonly status: 'completed' | 'error'
-  readonly output: string | undefined
-  readonly time: string | undefined
-}
-
-/** Ends an agent. */
-export function endAgent(
-  toolUseId: string,
-  { status, output, time }: AgentEnd,
-  context: GeminiContext,
-): void {
-  const { status: known, output: report } = context.findAgent(toolUseId) ?? {}
-  const isSame = known === (status === 'completed' ? 'success' : 'error') && (output ?? report) === report
-  if (isSame && context.hasEnded(toolUseId)) return
-  context.emit({ type: 'subagent:completed', toolUseId, status, output, timestamp: time })
-}
-
 /** Ends an agent with the report in its file. */
 export function endByReport(agentId: string, report: string, context: GeminiContext): void {
   const agent = context.findAgent(agentId)
   if (!agent || context.hasEnded(agentId)) return
-  endAgent(agent.toolUseId, { status: 'completed', output: reportIn(report), time: undefined }, context)
-}
-
-/** Ends the agents of a turn that is gone. */
-export function endAbandonedAgents(context: GeminiContext): void {
-  const running = context.openAgents().filter(({ status }) => !isFinal(status))
-  for (const toolUseId of running.map((agent) => agent.toolUseId))
-    context.emit({ type: 'subagent:completed', toolUseId, status: 'error' })
+  endAgent(agent.toolUseId, { isError: false, output: reportIn(report) }, context)
 }

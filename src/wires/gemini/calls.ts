@@ -1,15 +1,22 @@
 import type { IncomingBlock } from '../../events/event.ts'
 import { omitUndefined } from '../../json/omit-undefined.ts'
-import { asArray, asObject, asString, isString, parseJson } from '../../json/values.ts'
+import { asObject, asString, isString, parseJson } from '../../json/values.ts'
 import { outputIn } from '../../programs/gemini/parts.ts'
 import { gemini } from '../../programs/gemini/program.ts'
 import { agentEndIn, exitCodeIn, fileChangesOf, todosIn } from '../../programs/gemini/tool-result.ts'
-import { labelOptions, permissionTitle, questionFacts, requestBlockId } from '../../session/requests.ts'
+import { endAgent } from '../../session/end-agents.ts'
+import {
+  labelsOfAnswers,
+  permissionTitle,
+  questionFacts,
+  readQuestions,
+  requestBlockId,
+} from '../../session/requests.ts'
 import { noteWork } from '../../session/turn.ts'
 import { type BlockOf, toolResultBlockId } from '../../state/block.ts'
 import type { RequestFacts } from '../../state/request.ts'
 import { MAIN } from '../../state/session.ts'
-import { endAgent, startAgent } from './agents.ts'
+import { startAgent } from './agents.ts'
 import type { Call, StoredCall, StoredMessage } from './messages.ts'
 import type { GeminiContext } from './notes.ts'
 import { showWork, type Thread } from './thread.ts'
@@ -104,10 +111,11 @@ function endStoredCall(
   const { id, name, status, time, display } = stored
   if (status !== 'success' && !isFailure(status)) return
   const { isError: hasFailed, report } = agentEndOf(stored)
-  const end = isFailure(status) || hasFailed ? 'error' : 'completed'
-  if (isAgentTool(name)) return endAgent(id, { status: end, output: report, time }, context)
+  const isError = isFailure(status)
+  if (isAgentTool(name))
+    return endAgent(id, { isError: isError || hasFailed, output: report, timestamp: time }, context)
   const call = storedCall(stored, message)
-  const result = { output: outputIn(stored.result), isError: isFailure(status), display, time }
+  const result = { output: outputIn(stored.result), isError, display, time }
   showRequest(conversationId, call, { ...result, status }, context)
   showResult(conversationId, call, result, context)
 }
@@ -142,20 +150,15 @@ function isQuestion({ name }: Call): boolean {
 }
 
 function question({ input }: Call, { output, isError }: CallResult): RequestFacts {
-  const asked = asArray(asObject(input).questions).map(asObject)
-  const questions = asked.map(({ question: text, options, multiSelect }) => ({
-    text: asString(text) ?? '',
-    options: labelOptions(options),
-    ...(multiSelect === true && { multiple: true }),
-  }))
+  const questions = readQuestions(asObject(input).questions)
   const facts = questionFacts(questions, { fallbackTitle: 'A question' })
-  const { answers } = asObject(parseJson(asString(output) ?? ''))
   if (isError) return { ...facts, denied: true }
-  const labels = asked.map(({ multiSelect }, at) => {
-    const answer = asString(asObject(answers)[String(at)]) ?? ''
-    return multiSelect === true ? answer.split(', ') : [answer]
+  const answers = asObject(asObject(parseJson(asString(output) ?? '')).answers)
+  const answer = labelsOfAnswers(questions, ({ multiple }, at) => {
+    const words = asString(answers[String(at)]) || undefined
+    return multiple ? words?.split(', ') : words
   })
-  return { ...facts, answer: labels }
+  return omitUndefined({ ...facts, answer })
 }
 
 /** The option of a permission that refuses the call. */

@@ -3,6 +3,7 @@ import { omitUndefined } from '../../json/omit-undefined.ts'
 import { timeInMs } from '../../json/time.ts'
 import { type Part, textIn } from '../../programs/gemini/parts.ts'
 import { agentPromptIn } from '../../programs/gemini/tool-result.ts'
+import { endAbandonedTurn } from '../../session/end-agents.ts'
 import { noteWork } from '../../session/turn.ts'
 import { userContent } from '../../session/user-content.ts'
 import { COMPACTED } from '../../session/values/compaction.ts'
@@ -10,7 +11,7 @@ import type { ConversationBlock, UserMessageBlock } from '../../state/block.ts'
 import type { UserContentPart } from '../../state/content.ts'
 import { numberedId } from '../../state/numbered-id.ts'
 import { MAIN } from '../../state/session.ts'
-import { endAbandonedAgents, showChild } from './agents.ts'
+import { showChild } from './agents.ts'
 import { answerOpenCalls } from './calls.ts'
 import type { StoredMessage } from './messages.ts'
 import type { GeminiContext } from './notes.ts'
@@ -102,15 +103,8 @@ function showPrompt(of: Thread, prompt: Prompt, context: GeminiContext): void {
 
 /** Begins main's turn with a prompt. What an earlier process left running is over. */
 export function beginTurn(time: string | undefined, context: GeminiContext): void {
-  endAbandoned(time, context)
+  endAbandonedTurn(time, context)
   context.beginTurn(time)
-}
-
-/** Ends the turn and the agents of a process that is gone. */
-export function endAbandoned(time: string | undefined, context: GeminiContext): void {
-  endAbandonedAgents(context)
-  if (context.turn.status === 'running' && !context.notes.answer)
-    context.endTurn({ outcome: 'interrupted', timestamp: time })
 }
 
 /** Returns the block of a prompt. */

@@ -1,12 +1,13 @@
 import { textIn } from '../../programs/gemini/parts.ts'
 import { gemini } from '../../programs/gemini/program.ts'
 import { abandonBlocks } from '../../session/abandon.ts'
+import { endAbandonedTurn } from '../../session/end-agents.ts'
 import { isPrompt } from '../../state/block.ts'
 import { MAIN } from '../../state/session.ts'
 import { endByReport, showChild } from './agents.ts'
 import type { StoredLine, StoredMessage } from './messages.ts'
 import type { GeminiContext } from './notes.ts'
-import { endAbandoned, isSnapshot, namePrompts, promptsIn, showCompaction, translateUser } from './prompt.ts'
+import { isSnapshot, namePrompts, promptsIn, showCompaction, translateUser } from './prompt.ts'
 import { translateReply } from './reply.ts'
 import { isLast, type Thread, threadOf } from './thread.ts'
 
@@ -36,7 +37,7 @@ function translateHeader(
   context.addMissingFacts({ program: gemini.names[0], cwd })
   if (agentId === undefined) {
     if (!isOwnSession(sessionId, 'file', context)) return
-    if (messages.length === 0 && isLast(time, context)) endAbandoned(time, context)
+    if (messages.length === 0 && isLast(time, context)) endAbandonedTurn(time, context)
   }
   for (const message of messages) translateMessage(agentId, message, context)
 }

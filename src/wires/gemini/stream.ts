@@ -1,15 +1,16 @@
 import { omitUndefined } from '../../json/omit-undefined.ts'
 import { gemini } from '../../programs/gemini/program.ts'
+import { endAbandonedTurn, endAgent } from '../../session/end-agents.ts'
 import { isDistinctive } from '../../session/resumed-text.ts'
 import { addLine } from '../../session/seen-lines.ts'
 import { noteWork } from '../../session/turn.ts'
 import { type ConversationBlock, toolResultBlockId } from '../../state/block.ts'
 import { MAIN } from '../../state/session.ts'
-import { endAgent, startAgent } from './agents.ts'
+import { startAgent } from './agents.ts'
 import { callBlock, callOf, endCall, isAgentTool, showResult } from './calls.ts'
 import type { StreamEvent } from './messages.ts'
 import type { GeminiContext } from './notes.ts'
-import { beginTurn, endAbandoned, findPrompt, promptBlock } from './prompt.ts'
+import { beginTurn, findPrompt, promptBlock } from './prompt.ts'
 import { isOwnSession } from './stored.ts'
 import {
   isLast,
@@ -87,7 +88,7 @@ function translateInit({ sessionId, model, time }: EventOf<'init'>, context: Gem
   context.remember({ streamPlace: undefined, ...(!isNew && { openText: undefined }) })
   if (!isNew) return
   closeText(time, context)
-  endAbandoned(time, context)
+  endAbandonedTurn(time, context)
 }
 
 function translatePrompt({ text: content, time }: EventOf<'prompt'>, context: GeminiContext): void {
@@ -188,7 +189,7 @@ function translateResult(event: EventOf<'result'>, context: GeminiContext): void
   if (isAgentTool(toolName) && !context.agentOfCall(id)) startAgent(MAIN, missed, context)
   if (context.agentOfCall(id)) {
     if (context.hasEnded(id)) return
-    return endAgent(id, { status: isError ? 'error' : 'completed', output, time }, context)
+    return endAgent(id, { isError, output, timestamp: time }, context)
   }
   const result = context.findBlock(MAIN, toolResultBlockId(id))
   if (result && !context.isOpen(MAIN, result.id)) return

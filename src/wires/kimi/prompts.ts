@@ -2,10 +2,10 @@ import { isEqual } from '../../json/equal.ts'
 import { timeInMs } from '../../json/time.ts'
 import { asArray, asFiniteNumber, asObject, asString, type JsonObject } from '../../json/values.ts'
 import { contentParts, outputText, splitContext } from '../../programs/kimi/results.ts'
+import { endAbandonedTurn } from '../../session/end-agents.ts'
 import { userContent } from '../../session/user-content.ts'
 import type { UserMessageOrigin } from '../../state/block.ts'
 import { MAIN } from '../../state/session.ts'
-import { isFinal } from '../../state/subagent.ts'
 import type { KimiContext } from './context.ts'
 import { type KimiEvent, turnKey } from './messages.ts'
 
@@ -45,9 +45,7 @@ function isKnown(conversationId: string, id: string, context: KimiContext): bool
 /** Ends a turn whose program was killed: only the next process begins a turn while one runs. Its agents have ended with it. */
 export function endKilledTurn(context: KimiContext): void {
   if (context.turn.status !== 'running' || context.notes.answer) return
-  for (const { toolUseId, status } of context.agents())
-    if (!isFinal(status)) context.emit({ type: 'subagent:completed', toolUseId, status: 'error' })
-  context.endTurn({ outcome: 'interrupted' })
+  endAbandonedTurn(undefined, context)
 }
 
 /** Ends a turn. An end of an earlier turn is a repeated one. */

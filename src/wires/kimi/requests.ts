@@ -1,9 +1,9 @@
 import { omitUndefined } from '../../json/omit-undefined.ts'
-import { asArray, asObject, asString, isObject, isString, type JsonObject } from '../../json/values.ts'
+import { asObject, asString, isObject, isString, type JsonObject } from '../../json/values.ts'
 import { withChanges } from '../../json/with-changes.ts'
-import { labelOptions, permissionTitle, questionFacts } from '../../session/requests.ts'
+import { labelsOfAnswers, permissionTitle, questionFacts, readQuestions } from '../../session/requests.ts'
 import { type BlockOf, toolResultBlockId } from '../../state/block.ts'
-import type { RequestFacts, RequestOption, RequestQuestion } from '../../state/request.ts'
+import type { RequestFacts, RequestOption } from '../../state/request.ts'
 import type { KimiContext } from './context.ts'
 import type { KimiEvent } from './messages.ts'
 import { startWork } from './steps.ts'
@@ -27,7 +27,9 @@ export function showRequest(
   const toolUseId = asString(fields.toolCallId) ?? asString(fields.tool_call_id)
   if (toolUseId !== undefined && context.findBlock(conversationId, toolResultBlockId(toolUseId))) return
   const body = isObject(fields.request) ? fields.request : fields
-  const facts = Array.isArray(body.questions) ? questionsOf(body.questions) : permissionOf(body)
+  const facts = Array.isArray(body.questions)
+    ? questionFacts(readQuestions(body.questions), { fallbackTitle: 'Question' })
+    : permissionOf(body)
   startWork({}, conversationId, context)
   context.show(conversationId, { type: 'request', id, status: 'pending', ...facts, toolUseId, timestamp })
 }
@@ -49,17 +51,6 @@ function permissionOf({
   return { kind: 'permission', title, options: DECISIONS }
 }
 
-function questionsOf(list: readonly unknown[]): RequestFacts {
-  const questions = list.map(asObject).map(
-    ({ question, options, multi_select, multiSelect }): RequestQuestion => ({
-      text: asString(question) ?? '',
-      options: labelOptions(options),
-      ...((multi_select === true || multiSelect === true) && { multiple: true }),
-    }),
-  )
-  return questionFacts(questions, { fallbackTitle: 'Question' })
-}
-
 /** Completes a request with the person's answer. */
 export function answerRequest({ fields }: KimiEvent, conversationId: string, context: KimiContext): void {
   const request = context.findBlock(conversationId, idOf(fields) ?? '')
@@ -79,13 +70,9 @@ function decisionOf({ decision, feedback }: JsonObject): Answer {
 }
 
 /** The answers are by the words of the question. A dismissed question has none. */
-function chosenLabels({ questions = [] }: BlockOf<'request'>, response: JsonObject): Answer {
+function chosenLabels({ questions }: BlockOf<'request'>, response: JsonObject): Answer {
   const answers = isObject(response.answers) ? response.answers : response
-  const chosen = questions.map(({ text }) => {
-    const answer = answers[text]
-    return isString(answer) ? [answer] : asArray(answer).filter(isString)
-  })
-  return chosen.some((labels) => labels.length > 0) ? { answer: chosen } : {}
+  return omitUndefined({ answer: labelsOfAnswers(questions, ({ text }) => answers[text]) })
 }
 
 /** Completes the requests of a call that has ended. The program has withdrawn them. */

@@ -5,7 +5,6 @@ import { exitCodeIn, outputText } from '../../programs/kimi/results.ts'
 import { isDistinctive } from '../../session/resumed-text.ts'
 import { type ConversationBlock, isPrompt, messageIdOf, toolResultBlockId } from '../../state/block.ts'
 import { MAIN } from '../../state/session.ts'
-import { isFinal } from '../../state/subagent.ts'
 import { linkByResult } from './agents.ts'
 import { showCall, showResult } from './calls.ts'
 import type { KimiContext } from './context.ts'
@@ -57,8 +56,8 @@ function readMeta(line: JsonObject, context: KimiContext): boolean {
 
 /** The program prints its last line when all turns and all agents in the background have ended. No line has their reports. */
 function endProcess(context: KimiContext): void {
-  for (const { toolUseId, status } of context.openAgents())
-    if (!isFinal(status)) context.emit({ type: 'subagent:completed', toolUseId, status: 'completed' })
+  for (const toolUseId of context.runningAgents())
+    context.emit({ type: 'subagent:completed', toolUseId, status: 'completed' })
   if (context.turn.status === 'running') context.endTurn({ outcome: 'finished' })
 }
 

@@ -1,8 +1,8 @@
 import { asFiniteNumber, asObject, asString } from '../../json/values.ts'
 import { agentEndIn, launchedIdIn } from '../../programs/qwen/tool-result.ts'
+import { endAbandonedAgents, endAgent } from '../../session/end-agents.ts'
 import { isModelText } from '../../state/block.ts'
 import { MAIN } from '../../state/session.ts'
-import { isFinal } from '../../state/subagent.ts'
 import type { AgentMeta, Call, CallResult } from './messages.ts'
 import type { QwenContext } from './notes.ts'
 
@@ -62,25 +62,6 @@ export function conversationOf(agentId: string, name: string | undefined, contex
   return toolUseId
 }
 
-interface AgentEnd {
-  readonly status: 'completed' | 'error'
-  readonly output?: string | undefined
-  readonly durationMs?: number | undefined
-  readonly time?: string | undefined
-}
-
-/** Ends an agent. A later report may add to an end that is known. */
-export function endAgent(
-  toolUseId: string,
-  { status, output, durationMs, time: timestamp }: AgentEnd,
-  context: QwenContext,
-): void {
-  const known = context.findAgent(toolUseId)
-  const isSame = (known?.status === 'success') === (status === 'completed')
-  if (context.hasEnded(toolUseId) && isSame && (output ?? known?.output) === known?.output) return
-  context.emit({ type: 'subagent:completed', toolUseId, status, output, durationMs, timestamp })
-}
-
 /** Translates the result of a call that started an agent. An agent in the background goes on. */
 export function endCallOfAgent(result: CallResult, context: QwenContext): void {
   const { id, output, isError, record, time } = result
@@ -93,25 +74,18 @@ export function endCallOfAgent(result: CallResult, context: QwenContext): void {
   }
   const end = agentEndIn(text, record)
   const durationMs = asFiniteNumber(asObject(record.executionSummary).totalDurationMs)
-  const status = isError || end.isError ? 'error' : 'completed'
-  endAgent(id, { status, output: text, durationMs, time }, context)
+  endAgent(id, { isError: isError || end.isError, output: text, durationMs, timestamp: time }, context)
 }
 
 /** Returns the call of the agent in the foreground that has begun last and runs. */
 export function foregroundAgent(context: QwenContext): string | undefined {
-  const agent = context
-    .openAgents()
-    .findLast(({ toolUseId, status }) => !isFinal(status) && !context.notes.background.get(toolUseId))
-  return agent?.toolUseId
+  return context.runningAgents().findLast((toolUseId) => !context.notes.background.get(toolUseId))
 }
 
-/** Ends the agents of a process that is gone. */
-export function endAbandonedAgents(context: QwenContext): void {
-  const running = context.openAgents().filter(({ status }) => !isFinal(status))
-  for (const toolUseId of running.map((agent) => agent.toolUseId)) {
-    completeTexts(toolUseId, context)
-    context.emit({ type: 'subagent:completed', toolUseId, status: 'error' })
-  }
+/** Ends the agents of a process that is gone. Their texts are complete. */
+export function endLeftAgents(context: QwenContext): void {
+  for (const toolUseId of context.runningAgents()) completeTexts(toolUseId, context)
+  endAbandonedAgents(context)
 }
 
 /** Completes the texts that an agent has not finished: the words are there. */
@@ -124,5 +98,5 @@ function completeTexts(toolUseId: string, context: QwenContext): void {
 export function endByFacts(context: QwenContext): void {
   for (const [toolUseId, status] of context.notes.ends.entries())
     if (context.agentOfCall(toolUseId) && !context.hasEnded(toolUseId))
-      endAgent(toolUseId, { status: status === 'completed' ? 'completed' : 'error' }, context)
+      endAgent(toolUseId, { isError: status !== 'completed' }, context)
 }

@@ -1,10 +1,11 @@
 import { isEqual } from '../../json/equal.ts'
 import { asObject, asString, isString, type JsonObject } from '../../json/values.ts'
 import { qwen } from '../../programs/qwen/program.ts'
+import { endAgent } from '../../session/end-agents.ts'
 import { PersistentMap } from '../../session/notes/persistent-map.ts'
 import { isOver } from '../../session/turn.ts'
 import { MAIN } from '../../state/session.ts'
-import { describeAgent, endAbandonedAgents, endAgent, findOrStartAgent, foregroundAgent } from './agents.ts'
+import { describeAgent, endLeftAgents, findOrStartAgent, foregroundAgent } from './agents.ts'
 import { showCall, showResult } from './calls.ts'
 import { forgetSentPrompts, isCatchingUp, newLines } from './catch-up.ts'
 import { type LiveLine, resultsIn, usageOf } from './messages.ts'
@@ -48,7 +49,7 @@ function translateLine(line: LiveLine, context: QwenContext): void {
     case 'session':
       return context.addMissingFacts({ cwd: line.cwd })
     case 'process':
-      return endAbandonedAgents(context)
+      return endLeftAgents(context)
     case 'message-start':
       beginMessage(conversationId, context)
       return
@@ -72,7 +73,7 @@ function translateLine(line: LiveLine, context: QwenContext): void {
     case 'task-ended':
       return endAgent(
         line.toolUseId,
-        { status: line.status === 'completed' ? 'completed' : 'error', durationMs: line.durationMs },
+        { isError: line.status !== 'completed', durationMs: line.durationMs },
         context,
       )
     case 'request':

@@ -30,8 +30,7 @@ type LiveContent =
   | { readonly type: 'message-stop' }
   | { readonly type: 'text-start' }
   | { readonly type: 'delta'; readonly isThought: boolean; readonly text: string }
-  /** A connection broke, and the block that is open goes on with the next attempt. */
-  /** The model is asked again: for the rest of its text, or for a new one. */
+  /** A connection broke, and the model is asked again: for the rest of its text in the same block, or for a new text. */
   | { readonly type: 'retry'; readonly goesOn: boolean }
   | {
       readonly type: 'assistant'

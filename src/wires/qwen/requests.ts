@@ -1,9 +1,15 @@
 import { omitUndefined } from '../../json/omit-undefined.ts'
 import { asArray, asObject, asString, isString, type JsonObject } from '../../json/values.ts'
 import { qwen } from '../../programs/qwen/program.ts'
-import { labelOptions, permissionTitle, questionFacts, requestBlockId } from '../../session/requests.ts'
+import {
+  labelsOfAnswers,
+  permissionTitle,
+  questionFacts,
+  readQuestions,
+  requestBlockId,
+} from '../../session/requests.ts'
 import type { BlockOf } from '../../state/block.ts'
-import type { RequestFacts, RequestOption } from '../../state/request.ts'
+import type { RequestFacts, RequestOption, RequestQuestion } from '../../state/request.ts'
 import { MAIN } from '../../state/session.ts'
 import type { CallResult, LiveLine } from './messages.ts'
 import type { QwenContext } from './notes.ts'
@@ -30,12 +36,7 @@ function factsOf(toolName: string, input: JsonObject, options?: readonly Request
 }
 
 function questionIn(input: JsonObject): RequestFacts {
-  const questions = asArray(input.questions).map((value) => {
-    const { question, options, multiSelect } = asObject(value)
-    const multiple = multiSelect === true ? { multiple: true } : {}
-    return { text: asString(question) ?? '', options: labelOptions(options), ...multiple }
-  })
-  return questionFacts(questions, { fallbackTitle: 'A question' })
+  return questionFacts(readQuestions(input.questions), { fallbackTitle: 'A question' })
 }
 
 const ALLOW = 'allow'
@@ -68,15 +69,10 @@ export function answerRequest({ id, answer }: LineOf<'answer'>, context: QwenCon
 }
 
 /** The answers are by the words of the question, or by its number. */
-function answerIn({ kind, questions = [] }: BlockOf<'request'>, input: JsonObject): RequestFacts['answer'] {
+function answerIn({ kind, questions }: BlockOf<'request'>, input: JsonObject): RequestFacts['answer'] {
   if (kind === 'permission') return ALLOW
   const answers = asObject(input.answers)
-  const labels = questions.map(({ text }, at) => labelsIn(answers[text] ?? answers[String(at)]))
-  return labels.some((each) => each.length > 0) ? labels : undefined
-}
-
-function labelsIn(value: unknown): readonly string[] {
-  return isString(value) ? [value] : asArray(value).filter(isString)
+  return labelsOfAnswers(questions, ({ text }, at) => answers[text] ?? answers[String(at)])
 }
 
 /** Completes the request of a call that has its result: the terminal may not report the answer. */
@@ -107,12 +103,8 @@ export function showQuestion(
   if (hasRequest(conversationId, toolUseId, context)) return
   const facts = questionIn(asObject(input))
   const answers = asArray(record.answers).map((value) => asObject(value))
-  const labels = facts.questions?.map(({ text }) =>
-    labelsIn(answers.find(({ question }) => question === text)?.answer),
-  )
-  const end = isError
-    ? { denied: true }
-    : { answer: labels?.some((each) => each.length > 0) ? labels : undefined }
+  const answerTo = ({ text }: RequestQuestion) => answers.find(({ question }) => question === text)?.answer
+  const end = isError ? { denied: true } : { answer: labelsOfAnswers(facts.questions, answerTo) }
   const id = requestBlockId(toolUseId)
   const known = { ...facts, ...end, toolUseId, timestamp }
   context.upsert(conversationId, { type: 'request', id, status: 'complete', ...known })

@@ -3,9 +3,10 @@ import { asArray, asFiniteNumber, asObject, asString, isString, type JsonObject 
 import { outputIn, type Part, readParts, textIn } from '../../programs/gemini/parts.ts'
 import { notifiedEnd } from '../../programs/qwen/tool-result.ts'
 import { abandonBlocks } from '../../session/abandon.ts'
+import { endAgent } from '../../session/end-agents.ts'
 import { toolResultBlockId } from '../../state/block.ts'
 import { MAIN, type TokenUsage, uncachedInput } from '../../state/session.ts'
-import { conversationOf, endAbandonedAgents, endAgent } from './agents.ts'
+import { conversationOf, endLeftAgents } from './agents.ts'
 import { showCall, showResult } from './calls.ts'
 import type { StoredRecord, StreamPiece } from './messages.ts'
 import type { QwenContext } from './notes.ts'
@@ -95,11 +96,13 @@ function translateUser(conversationId: string, record: StoredRecord, context: Qw
   const end = subtype === 'notification' ? notifiedEnd(textIn(parts)) : undefined
   if (end) {
     const agent = context.findAgent(end.toolUseId ?? '') ?? context.findAgent(end.agentId ?? '')
-    if (agent) endAgent(agent.toolUseId, { ...end, time }, context)
+    const { status, output, durationMs } = end
+    const facts = { isError: status === 'error', output, durationMs, timestamp: time }
+    if (agent) endAgent(agent.toolUseId, facts, context)
   }
   if (subtype === 'notification') return showNotification(conversationId, content, time, context)
   if (conversationId !== MAIN) return showAgentPrompt(conversationId, content, time, context)
-  if (isRestored(parts)) endAbandonedAgents(context)
+  if (isRestored(parts)) endLeftAgents(context)
   showPrompt({ content, time, isFromFile: true }, context)
 }
 

@@ -202,7 +202,7 @@ describe('a call', () => {
         prompt(1, 'Go.'),
         reply(2, '', { toolCalls: [call('c', 'ask_user', { questions }, output, more)] }),
       ]).blocks.find(({ type }) => type === 'request')
-    expect(asked('{"answers":{"0":"a, b"}}')).toMatchObject({ answer: [['a', 'b'], ['']] })
+    expect(asked('{"answers":{"0":"a, b"}}')).toMatchObject({ answer: [['a', 'b'], []] })
     expect(asked('', { status: 'error' })).toMatchObject({ denied: true })
   })
 

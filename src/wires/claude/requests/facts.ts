@@ -1,7 +1,6 @@
-import { omitUndefined } from '../../../json/omit-undefined.ts'
-import { asArray, asObject, asString, type JsonObject } from '../../../json/values.ts'
-import { labelOption, permissionTitle, questionFacts } from '../../../session/requests.ts'
-import type { RequestFacts, RequestOption, RequestQuestion } from '../../../state/request.ts'
+import { asString, type JsonObject } from '../../../json/values.ts'
+import { permissionTitle, questionFacts, readQuestions } from '../../../session/requests.ts'
+import type { RequestFacts, RequestOption } from '../../../state/request.ts'
 
 /** The tool that asks the person questions. */
 export const ASK_USER_QUESTION = 'AskUserQuestion'
@@ -24,7 +23,7 @@ interface DisplayWords {
 export function requestFacts({ toolName, input }: RequestedCall, words: DisplayWords): RequestFacts {
   const { displayName = toolName, description = subjectOf(input, words.cwd) } = words
   if (toolName === ASK_USER_QUESTION)
-    return questionFacts(readQuestions(input), { fallbackTitle: displayName })
+    return questionFacts(readQuestions(input.questions), { fallbackTitle: displayName })
   return { kind: 'permission', title: permissionTitle(displayName, description), options: PERMISSION_OPTIONS }
 }
 
@@ -32,24 +31,6 @@ const PERMISSION_OPTIONS: readonly RequestOption[] = [
   { id: 'allow', label: 'Allow' },
   { id: 'deny', label: 'Deny' },
 ]
-
-function readQuestions({ questions }: JsonObject): readonly RequestQuestion[] {
-  return asArray(questions).map((each) => {
-    const { question, options, multiSelect } = asObject(each)
-    const multiple = multiSelect === true ? true : undefined
-    return omitUndefined({
-      text: asString(question) ?? '',
-      options: asArray(options).map(readOption),
-      multiple,
-    })
-  })
-}
-
-/** Some versions write an option as its label alone. */
-function readOption(option: unknown): RequestOption {
-  const { label = option, description } = asObject(option)
-  return labelOption(asString(label) ?? '', description)
-}
 
 /** The fields of an input that say best what a call is about. */
 const SUBJECTS = ['description', 'file_path', 'notebook_path', 'command', 'url', 'query']
