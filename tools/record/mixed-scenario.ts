@@ -83,12 +83,24 @@ class Mixer {
   /** Returns a reply with calls, and the wait for its agents. */
   #work(key: string): readonly Step[] {
     if (!this.#hasEdited && this.#happens(0.15)) return this.#edit()
+    if (key === 'main' && this.#can('agent') && this.#can('background') && this.#happens(0.15))
+      return this.#background()
     const agents = this.#agentsOf(key)
     const others = agents.length > 0 && this.#happens(0.5) ? [] : [this.#call(), ...this.#furtherCalls()]
     const calls = [...others, ...agents.map((each) => agentCall(each.key, promptOf(each)))]
     const text = this.#happens(0.7) ? this.#text() : {}
     const reply = replied({ ...text, calls })
     return agents.length === 0 ? [reply] : [reply, awaiting(...agents.map((each) => each.key))]
+  }
+
+  /** Returns the start of an agent in the background, and what the model says until it reports. */
+  #background(): readonly Step[] {
+    const started = this.#agent('main')
+    const call = agentCall(started.key, promptOf(started), true)
+    return [
+      replied({ ...this.#text(), calls: [call] }),
+      { awaits: [started.key], say: this.#words('A word while') },
+    ]
   }
 
   #furtherCalls(): readonly ScriptedCall[] {

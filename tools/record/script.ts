@@ -90,6 +90,15 @@ export function hasFailures({ agents }: Scenario): boolean {
   )
 }
 
+/** Whether an agent works in the background. */
+export function hasBackground({ agents }: Scenario): boolean {
+  return agents.some(({ steps }) =>
+    steps.some(
+      (step) => 'reply' in step && step.reply.calls?.some((call) => call.does === 'agent' && call.background),
+    ),
+  )
+}
+
 /** Returns how the last process stops. */
 export function stopOf({ runs }: Scenario): Run['stop'] {
   return runs.at(-1)?.stop

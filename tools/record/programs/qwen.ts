@@ -1,5 +1,5 @@
 import type { RecordedProgram } from '../program.ts'
-import { innerAgents, stopOf } from '../script.ts'
+import { hasBackground, innerAgents, stopOf } from '../script.ts'
 import { toolCalls } from '../tools.ts'
 
 /** Qwen Code: `qwen -p -o stream-json`. */
@@ -62,7 +62,7 @@ export const qwen: RecordedProgram = {
         'child-texts',
         'child-thinking',
         'child-tokens',
-        ...(scenario.name === 'background' ? ['child-calls', 'child-results'] : []),
+        ...(hasBackground(scenario) ? ['child-calls', 'child-results'] : []),
       ],
       lacksAgents: innerAgents(scenario),
     },
