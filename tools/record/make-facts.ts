@@ -1,6 +1,6 @@
 import type { FactAgent, FactItem, Facts } from '../../test/facts/facts.ts'
 import type { RecordedProgram } from './program.ts'
-import { reportOf, type Scenario, type ScriptedAgent, type ScriptedCall } from './script.ts'
+import { REFUSAL, reportOf, type Scenario, type ScriptedAgent, type ScriptedCall } from './script.ts'
 import type { Tokens } from './server/dialect.ts'
 import type { LogEntry, LoggedCall } from './server/log.ts'
 
@@ -131,9 +131,9 @@ function resultOf(
       return { contains: scripted.contains, isError: false }
     case 'agent': {
       const agent = startedAgent(scripted.agent, agents, result)
-      const report = agent ? reportOf(agent) : ''
-      const contains =
-        agent?.status !== 'error' && result.includes(report) ? report : result.slice(0, FIRST_WORDS)
+      // A program words the failure of an agent. The server's own words are a part of it.
+      const words = agent?.status === 'error' ? REFUSAL : agent ? reportOf(agent) : ''
+      const contains = result.includes(words) ? words : result.slice(0, FIRST_WORDS)
       return { contains, isError: agent?.status === 'error' && program.failedAgentsAreResults !== true }
     }
     // The program words it. `changes` of the facts says what has changed.

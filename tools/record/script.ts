@@ -103,3 +103,6 @@ export function hasBackground({ agents }: Scenario): boolean {
 export function stopOf({ runs }: Scenario): Run['stop'] {
   return runs.at(-1)?.stop
 }
+
+/** What the server says if it refuses a request. */
+export const REFUSAL = 'The model refuses this request.'

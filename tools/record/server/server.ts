@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { setTimeout as sleep } from 'node:timers/promises'
 import { asObject, parseJson } from '../../../src/json/values.ts'
 import type { ProgramTools } from '../program.ts'
-import type { Reply, Scenario } from '../script.ts'
+import { REFUSAL, type Reply, type Scenario } from '../script.ts'
 import { anthropic } from './anthropic.ts'
 import { castOf } from './cast.ts'
 import { chat } from './chat.ts'
@@ -69,8 +69,7 @@ async function answer(
   model.log.push(entry)
   if (reply.waits !== undefined) await sleep(reply.waits)
   const wire = { ...entry, id: `${model.scenario.name}${entry.number}` }
-  if (reply.status !== undefined)
-    sendJson(response, reply.status, dialect.error(reply.status, 'The model refuses this request.'))
+  if (reply.status !== undefined) sendJson(response, reply.status, dialect.error(reply.status, REFUSAL))
   else if (asked.streams) await sendStream(response, dialect.stream(wire), entry, reply, fallSilent)
   else sendJson(response, 200, dialect.whole(wire))
 }
