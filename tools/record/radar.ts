@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util'
 import { checkRecording } from './check.ts'
 import { install } from './install.ts'
 import { isAlone, runAlone } from './network.ts'
+import { acpOf } from './programs/acp.ts'
 import { RECORDED_PROGRAMS } from './programs/all.ts'
 import { hasNews, type Outcome, type ProgramReport, radarTable } from './radar-table.ts'
 import { type Installed, recordScenario } from './record.ts'
@@ -21,6 +22,7 @@ const { values: options } = parseArgs({
   options: {
     only: { type: 'string' },
     scenarios: { type: 'string' },
+    acp: { type: 'boolean' },
     known: { type: 'boolean' },
     update: { type: 'boolean' },
     // The versions that are installed, for the run without network.
@@ -44,13 +46,14 @@ const installed = programs.map((program) =>
   ),
 )
 
+const recorded = options.acp ? installed.flatMap(servedOverAcp) : installed
 const again = installed.map(({ program, version }) => `${program.name}@${version}`).join(',')
 if (isAlone() || !runAlone([...process.argv.slice(2), '--installed', again])) await radar()
 
 async function radar(): Promise<void> {
   const reports: ProgramReport[] = []
   const found: Record<string, Versions[string]> = { ...known }
-  for (const each of installed) {
+  for (const each of recorded) {
     const { report, kinds } = await reportOn(each)
     reports.push(report)
     found[report.name] = { version: report.version, kinds }
@@ -59,6 +62,11 @@ async function radar(): Promise<void> {
   process.stdout.write(`${radarTable(reports, scenarioNames())}\n`)
   if (options.update) writeFileSync(VERSIONS, `${JSON.stringify(found, null, 1)}\n`)
   process.exitCode = reports.some(hasNews) ? 1 : 0
+}
+
+function servedOverAcp(each: Installed): readonly Installed[] {
+  const program = acpOf(each.program)
+  return program ? [{ ...each, program }] : []
 }
 
 async function reportOn(each: Installed): Promise<{ readonly report: ProgramReport; readonly kinds: Shape }> {
