@@ -42,24 +42,22 @@ export function translateRecord(record: StoredRecord, context: QwenContext): voi
 }
 
 /** Whether the state that the session goes on from has the record. No block has the ids of records, so its time shows that. */
-function isInState(
-  conversationId: string,
-  { time, type, parts }: StoredRecord,
-  context: QwenContext,
-): boolean {
+function isInState(conversationId: string, { time, parts }: StoredRecord, context: QwenContext): boolean {
   const until = context.notes.knownUntil.get(conversationId)
   if (until === undefined || time === undefined || time > until) return false
-  // Results of one time may be more than one.
+  // Calls and results of one time may be more than one.
   const isNew = (part: Part) =>
-    part.type === 'response' && part.id !== undefined && !hasResult(conversationId, part.id, context)
-  return type !== 'tool_result' || !parts?.some(isNew)
+    (part.type === 'call' || part.type === 'response') && !isShown(conversationId, part, context)
+  return !parts?.some(isNew)
 }
 
-function hasResult(conversationId: string, toolUseId: string, context: QwenContext): boolean {
-  return (
-    context.agentOfCall(toolUseId) !== undefined ||
-    context.findBlock(conversationId, toolResultBlockId(toolUseId)) !== undefined
-  )
+function isShown(
+  conversationId: string,
+  { type, id }: Extract<Part, { readonly type: 'call' | 'response' }>,
+  context: QwenContext,
+): boolean {
+  if (id === undefined || context.agentOfCall(id) || context.isAbandoned(id)) return true
+  return context.findBlock(conversationId, type === 'call' ? id : toolResultBlockId(id)) !== undefined
 }
 
 /** Returns the id of main's last block, up to that time. */

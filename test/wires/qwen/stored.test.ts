@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { sessionStatus } from '../../../src/index.ts'
+import { type SessionConversationState, sessionStatus } from '../../../src/index.ts'
 import { qwenSource } from '../../../src/wires/qwen/index.ts'
 import { answers, read, record, says, words } from './lines.ts'
 
@@ -25,6 +25,25 @@ describe('a chat', () => {
     ).session
     expect(state.blocks[0]).toMatchObject({ content: '/review', type: 'user_message' })
     expect(state.blocks[0]).not.toHaveProperty('origin')
+  })
+
+  it('has calls and results of one time, from a state that has some of them', () => {
+    const timestamp = '2026-11-27T10:00:00.000Z'
+    const lines = [
+      record('1', null, { type: 'user', message: { parts: [{ text: 'Go.' }] } }),
+      record('2', '1', answers([call('c', 'read_file', {})], 3)),
+      record('3', '2', answers([call('d', 'read_file', {})], 4)),
+      record('4', '3', response('c', 'one')),
+      record('5', '4', response('d', 'two')),
+    ].map((line) => ({ ...line, timestamp }))
+    const ids = ({ blocks }: SessionConversationState) => blocks.map(({ id }) => id)
+    const whole = ids(qwenSource.read(qwenSource.open(), lines).session.state)
+    expect(whole).toEqual(['unnamed:0', 'c', 'd', 'c:result', 'd:result'])
+    for (const cut of lines.keys()) {
+      const { state } = qwenSource.read(qwenSource.open(), lines.slice(0, cut)).session
+      expect(ids(qwenSource.read(qwenSource.open(state), lines.slice(cut)).session.state)).toEqual(whole)
+      expect(ids(qwenSource.read(qwenSource.open(state), lines).session.state)).toEqual(whole)
+    }
   })
 
   it('has further parts of a result', () => {
