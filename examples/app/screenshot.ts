@@ -22,6 +22,8 @@ async function main(): Promise<void> {
       colorScheme: 'light',
       reducedMotion: 'reduce',
     })
+    // The picture is of the moment of the last event.
+    await page.clock.setFixedTime(lastTimeIn(events))
     await page.goto(app.url)
     await page.waitForSelector('[data-type="tool_use"][data-status="pending"]')
     await page.waitForSelector('.lane-row')
@@ -41,6 +43,13 @@ function untilLastPendingCall(events: readonly SessionEvent[]): readonly Session
       event.type === 'block:upsert' && event.block.type === 'tool_use' && event.block.status === 'pending',
   )
   return events.slice(0, last + 1)
+}
+
+function lastTimeIn(events: readonly SessionEvent[]): string {
+  const times = events.flatMap((event) =>
+    event.type === 'block:upsert' ? (event.block.timestamp ?? []) : [],
+  )
+  return times.at(-1) ?? new Date().toISOString()
 }
 
 await main()

@@ -6,17 +6,27 @@ import { connect } from './session/connect.ts'
 import { embeddedState } from './session/embedded-session.ts'
 import { placeOf } from './session/place.ts'
 import { SessionView } from './session/session-view.tsx'
+import { applyTheme } from './session/theme.tsx'
 
 const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no #root')
+applyTheme()
 createRoot(root).render(shown())
 
 /** The session that the file has with it, or else what the address is of. */
 function shown(): ReactNode {
   const embedded = embeddedState()
-  if (embedded) return <SessionView store={createSessionStore({ state: embedded })} />
+  if (embedded)
+    return <SessionView store={createSessionStore({ state: embedded })} name={location.pathname} />
   const place = placeOf(location.pathname)
   if (place.type === 'list') return <SessionList />
   const connection = connect(place.events)
-  return <SessionView store={connection.store} connection={connection} isListed={place.isListed} />
+  return (
+    <SessionView
+      store={connection.store}
+      connection={connection}
+      isListed={place.isListed}
+      name={location.pathname}
+    />
+  )
 }

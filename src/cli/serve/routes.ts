@@ -1,4 +1,4 @@
-import { timingSafeEqual } from 'node:crypto'
+import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { type FetchHandler, nodeHandler } from '../../node/node-handler.ts'
 import { contentSecurityPolicy } from '../page/html-report.ts'
@@ -62,7 +62,10 @@ function sendPage({ page }: Routes, response: ServerResponse): void {
 
 function refuse(response: ServerResponse, status: 403 | 404 | 405, body = ''): void {
   response.writeHead(status, {
-    ...(body !== '' && { 'content-type': HTML }),
+    ...(body !== '' && {
+      'content-type': HTML,
+      'content-security-policy': `${NOTHING}; style-src ${STYLE_HASH}`,
+    }),
     ...(status === 405 && { allow: 'GET' }),
   })
   response.end(body)
@@ -70,21 +73,32 @@ function refuse(response: ServerResponse, status: 403 | 404 | 405, body = ''): v
 
 const HTML = 'text/html; charset=utf-8'
 
+const NOTHING = "default-src 'none'; frame-ancestors 'none'"
+
 /** Keeps other sites from the session, and the session's content from running scripts or loading files. */
 const HEADERS = {
   'cache-control': 'no-store',
-  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'content-security-policy': NOTHING,
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
 }
 
+/** The colours and letters of the page. */
+const STYLE =
+  ':root{color-scheme:light dark}body{max-width:37rem;margin:4rem auto;padding:0 1.25rem;background:light-dark(#fcfbf9,#17181a);color:light-dark(#24221f,#e6e3dd);font:1rem/1.6 system-ui,sans-serif}h1{font-size:1.25rem}'
+
+const STYLE_HASH = `'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`
+
 const INCOMPLETE = `<!doctype html>
 <html lang="en">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>The address is not complete</title>
+<style>${STYLE}</style>
+<main>
 <h1>The address is not complete</h1>
 <p>Open the whole address that <code>agentfold serve</code> printed. It ends with a secret that keeps the session private, and each start has a new one.</p>
+</main>
 </html>
 `

@@ -1,8 +1,9 @@
 import { asArray, asString, isObject } from '../../json/values.ts'
 import { mcpTool, type ToolKind, toolKind } from '../../programs/tool-kind.ts'
 import { partialInput, subjectField, subjectText } from '../../selectors/call-input.ts'
+import { isDenied } from '../../selectors/denied-calls.ts'
 import { relativePath } from '../../selectors/relative-path.ts'
-import { STATUS_WORDS } from '../../selectors/status-words.ts'
+import { type ShownStatus, STATUS_WORDS } from '../../selectors/status-words.ts'
 import { planInInput } from '../../selectors/todos.ts'
 import { formatDuration } from '../../sinks/markdown/text/values.ts'
 import { errorLine, type InputField, inputFields, outputParts } from '../../sinks/markdown/tool-values.ts'
@@ -59,8 +60,8 @@ export function callLines(
   const changes = results.flatMap((result) => result.changes ?? [])
   const { subject, fields } = inputOf(view, call)
   const isLong = subject.includes('\n') || subject.length > LONGEST_SUBJECT
-  const isWaiting = requests.some(({ status }) => status === 'pending')
-  const head = headText(view, call, results, { subject: isLong ? '' : subject, kind, isWaiting })
+  const status = statusOf(call, results, requests)
+  const head = headText(view, call, results, { subject: isLong ? '' : subject, kind, status })
   const hasDiff = changes.some(({ hunks = [] }) => hunks.length > 0)
   const todos = kind === 'plan' && !view.isFull ? planInInput(call.input) : undefined
   const questions = view.isFull || requests.length > 0 ? [] : questionLines(view, call.input, inner.width)
@@ -87,7 +88,7 @@ export function callLines(
       isAnswered && !view.isFull && !result.isError ? [] : outputLines(inner, result),
     ),
   ]
-  const mark = markOf(view, call, results)
+  const mark = markOf(view, call, status)
   return [...hang(mark, wrapWords(head, width - 2)), ...body.map((line) => (line === '' ? '' : `  ${line}`))]
 }
 
@@ -127,9 +128,20 @@ function inputOf(
   }
 }
 
-function markOf({ paint }: View, call: Call, results: readonly Result[]): string {
-  if (call.status === 'error' || results.some(({ isError }) => isError))
-    return paint('✗ ', STATUS_COLOURS.failed, 'bold')
+/** An open request comes first: until its answer, the call does not run. */
+function statusOf(
+  call: Call,
+  results: readonly Result[],
+  requests: readonly BlockOf<'request'>[],
+): ShownStatus {
+  if (requests.some(({ status }) => status === 'pending')) return 'waiting'
+  if (isDenied(requests)) return 'denied'
+  if (call.status === 'error' || results.some(({ isError }) => isError)) return 'failed'
+  return call.status === 'pending' ? 'running' : 'complete'
+}
+
+function markOf({ paint }: View, call: Call, status: ShownStatus): string {
+  if (status === 'failed' || status === 'denied') return paint('✗ ', STATUS_COLOURS[status], 'bold')
   return paint('● ', STATUS_COLOURS[call.status === 'pending' ? 'running' : 'complete'])
 }
 
@@ -140,8 +152,8 @@ function headText(
   {
     subject,
     kind,
-    isWaiting,
-  }: { readonly subject: string; readonly kind: ToolKind; readonly isWaiting: boolean },
+    status,
+  }: { readonly subject: string; readonly kind: ToolKind; readonly status: ShownStatus },
 ): string {
   const mcp = mcpTool(call.toolName)
   const name = mcp ? `${text.short(mcp.server)} · ${text.short(mcp.tool)}` : text.short(call.toolName)
@@ -150,16 +162,16 @@ function headText(
   const facts = [
     changes.length > 0 ? countsText(sumChanges(changes)) : '',
     durationMs >= 1000 ? formatDuration(durationMs) : '',
-    isWaiting ? STATUS_WORDS.waiting : stateText(call, results),
+    stateText(call, status),
   ].filter((fact) => fact !== '')
   const parts = [paint(name, 'bold', KINDS[kind].colour), subject, paint(facts.join(' · '), 'dim')]
   return parts.filter((part) => part !== '').join('  ')
 }
 
-function stateText(call: Call, results: readonly Result[]): string {
-  if (call.status === 'error' || results.some(({ isError }) => isError)) return STATUS_WORDS.failed
-  if (call.status !== 'pending') return ''
-  return call.inputText === undefined ? STATUS_WORDS.running : 'input streams'
+/** A finished call has its output in place of a word. */
+function stateText({ inputText }: Call, status: ShownStatus): string {
+  if (status === 'complete') return ''
+  return status === 'running' && inputText !== undefined ? 'input streams' : STATUS_WORDS[status]
 }
 
 /** Short fields share one line. The two texts of an edit look like a diff. */

@@ -50,6 +50,7 @@ export const STATUS_COLOURS: Readonly<Record<ShownStatus, StyleName>> = {
   interrupted: 'yellow',
   error: 'red',
   failed: 'red',
+  denied: 'yellow',
 }
 
 /**

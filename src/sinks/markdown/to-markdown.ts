@@ -78,7 +78,7 @@ class Document {
         return blockPieces(writer, step.block, step.isMain)
       case 'call':
         return [
-          callPiece(writer, step.call, step.results),
+          callPiece(writer, step),
           ...step.requests.flatMap((request) => requestPieces(writer.text, request)),
         ]
       case 'result':

@@ -1,4 +1,5 @@
 import { partialInput } from '../../selectors/call-input.ts'
+import { isDenied } from '../../selectors/denied-calls.ts'
 import { STATUS_WORDS } from '../../selectors/status-words.ts'
 import type { BlockOf } from '../../state/block.ts'
 import { type FileChange, sumChanges } from '../../state/file-change.ts'
@@ -11,6 +12,13 @@ import { errorLine, inputPieces, outputPieces, subjectOf } from './tool-values.t
 type Call = BlockOf<'tool_use'>
 type Result = BlockOf<'tool_result'>
 
+/** A call with its results, and the requests to the person about it. */
+interface AnsweredCall {
+  readonly call: Call
+  readonly results: readonly Result[]
+  readonly requests: readonly BlockOf<'request'>[]
+}
+
 /** The two ways into the document. */
 export interface Writer {
   readonly text: SessionText
@@ -18,7 +26,8 @@ export interface Writer {
 }
 
 /** Returns a call as a summary that hides its input, its changes and its output. */
-export function callPiece({ text, details }: Writer, call: Call, results: readonly Result[]): string {
+export function callPiece({ text, details }: Writer, answered: AnsweredCall): string {
+  const { call, results } = answered
   const known = partialInput(call)
   const input = known === undefined && call.inputText !== undefined ? call.inputText : known
   const subject = subjectOf(text, known)
@@ -27,7 +36,7 @@ export function callPiece({ text, details }: Writer, call: Call, results: readon
   const hasDiff = changes.some(({ hunks }) => hunks !== undefined && hunks.length > 0)
   const shownInput = hasDiff ? [details.around(['Input'], pieces)] : pieces
   return details.around(
-    [{ bold: text.short(call.toolName) }, { code: subject }, ...stateOf(text, call, results, changes)],
+    [{ bold: text.short(call.toolName) }, { code: subject }, ...stateOf(text, answered, changes)],
     [
       ...changes.flatMap((change) => changePieces(text, change)),
       ...shownInput,
@@ -54,8 +63,7 @@ function outputOf(text: SessionText, { output }: Result): readonly string[] {
 
 function stateOf(
   text: SessionText,
-  call: Call,
-  results: readonly Result[],
+  { call, results, requests }: AnsweredCall,
   changes: readonly FileChange[],
 ): readonly Span[] {
   const failed = results.find(({ isError }) => isError)
@@ -63,7 +71,9 @@ function stateOf(
   const spans: Span[] = []
   if (changes.length > 0) spans.push(countsOf(sumChanges(changes)))
   if (durationMs !== undefined && durationMs >= 1000) spans.push(`(${formatDuration(durationMs)})`)
-  if (failed) spans.push({ bold: STATUS_WORDS.failed }, errorLine(text, failed.output))
+  // The request after the call has the person's reason.
+  if (isDenied(requests)) spans.push({ bold: STATUS_WORDS.denied })
+  else if (failed) spans.push({ bold: STATUS_WORDS.failed }, errorLine(text, failed.output))
   else if (call.status === 'error') spans.push({ bold: STATUS_WORDS.failed })
   else if (call.status === 'pending')
     spans.push(call.inputText === undefined ? `… ${STATUS_WORDS.running}` : '… input streams')

@@ -11,12 +11,16 @@ import { oneLine } from './one-line.ts'
 export function SystemNote({ block }: { readonly block: SystemBlock }): ReactNode {
   return (
     <>
-      <Note block={block} label={`System, ${block.subtype}`}>
-        {block.subtype}
+      <Note block={block} label={`System, ${nameOf(block)}`}>
+        {nameOf(block)}
       </Note>
       <AbandonedBranch id={block.id} />
     </>
   )
+}
+
+function nameOf({ subtype }: SystemBlock): string {
+  return subtype.replaceAll('_', ' ')
 }
 
 export function ErrorNote({ block }: { readonly block: ErrorBlock }): ReactNode {

@@ -1,13 +1,27 @@
 import type { ConversationBlock } from 'agentfold'
+import { keepChoice, keptChoice } from '../session/kept.ts'
 import { Choices } from './choices.ts'
 
 /** The kinds of blocks that a reader can hide. */
-export type HiddenKind = 'tools' | 'thinking' | 'notes'
+export type HiddenKind = (typeof KINDS)[number]
+
+const KINDS = ['tools', 'thinking', 'notes'] as const
 
 /** Which parts of the session the reader wants to see. */
 export class Filter extends Choices {
   readonly #hidden = new Set<HiddenKind>()
+  readonly #name: string | undefined
   #agentId: string | undefined
+
+  /** A page of the same name that is loaded again has the same filter. */
+  constructor(name?: string) {
+    super()
+    this.#name = name
+    const kept = name === undefined ? undefined : keptChoice('sessionStorage', `filter ${name}`)
+    const { agentId, hidden } = Object(JSON.parse(kept ?? '{}'))
+    for (const kind of KINDS) if (Array.isArray(hidden) && hidden.includes(kind)) this.#hidden.add(kind)
+    if (typeof agentId === 'string') this.#agentId = agentId
+  }
 
   /** The agent that is shown alone, with the agents below it. */
   get agentId(): string | undefined {
@@ -29,18 +43,24 @@ export class Filter extends Choices {
 
   readonly toggle = (kind: HiddenKind): void => {
     if (!this.#hidden.delete(kind)) this.#hidden.add(kind)
-    this.changed()
+    this.#keep()
   }
 
   readonly showAgent = (agentId: string | undefined): void => {
     this.#agentId = agentId
-    this.changed()
+    this.#keep()
   }
 
   /** Shows everything. */
   reset(): void {
     this.#hidden.clear()
     this.showAgent(undefined)
+  }
+
+  #keep(): void {
+    const value = JSON.stringify({ agentId: this.#agentId, hidden: [...this.#hidden] })
+    if (this.#name !== undefined) keepChoice('sessionStorage', `filter ${this.#name}`, value)
+    this.changed()
   }
 }
 

@@ -6,7 +6,7 @@ import {
   subagentBlockId,
 } from 'agentfold'
 import { createContext, type Provider, useContext } from 'react'
-import { Filter } from './filter.ts'
+import type { Filter } from './filter.ts'
 import type { OpenState } from './open-state.tsx'
 import { fragmentOf, type PagePlace, placeIn } from './place.ts'
 import { ReaderPlace } from './reader-place.ts'
@@ -20,13 +20,14 @@ const STEP_MS = 1500
 export class Navigator {
   readonly #store: SessionStore
   readonly #open: OpenState
-  readonly filter: Filter = new Filter()
+  readonly filter: Filter
   readonly place: ReaderPlace = new ReaderPlace()
   #show: (key: string) => void = () => {}
   #visited = ''
   #visitedAt = Number.NEGATIVE_INFINITY
 
-  constructor(store: SessionStore, open: OpenState) {
+  constructor(store: SessionStore, open: OpenState, filter: Filter) {
+    this.filter = filter
     this.#store = store
     this.#open = open
   }

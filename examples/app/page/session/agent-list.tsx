@@ -127,7 +127,9 @@ function Agent({ node, status, waiting, isTree }: AgentProps): ReactNode {
 
 function Figures({ node: { usage, durationMs, children } }: { readonly node: ShownNode }): ReactNode {
   const own = tokensOf(usage.own)
-  const total = children.length > 0 ? tokensOf(usage.total) : undefined
+  const all = children.length > 0 ? tokensOf(usage.total) : undefined
+  // Agents below it may have no figures.
+  const total = all === own ? undefined : all
   return (
     <>
       <span className="figures">

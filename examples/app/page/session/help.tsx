@@ -1,6 +1,7 @@
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import { useOpenState } from '../rows/open-state.tsx'
 import { onKeys, setShortcuts } from './shortcuts.ts'
+import { Theme } from './theme.tsx'
 
 const KEYS: readonly (readonly [string, string])[] = [
   ['/  Ctrl F', 'Search'],
@@ -11,25 +12,6 @@ const KEYS: readonly (readonly [string, string])[] = [
   ['g  G', 'Start and end'],
   ['?', 'This help'],
 ]
-
-const THEMES = ['system', 'light', 'dark'] as const
-
-/** The colours of the page: those of the system, or the reader's choice. */
-function Theme(): ReactNode {
-  const [theme, setTheme] = useState<string>('system')
-  useEffect(() => {
-    document.documentElement.dataset.theme = theme
-  }, [theme])
-  return (
-    <select aria-label="Colours" value={theme} onChange={({ target }) => setTheme(target.value)}>
-      {THEMES.map((name) => (
-        <option key={name} value={name}>
-          {name.charAt(0).toUpperCase() + name.slice(1)}
-        </option>
-      ))}
-    </select>
-  )
-}
 
 /** The buttons that open and close everything, and the help with the keys. */
 export function Help(): ReactNode {

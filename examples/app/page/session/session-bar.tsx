@@ -18,7 +18,7 @@ const WORDS: Readonly<Record<ConnectionStatus, string>> = {
   live: 'connected',
   lost: 'connection lost, trying again …',
   ended: 'the session was removed',
-  refused: 'not available: the server has ended, or cannot read the session',
+  refused: 'not available',
 }
 
 interface SessionBarProps {
@@ -51,7 +51,8 @@ export function SessionBar({ connectionStatus, isMenuOpen, toggleMenu }: Session
       >
         Contents
       </button>
-      <SessionState />
+      {/* Of a session that the page never had, nothing is known. */}
+      {connectionStatus !== 'refused' && <SessionState />}
       <MainDoing />
       <Facts />
       <Waiting />

@@ -91,11 +91,14 @@ function ConnectionBanner({ status }: StatusProps): ReactNode {
 function EmptyNote({ status }: StatusProps): ReactNode {
   const isEmpty = useSession(isEmptySession)
   if (!isEmpty || status === 'lost') return null
-  return (
-    <p className="note">
-      {status === 'connecting' ? 'Waiting for the session …' : 'The session has no messages yet.'}
-    </p>
-  )
+  return <p className="note">{EMPTY[status ?? 'live']}</p>
+}
+
+const EMPTY: Readonly<Record<Exclude<ConnectionStatus, 'lost'>, string>> = {
+  connecting: 'Waiting for the session …',
+  live: 'The session has no messages yet.',
+  ended: 'The session was removed.',
+  refused: 'The session is not here: the server has ended, or cannot read it.',
 }
 
 function isEmptySession({ blocks, subagents }: SessionConversationState): boolean {

@@ -2,6 +2,7 @@ import type { SessionStore } from 'agentfold'
 import { SessionProvider } from 'agentfold/react'
 import type { SessionConnection } from 'agentfold/sync'
 import { type ReactNode, useEffect, useState } from 'react'
+import { Filter } from '../rows/filter.ts'
 import { Navigator, NavigatorProvider } from '../rows/navigator.tsx'
 import { OpenProvider, OpenState } from '../rows/open-state.tsx'
 import { Live } from '../time/last-event.tsx'
@@ -13,12 +14,14 @@ interface SessionViewProps {
   readonly connection?: SessionConnection | undefined
   /** Whether the session is in a list of the same server. */
   readonly isListed?: boolean
+  /** The tab keeps the chosen filter under this name. Without it, a page that is loaded again shows everything. */
+  readonly name?: string
 }
 
 /** A session of a store, with its conversation, agents, prompts, plan, search and timeline. */
-export function SessionView({ store, connection, isListed = false }: SessionViewProps): ReactNode {
+export function SessionView({ store, connection, isListed = false, name }: SessionViewProps): ReactNode {
   const [open] = useState(() => new OpenState())
-  const [navigator] = useState(() => new Navigator(store, open))
+  const [navigator] = useState(() => new Navigator(store, open, new Filter(name)))
   useEffect(() => {
     const stop = new AbortController()
     window.addEventListener('beforeprint', () => open.setPrinting(true), { signal: stop.signal })

@@ -23,7 +23,7 @@ export function Live({ isConnected, children }: LiveProps): ReactNode {
 /** How long ago the last event of a running session was, if that is long. */
 export function LastEvent(): ReactNode {
   const silence = useSilence()
-  return silence !== undefined && <span className="last-event"> last event {agoText(silence)}</span>
+  return silence !== undefined && <span className="last-event"> · last event {agoText(silence)}</span>
 }
 
 /** A running session without an event for this time may have ended without a word. In ms. */

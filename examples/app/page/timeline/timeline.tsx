@@ -1,5 +1,6 @@
 import { useSessionStore } from 'agentfold/react'
 import { type ReactNode, useEffect, useState } from 'react'
+import { formatDuration } from '../../../../src/sinks/markdown/text/values.ts'
 import { Details } from '../rows/details.tsx'
 import { useNavigator } from '../rows/navigator.tsx'
 import { useTone } from '../rows/tone.ts'
@@ -23,7 +24,7 @@ export function Timeline(): ReactNode {
           <>
             <span className="summary-name">Timeline</span>
             <span className="preview">
-              {durationOf(scale.activeMs)}
+              {formatDuration(scale.activeMs)}
               {scale.pauses.length > 0 &&
                 `, ${scale.pauses.length} pause${scale.pauses.length === 1 ? '' : 's'} left out`}
             </span>
@@ -86,7 +87,7 @@ function LaneRow({ lane, scale }: { readonly lane: Lane; readonly scale: Scale }
             key={at}
             className="pause"
             style={{ left: percent(at) }}
-            title={`Pause of ${durationOf(durationMs)}`}
+            title={`Pause of ${formatDuration(durationMs)}`}
           />
         ))}
       </span>
@@ -100,8 +101,8 @@ function laneText({ from, to, bars }: Lane): string {
     .filter(({ kind }) => kind === 'waiting')
     .reduce((sum, bar) => sum + bar.to - bar.from, 0)
   const working = calls.reduce((sum, bar) => sum + bar.to - bar.from, 0)
-  const texts = [durationOf(to - from), `${calls.length} calls, ${durationOf(working)}`]
-  return [...texts, ...(waiting > 0 ? [`waited for you ${durationOf(waiting)}`] : [])].join('; ')
+  const texts = [formatDuration(to - from), `${calls.length} calls, ${formatDuration(working)}`]
+  return [...texts, ...(waiting > 0 ? [`waited for you ${formatDuration(waiting)}`] : [])].join('; ')
 }
 
 interface SegmentProps {
@@ -140,10 +141,4 @@ function distinct(bars: readonly Bar[], scale: Scale): readonly Bar[] {
 
 function percent(place: number): string {
   return `${(place * 100).toFixed(2)}%`
-}
-
-function durationOf(ms: number): string {
-  if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`
-  const minutes = Math.round(ms / 60_000)
-  return minutes < 90 ? `${minutes} min` : `${(ms / 3_600_000).toFixed(1)} h`
 }

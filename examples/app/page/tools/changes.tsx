@@ -103,10 +103,15 @@ function DiffLine({
       <span className="line-number">{after}</span>
       <span className="line-text" data-field="diff">
         <span className="sign">{line.slice(0, 1)}</span>
-        <Code text={showControls(line.slice(1))} language={language} />
+        <Code text={showControls(line.slice(1))} language={isNote(line) ? undefined : language} />
       </span>
     </div>
   )
+}
+
+/** Whether the line is about the file, such as a missing line break at its end, and no line of it. */
+function isNote(line: string): boolean {
+  return line.startsWith('\\')
 }
 
 interface DiffRow {

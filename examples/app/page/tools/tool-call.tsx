@@ -1,8 +1,16 @@
-import { type RequestBlock, type ToolResultBlock, type ToolUseBlock, toolResultBlockId } from 'agentfold'
-import { useBlock, useToolCall } from 'agentfold/react'
-import type { ReactNode } from 'react'
+import {
+  findConversation,
+  type RequestBlock,
+  type ToolResultBlock,
+  type ToolUseBlock,
+  toolResultBlockId,
+} from 'agentfold'
+import { type Selector, useBlock, useSession, useToolCall } from 'agentfold/react'
+import { type ReactNode, useMemo } from 'react'
 import { timeInMs } from '../../../../src/json/time.ts'
 import { mcpTool, type ToolKind, toolKind } from '../../../../src/programs/tool-kind.ts'
+import { deniedCalls } from '../../../../src/selectors/denied-calls.ts'
+import type { ShownStatus } from '../../../../src/selectors/status-words.ts'
 import { planInInput } from '../../../../src/selectors/todos.ts'
 import { BlockFrame } from '../blocks/block-frame.tsx'
 import { RequestsOfCall } from '../blocks/requests-of-call.tsx'
@@ -41,7 +49,8 @@ export function ToolCall({ block }: { readonly block: ToolUseBlock }): ReactNode
   const duration = result?.durationMs ?? timeBetween(timestamp, result?.timestamp)
   const hint = usePath(toolHint(input))
   const kind = toolKind(toolName)
-  const opening = openingOf(request, result, kind)
+  const shownStatus = useShownStatus(block, request)
+  const opening = openingOf(shownStatus, request, result, kind)
   const mcp = mcpTool(toolName)
   const agents = useAgentNames(input)
   // The entries of a plan, or the agents' own conversations, say more than the tool's answer.
@@ -66,7 +75,7 @@ export function ToolCall({ block }: { readonly block: ToolUseBlock }): ReactNode
                 duration >= 1 && <span className="further">{secondsOf(duration)}</span>
               )}
               <When timestamp={timestamp} />
-              <StatusMark status={request ? 'waiting' : status === 'pending' ? 'running' : status} />
+              <StatusMark status={shownStatus} />
             </Counted>
             {block.inputText !== undefined && status === 'pending' && <StreamedInput input={input} />}
             {result && (result.isError || !isSelfEvident) && <ResultPreview block={result} />}
@@ -87,14 +96,31 @@ export function ToolCall({ block }: { readonly block: ToolUseBlock }): ReactNode
 
 /** Returns why the call is open at first: a person must see what runs, what failed, and what changed. */
 function openingOf(
+  status: ShownStatus,
   request: RequestBlock | undefined,
   result: ToolResultBlock | undefined,
   kind: ToolKind,
 ): 'waiting' | 'failed' | 'changed' | 'closed' {
   if (request?.kind === 'permission') return 'waiting'
   // The request says that it was refused.
+  if (status === 'denied') return 'closed'
   if (result?.isError && kind !== 'plan') return 'failed'
   return isSmall(result?.changes) ? 'changed' : 'closed'
+}
+
+/** An open request comes first: until its answer, the call does not run. */
+function useShownStatus(
+  { conversationId, toolUseId, status }: ToolUseBlock,
+  request: RequestBlock | undefined,
+): ShownStatus {
+  const select = useMemo<Selector<boolean>>(
+    () => (state) => deniedCalls(findConversation(state, conversationId)?.blocks ?? []).has(toolUseId),
+    [conversationId, toolUseId],
+  )
+  const isDenied = useSession(select)
+  if (request) return 'waiting'
+  if (isDenied) return 'denied'
+  return status === 'pending' ? 'running' : status
 }
 
 /** A shorter time between two lines of a file says nothing about the tool. In ms. */
