@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { skipReason } from './chromium.ts'
 import { call, EVIL, events, plan, request } from './decisions-events.ts'
+import { callResult } from './events.ts'
 import { agree, append, usePages } from './pages.ts'
 
 describe.skipIf(skipReason)(`decisions, plans, files and cost ${skipReason ?? ''}`, () => {
@@ -38,6 +39,30 @@ describe.skipIf(skipReason)(`decisions, plans, files and cost ${skipReason ?? ''
     expect(await page.locator('[data-block="s"] .outcome').innerText()).toBe('denied')
     expect(await page.locator('[data-block="p"] .outcome').innerText()).toBe('answered: allow')
     expect(await page.locator('[data-block="p"] li').count()).toBe(0)
+  })
+
+  it('says that a call was denied, and not that it failed', async () => {
+    const { app, page } = await shown()
+    await append(app, [
+      call('no', { status: 'error' }),
+      callResult({ id: 'no:result', toolUseId: 'no', status: 'error', isError: true, output: 'Not now.' }),
+      request('no-request', { toolUseId: 'no', status: 'complete', denied: true }),
+    ])
+    const denied = page.locator('[data-block="no"]')
+    await denied.waitFor()
+    expect(await denied.locator('.status').innerText()).toBe('denied')
+    expect(await denied.locator('details').getAttribute('open')).toBeNull()
+    await denied.locator('summary').click()
+    const result = page.locator('[data-block="no:result"]')
+    expect(await result.evaluate((each) => getComputedStyle(each).borderLeftWidth)).toBe('0px')
+  })
+
+  it('leaves most of a narrow page to the conversation while requests are open', async () => {
+    const { page } = await shown()
+    await page.setViewportSize({ width: 390, height: 844 })
+    const bar = await page.locator('.side').evaluate((side) => side.getBoundingClientRect().height)
+    expect(bar).toBeLessThan(844 / 4)
+    expect(await page.locator('.waiting-input').filter({ visible: true }).count()).toBe(0)
   })
 
   it('shows the text of a request as text', async () => {
@@ -132,6 +157,10 @@ describe.skipIf(skipReason)(`decisions, plans, files and cost ${skipReason ?? ''
   it('shows an abandoned branch as a closed note', async () => {
     const { page } = await shown()
     const branch = page.locator('[data-branch="rewind"]')
+    const bottom = await page
+      .locator('[data-block="rewind"]')
+      .evaluate((each) => each.getBoundingClientRect().bottom)
+    expect(await branch.evaluate((each) => each.getBoundingClientRect().top)).toBeGreaterThanOrEqual(bottom)
     expect(await branch.getAttribute('open')).toBeNull()
     await branch.locator('summary').click()
     await branch.getByText('I delete the file.').waitFor({ state: 'visible' })

@@ -112,6 +112,25 @@ describe.skipIf(skipReason)(`the list of sessions ${skipReason ?? ''}`, () => {
     await expect.poll(() => countOn(page)).toBe('2,000 sessions')
   })
 
+  it.each(['light', 'dark'] as const)('explains an address that is not complete, %s', async (colorScheme) => {
+    const page = await browser.newPage({ colorScheme, bypassCSP: true })
+    await page.goto(new URL('/', served.url).href)
+    await page.getByRole('heading', { name: 'The address is not complete' }).waitFor()
+    const paper = await page.evaluate(() => getComputedStyle(document.body).backgroundColor)
+    expect(paper).toBe(colorScheme === 'light' ? 'rgb(252, 251, 249)' : 'rgb(23, 24, 26)')
+    expect(await problemsOn(page)).toEqual([])
+  })
+
+  it('explains an address of no session', async () => {
+    const page = await browser.newPage({ viewport: { width: 390, height: 844 } })
+    await page.goto(`${served.url}${'a'.repeat(22)}`)
+    await page.getByText('The session is not here').waitFor()
+    expect(await page.locator('[data-session-status]').count()).toBe(0)
+    const connection = page.locator('.connection')
+    expect(await connection.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0)
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
+  })
+
   it('says that the server has ended', async () => {
     const page = await open()
     await page.route('**/list', (route) => route.abort())
@@ -134,6 +153,13 @@ describe.skipIf(skipReason)(`the list of sessions ${skipReason ?? ''}`, () => {
       if (folder) await page.screenshot({ path: join(folder, `list-${colorScheme}-${width}.png`) })
       expect(await problemsOn(page)).toEqual([])
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
+      const gaps = await page
+        .locator('.list-rows > li')
+        .evaluateAll((rows) =>
+          rows.map((row) => row.clientHeight - (row.firstElementChild?.clientHeight ?? 0)),
+        )
+      expect(Math.min(...gaps)).toBeGreaterThanOrEqual(0)
+      expect(Math.max(...gaps)).toBeLessThan(8)
     },
   )
 })

@@ -122,6 +122,24 @@ describe.skipIf(skipReason)(`the looks of the page ${skipReason ?? ''}`, () => {
     await page.emulateMedia({ colorScheme: 'dark' })
     await page.getByLabel('Colours').selectOption('Light')
     expect(await paper()).toBe(light)
+    await page.reload()
+    await page.waitForSelector('.rows')
+    expect(await paper()).toBe(light)
+    expect(await page.getByLabel('Colours').inputValue()).toBe('light')
+  })
+
+  it('keep the filter when the page is loaded again', async () => {
+    const page = await open(fold(hostile))
+    await page.getByRole('button', { name: 'Thinking' }).click()
+    await page.getByLabel('Shown agent').selectOption('d0')
+    expect(await page.locator('[data-block="x0"]').count()).toBe(1)
+    await page.reload()
+    await page.locator('[data-block="x0"]').waitFor()
+    expect(await page.locator('[data-block="after"]').count()).toBe(0)
+    expect(await page.getByLabel('Shown agent').inputValue()).toBe('d0')
+    expect(await page.getByRole('button', { name: 'Thinking' }).getAttribute('aria-pressed')).toBe('false')
+    await page.getByLabel('Shown agent').selectOption('')
+    await page.locator('[data-block="after"]').waitFor()
   })
 
   it('are those of a document on paper: everything is open, and nothing scrolls', async () => {

@@ -2,6 +2,7 @@ import { createSessionHub } from '../../hub/session-hub.ts'
 import { followSession, type SessionUpdate } from '../../node/follow/follow-session.ts'
 import type { Architecture } from '../../programs/program.ts'
 import { readPipe } from '../read-path.ts'
+import { followTitle } from './follow-title.ts'
 import { isMachinePage, LIST, Machine, type MachineOptions } from './machine/machine.ts'
 import { onlySession, SESSION_ID } from './only-session.ts'
 import { type RunningServer, type ServerOptions, startServer } from './server.ts'
@@ -33,6 +34,7 @@ export async function serveFile(
   const hub = createSessionHub()
   const writer = new SessionWriter({ hub, sessionId: SESSION_ID, redact, title })
   if (!first.done) writer.write(first.value)
+  void followTitle(writer, { path, signal })
   try {
     await writer.written
     const content = onlySession(hub)

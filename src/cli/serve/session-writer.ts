@@ -21,9 +21,11 @@ export class SessionWriter {
   #redacted = new RedactedEvents()
   #quiet: NodeJS.Timeout | undefined
   #written: Promise<unknown> = Promise.resolve()
+  #title: string | undefined
 
   constructor(options: WriterOptions) {
     this.#options = options
+    this.#title = options.title
   }
 
   /** Resolves when the hub has all updates so far. Rejects if it refused one. */
@@ -41,8 +43,15 @@ export class SessionWriter {
     this.#publish(this.#options.redact ? this.#redact(update) : update)
   }
 
+  /** Gives the session the title that a later listing knows. */
+  rename(title: string | undefined): void {
+    if (title === undefined || title === this.#title) return
+    this.#title = title
+    this.write({ events: this.#titleEvents(), startsOver: false })
+  }
+
   #titleEvents(): readonly SessionEvent[] {
-    const { title } = this.#options
+    const title = this.#title
     return title === undefined ? [] : [{ type: 'session:updated', facts: { title } }]
   }
 

@@ -43,6 +43,29 @@ describe('a served session', () => {
     await session.close()
   })
 
+  it('has a title that the program gives it later', async () => {
+    const path = inFolder('titled.jsonl')
+    const prompt = {
+      type: 'user',
+      uuid: 'u',
+      parentUuid: null,
+      sessionId: 's',
+      cwd: '/srv',
+      version: '2.1.0',
+    }
+    const message = { role: 'user', content: 'Make tea.' }
+    await writeFile(path, `${JSON.stringify({ ...prompt, isSidechain: false, message })}\n`)
+    const stop = new AbortController()
+    const session = await serveFile(path, { page: PAGE, signal: stop.signal })
+    expect((await stateAt(session.url)).session.title).toBeUndefined()
+    await appendFile(path, `${JSON.stringify({ type: 'ai-title', aiTitle: 'Tea', sessionId: 's' })}\n`)
+    const titleOf = async () => (await stateAt(session.url)).session.title
+    await expect.poll(titleOf, { timeout: 20_000 }).toBe('Tea')
+    stop.abort()
+    await session.ended
+    await session.close()
+  })
+
   it('shows the session of a pipe', async () => {
     const session = await servePipe(chunks(raw), { page: PAGE, format: undefined })
     await session.ended

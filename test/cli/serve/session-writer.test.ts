@@ -118,3 +118,23 @@ function streamedText(parts: number): { readonly text: string; readonly events: 
   const events = deltas.map((delta) => ({ type: 'block:delta', blockId: 'a', delta }) as const)
   return { text: deltas.join(''), events: [{ type: 'block:upsert', block }, ...events] }
 }
+
+it('gives a session that is open its later titles, and one that starts over the last of them', async () => {
+  const sent: unknown[] = []
+  const publish = async (_: string, input: unknown) => sent.push(input)
+  const writer = new SessionWriter({ hub: { publish }, sessionId: 's', redact: true, title: 'First' })
+  writer.write({ events: [], startsOver: true })
+  for (const title of ['First', undefined, 'Mail of ann@example.com', 'Mail of ann@example.com'])
+    writer.rename(title)
+  writer.write({ events: [], startsOver: true })
+  await writer.written
+  const titled = (title: string, startsOver: boolean) => ({
+    events: [{ type: 'session:updated', facts: { title } }],
+    startsOver,
+  })
+  expect(sent).toEqual([
+    titled('First', true),
+    titled('Mail of [email]', false),
+    titled('Mail of [email]', true),
+  ])
+})

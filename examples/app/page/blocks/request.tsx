@@ -5,13 +5,15 @@ import { STATUS_WORDS } from '../../../../src/selectors/status-words.ts'
 import { showControls } from '../../../../src/sinks/markdown/text/lines.ts'
 import { Counted } from '../session/counted.tsx'
 import { RequestedInput } from '../tools/requested-input.tsx'
+import { Answers, useAnswers } from './answer.tsx'
 import { BlockFrame } from './block-frame.tsx'
 
 type RequestProps = { readonly block: RequestBlock }
 
-/** A request of the program with its options and the answer. The page is a viewer, so it says where to answer. */
+/** A request of the program with its options and the answer. A page without a host that answers says where to answer. */
 export function Request({ block }: RequestProps): ReactNode {
   const { kind, title, comment, status } = block
+  const answers = useAnswers(block)
   return (
     <Counted block={block}>
       <BlockFrame block={block} label={`${KINDS[kind]}, ${outcomeOf(block)}`}>
@@ -23,8 +25,8 @@ export function Request({ block }: RequestProps): ReactNode {
           {showControls(title)}
         </div>
         {status === 'pending' && <WithoutCall block={block} />}
-        {status === 'pending' && <WhereToAnswer />}
-        <Choices block={block} />
+        {status === 'pending' && answers.length === 0 && <WhereToAnswer />}
+        {answers.length > 0 ? <Answers answers={answers} /> : <Choices block={block} />}
         {comment !== undefined && (
           <p className="note">
             Comment: <span data-field="comment">{comment}</span>

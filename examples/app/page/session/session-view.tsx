@@ -2,6 +2,7 @@ import type { SessionStore } from 'agentfold'
 import { SessionProvider } from 'agentfold/react'
 import type { SessionConnection } from 'agentfold/sync'
 import { type ReactNode, useEffect, useState } from 'react'
+import { AnswerProvider, type OnAnswer } from '../blocks/answer.tsx'
 import { Filter } from '../rows/filter.ts'
 import { Navigator, NavigatorProvider } from '../rows/navigator.tsx'
 import { OpenProvider, OpenState } from '../rows/open-state.tsx'
@@ -14,12 +15,20 @@ interface SessionViewProps {
   readonly connection?: SessionConnection | undefined
   /** Whether the session is in a list of the same server. */
   readonly isListed?: boolean
+  /** Sends the answers of the person to the program. With it, open requests have buttons. */
+  readonly onAnswer?: OnAnswer
   /** The tab keeps the chosen filter under this name. Without it, a page that is loaded again shows everything. */
   readonly name?: string
 }
 
 /** A session of a store, with its conversation, agents, prompts, plan, search and timeline. */
-export function SessionView({ store, connection, isListed = false, name }: SessionViewProps): ReactNode {
+export function SessionView({
+  store,
+  connection,
+  isListed = false,
+  onAnswer,
+  name,
+}: SessionViewProps): ReactNode {
   const [open] = useState(() => new OpenState())
   const [navigator] = useState(() => new Navigator(store, open, new Filter(name)))
   useEffect(() => {
@@ -33,7 +42,9 @@ export function SessionView({ store, connection, isListed = false, name }: Sessi
       <OpenProvider open={open}>
         <NavigatorProvider value={navigator}>
           <Live isConnected={connection !== undefined}>
-            <SessionPage connection={connection} isListed={isListed} />
+            <AnswerProvider value={onAnswer}>
+              <SessionPage connection={connection} isListed={isListed} />
+            </AnswerProvider>
           </Live>
         </NavigatorProvider>
       </OpenProvider>

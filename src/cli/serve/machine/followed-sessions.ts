@@ -1,6 +1,7 @@
 import { createSessionHub, type SessionHub } from '../../../hub/session-hub.ts'
 import { followSession } from '../../../node/follow/follow-session.ts'
 import type { SessionSummary } from '../../../node/list/session-summary.ts'
+import { followTitle } from '../follow-title.ts'
 import { SessionWriter } from '../session-writer.ts'
 
 /** A page that is loaded again, or left and opened again, finds its session ready. */
@@ -63,6 +64,7 @@ export class FollowedSessions {
     const publish: SessionHub['publish'] = async (...update) =>
       signal.aborted ? 0 : this.#hub.publish(...update)
     const writer = new SessionWriter({ hub: { publish }, sessionId: id, title, redact: this.#options.redact })
+    void followTitle(writer, { path, signal })
     return async () => {
       const { done = false, value } = await updates.next()
       if (done) return false
