@@ -81,7 +81,7 @@ describe.skipIf(skipReason)(`a call on a page ${skipReason ?? ''}`, () => {
     await append(app, [{ type: 'session:running' }, at('2020-01-01T00:00:00Z', 'old')])
     await expect
       .poll(() => page.locator('.session-status').innerText())
-      .toMatch(/^running\s+last event \d+ years ago$/)
+      .toMatch(/^running · last event \d+ years ago$/)
     expect(await animations(page)).toEqual([])
     await append(app, [at(new Date(Date.now() - 65_000).toISOString(), 'new')])
     const clock = page.locator('[data-block="new"] [role="timer"]')

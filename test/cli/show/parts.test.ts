@@ -225,6 +225,18 @@ describe('a tool call', () => {
       `✗ Bash  x  failed\n  line 1\n  line 2\n  line 3\n  … 20 lines left out …\n${[24, 25, 26, 27, 28, 29, 30].map((at) => `  line ${at}`).join('\n')}`,
     ],
     [
+      'denied command, whose request says why',
+      [
+        call('Bash', { command: 'x' }, { status: 'error' }),
+        {
+          ...{ type: 'request', id: 'r', toolUseId: 't1', kind: 'permission', title: 'Bash: x' },
+          denied: true,
+        },
+        result('No.', { isError: true }),
+      ],
+      '✗ Bash  x  denied\n  ? Permission Bash: x → denied\n  No.',
+    ],
+    [
       'result alone',
       [result('x', { toolUseId: 't9', changes: [{ path: 'a', kind: 'delete', added: 0, removed: 1 }] })],
       '● Result of a call that is not known\n  deleted a +0 −1\n  x',

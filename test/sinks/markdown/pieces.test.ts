@@ -119,3 +119,13 @@ it.each(states)('%s: the document names every request, todo and changed file', (
       for (const { path } of block.changes ?? []) expect(plain).toContain(path)
   }
 })
+
+it('a call that the person refused is denied, and has not failed', () => {
+  const call: IncomingBlock = {
+    ...{ type: 'tool_use', id: 'c', status: 'error', toolName: 'Bash', toolUseId: 'c' },
+    input: { command: 'ls' },
+  }
+  const document = documentOf(call, request({ toolUseId: 'c', denied: true }))
+  expect(document).toContain('**denied**')
+  expect(document).not.toContain('failed')
+})
