@@ -57,6 +57,16 @@ describe.skipIf(skipReason)(`decisions, plans, files and cost ${skipReason ?? ''
     expect(await result.evaluate((each) => getComputedStyle(each).borderLeftWidth)).toBe('0px')
   })
 
+  it('says that a call is interrupted, and not done, where the session ends', async () => {
+    const { app, page } = await shown()
+    await append(app, [
+      { type: 'session:running' },
+      call('late'),
+      { type: 'session:idle', outcome: 'interrupted', cut: true },
+    ])
+    await expect.poll(() => page.locator('[data-block="late"] .status').innerText()).toBe('interrupted')
+  })
+
   it('leaves most of a narrow page to the conversation while requests are open', async () => {
     const { page } = await shown()
     await page.setViewportSize({ width: 390, height: 844 })

@@ -184,6 +184,11 @@ describe.skipIf(skipReason)(`a report ${skipReason ?? ''}`, () => {
 })
 
 const SAMPLES: readonly SessionEvent[] = [
+  // Two agents of the same name hand something back.
+  ...['one', 'two'].flatMap((toolUseId): readonly SessionEvent[] => [
+    { type: 'subagent:spawned', toolUseId, conversationId: 'main', prompt: 'Look.', description: 'Twin' },
+    { type: 'subagent:completed', toolUseId, output: 'Nothing.', status: 'success' },
+  ]),
   finishedText(
     'text',
     '# Result\n\n| a | b |\n| - | - |\n| 1 | 2 |\n\n```ts\nconst x = 1 // one\n```\n\n> quote, `code`, ~~gone~~\n\n- [x] done\n\n![alt](https://example.org/a.png)',

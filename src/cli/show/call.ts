@@ -1,7 +1,7 @@
 import { asArray, asString, isObject } from '../../json/values.ts'
 import { mcpTool, type ToolKind, toolKind } from '../../programs/tool-kind.ts'
 import { partialInput, subjectField, subjectText } from '../../selectors/call-input.ts'
-import { isDenied } from '../../selectors/denied-calls.ts'
+import { callStatus, isDenied } from '../../selectors/call-status.ts'
 import { relativePath } from '../../selectors/relative-path.ts'
 import { type ShownStatus, STATUS_WORDS } from '../../selectors/status-words.ts'
 import { planInInput } from '../../selectors/todos.ts'
@@ -47,12 +47,14 @@ interface AnsweredCall {
   readonly call: Call
   readonly results?: readonly Result[]
   readonly requests?: readonly BlockOf<'request'>[]
+  /** Whether the end of the input stopped it. */
+  readonly isCut?: boolean
 }
 
 /** Returns the lines of a call: its name and object, its input, the requests about it, its changes and its output. */
 export function callLines(
   view: View,
-  { call, results = [], requests = [] }: AnsweredCall,
+  { call, results = [], requests = [], isCut = false }: AnsweredCall,
   width: number,
 ): readonly string[] {
   const kind = toolKind(call.toolName)
@@ -60,7 +62,12 @@ export function callLines(
   const changes = results.flatMap((result) => result.changes ?? [])
   const { subject, fields } = inputOf(view, call)
   const isLong = subject.includes('\n') || subject.length > LONGEST_SUBJECT
-  const status = statusOf(call, results, requests)
+  const status = callStatus(call, {
+    isWaiting: requests.some((request) => request.status === 'pending'),
+    isDenied: isDenied(requests),
+    isFailed: results.some(({ isError }) => isError),
+    isCut,
+  })
   const head = headText(view, call, results, { subject: isLong ? '' : subject, kind, status })
   const hasDiff = changes.some(({ hunks = [] }) => hunks.length > 0)
   const todos = kind === 'plan' && !view.isFull ? planInInput(call.input) : undefined
@@ -126,18 +133,6 @@ function inputOf(
     subject: text.redacted(relativePath(subjectText(input, key), cwd)).trim(),
     fields: inputFields(text, rest, ''),
   }
-}
-
-/** An open request comes first: until its answer, the call does not run. */
-function statusOf(
-  call: Call,
-  results: readonly Result[],
-  requests: readonly BlockOf<'request'>[],
-): ShownStatus {
-  if (requests.some(({ status }) => status === 'pending')) return 'waiting'
-  if (isDenied(requests)) return 'denied'
-  if (call.status === 'error' || results.some(({ isError }) => isError)) return 'failed'
-  return call.status === 'pending' ? 'running' : 'complete'
 }
 
 function markOf({ paint }: View, call: Call, status: ShownStatus): string {

@@ -1,4 +1,5 @@
 import { assertNever } from '../../json/assert-never.ts'
+import { isCutCall } from '../../selectors/call-status.ts'
 import { ownUsage, sumUsage } from '../../selectors/usage.ts'
 import {
   factsOfAgent,
@@ -55,7 +56,7 @@ export function stepLines(
     case 'block':
       return blockLines(view, step.block, { isMain: step.isMain, width })
     case 'call':
-      return callLines(view, step, width)
+      return callLines(view, { ...step, isCut: isCutCall(state, step.call) }, width)
     case 'result':
       return resultLines(view, step.result, width)
     case 'agent':

@@ -1,4 +1,5 @@
 import { assertNever } from '../../json/assert-never.ts'
+import { isCutCall } from '../../selectors/call-status.ts'
 import { fileChanges } from '../../selectors/file-changes.ts'
 import { findSubagent } from '../../selectors/find.ts'
 import {
@@ -78,7 +79,7 @@ class Document {
         return blockPieces(writer, step.block, step.isMain)
       case 'call':
         return [
-          callPiece(writer, step),
+          callPiece(writer, { ...step, isCut: isCutCall(this.#state, step.call) }),
           ...step.requests.flatMap((request) => requestPieces(writer.text, request)),
         ]
       case 'result':

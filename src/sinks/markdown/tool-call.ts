@@ -1,5 +1,5 @@
 import { partialInput } from '../../selectors/call-input.ts'
-import { isDenied } from '../../selectors/denied-calls.ts'
+import { isDenied } from '../../selectors/call-status.ts'
 import { STATUS_WORDS } from '../../selectors/status-words.ts'
 import type { BlockOf } from '../../state/block.ts'
 import { type FileChange, sumChanges } from '../../state/file-change.ts'
@@ -17,6 +17,8 @@ interface AnsweredCall {
   readonly call: Call
   readonly results: readonly Result[]
   readonly requests: readonly BlockOf<'request'>[]
+  /** Whether the end of the input stopped it. */
+  readonly isCut: boolean
 }
 
 /** The two ways into the document. */
@@ -63,7 +65,7 @@ function outputOf(text: SessionText, { output }: Result): readonly string[] {
 
 function stateOf(
   text: SessionText,
-  { call, results, requests }: AnsweredCall,
+  { call, results, requests, isCut }: AnsweredCall,
   changes: readonly FileChange[],
 ): readonly Span[] {
   const failed = results.find(({ isError }) => isError)
@@ -75,6 +77,7 @@ function stateOf(
   if (isDenied(requests)) spans.push({ bold: STATUS_WORDS.denied })
   else if (failed) spans.push({ bold: STATUS_WORDS.failed }, errorLine(text, failed.output))
   else if (call.status === 'error') spans.push({ bold: STATUS_WORDS.failed })
+  else if (isCut) spans.push({ bold: STATUS_WORDS.interrupted })
   else if (call.status === 'pending')
     spans.push(call.inputText === undefined ? `… ${STATUS_WORDS.running}` : '… input streams')
   return spans

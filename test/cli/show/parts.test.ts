@@ -252,6 +252,11 @@ describe('a tool call', () => {
     expect(lines[1]).toBe('  No tea.')
   })
 
+  it('is interrupted, and not done, if the session ends before its result', () => {
+    const turn = { status: 'interrupted', openBlocks: ['b0'] } as const
+    expect(bodyOf([call('Bash', { command: 'x' })], { state: { turn } })).toBe('● Bash  x  interrupted')
+  })
+
   const hunk = {
     oldStart: 9,
     oldLines: 3,

@@ -129,3 +129,16 @@ it('a call that the person refused is denied, and has not failed', () => {
   expect(document).toContain('**denied**')
   expect(document).not.toContain('failed')
 })
+
+it('a call without a result is interrupted where the input ends', () => {
+  const call: IncomingBlock = {
+    ...{ type: 'tool_use', id: 'c', status: 'pending', toolName: 'Bash', toolUseId: 'c' },
+    input: { command: 'ls' },
+  }
+  const state = reduceSessionEvents(createInitialConversationState(), [
+    { type: 'session:running' },
+    { type: 'block:upsert', block: call },
+    { type: 'session:idle', outcome: 'interrupted', cut: true },
+  ])
+  expect(toMarkdown(state)).toContain('**Bash** `ls` **interrupted**')
+})

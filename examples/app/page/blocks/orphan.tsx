@@ -10,7 +10,7 @@ export function Orphan({ agentId, id }: { readonly agentId: string; readonly id:
   const status = useSession(useMemo(() => statusOf(agentId), [agentId]))
   const title = useAgentTitle(agentId)
   return (
-    <section className="block subagent" aria-label={`Agent ${title}`} data-orphan={agentId}>
+    <article className="block subagent" aria-label={`Agent ${title}`} data-orphan={agentId}>
       <Details
         id={id}
         isOpenByDefault
@@ -22,7 +22,7 @@ export function Orphan({ agentId, id }: { readonly agentId: string; readonly id:
           </>
         }
       />
-    </section>
+    </article>
   )
 }
 

@@ -65,9 +65,9 @@ function Report({ agentId }: { readonly agentId: string }): ReactNode {
     [agentId],
   )
   return (
-    <section className="report" aria-label="Output of the agent" data-report={agentId}>
+    <article className="report" aria-label="Output of the agent" data-report={agentId}>
       <span className="note-name">Handed back</span>
       <Markdown text={useSession(select)} field="output" />
-    </section>
+    </article>
   )
 }

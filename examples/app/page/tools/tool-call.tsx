@@ -1,15 +1,16 @@
 import {
   findConversation,
   type RequestBlock,
+  type SessionConversationState,
   type ToolResultBlock,
   type ToolUseBlock,
   toolResultBlockId,
 } from 'agentfold'
 import { type Selector, useBlock, useSession, useToolCall } from 'agentfold/react'
-import { type ReactNode, useMemo } from 'react'
+import { type ReactNode, useCallback, useMemo } from 'react'
 import { timeInMs } from '../../../../src/json/time.ts'
 import { mcpTool, type ToolKind, toolKind } from '../../../../src/programs/tool-kind.ts'
-import { deniedCalls } from '../../../../src/selectors/denied-calls.ts'
+import { callStatus, deniedCalls, isCutCall } from '../../../../src/selectors/call-status.ts'
 import type { ShownStatus } from '../../../../src/selectors/status-words.ts'
 import { planInInput } from '../../../../src/selectors/todos.ts'
 import { BlockFrame } from '../blocks/block-frame.tsx'
@@ -49,7 +50,7 @@ export function ToolCall({ block }: { readonly block: ToolUseBlock }): ReactNode
   const duration = result?.durationMs ?? timeBetween(timestamp, result?.timestamp)
   const hint = usePath(toolHint(input))
   const kind = toolKind(toolName)
-  const shownStatus = useShownStatus(block, request)
+  const shownStatus = useShownStatus(block, request, result)
   const opening = openingOf(shownStatus, request, result, kind)
   const mcp = mcpTool(toolName)
   const agents = useAgentNames(input)
@@ -108,19 +109,24 @@ function openingOf(
   return isSmall(result?.changes) ? 'changed' : 'closed'
 }
 
-/** An open request comes first: until its answer, the call does not run. */
 function useShownStatus(
-  { conversationId, toolUseId, status }: ToolUseBlock,
+  block: ToolUseBlock,
   request: RequestBlock | undefined,
+  result: ToolResultBlock | undefined,
 ): ShownStatus {
+  const { conversationId, toolUseId } = block
   const select = useMemo<Selector<boolean>>(
     () => (state) => deniedCalls(findConversation(state, conversationId)?.blocks ?? []).has(toolUseId),
     [conversationId, toolUseId],
   )
   const isDenied = useSession(select)
-  if (request) return 'waiting'
-  if (isDenied) return 'denied'
-  return status === 'pending' ? 'running' : status
+  const isCut = useSession(useCallback((state: SessionConversationState) => isCutCall(state, block), [block]))
+  return callStatus(block, {
+    isWaiting: request !== undefined,
+    isDenied,
+    isFailed: result?.isError === true,
+    isCut,
+  })
 }
 
 /** A shorter time between two lines of a file says nothing about the tool. In ms. */
