@@ -187,7 +187,7 @@ const SAMPLES: readonly SessionEvent[] = [
   // Two agents of the same name hand something back.
   ...['one', 'two'].flatMap((toolUseId): readonly SessionEvent[] => [
     { type: 'subagent:spawned', toolUseId, conversationId: 'main', prompt: 'Look.', description: 'Twin' },
-    { type: 'subagent:completed', toolUseId, output: 'Nothing.', status: 'success' },
+    { type: 'subagent:completed', toolUseId, output: 'Nothing.', status: 'completed' },
   ]),
   finishedText(
     'text',

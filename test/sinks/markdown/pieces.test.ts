@@ -126,7 +126,7 @@ it('a call that the person refused is denied, and has not failed', () => {
     input: { command: 'ls' },
   }
   const document = documentOf(call, request({ toolUseId: 'c', denied: true }))
-  expect(document).toContain('**denied**')
+  expect(document).toContain('<code>ls</code> <b>denied</b>')
   expect(document).not.toContain('failed')
 })
 
@@ -140,5 +140,5 @@ it('a call without a result is interrupted where the input ends', () => {
     { type: 'block:upsert', block: call },
     { type: 'session:idle', outcome: 'interrupted', cut: true },
   ])
-  expect(toMarkdown(state)).toContain('**Bash** `ls` **interrupted**')
+  expect(toMarkdown(state)).toContain('<code>ls</code> <b>interrupted</b>')
 })
