@@ -1,7 +1,6 @@
-import type { BlockOf, ConversationBlock } from '../state/block.ts'
+import type { BlockOf } from '../state/block.ts'
 import { isOpenBlock, type SessionConversationState } from '../state/session.ts'
 import { findConversation } from './find.ts'
-import { memoizeWeakly } from './memoize.ts'
 import type { ShownStatus } from './status-words.ts'
 
 type Call = BlockOf<'tool_use'>
@@ -30,16 +29,6 @@ export function callStatus({ status }: Pick<Call, 'status'>, facts: CallFacts): 
 export function isDenied(requests: readonly Pick<Request, 'denied'>[]): boolean {
   return requests.some(({ denied }) => denied === true)
 }
-
-/** Returns the ids of the calls in a conversation that the person refused. */
-export const deniedCalls: (blocks: readonly ConversationBlock[]) => ReadonlySet<string> = memoizeWeakly(
-  (blocks) =>
-    new Set(
-      blocks.flatMap((block) =>
-        block.type === 'request' && block.toolUseId !== undefined && isDenied([block]) ? block.toolUseId : [],
-      ),
-    ),
-)
 
 /** Whether the end of the input stopped the call, so that it has no result. */
 export function isCutCall(state: SessionConversationState, call: Call): boolean {
