@@ -13,6 +13,7 @@ interface CallFacts {
   readonly isDenied: boolean
   /** Whether its result is an error. */
   readonly isFailed: boolean
+  /** Whether the end of the input stopped it, if it does not run. */
   readonly isCut: boolean
 }
 
@@ -21,17 +22,16 @@ export function callStatus({ status }: Pick<Call, 'status'>, facts: CallFacts): 
   if (facts.isWaiting) return 'waiting'
   if (facts.isDenied) return 'denied'
   if (facts.isFailed || status === 'error') return 'failed'
-  if (facts.isCut) return 'interrupted'
-  return status === 'pending' ? 'running' : 'complete'
+  if (status === 'pending') return 'running'
+  return facts.isCut ? 'interrupted' : 'complete'
 }
 
 /** Whether the person refused the call that the requests are about, so that it did not run. */
 export function isDenied(requests: readonly Pick<Request, 'denied'>[]): boolean {
-  return requests.some(({ denied }) => denied === true)
+  return requests.some(({ denied }) => denied)
 }
 
-/** Whether the end of the input stopped the call, so that it has no result. */
+/** Whether the call still runs, or the end of the input stopped it. */
 export function isCutCall(state: SessionConversationState, call: Call): boolean {
-  const thread = findConversation(state, call.conversationId)
-  return call.status !== 'pending' && thread !== undefined && isOpenBlock(call, thread)
+  return isOpenBlock(call, findConversation(state, call.conversationId) ?? {})
 }

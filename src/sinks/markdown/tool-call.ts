@@ -77,8 +77,8 @@ function stateOf(
   if (isDenied(requests)) spans.push({ bold: STATUS_WORDS.denied })
   else if (failed) spans.push({ bold: STATUS_WORDS.failed }, errorLine(text, failed.output))
   else if (call.status === 'error') spans.push({ bold: STATUS_WORDS.failed })
-  else if (isCut) spans.push({ bold: STATUS_WORDS.interrupted })
   else if (call.status === 'pending')
     spans.push(call.inputText === undefined ? `… ${STATUS_WORDS.running}` : '… input streams')
+  else if (isCut) spans.push({ bold: STATUS_WORDS.interrupted })
   return spans
 }
