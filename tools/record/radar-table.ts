@@ -23,7 +23,7 @@ export function radarTable(reports: readonly ProgramReport[], scenarios: readonl
   return [...table, '', ...reports.flatMap(notesOf)].join('\n')
 }
 
-/** A cell has the names of the forms: `store` alone is right, and `~~store~~` is wrong. */
+/** A cell has the names of the forms: `store` alone is right. */
 function cellOf(outcome: Outcome | undefined): string {
   if (!outcome || 'reason' in outcome || outcome.forms.length === 0) return '–'
   return outcome.forms

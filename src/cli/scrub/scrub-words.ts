@@ -63,11 +63,18 @@ function masked(word: string): string {
   return word.replace(/\p{L}/gu, (letter) => (/\p{Lu}/u.test(letter) ? 'X' : 'x'))
 }
 
-/** Numbers all ids of a session in their order. */
+/** Numbers the ids of a session in their order, those of each length by themselves: a short id has no place for a great number. */
 function newIds(values: Iterable<unknown>): ReadonlyMap<string, string> {
   const found = new Set<string>()
   for (const value of values) addIds(value, '', found)
-  const ids = new Map([...found].sort().map((id, at) => [id, numbered(id, at + 1)]))
+  const counts = new Map<string, number>()
+  const nextNumber = (id: string): number => {
+    const kind = `${placesIn(id)} ${isWord(id)}`
+    const number = (counts.get(kind) ?? 0) + 1
+    counts.set(kind, number)
+    return number
+  }
+  const ids = new Map([...found].sort().map((id) => [id, numbered(id, nextNumber(id))]))
   for (const id of found) {
     // The id of a teammate is `a`, its name and a hash.
     const name = id.startsWith('a') ? ids.get(id.slice(1)) : undefined
@@ -101,13 +108,18 @@ function addIdsOf(text: string, isId: boolean, found: Set<string>): void {
 
 /** Writes the number into the places of the id's letters and digits, from the end on. An id without a digit gets letters. */
 function numbered(id: string, number: number): string {
-  const places = id.replaceAll('-', '').length
-  const isWord = /^[A-Za-z]+$/.test(id)
-  const digits = (isWord ? inLetters(number) : String(number))
-    .padStart(places, isWord ? 'a' : '0')
-    .slice(-places)
-  let at = 0
+  const places = placesIn(id)
+  const digits = isWord(id) ? inLetters(number).padStart(places, 'a') : String(number).padStart(places, '0')
+  let at = digits.length - places
   return id.replace(/[A-Za-z\d]/g, () => digits[at++] ?? '0')
+}
+
+function placesIn(id: string): number {
+  return id.replaceAll('-', '').length
+}
+
+function isWord(id: string): boolean {
+  return /^[A-Za-z]+$/.test(id)
 }
 
 function inLetters(number: number): string {

@@ -35,6 +35,13 @@ it('prints a stream with its shape, and without its words', async () => {
   expect(out.split('\n')).toHaveLength(old.split('\n').length)
 })
 
+it('gives short ids of a session with thousands of ids different new ones', () => {
+  const ids = ['a1a', ...Array.from({ length: 999 }, (_, at) => `b${10_000_000 + at}`), 'z9z']
+  const scrubbed = scrubLine({ ids })
+  expect(new Set(scrubbed.ids).size).toBe(ids.length)
+  expect(scrubbed.ids.slice(1, -1).toSorted()).toEqual(scrubbed.ids.slice(1, -1))
+})
+
 it('reads a pipe, and prints the same words each time', async () => {
   const stdin = [Buffer.from(readFileSync(STREAM))]
   const { out } = await agentfold(['scrub', '-'], { stdin })

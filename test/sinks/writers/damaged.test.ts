@@ -41,6 +41,14 @@ const SHOWN = [
 ]
 const COMPACTION = { ...BASE, type: 'system', id: 'x', subtype: 'compaction', message: '' } as const
 
+it('gives the image of a result to the message of its call, in the file for OpenCode', () => {
+  const { files } = writeSession(stateOf(call('ls', SHOWN)), { program: 'opencode', cwd: '/srv/demo' })
+  const [text = ''] = Object.values(files)
+  const ids = [...text.matchAll(/"messageID": "(.*)"/g)].map(([, id]) => id)
+  expect(text).toContain('"attachments"')
+  expect(new Set(ids)).toEqual(new Set([/"id": "(msg_.*)"/.exec(text)?.[1]]))
+})
+
 describe.each(writablePrograms())('a session for %s', (program) => {
   const write = (...blocks: readonly ConversationBlock[]) =>
     writeSession(stateOf(blocks), { program, cwd: '/srv/demo' })

@@ -133,19 +133,19 @@ class ExportMessages {
     const info = { role: 'assistant', parentID: this.#prompt || id, ...facts, ...more, ...this.#model }
     this.#addMessage(id, { ...info, time: times, finish: reason }, [
       { type: 'step-start' },
-      ...items.map((item) => this.#itemPart(item)),
+      ...items.map((item) => this.#itemPart(item, id)),
       { type: 'step-finish', reason, tokens: NO_TOKENS, cost: 0 },
     ])
   }
 
-  #itemPart(item: StepItem): JsonObject {
-    if (item.kind === 'call') return this.#callPart(item)
+  #itemPart(item: StepItem, messageID: string): JsonObject {
+    if (item.kind === 'call') return this.#callPart(item, messageID)
     const ms = Date.parse(item.time)
     const type = item.kind === 'text' ? 'text' : 'reasoning'
     return { type, text: item.text, time: { start: ms, end: ms } }
   }
 
-  #callPart(call: CallItem): JsonObject {
+  #callPart(call: CallItem, messageID: string): JsonObject {
     const { toolName: tool, result, agent } = call
     const sessionID = agent && this.#addAgent(agent)
     const time = { start: Date.parse(call.time), end: Date.parse(result.time) }
@@ -164,7 +164,11 @@ class ExportMessages {
       return { type: 'tool', tool, callID, state: { status: 'error', ...state, error: resultText(result) } }
     }
     const output = sessionID ? reportText(sessionID, agent, resultText(result)) : resultText(result)
-    const attachments = images.map(({ mediaType, data }) => this.#attachment(mediaType, data))
+    const place = { sessionID: this.#head.id, messageID }
+    const attachments = images.map(({ mediaType: mime, data }) => ({
+      ...{ id: this.#id('prt'), type: 'file', mime, url: `data:${mime};base64,${data}` },
+      ...place,
+    }))
     return {
       type: 'tool',
       tool,
@@ -177,11 +181,6 @@ class ExportMessages {
         ...(attachments.length > 0 && { attachments }),
       },
     }
-  }
-
-  #attachment(mime: string, data: string): JsonObject {
-    const place = { sessionID: this.#head.id, messageID: this.#prompt }
-    return { id: this.#id('prt'), type: 'file', mime, url: `data:${mime};base64,${data}`, ...place }
   }
 
   #addAgent(agent: AgentPlan): string {
