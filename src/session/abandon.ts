@@ -7,7 +7,7 @@ interface Rewind {
   /** The id of the mark and of the branch. */
   readonly id: string
   readonly blockIds: readonly string[]
-  /** What the program says about the place. */
+  /** The program's own facts about the place. */
   readonly data: unknown
   readonly timestamp?: string | undefined
 }

@@ -109,7 +109,7 @@ interface ReadPortion extends ReadEntries {
   readonly unknownCount: number
 }
 
-/** Where an entry stands. The entry itself can be freed. */
+/** The place of an entry. The entry itself can be freed. */
 interface Place {
   readonly line: number
   readonly transcript?: string | undefined

@@ -14,7 +14,7 @@ export type RequestReply =
   | { readonly type: 'call'; readonly method: string; readonly params: JsonObject }
   | { readonly type: 'http'; readonly method: 'POST'; readonly path: string; readonly body: JsonObject }
 
-/** What the person decides, with the names of a `request` block. */
+/** The decision of the person, with the names of a `request` block. */
 export interface PersonDecision {
   /** The id of an option, or the chosen labels of each question. Leave it out to refuse with the program's own option. */
   readonly answer?: RequestAnswer

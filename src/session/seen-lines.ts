@@ -10,7 +10,7 @@ export const SEEN_LINES = {
   fields: { time: 'string', seen: { listOf: 'string' }, 'again?': 'finite number' },
 } as const
 
-/** A line with its time, and the words that tell it from others. */
+/** A line with its time, and the words by which it differs from others. */
 interface TimedLine {
   readonly time: string
   readonly words: string

@@ -3,7 +3,7 @@ import type { CombinedTranscript } from '../../session/input/combined.ts'
 import { scrubValue } from './scrub-value.ts'
 import { type Scrubber, scrubberOf } from './scrub-words.ts'
 
-/** Replaces the words, ids and paths of a session. What shows its structure stays: the names of fields, types, states and tools. */
+/** Replaces the words, ids and paths of a session. The names of fields, types, states and tools stay, because they show its structure. */
 export function scrubTranscript({ main, subagents }: CombinedTranscript): CombinedTranscript {
   const texts = [main, ...subagents.flatMap(({ transcript, meta = '' }) => [transcript, meta])]
   const ids = subagents.map(({ id }) => ({ id }))

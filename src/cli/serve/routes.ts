@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import { type FetchHandler, nodeHandler } from '../../node/node-handler.ts'
 import { contentSecurityPolicy } from '../page/html-report.ts'
 
-/** What a server has, and for whom. */
+/** The content of a server, and the token of its readers. */
 export interface Routes {
   /** The HTML of the page. */
   readonly page: string

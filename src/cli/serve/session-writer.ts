@@ -69,7 +69,7 @@ export class SessionWriter {
   #publish(update: FollowedUpdate): void {
     const { hub, sessionId } = this.#options
     this.#written = this.#written.then(() => hub.publish(sessionId, update))
-    // Whoever awaits `written` gets the failure. Until then, it must not crash the program.
+    // A caller that awaits `written` gets the failure. Until then, it must not crash the program.
     this.#written.catch(() => {})
   }
 }

@@ -5,7 +5,6 @@ import { fieldName, type Shape } from '../../json/shape/shape.ts'
 import { asArray, asObject, isObject, type JsonValue } from '../../json/values.ts'
 import { type Buffered, bufferedItems, isBuffered } from '../buffer.ts'
 import type { NoteFields, NoteShape } from './note-shape.ts'
-
 import { type MapValue, PersistentMap } from './persistent-map.ts'
 
 type Path = ShapeIssue['path']
@@ -89,7 +88,7 @@ function bufferCodec(item: NoteCodec): NoteCodec {
     encode: (value) => (isBuffered(value) ? bufferedItems(value).map(item.encode) : notSavable()),
     decode(saved, issues, path) {
       const items = decodeList(item, saved, issues, path)
-      // With many issues, the items of a list are not read.
+      // The items of a list are not read if there are many issues.
       if (Array.isArray(saved) && saved.length === 0)
         refuse(issues, 'invalid-value', path, 'a list with an item')
       return items.reduce<Buffered<unknown> | undefined>(

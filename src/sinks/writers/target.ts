@@ -3,7 +3,7 @@ import type { IdMaker } from '../../plan/ids.ts'
 import type { LossCounter } from '../../plan/losses.ts'
 import type { SessionPlan } from '../../plan/plan.ts'
 
-/** What a target needs besides the plan. */
+/** The input of a target besides the plan. */
 export interface WriteContext {
   readonly ids: IdMaker
   readonly losses: LossCounter

@@ -16,7 +16,7 @@ export interface WriteOptions {
 
 /** A session as another program stores it. */
 export interface WrittenSession extends WrittenFiles {
-  /** What the files lack, although the state has it. */
+  /** The content of the state that the files lack. */
   readonly losses: readonly Loss[]
 }
 

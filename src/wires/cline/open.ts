@@ -3,7 +3,7 @@ import { MAIN, type SessionConversationState } from '../../state/session.ts'
 import { isFinal } from '../../state/subagent.ts'
 import type { ClineContext } from './notes.ts'
 
-/** Makes the notes that are needed to go on from a state: the replies that go on, the times up to which conversations are known, and the time of the last block. */
+/** Makes the notes that are needed to go on from a state. They have the replies that go on, the time up to which each conversation is known, and the time of the last block. */
 export function open({ blocks, subagents }: SessionConversationState, context: ClineContext): void {
   const threads = [
     { id: MAIN, blocks },

@@ -28,7 +28,7 @@ export function endStopped(timestamp: string | undefined, context: ClineContext)
   context.endTurn({ outcome: 'interrupted', timestamp })
 }
 
-/** Begins main's turn with a prompt. What an earlier turn left running is over. */
+/** Begins main's turn with a prompt, which ends everything that an earlier turn has left. */
 export function beginTurn(timestamp: string | undefined, context: ClineContext): void {
   endAbandonedTurn(timestamp, context)
   context.beginTurn(timestamp)

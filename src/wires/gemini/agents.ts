@@ -56,7 +56,7 @@ export function startAgent(conversationId: string, call: AgentCall, context: Gem
 }
 
 /**
- * Returns the agent with the prompt of the call, if the agent's own call is not known. Its report tells it from another one with the same prompt. A reader
+ * Returns the agent with the prompt of the call, if the agent's own call is not known. Two agents with the same prompt differ by their reports. A reader
  * that has missed a call does not know the prompt.
  */
 function unlinkedAgent({ input, report }: AgentCall, context: GeminiContext): string | undefined {

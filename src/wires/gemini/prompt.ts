@@ -101,7 +101,7 @@ function showPrompt(of: Thread, prompt: Prompt, context: GeminiContext): void {
   context.upsert(thread.conversationId, promptBlock(blockId, prompt))
 }
 
-/** Begins main's turn with a prompt. What an earlier process left running is over. */
+/** Begins main's turn with a prompt, which ends everything that an earlier process has left. */
 export function beginTurn(time: string | undefined, context: GeminiContext): void {
   endAbandonedTurn(time, context)
   context.beginTurn(time)

@@ -92,7 +92,7 @@ function translateNote(thread: Thread, message: StoredMessage, context: GeminiCo
 }
 
 /**
- * Reads the whole history anew, as the model gets it. It lacks much of what was written before, so what was written first counts. Only a conversation without
+ * Reads the whole history anew, as the model gets it. It lacks much of the earlier lines, so those count. Only a conversation without
  * any block takes it as it is. A compaction begins with a summary. A history without the prompt of the running turn has dropped the turn.
  */
 function translateHistory(

@@ -94,7 +94,7 @@ function completeTexts(toolUseId: string, context: QwenContext): void {
     if (isModelText(block)) context.upsert(toolUseId, { ...block, status: 'complete' })
 }
 
-/** Ends the agents whose own facts tell an end that nothing else has told: the program was stopped. */
+/** Ends the agents whose end stands in their own facts alone: the program was stopped. */
 export function endByFacts(context: QwenContext): void {
   for (const [toolUseId, status] of context.notes.ends.entries())
     if (context.agentOfCall(toolUseId) && !context.hasEnded(toolUseId))

@@ -16,7 +16,7 @@ type LineOf<Type extends LiveLine['type']> = Extract<LiveLine, { readonly type: 
 
 const START = { at: 0, held: [], text: '' } as const
 
-/** What a line is to the session. If it is `unclear`, a later line shows it. */
+/** Whether the session has the content of a line. If it is `unclear`, a later line shows it. */
 type Verdict = 'known' | 'new' | 'unclear'
 
 /** Whether the session has content from elsewhere, and no line of the stream so far has added to it. */
@@ -125,6 +125,7 @@ function isNote(words: string): boolean {
     (note) => note.startsWith(words) || words.startsWith(note),
   )
 }
+
 /** The call of a reply, or its tokens, show whether it is known. A text without them may be another one with the same words. */
 function verdictOnReply({ parentId, content, usage }: LineOf<'assistant'>, context: QwenContext): Verdict {
   const tokens = usageOf(usage)

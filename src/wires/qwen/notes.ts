@@ -56,7 +56,7 @@ const FIELDS = {
   isAnswered: 'boolean',
   /** The agents that work in the background, by their calls. */
   background: { setOf: 'string' },
-  /** By agent: the end that its facts tell. The call, or a notification, may tell it too. */
+  /** By agent: the end in its facts. The call, or a notification, may have it too. */
   ends: { mapOf: 'string' },
 } as const
 

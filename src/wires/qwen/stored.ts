@@ -87,7 +87,7 @@ function translateContent(conversationId: string, record: StoredRecord, context:
 
 function translateUser(conversationId: string, record: StoredRecord, context: QwenContext): void {
   const { parts = [], payload, subtype, time } = record
-  // Behind a command, the model gets other words than the person has typed.
+  // The model gets other words than the person has typed behind a command.
   const shown = subtype === 'notification' ? asString(payload.displayText) : undefined
   const content = shown ?? contentOfParts(parts)
   if (content === undefined) return

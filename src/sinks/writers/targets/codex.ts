@@ -15,7 +15,7 @@ import { callLine, outputLine, showsFailure } from './codex-calls.ts'
 /** The version whose files these are. */
 const VERSION = '0.169.0'
 
-/** Codex. A rollout per thread. What the model gets and what the program shows are lines of their own. */
+/** Codex. A rollout per thread. The model's history has lines of its own, and so has the program's display. */
 export const codexTarget: Target = {
   program: 'codex',
   keepsThinking: true,

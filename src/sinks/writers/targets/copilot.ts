@@ -133,7 +133,7 @@ class EventLog {
     this.#add(own, time, 'tool.execution_start', { toolCallId, toolName, arguments: input })
     if (agent) this.#startAgent(toolCallId, agent, own)
     this.#add(own, result.time, 'tool.execution_complete', { toolCallId, ...this.#outcome(own, call) })
-    // Behind the result, because the report of an agent may be another text than its last one.
+    // The end follows the result, because the report of an agent may be another text than its last one.
     if (agent) this.#endAgent(toolCallId, agent, call)
   }
 
@@ -190,7 +190,7 @@ function isImage(part: UserContentPart): part is Image & { readonly source: Imag
   return part.type === 'image' && part.source.type === 'base64'
 }
 
-/** Returns what the program tells of the changes to files; undefined if it would not tell them all. */
+/** Returns the program's record of the changes to files; undefined if the record would lack some. */
 function editsOf({
   toolName,
   result,

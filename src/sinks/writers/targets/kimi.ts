@@ -60,7 +60,7 @@ export const kimiTarget: Target = {
 interface KimiSession extends WriteContext {
   /** The files of agents by the agents' ids. */
   readonly files: Map<string, string>
-  /** What the session's state says of each agent. */
+  /** The facts about each agent in the session's state. */
   readonly agents: Map<string, JsonObject>
 }
 
@@ -79,7 +79,7 @@ function trimmed(text: string): string {
 
 interface OwnAgent {
   readonly agentId: string
-  /** Who writes the prompts. */
+  /** The writer of the prompts. */
   readonly origin: JsonObject
   /** The type of an agent. */
   readonly profileName?: string

@@ -221,7 +221,7 @@ function reportText(id: string, agent: AgentPlan | undefined, report: string): s
   return `<task id="${id}" state="completed">\n<task_result>\n${report}\n</task_result>\n</task>`
 }
 
-/** Returns what the program tells of the changes to files. It shows the diff of an edit. */
+/** Returns the program's record of the changes to files. It shows the diff of an edit. */
 function changesIn({ result }: CallItem): JsonObject {
   const { changes } = result
   if (!changes) return {}
