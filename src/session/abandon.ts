@@ -31,3 +31,18 @@ export function abandonBlocks(
   })
   context.emit({ type: 'branch:abandoned', branchId: id, blockIds })
 }
+
+/**
+ * Moves the blocks of main from a place on to a branch. `data` has the program's own facts about the place. Without it, the mark names the last block of
+ * the branch and the block before its first one.
+ */
+export function abandonFrom(
+  start: number,
+  { id, data, timestamp }: Omit<Rewind, 'blockIds' | 'data'> & { readonly data?: object },
+  context: Pick<TranslationContext<CommonNotes>, 'emit' | 'upsert' | 'blocksOf'>,
+): void {
+  const ids = context.blocksOf(MAIN).map((block) => block.id)
+  const blockIds = ids.slice(start)
+  const place = data ?? { from: blockIds.at(-1) ?? null, to: ids[start - 1] ?? null }
+  abandonBlocks({ id, blockIds, data: { ...place, blockIds }, timestamp }, context)
+}

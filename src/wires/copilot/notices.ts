@@ -1,8 +1,8 @@
 import type { IncomingBlock } from '../../events/event.ts'
 import { omitUndefined } from '../../json/omit-undefined.ts'
 import { asObject, asString, parseJson } from '../../json/values.ts'
-import { abandonBlocks } from '../../session/abandon.ts'
-import { COMPACTED } from '../../session/values/compaction.ts'
+import { abandonFrom } from '../../session/abandon.ts'
+import { COMPACTED } from '../../session/compaction.ts'
 import { MAIN } from '../../state/session.ts'
 import type { Data } from './messages.ts'
 import type { CopilotContext } from './notes.ts'
@@ -88,9 +88,6 @@ export function translateRewind(
   { upToEventId }: Data<'session.snapshot_rewind'>,
   context: CopilotContext,
 ): void {
-  const blocks = context.blocksOf(MAIN)
-  const from = blocks.findLastIndex((block) => block.id === upToEventId)
-  if (from < 0) return
-  const blockIds = blocks.slice(from).map((block) => block.id)
-  abandonBlocks({ id, blockIds, data: { upToEventId, blockIds }, timestamp }, context)
+  const from = context.blocksOf(MAIN).findLastIndex((block) => block.id === upToEventId)
+  if (from >= 0) abandonFrom(from, { id, data: { upToEventId }, timestamp }, context)
 }

@@ -3,10 +3,10 @@ import { omitUndefined } from '../../json/omit-undefined.ts'
 import { timeInMs } from '../../json/time.ts'
 import { type Part, textIn } from '../../programs/gemini/parts.ts'
 import { agentPromptIn } from '../../programs/gemini/tool-result.ts'
+import { compactionBlocks } from '../../session/compaction.ts'
 import { endAbandonedTurn } from '../../session/end-agents.ts'
 import { noteWork } from '../../session/turn.ts'
 import { userContent } from '../../session/user-content.ts'
-import { COMPACTED } from '../../session/values/compaction.ts'
 import type { ConversationBlock, UserMessageBlock } from '../../state/block.ts'
 import type { UserContentPart } from '../../state/content.ts'
 import { numberedId } from '../../state/numbered-id.ts'
@@ -190,9 +190,7 @@ export function showCompaction(
   context: GeminiContext,
 ): void {
   if (context.findBlock(conversationId, id)) return
-  const status = 'complete'
-  const mark = { subtype: 'compaction', message: COMPACTED, timestamp } as const
-  context.upsert(conversationId, { type: 'system', id: `${id}:compaction`, status, ...mark })
-  const summary = { content: textIn(parts), origin: 'summary', timestamp } as const
-  context.upsert(conversationId, { type: 'user_message', id, status, ...summary })
+  const summary = { summary: textIn(parts), summaryId: id }
+  for (const block of compactionBlocks({ id: `${id}:compaction`, ...summary, timestamp }))
+    context.upsert(conversationId, block)
 }

@@ -1,6 +1,6 @@
 import { textIn } from '../../programs/gemini/parts.ts'
 import { gemini } from '../../programs/gemini/program.ts'
-import { abandonBlocks } from '../../session/abandon.ts'
+import { abandonFrom } from '../../session/abandon.ts'
 import { endAbandonedTurn } from '../../session/end-agents.ts'
 import { isPrompt } from '../../state/block.ts'
 import { MAIN } from '../../state/session.ts'
@@ -131,9 +131,7 @@ function rewind({ conversationId, key }: Thread, messageId: string, context: Gem
     block.id === first || ('messageId' in block && block.messageId === messageId)
   const at = blocks.findIndex(isFirst)
   if (at < 0) return context.reportUnknown('unplaced-message', '$rewindTo')
-  const blockIds = blocks.slice(at).map(({ id }) => id)
-  const data = { from: blockIds.at(-1), to: blocks[at - 1]?.id ?? null, blockIds }
   context.endAnsweredTurn()
   context.removeEntry('places', key)
-  abandonBlocks({ id: branchId, blockIds, data }, context)
+  abandonFrom(at, { id: branchId }, context)
 }

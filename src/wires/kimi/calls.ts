@@ -4,7 +4,7 @@ import { asArray, asFiniteNumber, asObject, asString, isString, type JsonObject 
 import { withChanges } from '../../json/with-changes.ts'
 import { AGENT } from '../../programs/kimi/program.ts'
 import { contentParts, exitCodeIn, fileChange, outputText, textRead } from '../../programs/kimi/results.ts'
-import { readTodos } from '../../session/values/todos.ts'
+import { readTodos } from '../../session/todos.ts'
 import { type BlockOf, messageIdOf, subagentBlockId, toolResultBlockId } from '../../state/block.ts'
 import type { FileChange } from '../../state/file-change.ts'
 import { announceAgent, type CallResult, endAgentCall, endSwarm, startsAgent } from './agents.ts'

@@ -1,6 +1,6 @@
 import { asFiniteNumber, asObject, asString } from '../../json/values.ts'
-import { abandonBlocks } from '../../session/abandon.ts'
-import { COMPACTED } from '../../session/values/compaction.ts'
+import { abandonFrom } from '../../session/abandon.ts'
+import { compactionBlocks } from '../../session/compaction.ts'
 import { type ConversationBlock, isPrompt } from '../../state/block.ts'
 import { isRewindMark } from '../../state/rewind.ts'
 import { MAIN } from '../../state/session.ts'
@@ -25,10 +25,8 @@ export function takeTurnsBack(
     known === undefined ? firstOfLast(blocks, fields.turns) : blocks.findIndex(({ id }) => id === known)
   const first = blocks[index]
   if (!first) return
-  const blockIds = blocks.slice(index).map(({ id }) => id)
-  const id = `rewind:${first.id}`
-  const data = { turns: fields.turns, fromTurnId: from, blockIds }
-  abandonBlocks({ id, blockIds, data, timestamp: time }, context)
+  const data = { turns: fields.turns, fromTurnId: from }
+  abandonFrom(index, { id: `rewind:${first.id}`, data, timestamp: time }, context)
 }
 
 /** Returns the place of the first of the last prompts. A state alone does not show the numbers of turns. */
@@ -44,11 +42,6 @@ export function showCompaction(
   context: KimiContext,
 ): void {
   const id = `compaction:${time ?? context.notes.steps.get(conversationId)?.id ?? 'start'}`
-  const base = { status: 'complete', timestamp: time } as const
-  const note = { id, subtype: 'compaction', message: COMPACTED } as const
-  context.show(conversationId, { type: 'system', ...note, ...base })
-  const content = asString(fields.summary)
-  if (content === undefined || content === '') return
-  const summary = { id: `${id}:summary`, content, origin: 'summary' } as const
-  context.show(conversationId, { type: 'user_message', ...summary, ...base })
+  const compaction = { id, summary: asString(fields.summary), timestamp: time }
+  for (const block of compactionBlocks(compaction)) context.show(conversationId, block)
 }

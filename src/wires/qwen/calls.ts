@@ -1,7 +1,7 @@
 import { asObject } from '../../json/values.ts'
 import { qwen } from '../../programs/qwen/program.ts'
 import { exitCodeIn, fileChangesOf, isRefusal } from '../../programs/qwen/tool-result.ts'
-import { readTodos } from '../../session/values/todos.ts'
+import { readTodos } from '../../session/todos.ts'
 import { toolResultBlockId } from '../../state/block.ts'
 import { MAIN } from '../../state/session.ts'
 import { endCallOfAgent, startAgent } from './agents.ts'

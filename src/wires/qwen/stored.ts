@@ -2,7 +2,8 @@ import { omitUndefined } from '../../json/omit-undefined.ts'
 import { asArray, asFiniteNumber, asObject, asString, isString, type JsonObject } from '../../json/values.ts'
 import { outputIn, type Part, readParts, textIn } from '../../programs/gemini/parts.ts'
 import { notifiedEnd } from '../../programs/qwen/tool-result.ts'
-import { abandonBlocks } from '../../session/abandon.ts'
+import { abandonFrom } from '../../session/abandon.ts'
+import { compactionBlocks } from '../../session/compaction.ts'
 import { endAgent } from '../../session/end-agents.ts'
 import { toolResultBlockId } from '../../state/block.ts'
 import { MAIN, type TokenUsage, uncachedInput } from '../../state/session.ts'
@@ -12,7 +13,7 @@ import type { StoredRecord, StreamPiece } from './messages.ts'
 import type { QwenContext } from './notes.ts'
 import { beginMessage, currentMessage, endMessage, takeBlockId } from './place.ts'
 import { showDecision } from './requests.ts'
-import { beginText, compactionBlock, extendText, showError, showText } from './text.ts'
+import { beginText, extendText, showError, showText } from './text.ts'
 import {
   contentOfParts,
   failTurn,
@@ -237,12 +238,9 @@ function translateTelemetry(record: StoredRecord, event: JsonObject, context: Qw
 function showCompaction(conversationId: string, record: StoredRecord, context: QwenContext): void {
   const { payload, time: timestamp } = record
   const id = takeBlockId(conversationId, context)
-  context.upsert(conversationId, compactionBlock(id, timestamp))
-  const [summary] = asArray(payload.compressedHistory).map(asObject)
-  const content = textIn(readParts(summary?.parts))
-  if (content === '') return
-  const facts = { status: 'complete', origin: 'summary', content, timestamp } as const
-  context.upsert(conversationId, { type: 'user_message', id: `${id}:summary`, ...facts })
+  const [first] = asArray(payload.compressedHistory).map(asObject)
+  const summary = textIn(readParts(first?.parts))
+  for (const block of compactionBlocks({ id, summary, timestamp })) context.upsert(conversationId, block)
 }
 
 /** Moves all that came after a record to a branch: the person has gone back. */
@@ -251,11 +249,9 @@ function rewind({ uuid, parentUuid, time: timestamp }: StoredRecord, context: Qw
   if (kept === undefined) return context.reportUnknown('unplaced-message', 'rewind')
   const blocks = context.blocksOf(MAIN)
   const at = kept === '' ? 0 : blocks.findIndex(({ id }) => id === kept) + 1
-  const blockIds = blocks.slice(at).map(({ id }) => id)
-  if (blockIds.length === 0) return
-  const data = { from: blockIds.at(-1), to: blocks[at - 1]?.id ?? null, blockIds }
+  if (at >= blocks.length) return
   context.endAnsweredTurn()
-  abandonBlocks({ id: `rewind:${uuid}`, blockIds, data, timestamp }, context)
+  abandonFrom(at, { id: `rewind:${uuid}`, timestamp }, context)
   context.removeEntry('places', MAIN)
 }
 

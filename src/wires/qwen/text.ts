@@ -1,6 +1,6 @@
 import type { IncomingBlock } from '../../events/event.ts'
 import type { AllowUndefined } from '../../json/omit-undefined.ts'
-import { COMPACTED } from '../../session/values/compaction.ts'
+import { COMPACTED } from '../../session/compaction.ts'
 import { isModelText } from '../../state/block.ts'
 import { MAIN } from '../../state/session.ts'
 import type { QwenContext } from './notes.ts'
@@ -100,14 +100,10 @@ function blockOf(
 ): AllowUndefined<IncomingBlock> {
   if (!isThought && isApiError(text))
     return { type: 'error', id, status: 'complete', message: wordsOfError(text), timestamp }
-  if (!isThought && COMPRESSED.test(text)) return compactionBlock(id, timestamp)
+  if (!isThought && COMPRESSED.test(text))
+    return { type: 'system', id, status: 'complete', subtype: 'compaction', message: COMPACTED, timestamp }
   const messageId = currentMessage(conversationId, context)
   return { type: typeOf(isThought), id, status, content: text, messageId, model, timestamp }
-}
-
-/** Returns the mark of a compaction. */
-export function compactionBlock(id: string, timestamp: string | undefined): AllowUndefined<IncomingBlock> {
-  return { type: 'system', id, status: 'complete', subtype: 'compaction', message: COMPACTED, timestamp }
 }
 
 /** Shows why a turn or an agent failed, unless the stream has shown it as a text. */

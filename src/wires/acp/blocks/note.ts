@@ -1,6 +1,6 @@
 import { fnv1a } from '../../../json/fnv1a.ts'
 import { asString, type JsonObject } from '../../../json/values.ts'
-import { COMPACTED } from '../../../session/values/compaction.ts'
+import { COMPACTED } from '../../../session/compaction.ts'
 import type { AcpContext } from '../context.ts'
 import { readParts, textOfPart } from './content.ts'
 

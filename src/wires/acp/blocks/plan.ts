@@ -1,5 +1,5 @@
 import { asObject, asString, type JsonObject } from '../../../json/values.ts'
-import { readTodos } from '../../../session/values/todos.ts'
+import { readTodos } from '../../../session/todos.ts'
 import type { Todo } from '../../../state/todo.ts'
 import type { AcpContext } from '../context.ts'
 

@@ -8,8 +8,8 @@ import {
   type JsonObject,
 } from '../../../json/values.ts'
 import { CLAUDE_CODE } from '../../../programs/claude-code/program.ts'
+import { COMPACTED } from '../../../session/compaction.ts'
 import { typeName } from '../../../session/context.ts'
-import { COMPACTED } from '../../../session/values/compaction.ts'
 import { MAIN } from '../../../state/session.ts'
 import { completeKilledAgents } from '../agents/abandon-agent.ts'
 import {

@@ -1,6 +1,6 @@
 import { isEqual } from '../../../json/equal.ts'
 import { omitUndefined } from '../../../json/omit-undefined.ts'
-import { COMPACTED } from '../../../session/values/compaction.ts'
+import { COMPACTED } from '../../../session/compaction.ts'
 import type { ConversationBlock } from '../../../state/block.ts'
 import type { CodexContext } from '../context.ts'
 import type { CodexEventOf } from '../events/event.ts'

@@ -1,7 +1,7 @@
 import { isEqual } from '../../../json/equal.ts'
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asArray, asFiniteNumber, asObject, asString, type JsonObject } from '../../../json/values.ts'
-import { COMPACTED } from '../../../session/values/compaction.ts'
+import { compactionBlocks } from '../../../session/compaction.ts'
 import { type ConversationBlock, toolResultBlockId, type UserMessageOrigin } from '../../../state/block.ts'
 import { MAIN } from '../../../state/session.ts'
 import { completeNotifiedAgents } from '../agents.ts'
@@ -197,21 +197,5 @@ export function showCompaction(conversationId: string, raw: JsonObject, context:
   if (context.findBlock(conversationId, id) || context.isAbandoned(id)) return
   addCost(usage, context)
   const data = omitUndefined({ tokensBefore: asFiniteNumber(tokensBefore), usage })
-  context.show(conversationId, {
-    id,
-    type: 'system',
-    subtype: 'compaction',
-    status: 'complete',
-    message: COMPACTED,
-    data,
-    timestamp,
-  })
-  context.show(conversationId, {
-    id: `${id}:summary`,
-    type: 'user_message',
-    status: 'complete',
-    content: summary,
-    origin: 'summary',
-    timestamp,
-  })
+  for (const block of compactionBlocks({ id, summary, data, timestamp })) context.show(conversationId, block)
 }

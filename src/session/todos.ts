@@ -1,5 +1,5 @@
-import { asArray, asObject, asString } from '../../json/values.ts'
-import { isTodoStatus, type Todo } from '../../state/todo.ts'
+import { asArray, asObject, asString } from '../json/values.ts'
+import { isTodoStatus, type Todo } from '../state/todo.ts'
 
 /** Reads the entries of a plan as several programs write them: `{ content, status }` or `{ title, status }`. An entry without a text is none. */
 export function readTodos(entries: unknown): readonly Todo[] {
