@@ -16,13 +16,14 @@ interface Compaction {
 /** Returns the mark of a compaction, and its summary if there is one. */
 export function compactionBlocks({
   id,
-  summary = '',
+  summary,
   summaryId = `${id}:summary`,
-  data,
-  timestamp,
+  ...facts
 }: Compaction): readonly AllowUndefined<IncomingBlock>[] {
-  const common = { status: 'complete', timestamp } as const
-  const mark = { type: 'system', id, subtype: 'compaction', message: COMPACTED, data, ...common } as const
-  if (summary === '') return [mark]
-  return [mark, { type: 'user_message', id: summaryId, content: summary, origin: 'summary', ...common }]
+  const { timestamp } = facts
+  const status = 'complete'
+  const mark = { id, type: 'system', subtype: 'compaction', status, message: COMPACTED, ...facts } as const
+  return summary
+    ? [mark, { id: summaryId, type: 'user_message', status, content: summary, origin: 'summary', timestamp }]
+    : [mark]
 }

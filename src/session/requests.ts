@@ -43,15 +43,10 @@ export function labelsOfAnswers(
   return labels.some((each) => each.length > 0) ? labels : undefined
 }
 
-/** Reads the options of a question. Those without a label are left out. Some programs write the label alone. */
+/** Reads the options of a question, which some programs write as labels alone. An option without a label is left out. Programs take the label as the answer. */
 export function labelOptions(options: unknown): readonly RequestOption[] {
   return asArray(options).flatMap((option) => {
     const { label = option, description } = asObject(option)
-    return isString(label) ? [labelOption(label, description)] : []
+    return isString(label) ? [omitUndefined({ id: label, label, description: asString(description) })] : []
   })
-}
-
-/** Returns the option of a question. Programs take the label as the answer. */
-export function labelOption(label: string, description: unknown): RequestOption {
-  return omitUndefined({ id: label, label, description: asString(description) })
 }

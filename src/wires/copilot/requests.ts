@@ -1,8 +1,8 @@
 import { omitUndefined } from '../../json/omit-undefined.ts'
-import { asArray, asObject, asString, isString } from '../../json/values.ts'
+import { asObject, asString, isString } from '../../json/values.ts'
 import { withChanges } from '../../json/with-changes.ts'
 import { copilot } from '../../programs/copilot/program.ts'
-import { labelOption, permissionTitle, questionFacts } from '../../session/requests.ts'
+import { labelOptions, permissionTitle, questionFacts } from '../../session/requests.ts'
 import type { BlockOf, ConversationBlock } from '../../state/block.ts'
 import type { RequestAnswer, RequestFacts, RequestOption } from '../../state/request.ts'
 import { MAIN } from '../../state/session.ts'
@@ -38,10 +38,7 @@ export function translateQuestion(
   { requestId, question: text, choices, toolCallId: toolUseId }: Data<'user_input.requested'>,
   context: CopilotContext,
 ): void {
-  const options = asArray(choices)
-    .filter(isString)
-    .map((choice) => labelOption(choice, undefined))
-  const facts = questionFacts([{ text, options }], { fallbackTitle: 'A question' })
+  const facts = questionFacts([{ text, options: labelOptions(choices) }], { fallbackTitle: 'A question' })
   showRequest(place, requestId, omitUndefined({ ...facts, toolUseId, data: { requestId } }), context)
 }
 

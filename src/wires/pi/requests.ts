@@ -1,6 +1,6 @@
 import { omitUndefined } from '../../json/omit-undefined.ts'
 import { asArray, asString, isString, type JsonObject } from '../../json/values.ts'
-import { labelOption, questionFacts } from '../../session/requests.ts'
+import { labelOptions, questionFacts } from '../../session/requests.ts'
 import { type BlockOf, toolResultBlockId } from '../../state/block.ts'
 import type { RequestFacts } from '../../state/request.ts'
 import { MAIN } from '../../state/session.ts'
@@ -42,16 +42,13 @@ function permission(title: string, { method, options, message }: JsonObject): Re
   return omitUndefined({
     kind: 'permission',
     title,
-    options: choices.map((label) => labelOption(label, undefined)),
+    options: labelOptions(choices),
     data,
   })
 }
 
 function question(title: string, { options }: JsonObject): RequestFacts {
-  const labels = asArray(options).filter(isString)
-  return questionFacts([{ text: title, options: labels.map((label) => labelOption(label, undefined)) }], {
-    fallbackTitle: title,
-  })
+  return questionFacts([{ text: title, options: labelOptions(options) }], { fallbackTitle: title })
 }
 
 /** Translates the client's answer. A cancelled dialog has none. */

@@ -1,5 +1,5 @@
 import { asString, type JsonObject } from '../../json/values.ts'
-import { abandonFrom } from '../../session/abandon.ts'
+import { abandonBlocks } from '../../session/abandon.ts'
 import type { ConversationBlock } from '../../state/block.ts'
 import { isRewindMark, REWIND } from '../../state/rewind.ts'
 import { MAIN } from '../../state/session.ts'
@@ -54,7 +54,7 @@ function moveTo(target: string, name: string, timestamp: unknown, context: PiCon
   const gone = new Set(blocksIn([...left].filter((id) => !path.has(id))))
   const back = new Set(blocksIn([...path].filter((id) => !left.has(id))))
   const start = context.blocksOf(MAIN).findIndex(({ id }) => gone.has(id))
-  const markId = start < 0 ? undefined : abandonNamed(start, name, timestamp, context)
+  const markId = start < 0 ? undefined : abandonFrom(start, name, timestamp, context)
   restore(back, context)
   return markId
 }
@@ -68,9 +68,12 @@ function pathTo(id: string, { notes: { entries } }: PiContext): ReadonlySet<stri
 }
 
 /** Moves the blocks from a place on to a branch. Returns the id of its mark. */
-function abandonNamed(start: number, name: string, timestamp: unknown, context: PiContext): string {
+function abandonFrom(start: number, name: string, timestamp: unknown, context: PiContext): string {
+  const ids = context.blocksOf(MAIN).map((block) => block.id)
+  const blockIds = ids.slice(start)
   const id = markId(name)
-  abandonFrom(start, { id, timestamp: asString(timestamp) }, context)
+  const data = { from: blockIds.at(-1) ?? null, to: ids[start - 1] ?? null, blockIds }
+  abandonBlocks({ id, blockIds, data, timestamp: asString(timestamp) }, context)
   return id
 }
 
@@ -98,5 +101,5 @@ export function forkBefore(text: unknown, name: string, context: PiContext): voi
   const isPrompt = (block: ConversationBlock) =>
     block.type === 'user_message' && textOf(block.content) === text
   const start = context.blocksOf(MAIN).findLastIndex(isPrompt)
-  if (start >= 0 && !context.findBlock(MAIN, markId(name))) abandonNamed(start, name, undefined, context)
+  if (start >= 0 && !context.findBlock(MAIN, markId(name))) abandonFrom(start, name, undefined, context)
 }
