@@ -172,8 +172,8 @@ interface AgentEnd {
   readonly output?: string | undefined
 }
 
-function complete(toolUseId: string, { status, output }: AgentEnd, context: PiContext): void {
-  context.emit({ type: 'subagent:completed', toolUseId, status, output })
+function complete(toolUseId: string, end: AgentEnd, context: PiContext): void {
+  context.emit({ type: 'subagent:completed', toolUseId, ...end })
 }
 
 /** Returns the last text of an agent. */

@@ -1,5 +1,5 @@
 import { omitUndefined } from '../../json/omit-undefined.ts'
-import { asArray, asString, isString, type JsonObject } from '../../json/values.ts'
+import { asString, type JsonObject } from '../../json/values.ts'
 import { labelOptions, questionFacts } from '../../session/requests.ts'
 import { type BlockOf, toolResultBlockId } from '../../state/block.ts'
 import type { RequestFacts } from '../../state/request.ts'
@@ -30,19 +30,18 @@ const NO = /^(?:n|no|deny|block|reject|cancel|abort|stop)\b/i
 /** Whether the request asks for a permission: the person confirms, or chooses between a yes and a no. */
 function isPermission({ method, options }: JsonObject): boolean {
   if (method === 'confirm') return true
-  const labels = asArray(options).filter(isString)
-  return labels.some((label) => YES.test(label)) && labels.some((label) => NO.test(label))
+  const labels = labelOptions(options)
+  return [YES, NO].every((word) => labels.some(({ label }) => word.test(label)))
 }
 
 function permission(title: string, { method, options, message }: JsonObject): RequestFacts {
-  const labels = asArray(options).filter(isString)
-  const choices = labels.length > 0 ? labels : ['Yes', 'No']
+  const choices = labelOptions(options)
   const words = typeof message === 'string' && message !== title ? message : undefined
   const data = omitUndefined({ method, message: words })
   return omitUndefined({
     kind: 'permission',
     title,
-    options: labelOptions(choices),
+    options: choices.length > 0 ? choices : labelOptions(['Yes', 'No']),
     data,
   })
 }
