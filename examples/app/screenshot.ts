@@ -17,7 +17,7 @@ async function main(): Promise<void> {
   const browser = await launchChromium()
   try {
     const page = await browser.newPage({
-      viewport: { width: 1200, height: 830 },
+      viewport: { width: 1200, height: 880 },
       deviceScaleFactor: 1.5,
       colorScheme: 'light',
       reducedMotion: 'reduce',
