@@ -66,9 +66,7 @@ export function ToolCall({ block }: { readonly block: ToolUseBlock }): ReactNode
         summary={
           <>
             <Counted block={block}>
-              <span className="tool-mark" aria-hidden="true">
-                {MARKS[kind]}
-              </span>
+              <span className="tool-mark" data-mark={MARKS[kind]} aria-hidden="true" />
               <span className="summary-name">{mcp ? `${mcp.server} › ${mcp.tool}` : toolName}</span>
               <code className="preview">{agents || hint}</code>
               {status === 'pending' ? (
