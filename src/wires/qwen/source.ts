@@ -4,16 +4,13 @@ import { type InputEnd, TranslationContext, typeName } from '../../session/conte
 import { defineSource } from '../../session/define-source.ts'
 import { unwrapLogLine } from '../../session/log-line.ts'
 import type { Source } from '../../session/source.ts'
-import { isModelText, messageIdOf } from '../../state/block.ts'
-import { numberedId, numberOfId } from '../../state/numbered-id.ts'
-import { MAIN, type SessionConversationState } from '../../state/session.ts'
 import { endByFacts, registerAgent } from './agents.ts'
 import { beginPendingTurn, translateLive } from './live.ts'
 import { readLiveLine, readMeta, readPiece, readRecord } from './messages.ts'
 import { NOTES, type QwenContext, type QwenNotes } from './notes.ts'
-import { moveTo, turnOf } from './place.ts'
+import { open } from './open.ts'
 import { translatePiece, translateRecord } from './stored.ts'
-import { contentOfMessage, noteAnswer, showPrompt } from './turn.ts'
+import { contentOfMessage, showPrompt } from './turn.ts'
 
 // A message takes these steps:
 // - `files.ts` finds the files of a session
@@ -71,38 +68,4 @@ function end(context: QwenContext): InputEnd {
   for (const content of queue) showPrompt({ content: contentOfMessage(content) }, context)
   endByFacts(context)
   return context.endInput()
-}
-
-/** Makes the notes that are needed to go on from a state. A state does not have the ids of records, so a later rewind has no place. */
-function open(state: SessionConversationState, context: QwenContext): void {
-  const abandoned = state.branches?.flatMap(({ blocks }) => blocks) ?? []
-  // A turn may have calls alone. Only the ids of their messages name its place.
-  const numbers = [...state.blocks, ...abandoned].flatMap((block) =>
-    [block.id, turnOf(block.id), messageIdOf(block)].flatMap((id = '') => numberOfId(id) ?? []),
-  )
-  const { status } = state.turn
-  const count = numbers.reduce((most, number) => Math.max(most, number + 1), status === 'idle' ? 0 : 1)
-  if (count > 0) context.setEntry('promptCounts', MAIN, count)
-  const last = state.blocks.at(-1)
-  if (status === 'running' && (last === undefined || last.type === 'user_message'))
-    context.remember({ isFresh: true })
-  if (status === 'running' && last === undefined) moveTo(MAIN, numberedId(0), context)
-  if (status === 'running' && last?.type === 'assistant_text' && last.status === 'complete')
-    noteAnswer(context.usageOf(MAIN, last.messageId ?? '') !== undefined, last.timestamp, context)
-  for (const { toolUseId, blocks } of state.subagents) {
-    const count = blocks.filter(({ id }) => id.startsWith(`${toolUseId}:prompt`)).length
-    if (count > 0) context.setEntry('promptCounts', toolUseId, count)
-  }
-  for (const [conversationId, blocks] of [
-    [MAIN, state.blocks] as const,
-    ...state.subagents.map((agent) => [agent.toolUseId, agent.blocks] as const),
-  ]) {
-    const times = [...blocks, ...(conversationId === MAIN ? abandoned : [])].flatMap(
-      ({ timestamp }) => timestamp ?? [],
-    )
-    const until = times.sort().at(-1)
-    if (until !== undefined) context.setEntry('knownUntil', conversationId, until)
-    const text = blocks.findLast((block) => block.status === 'pending' && isModelText(block))
-    if (text) context.setEntry('openTexts', conversationId, { id: text.id })
-  }
 }
