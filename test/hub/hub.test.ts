@@ -435,6 +435,21 @@ describe('a connection', () => {
     connection.close()
   })
 
+  it('tries again if a function for the headers gives none, and does not wait for a silent `fetch`', async () => {
+    const hub = createSessionHub()
+    await hub.publish('s', [text(0)])
+    const silence = () => new Promise<never>(() => {})
+    const [headers, requests] = [[silence], [silence]]
+    const connection = connectSession('http://hub.example/s', {
+      silenceMs: 100,
+      headers: () => headers.pop()?.() ?? {},
+      fetch: (url) => requests.pop()?.() ?? hub.fetch(new Request(url)),
+    })
+    await wait()
+    expect(connection.store.flush()).toEqual(stateOf(text(0)))
+    connection.close()
+  })
+
   it('counts a silent connection as lost', async () => {
     const hub = createSessionHub({ heartbeatMs: 1_000_000 })
     const page = new Page(() => hub)

@@ -22,6 +22,14 @@ export class Attempt {
     this.#timer = setTimeout(this.end, this.#silenceMs)
   }
 
+  /** Resolves as the work does, or rejects when the time is over: headers and a `fetch` of somebody else may ignore the signal. */
+  within<Result>(work: Promise<Result>): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      this.signal.addEventListener('abort', () => reject(this.signal.reason))
+      work.then(resolve, reject)
+    })
+  }
+
   readonly end = (): void => {
     clearTimeout(this.#timer)
     this.#outer.removeEventListener('abort', this.end)

@@ -110,7 +110,7 @@ class Connection {
   async #connect(): Promise<Final | undefined> {
     const attempt = new Attempt(this.#closed.signal, this.#options.silenceMs ?? SILENCE_MS)
     try {
-      const response = await this.#request(attempt.signal)
+      const response = await attempt.within(this.#request(attempt.signal))
       const final = refusalOf(response)
       if (final || !response.ok) return final
       if (this.#lastId !== undefined) this.#show('live')
