@@ -41,6 +41,7 @@ export {
   type OpenRequest,
   type RequestAgents,
   type RequestAgentsOptions,
+  type SavedRequestAgents,
 } from './request-agents.ts'
 export { answerEvents, requestEvent } from './request-events.ts'
 // The tree: show the agents.

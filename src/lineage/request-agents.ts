@@ -1,4 +1,5 @@
 import { hashCanonical } from '../identity/canonical.ts'
+import { asArray, asFiniteNumber, asObject, isString } from '../json/values.ts'
 
 /** A request to a model API, as JSON. */
 export interface ModelRequest {
@@ -36,12 +37,24 @@ export interface RequestAgents {
   failed(open: OpenRequest): void
   /** Forgets the conversations of all other agents. */
   keepOnly(agentIds: ReadonlySet<string>): void
+  /** Returns the agents as JSON, for the option `saved` after a restart. A request that is open now counts as failed there. */
+  save(): SavedRequestAgents
+}
+
+/** The agents of a gateway as JSON. It has hashes of the conversations, and no text. */
+export interface SavedRequestAgents {
+  /** The number of agents so far. */
+  readonly count: number
+  /** The agents that wait for their next request, by the hash of the conversation so far. */
+  readonly waiting: readonly (readonly [key: string, agentIds: readonly string[]])[]
 }
 
 /** The options of `createRequestAgents`. */
 export interface RequestAgentsOptions {
-  /** Returns the id of a new agent. The default counts: `agent-1`, `agent-2`, which are unique until a restart. */
+  /** Returns the id of a new agent. The default counts: `agent-1`, `agent-2`. It is unique among the agents of one object and of those that `saved` continues. */
   readonly newId?: () => string
+  /** The result of `save` before a restart. Another value is a `TypeError`. */
+  readonly saved?: SavedRequestAgents
 }
 
 /**
@@ -49,35 +62,73 @@ export interface RequestAgentsOptions {
  * answered conversation is of the agent that got the answer, and one that repeats a failed request is of the same agent. Any other request is of a
  * new agent. The system prompt and the messages count. Marks of a cache (`cache_control`), which clients move between messages, and fields that are null do not count.
  */
-export function createRequestAgents({ newId = counter() }: RequestAgentsOptions = {}): RequestAgents {
-  const waiting = new WaitingAgents()
+export function createRequestAgents({ newId, saved }: RequestAgentsOptions = {}): RequestAgents {
+  const { count: former, waiting: entries } = saved === undefined ? NO_AGENTS : checkSaved(saved)
+  const waiting = new WaitingAgents(entries)
+  const requests = new Set<OpenRequest>()
+  let count = former
+  const agentOf = (request: ModelRequest): Omit<OpenRequest, 'request'> => {
+    const whole = keyOf(request, request.messages)
+    for (const key of [keyOf(request, answeredPart(request.messages)), whole]) {
+      const agentId = waiting.take(key)
+      if (agentId !== undefined) return { agentId, key }
+    }
+    count += 1
+    return { agentId: newId ? newId() : `agent-${count}`, key: whole }
+  }
   return {
     begin(request) {
-      const whole = keyOf(request, request.messages)
-      for (const key of [keyOf(request, answeredPart(request.messages)), whole]) {
-        const agentId = waiting.take(key)
-        if (agentId !== undefined) return { agentId, request, key }
-      }
-      return { agentId: newId(), request, key: whole }
+      const open = { ...agentOf(request), request }
+      requests.add(open)
+      return open
     },
-    answered: ({ agentId, request }, answer) =>
-      waiting.add(keyOf(request, [...request.messages, answer]), agentId),
-    failed: ({ agentId, key }) => waiting.add(key, agentId),
-    keepOnly: (agentIds) => waiting.keepOnly(agentIds),
+    answered(open, answer) {
+      requests.delete(open)
+      waiting.add(keyOf(open.request, [...open.request.messages, answer]), open.agentId)
+    },
+    failed(open) {
+      requests.delete(open)
+      waiting.add(open.key, open.agentId)
+    },
+    keepOnly(agentIds) {
+      waiting.keepOnly(agentIds)
+      for (const open of requests) if (!agentIds.has(open.agentId)) requests.delete(open)
+    },
+    save() {
+      const all = new WaitingAgents(waiting.entries())
+      for (const { key, agentId } of requests) all.add(key, agentId)
+      return { count, waiting: all.entries() }
+    },
   }
 }
 
-function counter(): () => string {
-  let count = 0
-  return () => {
-    count += 1
-    return `agent-${count}`
-  }
+const NO_AGENTS: SavedRequestAgents = { count: 0, waiting: [] }
+
+/** Returns a saved value, which may come from a file. */
+function checkSaved(saved: unknown): SavedRequestAgents {
+  const { count: savedCount, waiting: savedWaiting } = asObject(saved)
+  const count = asFiniteNumber(savedCount)
+  if (count === undefined || !Array.isArray(savedWaiting) || !savedWaiting.every(isEntry))
+    throw new TypeError('saved: pass the result of save()')
+  return { count, waiting: savedWaiting }
+}
+
+function isEntry(value: unknown): value is SavedRequestAgents['waiting'][number] {
+  const [key, agentIds] = asArray(value)
+  return isString(key) && Array.isArray(agentIds) && agentIds.every(isString)
 }
 
 /** The agents that wait for their next request, by the hash of the conversation so far. Twins have one hash: the first one goes on first. */
 class WaitingAgents {
-  readonly #agents = new Map<string, readonly string[]>()
+  readonly #agents: Map<string, readonly string[]>
+
+  constructor(entries: SavedRequestAgents['waiting']) {
+    this.#agents = new Map(entries)
+  }
+
+  entries(): SavedRequestAgents['waiting'] {
+    return [...this.#agents]
+  }
 
   add(key: string, agentId: string): void {
     this.#agents.set(key, [...(this.#agents.get(key) ?? []), agentId])

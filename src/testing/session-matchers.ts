@@ -66,7 +66,7 @@ function toHaveCalled(received: unknown, tool: string, expectation: CallExpectat
   const count = called.filter((name) => name === tool).length
   return resultOf({
     pass: times === undefined ? count > 0 : count === times,
-    expected: `call ${tool}${placeText(expectation)}${times === undefined ? '' : `, ${times} times`}`,
+    expected: `call ${tool}${placeText(expectation)}${times === undefined ? '' : `, ${times === 1 ? 'once' : `${times} times`}`}`,
     found: `the calls are ${tally(called)}`,
   })
 }

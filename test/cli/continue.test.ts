@@ -47,7 +47,8 @@ describe('agentfold continue', () => {
     const files = await filesIn(home)
     const before = await Promise.all(files.map((file) => readFile(file, 'utf8')))
     const { code, err } = await goOn('--in', 'codex')
-    expect({ code, err }).toMatchObject({ code: 1, err: expect.stringContaining('exists already') })
+    expect(code).toBe(1)
+    expect(err).toMatch(/: exists already: resume it with: cd \/srv\/demo && codex resume [0-9a-f-]{36}\n$/)
     expect(await Promise.all(files.map((file) => readFile(file, 'utf8')))).toEqual(before)
   })
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createRequestAgents, type ModelMessage } from '../../src/lineage/index.ts'
+import { createRequestAgents, type ModelMessage, type SavedRequestAgents } from '../../src/lineage/index.ts'
 
 const ask = (content: unknown = 'Fix the test.'): ModelMessage => ({ role: 'user', content })
 const answer = (content: unknown = 'I read the test.'): ModelMessage => ({ role: 'assistant', content })
@@ -38,6 +38,47 @@ describe('the agent of a request', () => {
     agents.failed(agents.begin({ system, messages }))
     expect(agents.begin({ system, messages }).agentId).toBe('agent-1')
     expect(open.agentId).toBe('agent-1')
+  })
+
+  it('stays the same after a restart, when the conversation goes on and when an open request comes again', () => {
+    const before = createRequestAgents()
+    before.answered(before.begin({ system, messages: [ask()] }), answer())
+    const open = before.begin({ system, messages: [ask('Write the test.')] })
+    const saved: SavedRequestAgents = JSON.parse(JSON.stringify(before.save()))
+    before.answered(open, answer())
+
+    const agents = createRequestAgents({ saved })
+    const next = agents.begin({ system, messages: [ask(), answer(), ask('Go on.')] })
+    const again = agents.begin({ system, messages: [ask('Write the test.')] })
+    const other = agents.begin({ system, messages: [ask('Review the test.')] })
+    expect([next, again, other].map(({ agentId }) => agentId)).toEqual(['agent-1', 'agent-2', 'agent-3'])
+    agents.failed(next)
+    agents.answered(again, answer())
+    agents.failed(other)
+    expect(createRequestAgents({ saved: agents.save() }).save()).toEqual(agents.save())
+    expect(agents.save().waiting).toHaveLength(3)
+  })
+
+  it('saves no request of an agent that was dropped', () => {
+    const agents = createRequestAgents()
+    const kept = agents.begin({ system, messages: [ask()] })
+    agents.begin({ system, messages: [ask('Write the test.')] })
+    agents.keepOnly(new Set([kept.agentId]))
+    expect(agents.save().waiting.map(([, agentIds]) => agentIds)).toEqual([['agent-1']])
+  })
+
+  it.each([
+    null,
+    [],
+    {},
+    { count: 1 },
+    { count: 'x', waiting: [] },
+    { count: 1, waiting: [['key']] },
+    { count: 1, waiting: [['key', [1]]] },
+    { count: 1, waiting: [[1, ['agent-1']]] },
+  ])('refuses the saved value %j', (value) => {
+    const saved: SavedRequestAgents = JSON.parse(JSON.stringify(value))
+    expect(() => createRequestAgents({ saved })).toThrow(new TypeError('saved: pass the result of save()'))
   })
 
   it('is one of two twins, and never one of them twice', () => {

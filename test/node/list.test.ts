@@ -61,6 +61,23 @@ describe('listSessions', () => {
       expect((await list({ home, limit: 1 })).summaries).toHaveLength(1)
     }))
 
+  it.each([
+    ['words', 'no JSON\nat all\n'],
+    ['NUL bytes', '\0\0\0'],
+  ])('reports a file of %s in the folder of a program', (_, content) =>
+    inNewFolder(async (home) => {
+      await file(join(projects(home), 'a', 's1.jsonl'), session('s1', 'Hello'))
+      const damaged = await file(join(projects(home), 'a', 's2.jsonl'), content)
+      await file(join(projects(home), 'a', 'empty.jsonl'), '')
+      const { summaries, issues } = await list({ home })
+      expect(summaries.map(({ id }) => id)).toEqual(['s1'])
+      expect(issues).toEqual([
+        { code: 'unreadable', path: damaged, reason: 'damaged: it does not begin with JSON' },
+      ])
+      expect((await list({ roots: [home] })).issues).toEqual([])
+    }),
+  )
+
   it('finds every recorded session, and each can be read', () =>
     inNewFolder(async (home) => {
       for (const { name } of recordings)

@@ -72,7 +72,7 @@ describe('the matchers of a session', () => {
       () => expect(state).toHaveCalled('Edit'),
       'to call Edit, but the calls are Read, the start of an agent, Bash (2)',
     ],
-    [() => expect(state).toHaveCalled('Bash', { in: 'A', times: 1 }), 'to call Bash in A, 1 times, but'],
+    [() => expect(state).toHaveCalled('Bash', { in: 'A', times: 1 }), 'to call Bash in A, once, but'],
     [() => expect(state).not.toHaveCalled('Bash'), 'not to call Bash, but'],
     [() => expect(state).toHaveFinished(), 'to finish, but the status is running'],
     [() => expect(state).toHaveChanged('b.js'), 'but the changed files are /srv/app/src/add.js'],

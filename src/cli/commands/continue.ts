@@ -62,9 +62,13 @@ async function continueSession(name: string, options: ContinueOptions, terminal:
     ...(options.model !== undefined && { model: options.model }),
   })
   const folder = folderOf(options.in, written, terminal)
+  const lines = commandLines(written, { folder, cwd })
   terminal.write(describe(written, { folder, isDry: options.dryRun === true }))
-  if (!options.dryRun) await writeNewFiles(folder, written.files, programOf(options.in)?.storage?.isPrivate)
-  terminal.write(`\nresume it with\n${commandLines(written, { folder, cwd }).join('\n')}\n`)
+  // A second hand-over of the same session finds the files of the first one.
+  const onExisting = `resume it with: ${lines.join(' && ')}`
+  const isPrivate = programOf(options.in)?.storage?.isPrivate === true
+  if (!options.dryRun) await writeNewFiles(folder, written.files, { isPrivate, onExisting })
+  terminal.write(`\nresume it with\n${lines.map((line) => `  ${line}`).join('\n')}\n`)
   return 0
 }
 
@@ -105,7 +109,7 @@ function commandLines(
 ): readonly string[] {
   const whole = (word: string) => (Object.hasOwn(files, word) ? join(folder, word) : word)
   const lines = commands.map((words) => words.map((word) => quoted(whole(word))).join(' '))
-  return [`cd ${quoted(cwd)}`, ...lines].map((line) => `  ${line}`)
+  return [`cd ${quoted(cwd)}`, ...lines]
 }
 
 /** Returns a word as a shell takes it. Its control characters would reach the terminal. */

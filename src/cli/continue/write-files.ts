@@ -6,6 +6,13 @@ import { InputError } from '../terminal/terminal.ts'
 /** The permissions of a folder that does not exist yet: sessions are the person's alone. */
 const PRIVATE = 0o700
 
+interface WriteOptions {
+  /** Whether only the person may read the files, whatever the folder allows. */
+  readonly isPrivate: boolean
+  /** What to do if a file exists: the end of the error. */
+  readonly onExisting: string
+}
+
 /**
  * Writes new files into a folder, with its permissions, or for the person alone. Throws an `InputError` if one of them exists, before it writes any. If a file cannot be
  * written, those of this call are removed again.
@@ -13,12 +20,11 @@ const PRIVATE = 0o700
 export async function writeNewFiles(
   folder: string,
   files: Readonly<Record<string, string>>,
-  isPrivate = false,
+  { isPrivate, onExisting }: WriteOptions,
 ): Promise<void> {
   const paths = Object.keys(files).map((path) => join(folder, path))
   for (const path of paths)
-    if (await exists(path))
-      throw new InputError(`${path}: exists already: --dry-run prints the command that resumes it`)
+    if (await exists(path)) throw new InputError(`${path}: exists already: ${onExisting}`)
   const mode = (await modeOf(folder)) ?? PRIVATE
   const written: string[] = []
   try {

@@ -10,6 +10,8 @@ import { inGroups } from './in-groups.ts'
 export interface SessionFile {
   readonly path: string
   readonly formats: readonly Format<Architecture>[]
+  /** Whether a program keeps its sessions there. Other folders may hold any file. */
+  readonly isOwn: boolean
   /** In ms since the epoch. */
   readonly changedAt: number
 }

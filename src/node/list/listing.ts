@@ -15,6 +15,7 @@ import { fileReader } from '../files/file-reader.ts'
 import { keepFirstValues } from '../files/first-values.ts'
 import type { OnUnreadable } from '../files/list-files.ts'
 import { isMissing, readError } from '../files/read-error.ts'
+import { readEnds } from './file-ends.ts'
 import { filesAtDepth, filesBelow, newestFiles, type SessionFile } from './find-files.ts'
 import { lastTimeOf, utcTime } from './last-time.ts'
 import type { ListOptions, SessionSummary } from './session-summary.ts'
@@ -53,7 +54,7 @@ export class Listing {
 
   /** Returns the sessions of those files, the newest file first. */
   async candidatesAt(paths: readonly string[]): Promise<readonly Candidate[]> {
-    const files = paths.map((path) => ({ path, formats: formatsOf(path) }))
+    const files = paths.map((path) => ({ path, formats: formatsOf(path), isOwn: false }))
     const found = await newestFiles(files, this.#onUnreadable)
     return found.map((file) => fileCandidate(file, this.#reader))
   }
@@ -74,13 +75,14 @@ export class Listing {
     const files: Omit<SessionFile, 'changedAt'>[] = []
     for (const root of roots ?? [])
       for (const path of await filesBelow(root, isSessionOfAny, this.#onUnreadable))
-        files.push({ path, formats: formatsOf(path) })
+        files.push({ path, formats: formatsOf(path), isOwn: false })
     if (roots) return files
     const environment = environmentOf(this.#options.home)
     for (const { wire, storage } of allPrograms())
       for (const { path: folder, depth } of storage?.folders(environment) ?? [])
         for (const path of await filesAtDepth(folder, depth, this.#onUnreadable))
-          if (formatOf(wire).files.isSession(path)) files.push({ path, formats: [formatOf(wire)] })
+          if (formatOf(wire).files.isSession(path))
+            files.push({ path, formats: [formatOf(wire)], isOwn: true })
     return files
   }
 
@@ -185,14 +187,22 @@ function fileCandidate(file: SessionFile, reader: FolderReader): Candidate {
 
 /** Summarizes a file with the first format that recognizes it. Formats that know its name come first, and then the one that its content shows. */
 async function summarizeAny(
-  { path, formats }: SessionFile,
+  { path, formats, isOwn }: SessionFile,
   reader: FolderReader,
 ): Promise<SessionSummary | undefined> {
   for (const format of formats) {
     const summary = await summarizeFile(path, format, reader)
     if (summary) return summary
   }
+  if (isOwn && (await isDamaged(path)))
+    throw new TranscriptError('not-a-transcript', 'damaged: it does not begin with JSON', { path })
   const detected = architectureOfFile(path)
   const isNew = detected !== undefined && !formats.some(({ name }) => name === detected)
   return isNew ? summarizeFile(path, formatOf(detected), reader) : undefined
+}
+
+/** Whether the file begins with something else than an object or a list of JSON. An empty file is new. */
+async function isDamaged(path: string): Promise<boolean> {
+  const { head } = await readEnds(path)
+  return /^\s*[^\s{[]/.test(head)
 }

@@ -33,7 +33,7 @@ export interface SessionSummary {
 /** A problem of a listing. The other sessions are listed. */
 export interface ListIssue {
   /**
-   * - `unreadable`: the system refuses to read a file or a folder
+   * - `unreadable`: the system refuses to read a file or a folder, or a file in a program's own folder does not begin with JSON
    * - `no-database-reader`: the sessions are in a database, and this version of Node cannot read it
    */
   readonly code: 'unreadable' | 'no-database-reader'

@@ -83,7 +83,10 @@ function isHunk(value: object): value is DiffHunk {
   return 'oldStart' in value && 'lines' in value && Array.isArray(value.lines)
 }
 
-/** Returns the state with redacted texts. */
+/**
+ * Returns a session with redacted texts: the lines of a diff together, each list of arguments, and each value with its name, also in the inputs and outputs of
+ * tools. Ids, types and times stay. `redact` is `redactAll` or a function of your own. A text that still grows may end in half of a key, which no rule knows.
+ */
 export function redactSession(state: SessionConversationState, redact: Redact): SessionConversationState {
   return new SessionRedaction(redact).redact(state)
 }
