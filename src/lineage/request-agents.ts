@@ -1,5 +1,4 @@
 import { hashCanonical } from '../identity/canonical.ts'
-import { asArray, asFiniteNumber, asObject, isString } from '../json/values.ts'
 
 /** A request to a model API, as JSON. */
 export interface ModelRequest {
@@ -35,7 +34,7 @@ export interface RequestAgents {
   answered(open: OpenRequest, answer: ModelMessage): void
   /** The request failed, so it may come again. */
   failed(open: OpenRequest): void
-  /** Forgets the conversations of all other agents. */
+  /** Forgets the conversations of all other agents, but for their open requests. */
   keepOnly(agentIds: ReadonlySet<string>): void
   /** Returns the agents as JSON, for the option `saved` after a restart. A request that is open now counts as failed there. */
   save(): SavedRequestAgents
@@ -45,7 +44,7 @@ export interface RequestAgents {
 export interface SavedRequestAgents {
   /** The number of agents so far. */
   readonly count: number
-  /** The agents that wait for their next request, by the hash of the conversation so far. */
+  /** The agents that wait for their next request, by the hash of their conversation so far. */
   readonly waiting: readonly (readonly [key: string, agentIds: readonly string[]])[]
 }
 
@@ -53,7 +52,7 @@ export interface SavedRequestAgents {
 export interface RequestAgentsOptions {
   /** Returns the id of a new agent. The default counts: `agent-1`, `agent-2`. It is unique among the agents of one object and of those that `saved` continues. */
   readonly newId?: () => string
-  /** The result of `save` before a restart. Another value is a `TypeError`. */
+  /** The result of `save` before a restart. */
   readonly saved?: SavedRequestAgents
 }
 
@@ -62,23 +61,24 @@ export interface RequestAgentsOptions {
  * answered conversation is of the agent that got the answer, and one that repeats a failed request is of the same agent. Any other request is of a
  * new agent. The system prompt and the messages count. Marks of a cache (`cache_control`), which clients move between messages, and fields that are null do not count.
  */
-export function createRequestAgents({ newId, saved }: RequestAgentsOptions = {}): RequestAgents {
-  const { count: former, waiting: entries } = saved === undefined ? NO_AGENTS : checkSaved(saved)
-  const waiting = new WaitingAgents(entries)
+export function createRequestAgents({ newId, saved = NO_AGENTS }: RequestAgentsOptions = {}): RequestAgents {
+  let { count } = saved
+  const waiting = new WaitingAgents()
+  for (const [key, agentIds] of saved.waiting) for (const agentId of agentIds) waiting.add(key, agentId)
   const requests = new Set<OpenRequest>()
-  let count = former
-  const agentOf = (request: ModelRequest): Omit<OpenRequest, 'request'> => {
-    const whole = keyOf(request, request.messages)
-    for (const key of [keyOf(request, answeredPart(request.messages)), whole]) {
-      const agentId = waiting.take(key)
-      if (agentId !== undefined) return { agentId, key }
-    }
-    count += 1
-    return { agentId: newId ? newId() : `agent-${count}`, key: whole }
-  }
   return {
     begin(request) {
-      const open = { ...agentOf(request), request }
+      let key = keyOf(request, answeredPart(request.messages))
+      let agentId = waiting.take(key)
+      if (agentId === undefined) {
+        key = keyOf(request, request.messages)
+        agentId = waiting.take(key)
+      }
+      if (agentId === undefined) {
+        count += 1
+        agentId = newId ? newId() : `agent-${count}`
+      }
+      const open = { agentId, request, key }
       requests.add(open)
       return open
     },
@@ -90,41 +90,20 @@ export function createRequestAgents({ newId, saved }: RequestAgentsOptions = {})
       requests.delete(open)
       waiting.add(open.key, open.agentId)
     },
-    keepOnly(agentIds) {
-      waiting.keepOnly(agentIds)
-      for (const open of requests) if (!agentIds.has(open.agentId)) requests.delete(open)
-    },
-    save() {
-      const all = new WaitingAgents(waiting.entries())
-      for (const { key, agentId } of requests) all.add(key, agentId)
-      return { count, waiting: all.entries() }
-    },
+    keepOnly: (agentIds) => waiting.keepOnly(agentIds),
+    save: () => ({
+      count,
+      // A key may be there twice: the restart adds each agent to it.
+      waiting: [...waiting.entries(), ...[...requests].map(({ key, agentId }) => [key, [agentId]] as const)],
+    }),
   }
 }
 
 const NO_AGENTS: SavedRequestAgents = { count: 0, waiting: [] }
 
-/** Returns a saved value, which may come from a file. */
-function checkSaved(saved: unknown): SavedRequestAgents {
-  const { count: savedCount, waiting: savedWaiting } = asObject(saved)
-  const count = asFiniteNumber(savedCount)
-  if (count === undefined || !Array.isArray(savedWaiting) || !savedWaiting.every(isEntry))
-    throw new TypeError('saved: pass the result of save()')
-  return { count, waiting: savedWaiting }
-}
-
-function isEntry(value: unknown): value is SavedRequestAgents['waiting'][number] {
-  const [key, agentIds] = asArray(value)
-  return isString(key) && Array.isArray(agentIds) && agentIds.every(isString)
-}
-
 /** The agents that wait for their next request, by the hash of the conversation so far. Twins have one hash: the first one goes on first. */
 class WaitingAgents {
-  readonly #agents: Map<string, readonly string[]>
-
-  constructor(entries: SavedRequestAgents['waiting']) {
-    this.#agents = new Map(entries)
-  }
+  readonly #agents = new Map<string, readonly string[]>()
 
   entries(): SavedRequestAgents['waiting'] {
     return [...this.#agents]

@@ -59,28 +59,6 @@ describe('the agent of a request', () => {
     expect(agents.save().waiting).toHaveLength(3)
   })
 
-  it('saves no request of an agent that was dropped', () => {
-    const agents = createRequestAgents()
-    const kept = agents.begin({ system, messages: [ask()] })
-    agents.begin({ system, messages: [ask('Write the test.')] })
-    agents.keepOnly(new Set([kept.agentId]))
-    expect(agents.save().waiting.map(([, agentIds]) => agentIds)).toEqual([['agent-1']])
-  })
-
-  it.each([
-    null,
-    [],
-    {},
-    { count: 1 },
-    { count: 'x', waiting: [] },
-    { count: 1, waiting: [['key']] },
-    { count: 1, waiting: [['key', [1]]] },
-    { count: 1, waiting: [[1, ['agent-1']]] },
-  ])('refuses the saved value %j', (value) => {
-    const saved: SavedRequestAgents = JSON.parse(JSON.stringify(value))
-    expect(() => createRequestAgents({ saved })).toThrow(new TypeError('saved: pass the result of save()'))
-  })
-
   it('is one of two twins, and never one of them twice', () => {
     const agents = createRequestAgents()
     const twins = [agents.begin({ system, messages: [ask()] }), agents.begin({ system, messages: [ask()] })]
