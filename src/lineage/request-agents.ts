@@ -61,11 +61,16 @@ export interface RequestAgentsOptions {
  * answered conversation is of the agent that got the answer, and one that repeats a failed request is of the same agent. Any other request is of a
  * new agent. The system prompt and the messages count. Marks of a cache (`cache_control`), which clients move between messages, and fields that are null do not count.
  */
-export function createRequestAgents({ newId, saved = NO_AGENTS }: RequestAgentsOptions = {}): RequestAgents {
-  let { count } = saved
+export function createRequestAgents({ newId, saved }: RequestAgentsOptions = {}): RequestAgents {
+  let count = saved?.count ?? 0
   const waiting = new WaitingAgents()
-  for (const [key, agentIds] of saved.waiting) for (const agentId of agentIds) waiting.add(key, agentId)
-  const requests = new Set<OpenRequest>()
+  for (const [key, agentIds] of saved?.waiting ?? [])
+    for (const agentId of agentIds) waiting.add(key, agentId)
+  const requests = new Map<OpenRequest, SavedRequestAgents['waiting'][number]>()
+  const end = (open: OpenRequest, key: string) => {
+    requests.delete(open)
+    waiting.add(key, open.agentId)
+  }
   return {
     begin(request) {
       let key = keyOf(request, answeredPart(request.messages))
@@ -76,30 +81,19 @@ export function createRequestAgents({ newId, saved = NO_AGENTS }: RequestAgentsO
       }
       if (agentId === undefined) {
         count += 1
-        agentId = newId ? newId() : `agent-${count}`
+        agentId = newId?.() ?? `agent-${count}`
       }
       const open = { agentId, request, key }
-      requests.add(open)
+      requests.set(open, [key, [agentId]])
       return open
     },
-    answered(open, answer) {
-      requests.delete(open)
-      waiting.add(keyOf(open.request, [...open.request.messages, answer]), open.agentId)
-    },
-    failed(open) {
-      requests.delete(open)
-      waiting.add(open.key, open.agentId)
-    },
+    answered: (open, answer) => end(open, keyOf(open.request, [...open.request.messages, answer])),
+    failed: (open) => end(open, open.key),
     keepOnly: (agentIds) => waiting.keepOnly(agentIds),
-    save: () => ({
-      count,
-      // A key may be there twice: the restart adds each agent to it.
-      waiting: [...waiting.entries(), ...[...requests].map(({ key, agentId }) => [key, [agentId]] as const)],
-    }),
+    // A key may be there twice: the restart adds each agent to it.
+    save: () => ({ count, waiting: [...waiting.entries(), ...requests.values()] }),
   }
 }
-
-const NO_AGENTS: SavedRequestAgents = { count: 0, waiting: [] }
 
 /** The agents that wait for their next request, by the hash of the conversation so far. Twins have one hash: the first one goes on first. */
 class WaitingAgents {
@@ -110,7 +104,7 @@ class WaitingAgents {
   }
 
   add(key: string, agentId: string): void {
-    this.#agents.set(key, [...(this.#agents.get(key) ?? []), agentId])
+    this.#set(key, [...(this.#agents.get(key) ?? []), agentId])
   }
 
   take(key: string): string | undefined {
