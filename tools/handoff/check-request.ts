@@ -51,6 +51,9 @@ interface PlacedWords extends Words {
   readonly start: number
 }
 
+/** A text in a message of its kind, or an image. */
+type Part = string | { readonly image: string }
+
 class RequestSearch {
   readonly shares = { prompts: NOTHING, texts: NOTHING, calls: NOTHING, results: NOTHING }
   readonly #said: readonly PlacedWords[]
@@ -67,7 +70,7 @@ class RequestSearch {
     this.#count('prompts', isTold)
   }
 
-  findBlock(block: ConversationBlock, result: readonly string[] | undefined): void {
+  findBlock(block: ConversationBlock, result: readonly Part[] | undefined): void {
     const [kind, words] = wordsOf(block)
     if (kind === undefined) return
     // The calls of a response come before all its results, but another prompt or text behind them.
@@ -78,17 +81,20 @@ class RequestSearch {
     this.#resultEnd = this.#find('results', result, Math.max(this.#end, this.#resultEnd)) ?? this.#resultEnd
   }
 
-  /** Returns the end of the words, one behind the other. */
-  #find(kind: Kind, words: readonly string[], from: number): number | undefined {
+  /** Returns the end of the parts, one behind the other. */
+  #find(kind: Kind, parts: readonly Part[], from: number): number | undefined {
     let end: number | undefined = from
-    for (const each of words) end = end === undefined ? undefined : this.#endOf(kind, each.trim(), end)
+    for (const part of parts) end = end === undefined ? undefined : this.#endOf(kind, part, end)
     this.#count(kind, end !== undefined)
     return end
   }
 
-  #endOf(kind: Kind, words: string, from: number): number | undefined {
+  #endOf(kind: Kind, part: Part, from: number): number | undefined {
+    const words = isString(part) ? part.trim() : part.image
+    // Some results take texts alone. Their images are in a message of the person behind them.
+    const kinds = isString(part) ? [kind] : [kind, 'prompts']
     for (const { kind: own, text, start } of this.#said) {
-      const at = own === kind ? text.indexOf(words, Math.max(from - start, 0)) : -1
+      const at = kinds.includes(own) ? text.indexOf(words, Math.max(from - start, 0)) : -1
       if (at >= 0 && start + at >= from) return start + at + words.length
     }
     return undefined
@@ -182,7 +188,7 @@ function resultWords(
   block: ConversationBlock,
   { blocks }: ConversationThread,
   { subagents }: SessionConversationState,
-): readonly string[] | undefined {
+): readonly Part[] | undefined {
   if (block.type === 'subagent') {
     const output = subagents.find(({ toolUseId }) => toolUseId === block.toolUseId)?.output
     return output === undefined ? undefined : [output]
@@ -190,5 +196,7 @@ function resultWords(
   if (block.type !== 'tool_use') return undefined
   const result = blocks.find((each) => each.type === 'tool_result' && each.toolUseId === block.toolUseId)
   const parts = result?.type === 'tool_result' ? resultParts(result.output) : []
-  return parts.length === 0 ? undefined : parts.map((part) => (part.type === 'text' ? part.text : part.data))
+  return parts.length === 0
+    ? undefined
+    : parts.map((part) => (part.type === 'text' ? part.text : { image: part.data }))
 }

@@ -163,7 +163,9 @@ function opencodeProgram({ installed }: ResumePlace): string {
 
 function opencodeConfig(url: string): object {
   const limit = { context: 200_000, output: 8_192 }
-  const models = { 'mock-1': { name: 'Mock', tool_call: true, reasoning: true, attachment: true, limit } }
+  const modalities = { input: ['text', 'image'], output: ['text'] }
+  const model = { name: 'Mock', tool_call: true, reasoning: true, attachment: true, modalities, limit }
+  const models = { 'mock-1': model }
   const options = { baseURL: `${url}/v1`, apiKey: 'none' }
   const provider = { script: { npm: '@ai-sdk/anthropic', name: 'Script', options, models } }
   return { autoupdate: false, share: 'disabled', model: MODEL, small_model: MODEL, provider }

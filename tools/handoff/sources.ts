@@ -35,7 +35,11 @@ export const SOURCES: readonly { readonly name: string; readonly path: string }[
   ...kinds('Gemini CLI', { edits: 'gemini/04-edits/store', agent: 'gemini/06-subagent/store' }),
   ...kinds('Qwen Code', { agent: 'qwen/06-subagent/store', background: 'qwen/09-background/store' }),
   ...kinds('Copilot', { plan: 'copilot/05-todos/store', 'nested agents': 'copilot/08-nested/store' }),
-  ...kinds('Kimi Code', { agent: 'kimi/06-subagent-0.43.1/store', swarm: 'kimi/23-swarm/store' }),
+  ...kinds('Kimi Code', {
+    agent: 'kimi/06-subagent-0.43.1/store',
+    swarm: 'kimi/23-swarm/store',
+    image: 'laws/kimi/18-image/store',
+  }),
   ...kinds('Grok Build', { tools: 'grok/03-tools/sessions', agent: 'grok/06-subagent/sessions' }),
 ]
 

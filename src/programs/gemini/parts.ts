@@ -10,15 +10,20 @@ export type Part =
       readonly name: string
       readonly input: unknown
     }
-  | {
-      readonly type: 'response'
-      readonly id?: string | undefined
-      readonly name?: string | undefined
-      readonly response: JsonObject
-    }
+  | ResponsePart
   | { readonly type: 'data'; readonly content: UserContentPart }
 
-/** Reads the content of a message: a text, or a list of parts. A part of another kind is left out. */
+interface ResponsePart {
+  readonly type: 'response'
+  readonly id?: string | undefined
+  readonly name?: string | undefined
+  readonly response: JsonObject
+}
+
+/**
+ * Reads the content of a message: a text, or a list of parts. A part of another kind is left out. The images of a result are parts of its own, or
+ * behind it.
+ */
 export function readParts(content: unknown): readonly Part[] {
   if (isString(content)) return content === '' ? [] : [{ type: 'text', text: content, isThought: false }]
   return (isObject(content) ? [content] : asArray(content)).flatMap(readPart)
@@ -40,6 +45,7 @@ function readPart(value: unknown): readonly Part[] {
         name: asString(functionResponse.name),
         response: asObject(functionResponse.response),
       },
+      ...readParts(functionResponse.parts),
     ]
   const content = isObject(inlineData) ? inlineContent(inlineData) : fileContent(asObject(fileData))
   return content ? [{ type: 'data', content }] : []
@@ -63,7 +69,22 @@ export function textIn(parts: readonly Part[]): string {
 
 /** Returns the output of a call for the model: a text, or a list if the result has further parts. Its text is undefined if there is no result. */
 export function outputIn(result: unknown): unknown {
-  const parts = readParts(result)
+  return outputOf(readParts(result))
+}
+
+/** Returns the results in a message, each with its output for the model. The parts behind a result belong to it. */
+export function resultsIn(
+  message: readonly Part[],
+): readonly (ResponsePart & { readonly output: unknown })[] {
+  const results: { readonly response: ResponsePart; readonly parts: Part[] }[] = []
+  for (const part of message) {
+    if (part.type === 'response') results.push({ response: part, parts: [part] })
+    else results.at(-1)?.parts.push(part)
+  }
+  return results.map(({ response, parts }) => ({ ...response, output: outputOf(parts) }))
+}
+
+function outputOf(parts: readonly Part[]): unknown {
   const text = parts.flatMap((part) => (part.type === 'response' ? wordsIn(part.response) : [])).join('\n')
   const others = parts.flatMap((part) => {
     if (part.type === 'data') return [part.content]

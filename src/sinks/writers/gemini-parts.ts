@@ -17,11 +17,14 @@ export function promptPart(part: UserContentPart, place: string, losses: LossCou
     : { text: attachmentText(part, place, losses) }
 }
 
-/** Returns the parts of a result: the words, and then the images. */
-export function resultPartsOf(call: CallItem, words = wordsOf(call)): readonly JsonObject[] {
-  const { toolName: name, result } = call
-  const images = imagesIn(result).map(({ mediaType, data }) => dataPart(mediaType, data))
-  return [{ functionResponse: { id: callId(call), name, response: words } }, ...images]
+/** Returns a result without its images. */
+export function responseOf(call: CallItem, response = wordsOf(call)): JsonObject {
+  return { id: callId(call), name: call.toolName, response }
+}
+
+/** Returns the images of a result. */
+export function imageParts({ result }: CallItem): readonly JsonObject[] {
+  return imagesIn(result).map(({ mediaType, data }) => dataPart(mediaType, data))
 }
 
 function wordsOf({ result }: CallItem): JsonObject {

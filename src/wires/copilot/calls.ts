@@ -1,4 +1,4 @@
-import { asArray, asFiniteNumber, asObject, asString } from '../../json/values.ts'
+import { asArray, asFiniteNumber, asObject, asString, type JsonObject } from '../../json/values.ts'
 import { withChanges } from '../../json/with-changes.ts'
 import { fileChangesOf } from '../../programs/copilot/file-changes.ts'
 import { exitCodeIn } from '../../programs/copilot/result-text.ts'
@@ -105,7 +105,7 @@ export function endCall(
   const call = block?.type === 'tool_use' ? block : undefined
   const status = isError ? ('error' as const) : ('complete' as const)
   if (call) context.upsert(conversationId, withChanges(call, { status }))
-  const files = asArray(result.binaryResultsForLlm)
+  const files = asArray(result.binaryResultsForLlm).map((each) => withBytes(asObject(each), context))
   const output = files.length === 0 ? text : [{ type: 'text', text }, ...files]
   const exitCode = asFiniteNumber(asObject(data.shellExecution).exitCode) ?? exitCodeIn(text)
   const change = {
@@ -119,4 +119,11 @@ export function endCall(
   // All agents share the plan.
   const todos = call && !isError ? todosAfterCall(call, context.todosOf(MAIN) ?? []) : undefined
   if (todos) context.emit({ type: 'todos:updated', todos })
+}
+
+/** A stream has the bytes of an image in the result. A file has them once, under an id. */
+function withBytes(file: JsonObject, context: CopilotContext): JsonObject {
+  const { assetId, byteLength: _, ...facts } = file
+  const asset = context.notes.assets.get(asString(assetId) ?? '')
+  return asset ? { ...facts, ...asset } : file
 }

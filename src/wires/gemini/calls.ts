@@ -1,7 +1,7 @@
 import type { IncomingBlock } from '../../events/event.ts'
 import { omitUndefined } from '../../json/omit-undefined.ts'
 import { asObject, asString, isString, parseJson } from '../../json/values.ts'
-import { outputIn } from '../../programs/gemini/parts.ts'
+import { outputIn, resultsIn } from '../../programs/gemini/parts.ts'
 import { gemini } from '../../programs/gemini/program.ts'
 import { agentEndIn, exitCodeIn, fileChangesOf, todosIn } from '../../programs/gemini/tool-result.ts'
 import { endAgent } from '../../session/end-agents.ts'
@@ -181,16 +181,11 @@ export function answerOpenCalls(
   { parts, time }: StoredMessage,
   context: GeminiContext,
 ): void {
-  for (const part of parts) {
-    if (part.type !== 'response' || part.id === undefined) continue
-    const { response } = part
-    const known = context.findBlock(conversationId, part.id)
+  for (const { id, response, output } of resultsIn(parts.filter(({ type }) => type !== 'text'))) {
+    if (id === undefined) continue
+    const known = context.findBlock(conversationId, id)
     if (known?.type !== 'tool_use' || context.findBlock(conversationId, toolResultBlockId(known.id))) continue
-    const result = {
-      output: outputIn([{ functionResponse: { response } }]),
-      isError: response.error !== undefined,
-      time,
-    }
+    const result = { output, isError: response.error !== undefined, time }
     endCall(conversationId, callOf(known), result, context)
   }
 }

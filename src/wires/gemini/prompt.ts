@@ -41,7 +41,7 @@ export function translateUser(of: Thread, message: StoredMessage, context: Gemin
   const isHistory = isForModel && parts.length > 0 && parts.length < message.parts.length
   if (isHistory && of.key === MAIN && context.blocksOf(MAIN).length > 0)
     context.remember({ isRewriting: true })
-  const content = contentOf(typed ?? parts)
+  const content = contentOf(typed ?? withoutResults(parts))
   if (content === undefined) return noteResults(of, message, context)
   const text = textIn(parts)
   const origin = ORIGINS.find(([beginning]) => beginning.test(text))?.[1]
@@ -56,6 +56,11 @@ export function translateUser(of: Thread, message: StoredMessage, context: Gemin
 
 function isContext(part: Part): boolean {
   return part.type === 'text' && part.text.startsWith(CONTEXT)
+}
+
+/** The images of a message with results are those of the results. */
+function withoutResults(parts: readonly Part[]): readonly Part[] {
+  return parts.some(({ type }) => type === 'response') ? parts.filter(({ type }) => type !== 'data') : parts
 }
 
 function contentOf(parts: readonly Part[]): UserMessageBlock['content'] | undefined {

@@ -1,6 +1,6 @@
 import { omitUndefined } from '../../json/omit-undefined.ts'
 import { asArray, asFiniteNumber, asObject, asString, isString, type JsonObject } from '../../json/values.ts'
-import { outputIn, type Part, readParts, textIn } from '../../programs/gemini/parts.ts'
+import { type Part, readParts, resultsIn, textIn } from '../../programs/gemini/parts.ts'
 import { notifiedEnd } from '../../programs/qwen/tool-result.ts'
 import { abandonFrom } from '../../session/abandon.ts'
 import { compactionBlocks } from '../../session/compaction.ts'
@@ -173,15 +173,14 @@ function usageOf(usage: JsonObject): TokenUsage | undefined {
 function translateResult(conversationId: string, record: StoredRecord, context: QwenContext): void {
   const { parts = [], result, time } = record
   endMessage(conversationId, context)
-  for (const part of parts) {
-    if (part.type !== 'response' || part.id === undefined) continue
-    const { response, id, name: toolName } = part
+  for (const { response, id, name: toolName, output } of resultsIn(parts)) {
+    if (id === undefined) continue
     showResult(
       conversationId,
       {
         id,
         toolName,
-        output: outputIn([{ functionResponse: { id, response } }, ...partsBeside(parts)]),
+        output,
         isError: response.error !== undefined || result.status === 'error' || result.status === 'cancelled',
         record: asObject(result.resultDisplay),
         durationMs: asFiniteNumber(result.durationMs),
@@ -190,16 +189,6 @@ function translateResult(conversationId: string, record: StoredRecord, context: 
       context,
     )
   }
-}
-
-/** A result may have further parts, such as an image. */
-function partsBeside(parts: readonly Part[]): readonly unknown[] {
-  return parts.flatMap((part): readonly object[] => {
-    if (part.type === 'text') return [{ text: part.text }]
-    if (part.type !== 'data' || part.content.type === 'text') return []
-    const { source } = part.content
-    return source.type === 'base64' ? [{ inlineData: { mimeType: source.mediaType, data: source.data } }] : []
-  })
 }
 
 function translateSystem(conversationId: string, record: StoredRecord, context: QwenContext): void {

@@ -124,6 +124,18 @@ describe('checkRequest', () => {
     expect(check([look], [one, image])).toEqual([0, 1])
     expect(check([look, image], [one])).toEqual([1, 0])
     expect(check([image], [image])).toEqual([0, 0])
+
+    // Chats with tools that take texts alone: the program puts the image into a message of the person.
+    const behind = (...later: readonly JsonObject[]) => {
+      const body = { messages: [...messages([look, image], [one]), ...later] }
+      const answered = { ...seen, blocks: [...pictures, ...blocks.slice(1, 2)] }
+      const { results, texts } = checkRequest(body, answered, answered)
+      return [results.found, texts.found]
+    }
+    const [told, said] = [{ role: 'user', content: [image] }, text('assistant', 'I count.')]
+    expect(behind(told, said)).toEqual([1, 1])
+    expect(behind(said)).toEqual([0, 1])
+    expect(behind(said, told)).toEqual([1, 0])
   })
 
   it('takes no words of another kind for a result', () => {

@@ -60,6 +60,39 @@ describe('a rollout without items', () => {
     expect(state.blocks.map(({ type }) => type)).toEqual(['system', 'user_message'])
   })
 
+  it.each([
+    ['a command', 'exec_command', { cmd: 'plot' }, []],
+    ['a call that looks at it', 'view_image', { path: '/a.png' }, []],
+    [
+      'a call whose item comes first',
+      'view_image',
+      { path: '/a.png' },
+      [
+        event({
+          type: 'item_completed',
+          thread_id: 't',
+          item: { type: 'ImageView', id: 'c', path: 'file:///a.png' },
+        }),
+      ],
+    ],
+  ])('keeps the image in the output of %s, once', (_, name, input, items) => {
+    const output = [
+      { type: 'input_text', text: 'Seen.' },
+      { type: 'input_image', image_url: 'data:image/png;base64,AAAA' },
+    ]
+    const answer = entry({ type: 'function_call_output', call_id: 'c', output })
+    const { state } = read(
+      meta,
+      started,
+      entry({ type: 'function_call', name, call_id: 'c', arguments: JSON.stringify(input) }),
+      ...items,
+      answer,
+      answer,
+      ended,
+    )
+    expect(ofType(state, 'tool_result')).toMatchObject([{ toolUseId: 'c', status: 'complete', output }])
+  })
+
   it('shows the calls of earlier versions with their results', () => {
     const call = (name: string, input: Payload) =>
       entry({ type: 'function_call', name, call_id: name, arguments: JSON.stringify(input) })

@@ -164,6 +164,27 @@ describe('an agent whose start a reader has missed', () => {
   })
 })
 
+it('has the image of a result, which the file has under an id', () => {
+  const asset = event('session.binary_asset', { assetId: 'x', mimeType: 'image/png', data: 'AA' })
+  const outputOf = (...binaryResultsForLlm: readonly object[]) => {
+    const result = { content: 'Viewed.', binaryResultsForLlm }
+    const end = event('tool.execution_complete', { toolCallId: 'c', success: true, result })
+    const call = { toolCallId: 'c', name: 'view', arguments: { path: '/a.png' } }
+    const block = stateOf([prompt('Go.'), reply('m', '', [call]), asset, end]).blocks.at(-1)
+    return block?.type === 'tool_result' ? block.output : undefined
+  }
+  const [text, image] = [
+    { type: 'text', text: 'Viewed.' },
+    { type: 'image', mimeType: 'image/png', data: 'AA' },
+  ]
+  expect(outputOf(image)).toEqual([text, image])
+  expect(outputOf({ type: 'image', assetId: 'x', mimeType: 'image/png', byteLength: 1 })).toEqual([
+    text,
+    image,
+  ])
+  expect(outputOf({ type: 'image', assetId: 'y' })).toEqual([text, { type: 'image', assetId: 'y' }])
+})
+
 describe('a message of the person', () => {
   const contentOf = (attachments: readonly object[], before: readonly unknown[] = []) => {
     const [block] = stateOf([...before, prompt('See.', { attachments })]).blocks

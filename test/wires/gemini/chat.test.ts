@@ -54,6 +54,26 @@ const shown = ({ blocks }: Pick<SessionConversationState, 'blocks'>): readonly u
     return block.type === 'system' || block.type === 'error' ? block.message : block.type
   })
 
+describe('an image that a tool has read', () => {
+  const image = { inlineData: { mimeType: 'image/png', data: 'AAAA' } }
+  const result = [{ functionResponse: { id: 'c', name: 'read_file', response: { output: 'Read.' } } }, image]
+  const output = [
+    { type: 'text', text: 'Read.' },
+    { type: 'image', source: { type: 'base64', mediaType: 'image/png', data: 'AAAA' } },
+  ]
+  const message = { id: 'r', timestamp: at(3), type: 'user', content: result }
+
+  it.each([
+    ['the call', { result }],
+    ['a message alone', { result: undefined, status: 'executing' }],
+  ])('is in the result of its call, and no prompt, if %s has it', (_, fields) => {
+    const toolCalls = [call('c', 'read_file', { file_path: 'a.png' }, '', fields)]
+    const { blocks } = open([header(), prompt(1, 'Look.'), reply(2, '', { toolCalls }), message])
+    expect(blocks.map(({ type }) => type)).toEqual(['user_message', 'tool_use', 'tool_result'])
+    expect(blocks.at(-1)).toMatchObject({ output })
+  })
+})
+
 describe('a turn', () => {
   it('runs until the answer, and has ended with it at the end of the input', () => {
     expect(open([header(), prompt(1, 'Go.')]).turn.status).toBe('running')

@@ -58,8 +58,33 @@ describe('a chat', () => {
         { type: 'text', text: 'An image.' },
         { type: 'text', text: 'And words.' },
         { type: 'image', source: { type: 'base64', mediaType: 'image/png', data: 'AAAA' } },
+        { type: 'file', source: { type: 'url', url: 'file:///srv/a.pdf' } },
       ],
     })
+  })
+
+  // Version 0.24.4 has the image of a file in the result itself.
+  it('has the image inside a result, and each result of a record has its own', () => {
+    const seen = (id: string, data: string) => ({
+      functionResponse: {
+        id,
+        response: { output: id },
+        parts: [{ inlineData: { mimeType: 'image/png', data } }],
+      },
+    })
+    const { state } = read(
+      record('1', null, answers([call('c', 'read_file', {}), call('d', 'read_file', {})], 3)),
+      record('2', '1', { type: 'tool_result', message: { parts: [seen('c', 'AAAA'), seen('d', 'BBBB')] } }),
+    ).session
+    expect(state.blocks.flatMap((block) => (block.type === 'tool_result' ? [block.output] : []))).toEqual(
+      [
+        ['c', 'AAAA'],
+        ['d', 'BBBB'],
+      ].map(([text, data]) => [
+        { type: 'text', text },
+        { type: 'image', source: { type: 'base64', mediaType: 'image/png', data } },
+      ]),
+    )
   })
 
   it('leaves out calls and results without an id', () => {

@@ -44,7 +44,7 @@ export const qwen: RecordedProgram = {
   homeFiles: () => ({
     '.qwen/settings.json': JSON.stringify({
       security: { auth: { selectedType: 'openai' } },
-      model: { name: 'script', generationConfig: { maxRetries: 2 } },
+      model: { name: 'script', generationConfig: { maxRetries: 2, modalities: { image: true } } },
       general: { enableAutoUpdate: false, disableAutoUpdate: true },
       privacy: { usageStatisticsEnabled: false },
       ui: { enableFollowupSuggestions: false },

@@ -87,7 +87,7 @@ class EventLog {
   }
 
   #addPrompt(own: Place, { id, time, parts }: Extract<PlanEntry, { readonly kind: 'prompt' }>): void {
-    const images = parts.flatMap((part) => (isImage(part) ? [this.#addImage(own, time, part.source)] : []))
+    const images = parts.flatMap((part) => (isImage(part) ? [part.source] : []))
     const { losses, ids } = this.#session
     const texts = parts.flatMap((part) => {
       if (part.type === 'text') return [part.text]
@@ -96,20 +96,24 @@ class EventLog {
     const content = texts.join('\n')
     // A prompt of an agent comes from its parent.
     const source = own.agentId === undefined ? undefined : `agent-${this.#session.id}`
-    const attachments = images.length > 0 ? images : undefined
+    const blobs = images.map((image) => ({
+      ...{ type: 'blob', displayName: 'image' },
+      ...this.#addImage(own, time, image),
+    }))
+    const attachments = blobs.length > 0 ? blobs : undefined
     const names = { messageId: ids.uuid('prompt', id), interactionId: ids.uuid('interaction', id) }
     const facts = omitUndefined({ content, transformedContent: content, attachments, source, ...names })
     own.turns = 0
     this.#add(own, time, 'user.message', { ...facts, delivery: 'idle', turnId: '0' })
   }
 
-  /** Adds the bytes of an image, and returns what a prompt says of them. */
-  #addImage(own: Place, time: string, { mediaType: mimeType, data }: ImageSource): JsonObject {
+  /** Adds the bytes of an image, and returns what a prompt or a result says of them. */
+  #addImage(own: Place, time: string, { mediaType: mimeType, data }: ImageBytes): JsonObject {
     const assetId = `sha256:${this.#session.ids.hex(64, 'image', data)}`
     const byteLength = Math.floor((data.replace(/=+$/, '').length * 3) / 4)
     const facts = { assetId, mimeType, byteLength }
     this.#add(own, time, 'session.binary_asset', { ...facts, type: 'image', data })
-    return { type: 'blob', displayName: 'image', ...facts }
+    return facts
   }
 
   #addReply(own: Place, { id, time, thought, text, calls }: Reply): void {
@@ -158,25 +162,22 @@ class EventLog {
     this.#add(own, result.time, result.isError ? 'subagent.failed' : 'subagent.completed', end)
   }
 
-  #outcome({ place }: Place, call: CallItem): JsonObject {
-    const { isError, exitCode } = call.result
+  #outcome(own: Place, call: CallItem): JsonObject {
+    const { isError, exitCode, time } = call.result
     const content = resultText(call.result)
-    const images = imagesIn(call.result).map(({ type, data, mediaType }) => ({
-      type,
-      data,
-      mimeType: mediaType,
-    }))
+    const images = imagesIn(call.result)
     if (isError) {
       // An error is a text alone.
-      this.#session.losses.add('attachment', place, images.length)
+      this.#session.losses.add('attachment', own.place, images.length)
       return { success: false, error: { message: content, code: 'failure' } }
     }
+    const files = images.map((image) => ({ type: 'image', ...this.#addImage(own, time, image) }))
     const edits = editsOf(call)
-    if (!edits && call.result.changes !== undefined) this.#session.losses.add('file-changes', place)
+    if (!edits && call.result.changes !== undefined) this.#session.losses.add('file-changes', own.place)
     const result = omitUndefined({
       content,
       detailedContent: edits?.diff,
-      binaryResultsForLlm: images.length > 0 ? images : undefined,
+      binaryResultsForLlm: files.length > 0 ? files : undefined,
     })
     const shellExecution = exitCode === undefined ? undefined : { exitCode }
     return omitUndefined({ success: true, result, shellExecution, fileEdits: edits?.fileEdits })
@@ -185,6 +186,7 @@ class EventLog {
 
 type Image = Extract<UserContentPart, { readonly type: 'image' }>
 type ImageSource = Extract<Image['source'], { readonly type: 'base64' }>
+type ImageBytes = Pick<ImageSource, 'mediaType' | 'data'>
 
 function isImage(part: UserContentPart): part is Image & { readonly source: ImageSource } {
   return part.type === 'image' && part.source.type === 'base64'

@@ -7,7 +7,7 @@ import { resultText } from '../../../plan/result-parts.ts'
 import { patchText } from '../../../programs/diff/patch.ts'
 import { fileChangesOf } from '../../../programs/gemini/tool-result.ts'
 import { callId } from '../call-id.ts'
-import { promptPart, resultPartsOf } from '../gemini-parts.ts'
+import { imageParts, promptPart, responseOf } from '../gemini-parts.ts'
 import { jsonLines, jsonText } from '../json-lines.ts'
 import { type Reply, repliesOf } from '../replies.ts'
 import type { Target, WriteContext } from '../target.ts'
@@ -115,7 +115,10 @@ class ChatLines {
       id: callId(call),
       name,
       args,
-      result: resultPartsOf(call, agent && reportWords(agent, result)),
+      result: [
+        { functionResponse: responseOf(call, agent && reportWords(agent, result)) },
+        ...imageParts(call),
+      ],
       status: result.isError ? 'error' : 'success',
       timestamp,
       resultDisplay: this.#display(call),

@@ -8,7 +8,7 @@ import { patchText } from '../../../programs/diff/patch.ts'
 import { fileChangesOf } from '../../../programs/qwen/tool-result.ts'
 import { isFinal } from '../../../state/subagent.ts'
 import { callId } from '../call-id.ts'
-import { promptPart, resultPartsOf } from '../gemini-parts.ts'
+import { imageParts, promptPart, responseOf } from '../gemini-parts.ts'
 import { jsonLines, jsonText } from '../json-lines.ts'
 import { type Reply, repliesOf } from '../replies.ts'
 import type { Target, WriteContext } from '../target.ts'
@@ -127,7 +127,9 @@ class QwenRecords {
       resultDisplay: agent ? agentRecord(call, agent) : this.#record(call),
       durationMs: result.durationMs,
     })
-    const message = { role: 'user', parts: resultPartsOf(call, words) }
+    const images = imageParts(call)
+    const functionResponse = { ...responseOf(call, words), ...(images.length > 0 && { parts: images }) }
+    const message = { role: 'user', parts: [{ functionResponse }] }
     this.#add(result.time, `${id} result`, { type: 'tool_result', message, toolCallResult })
   }
 

@@ -71,6 +71,7 @@ export function showStoredOutput(
   const { callId, output, time } = event
   const known = context.blockOf(threadId, callId)
   const call = known?.type === 'tool_use' ? known : undefined
+  if (call?.toolName === IMAGE_VIEW && hasImage(output)) addImage(threadId, event, context)
   if (context.isDone(threadId, toolResultBlockId(callId)) || isOfPlan(threadId, event, call, context)) return
   const agent = context.agentOfCall(callId)
   if (agent) return agent.agentId === undefined ? readSpawnOutput(threadId, event, context) : undefined
@@ -92,6 +93,16 @@ export function showStoredOutput(
   const ended = call && omitUndefined(withChanges<UntimedCall>(call, { status, timestamp }))
   const resultTime = isRefused ? undefined : time
   showEnd(threadId, { call: ended, result: { ...result, toolUseId: callId, time: resultTime } }, context)
+}
+
+/** The item of a call that looks at an image comes before the output with the image. */
+function addImage(threadId: string, { callId, output }: CodexEventOf<'output'>, context: CodexContext): void {
+  const result = context.blockOf(threadId, toolResultBlockId(callId))
+  if (result?.type === 'tool_result' && result.output === '') context.show(threadId, { ...result, output })
+}
+
+function hasImage(output: unknown): boolean {
+  return asArray(output).some((part) => isString(asObject(part).image_url))
 }
 
 /** Versions without items have the states of agents in the output of a call. */
@@ -149,6 +160,7 @@ interface StoredOutput {
 function resultOf({ toolName, patch = '', output }: StoredOutput, context: CodexContext): StoredResult {
   const text = textOf(output)
   if (isRefusalText(text)) return { output: REFUSED, isError: true, isRefused: true }
+  if (hasImage(output)) return { output, isError: isFailureText(text) }
   if (toolName === COMMAND || toolName === WRITE_STDIN) return readCommandOutput(unwrapped(text))
   if (toolName === FILE_CHANGE) return patchResult(patch, text, context)
   if (toolName === IMAGE_VIEW && !isFailureText(text)) return { output: '', isError: false }
