@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { SessionConversationState } from '../../src/index.ts'
 import { compareSessions } from '../../src/parity/index.ts'
+import { beginTurn, item, readLines } from '../wires/codex/made-lines.ts'
 import { alignedSessions, codexSessions, compare, excludedKinds } from './sessions.ts'
 
 /** The content that only one form of Codex carries. */
@@ -64,4 +65,20 @@ describe.each(alignedSessions)('a change in $name', ({ live, stored }) => {
     expect(compareSessions(live, changed(stored)).differences.length).toBeGreaterThan(0)
     expect(compareSessions(changed(live), stored).differences.length).toBeGreaterThan(0)
   })
+})
+
+it('knows that a stream lacks the image that the model looks at', () => {
+  const view = { id: 'c', path: 'file:///srv/a.png' }
+  const live = readLines(...beginTurn, item({ type: 'imageView', ...view }))
+  const entry = (payload: object) => ({ type: 'response_item', payload })
+  const output = [{ type: 'input_image', image_url: 'data:image/png;base64,AAAA' }]
+  const stored = readLines(
+    { type: 'session_meta', payload: { id: 't', cwd: '/srv/demo' } },
+    { type: 'event_msg', payload: { type: 'task_started', turn_id: 'turn' } },
+    entry({ type: 'function_call', name: 'view_image', call_id: 'c', arguments: '{"path":"/srv/a.png"}' }),
+    { type: 'event_msg', payload: { type: 'item_completed', item: { type: 'ImageView', ...view } } },
+    entry({ type: 'function_call_output', call_id: 'c', output }),
+  )
+  expect(JSON.stringify(stored.state)).toContain('AAAA')
+  expect(compareSessions(live.state, stored.state).differences).toEqual([])
 })

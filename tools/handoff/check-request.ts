@@ -81,11 +81,19 @@ class RequestSearch {
     this.#resultEnd = this.#find('results', result, Math.max(this.#end, this.#resultEnd)) ?? this.#resultEnd
   }
 
-  /** Returns the end of the parts, one behind the other. */
+  /** Returns the end of the texts, one behind the other, and of the images. A program may put the images of a result behind its texts. */
   #find(kind: Kind, parts: readonly Part[], from: number): number | undefined {
+    const ends = [parts.filter(isString), parts.filter((part) => !isString(part))].map((each) =>
+      this.#endOfAll(kind, each, from),
+    )
+    const isFound = ends.every((end) => end !== undefined)
+    this.#count(kind, isFound)
+    return isFound ? Math.max(...ends) : undefined
+  }
+
+  #endOfAll(kind: Kind, parts: readonly Part[], from: number): number | undefined {
     let end: number | undefined = from
     for (const part of parts) end = end === undefined ? undefined : this.#endOf(kind, part, end)
-    this.#count(kind, end !== undefined)
     return end
   }
 

@@ -11,6 +11,7 @@ import {
   type UnmatchedBlock,
 } from '../coverage.ts'
 import { isExecId } from './exec-id.ts'
+import { hasImage } from './has-image.ts'
 import { COMMAND, FILE_CHANGE, WEB_SEARCH } from './tool-names.ts'
 
 const EXCLUSIONS: readonly ExclusionRule[] = [
@@ -90,7 +91,7 @@ function isInternal({ call, other }: UnmatchedBlock): boolean {
 
 /**
  * Returns the fields that a form does not have: `codex exec` has no diffs, the app-server of some versions lacks the first output of a
- * command, and a stream has no prompt of the agents of the newer tools.
+ * command, and a stream has no prompt of the agents of the newer tools, and no image that the model looks at.
  */
 function unknownFields({ live, stored }: BlockPair): readonly string[] {
   if (live.type === 'subagent') return live.input === '' ? ['input'] : []
@@ -103,5 +104,6 @@ function unknownFields({ live, stored }: BlockPair): readonly string[] {
 }
 
 function isPartOf(part: unknown, whole: unknown): boolean {
+  if (part === '' && hasImage(whole)) return true
   return typeof part === 'string' && typeof whole === 'string' && part !== whole && whole.endsWith(part)
 }

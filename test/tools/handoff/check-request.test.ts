@@ -125,6 +125,9 @@ describe('checkRequest', () => {
     expect(check([look, image], [one])).toEqual([1, 0])
     expect(check([image], [image])).toEqual([0, 0])
 
+    expect(check([look, image], [image, one])).toEqual([1, 1])
+    expect(check([look, image], [one, one])).toEqual([1, 0])
+
     // Chats with tools that take texts alone: the program puts the image into a message of the person.
     const behind = (...later: readonly JsonObject[]) => {
       const body = { messages: [...messages([look, image], [one]), ...later] }

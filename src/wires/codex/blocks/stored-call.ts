@@ -3,6 +3,7 @@ import { asArray, asObject, asString, isObject, isString, parseJson } from '../.
 import { withChanges } from '../../../json/with-changes.ts'
 import { agentStates } from '../../../programs/codex/agent-call.ts'
 import { isFailureText, isRefusalText, readCommandOutput } from '../../../programs/codex/command.ts'
+import { hasImage } from '../../../programs/codex/has-image.ts'
 import { patchChanges, patchInput, readPatchText } from '../../../programs/codex/patch-text.ts'
 import {
   COMMAND,
@@ -99,10 +100,6 @@ export function showStoredOutput(
 function addImage(threadId: string, { callId, output }: CodexEventOf<'output'>, context: CodexContext): void {
   const result = context.blockOf(threadId, toolResultBlockId(callId))
   if (result?.type === 'tool_result' && result.output === '') context.show(threadId, { ...result, output })
-}
-
-function hasImage(output: unknown): boolean {
-  return asArray(output).some((part) => isString(asObject(part).image_url))
 }
 
 /** Versions without items have the states of agents in the output of a call. */
