@@ -1,5 +1,5 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
-import { asArray, asObject, asString, isObject, isString, parseJson } from '../../../json/values.ts'
+import { asArray, asObject, asString, isString, parseJson } from '../../../json/values.ts'
 import { withChanges } from '../../../json/with-changes.ts'
 import { agentStates } from '../../../programs/codex/agent-call.ts'
 import { isFailureText, isRefusalText, readCommandOutput } from '../../../programs/codex/command.ts'
@@ -72,13 +72,18 @@ export function showStoredOutput(
   const { callId, output, time } = event
   const known = context.blockOf(threadId, callId)
   const call = known?.type === 'tool_use' ? known : undefined
-  if (call?.toolName === IMAGE_VIEW && hasImage(output)) addImage(threadId, event, context)
-  if (context.isDone(threadId, toolResultBlockId(callId)) || isOfPlan(threadId, event, call, context)) return
+  // The item of a call that looks at an image comes before the output with the image.
+  const isImage = hasImage(output)
+  const isSeen = isImage && call?.toolName === IMAGE_VIEW
+  const isDone = !isSeen && context.isDone(threadId, toolResultBlockId(callId))
+  if (isDone || isOfPlan(threadId, event, call, context)) return
   const agent = context.agentOfCall(callId)
   if (agent) return agent.agentId === undefined ? readSpawnOutput(threadId, event, context) : undefined
   const patch = context.notes.patches.get(context.itemKey(threadId, callId))
-  const read = resultOf({ toolName: call?.toolName, patch, output }, context)
-  const { processId, isRefused, ...result } = read
+  const { processId, isRefused, ...result } = resultOf(
+    { toolName: isImage ? undefined : call?.toolName, patch, output },
+    context,
+  )
   if (call?.toolName === WRITE_STDIN)
     readPoll(threadId, { ...result, processId, input: call.input, time }, context)
   else if (processId !== undefined && isString(result.output)) {
@@ -94,12 +99,6 @@ export function showStoredOutput(
   const ended = call && omitUndefined(withChanges<UntimedCall>(call, { status, timestamp }))
   const resultTime = isRefused ? undefined : time
   showEnd(threadId, { call: ended, result: { ...result, toolUseId: callId, time: resultTime } }, context)
-}
-
-/** The item of a call that looks at an image comes before the output with the image. */
-function addImage(threadId: string, { callId, output }: CodexEventOf<'output'>, context: CodexContext): void {
-  const result = context.blockOf(threadId, toolResultBlockId(callId))
-  if (result?.type === 'tool_result' && result.output === '') context.show(threadId, { ...result, output })
 }
 
 /** Versions without items have the states of agents in the output of a call. */
@@ -157,7 +156,6 @@ interface StoredOutput {
 function resultOf({ toolName, patch = '', output }: StoredOutput, context: CodexContext): StoredResult {
   const text = textOf(output)
   if (isRefusalText(text)) return { output: REFUSED, isError: true, isRefused: true }
-  if (hasImage(output)) return { output, isError: isFailureText(text) }
   if (toolName === COMMAND || toolName === WRITE_STDIN) return readCommandOutput(unwrapped(text))
   if (toolName === FILE_CHANGE) return patchResult(patch, text, context)
   if (toolName === IMAGE_VIEW && !isFailureText(text)) return { output: '', isError: false }
@@ -183,5 +181,5 @@ function unwrapped(text: string): string {
 function textOf(output: unknown): string {
   if (isString(output)) return output
   if (Array.isArray(output)) return output.map((part) => asString(asObject(part).text) ?? '').join('')
-  return isObject(output) ? (asString(output.content) ?? '') : ''
+  return asString(asObject(output).content) ?? ''
 }
