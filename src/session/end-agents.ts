@@ -4,7 +4,7 @@ import type { CommonNotes } from './notes/notes.ts'
 type Context = TranslationContext<CommonNotes>
 
 /** The end of an agent's run. */
-export interface AgentEnd {
+interface AgentEnd {
   readonly isError: boolean
   readonly output?: string | undefined
   readonly durationMs?: number | undefined

@@ -1,5 +1,5 @@
 /** The lines of the last time in a stream, which may come again. `again` is how many of them have, while lines come again. */
-export interface SeenLines {
+interface SeenLines {
   readonly time: string
   readonly seen: readonly string[]
   readonly again?: number
