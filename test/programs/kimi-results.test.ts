@@ -130,3 +130,15 @@ describe('Kimi Code over a protocol', () => {
     expect(kimiReader.result?.({}, undefined, raw)).toMatchObject({ output: raw })
   })
 })
+
+it('has the changes of edits and writes over a protocol', () => {
+  const changesOf = (toolName: string, input: object, output: string) =>
+    kimiReader.fileChanges?.({ call: { toolName, input }, record: {}, output })
+  const edit = { path: '/srv/a.js', old_string: 'one', new_string: 'two' }
+  const change = { path: '/srv/a.js', added: 1, removed: 1, kind: 'edit' }
+  expect(changesOf('Edit', edit, 'Replaced 1 occurrence in /srv/a.js')).toEqual([change])
+  expect(changesOf('Edit', edit, 'No match')).toBeUndefined()
+  expect(changesOf('Read', edit, 'Replaced 1 occurrence in /srv/a.js')).toBeUndefined()
+  const added = changesOf('Write', { path: '/srv/b.js', content: 'one\ntwo\n' }, 'Wrote 8 bytes to /srv/b.js')
+  expect(added).toMatchObject([{ path: '/srv/b.js', kind: 'add', added: 2, removed: 0 }])
+})

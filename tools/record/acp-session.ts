@@ -42,6 +42,7 @@ export function overAcp(program: RecordedProgram, acp: AcpMode): RecordedProgram
     }),
     cannot: {
       ...Object.fromEntries(Object.entries(program.cannot).filter(([name]) => !acp.can.includes(name))),
+      background: 'the client ends with the last answer',
       ...acp.cannot,
     },
   }
@@ -77,7 +78,9 @@ async function recordAcp(
   })
   if (acp.authMethod !== undefined) await client.call('authenticate', { methodId: acp.authMethod })
   const { sessionId } = await client.call('session/new', { cwd: work, mcpServers: [] })
-  if (acp.modeId !== undefined) await client.call('session/set_mode', { sessionId, modeId: acp.modeId })
+  const asksNobody = !scenario.runs.some(({ refuses }) => refuses)
+  if (acp.modeId !== undefined && asksNobody)
+    await client.call('session/set_mode', { sessionId, modeId: acp.modeId })
   for (const { prompt, stop } of scenario.runs) {
     if (stop === 'kill') void silence.then(running.kill)
     if (stop === 'interrupt') void silence.then(() => client.notify('session/cancel', { sessionId }))

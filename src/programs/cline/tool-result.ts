@@ -8,6 +8,7 @@ import {
   parseJson,
 } from '../../json/values.ts'
 import type { DiffHunk, FileChange } from '../../state/file-change.ts'
+import { changesOfPatch } from '../diff/apply-patch.ts'
 import { changeOfHunks, hunksOfNewFile } from '../diff/hunks.ts'
 import type { AnsweredCall } from '../reader.ts'
 import { RUN_TASK } from './program.ts'
@@ -58,9 +59,10 @@ function resultOfItems(items: readonly JsonObject[]): ClineResult {
   }
 }
 
-/** Returns the changes of a call of `editor` that succeeded. */
+/** Returns the changes of a call of `editor` or `apply_patch` that succeeded. */
 export function fileChangesOf({ call, output }: AnsweredCall): readonly FileChange[] | undefined {
-  const { path, new_text: text } = asObject(call.input)
+  const { path, new_text: text, input: patch } = asObject(call.input)
+  if (call.toolName === 'apply_patch') return changesOfPatch(asString(patch) ?? '')
   if (call.toolName !== 'editor' || !isString(path)) return undefined
   const words = asString(output) ?? ''
   if (words.startsWith('File created'))

@@ -1,7 +1,7 @@
 import { asArray, asObject, asString, type JsonObject } from '../../json/values.ts'
 import type { ProgramReader } from '../reader.ts'
 import { kimi } from './program.ts'
-import { contentParts, exitCodeIn, outputText, readAgentReport } from './results.ts'
+import { contentParts, exitCodeIn, fileChange, outputText, readAgentReport } from './results.ts'
 
 /** Reads Kimi Code for a protocol. */
 export const kimiReader: ProgramReader = {
@@ -23,6 +23,14 @@ export const kimiReader: ProgramReader = {
     output: Array.isArray(raw) ? contentParts(raw) : undefined,
   }),
   agentResult: ({ output }) => readAgentReport(outputText(output)),
+  // Nothing says whether a file is new. One that is written counts as such, as in a session whose files do not show it before.
+  fileChanges({ call: { toolName, input }, output }) {
+    const fields = asObject(input)
+    const path = asString(fields.path)
+    if (path === undefined || (toolName !== 'Edit' && toolName !== 'Write')) return undefined
+    const change = fileChange({ toolName, input: fields, path, output: outputText(output), isNew: true })
+    return change && [change]
+  },
   messageOrigin: (text) => (text.startsWith('<system-reminder>') ? 'reminder' : undefined),
   warning: (text) => (COMPACTION.test(text) ? text : undefined),
 }

@@ -1,5 +1,6 @@
 import { type AcpMode, overAcp } from '../acp-session.ts'
 import type { RecordedProgram } from '../program.ts'
+import type { Scenario } from '../script.ts'
 import { cline } from './cline.ts'
 import { copilot } from './copilot.ts'
 import { gemini } from './gemini.ts'
@@ -27,11 +28,11 @@ const MODES: readonly (readonly [RecordedProgram, AcpMode])[] = [
   [
     qwen,
     {
-      command: ({ node, installed }) => [
+      command: ({ node, installed, scenario }) => [
         node,
         `${installed}/node_modules/@qwen-code/qwen-code/cli.js`,
         '--acp',
-        ...['--approval-mode', 'yolo'],
+        ...['--approval-mode', isRefused(scenario) ? 'default' : 'yolo'],
       ],
       form: 'acp',
       lacks: ['child-prompts'],
@@ -43,10 +44,11 @@ const MODES: readonly (readonly [RecordedProgram, AcpMode])[] = [
   [
     copilot,
     {
-      command: ({ node, installed }) => [
+      command: ({ node, installed, scenario }) => [
         node,
         `${installed}/node_modules/@github/copilot/npm-loader.js`,
-        ...['--acp', '--allow-all-tools', '--allow-all-paths'],
+        '--acp',
+        ...(isRefused(scenario) ? [] : ['--allow-all-tools', '--allow-all-paths']),
       ],
       form: 'acp',
       lacks: ['tokens', 'names', 'child-prompts', 'child-links'],
@@ -96,6 +98,10 @@ const MODES: readonly (readonly [RecordedProgram, AcpMode])[] = [
     },
   ],
 ]
+
+function isRefused({ runs }: Scenario): boolean {
+  return runs.some(({ refuses }) => refuses)
+}
 
 /** Returns the program as it is over the Agent Client Protocol; undefined if it does not serve it. */
 export function acpOf(program: RecordedProgram): RecordedProgram | undefined {
