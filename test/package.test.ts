@@ -27,7 +27,7 @@ const budgets: readonly {
   { entry: 'gemini', budget: 27_500 },
   { entry: 'kimi', budget: 27_500 },
   { entry: 'qwen', budget: 30_300 },
-  { entry: 'acp', budget: 52_900 },
+  { entry: 'acp', budget: 53_500 },
   { entry: 'copilot', budget: 27_000 },
   { entry: 'cline', budget: 23_000 },
   { entry: 'ai-sdk', budget: 9_800 },
