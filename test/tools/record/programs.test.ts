@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { allPrograms } from '../../../src/programs/all.ts'
-import { RECORDED_PROGRAMS } from '../../../tools/record/programs/all.ts'
+import { PROGRAMS_ALIKE, RECORDED_PROGRAMS } from '../../../tools/record/programs/all.ts'
 
 it('records every program that stores sessions, but for those with the files of another one', () => {
   const recorded = new Set(RECORDED_PROGRAMS.map(({ name }) => name))
   const stored = allPrograms().flatMap(({ names, storage }) => (storage ? [names[0]] : []))
-  expect(stored.filter((name) => !recorded.has(name))).toEqual(['oh-my-pi', 'openclaw'])
+  expect(stored.filter((name) => !recorded.has(name))).toEqual(Object.keys(PROGRAMS_ALIKE))
 })
 
 it('knows the format of each program that it records', () => {

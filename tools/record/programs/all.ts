@@ -24,3 +24,9 @@ export const RECORDED_PROGRAMS: readonly RecordedProgram[] = [
   grok,
   cline,
 ]
+
+/** The programs that write the files of another one, which the recorder runs. */
+export const PROGRAMS_ALIKE: Readonly<Record<string, string>> = {
+  'oh-my-pi': 'it writes the files of Pi',
+  openclaw: 'it writes the files of Pi',
+}
