@@ -1,3 +1,4 @@
+import { withChanges } from '../json/with-changes.ts'
 import { REWIND, REWOUND } from '../state/rewind.ts'
 import { MAIN } from '../state/session.ts'
 import type { TranslationContext } from './context.ts'
@@ -44,5 +45,6 @@ export function abandonFrom(
   const ids = context.blocksOf(MAIN).map((block) => block.id)
   const blockIds = ids.slice(start)
   const place = data ?? { from: blockIds.at(-1) ?? null, to: ids[start - 1] ?? null }
-  abandonBlocks({ id, blockIds, data: { ...place, blockIds }, timestamp }, context)
+  const shown = withChanges<{ readonly blockIds?: readonly string[] }>(place, { blockIds })
+  abandonBlocks({ id, blockIds, data: shown, timestamp }, context)
 }

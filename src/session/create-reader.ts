@@ -1,8 +1,8 @@
 import type { SessionEvent } from '../events/event.ts'
 import type { JsonValue } from '../json/values.ts'
 import type { SessionConversationState } from '../state/session.ts'
-import { decodedEntries } from './input/entries.ts'
-import { decodeLines, endLines, initialLines, isBytes, type LineMemory } from './input/jsonl.ts'
+import { decodedEntries, lastEntries } from './input/entries.ts'
+import { decodeLines, initialLines, isBytes, type LineMemory } from './input/jsonl.ts'
 import { EntryReader } from './reader.ts'
 import { saveSession } from './save-session.ts'
 import type { Session } from './session.ts'
@@ -70,7 +70,7 @@ export function createReader(source: Source, { session }: ReaderOptions = {}): S
     },
     save: () => saveSession(reader.session),
     end() {
-      const last = decodedEntries(endLines(lines))
+      const last = lastEntries(lines)
       const isWhole = lines.rest === '' && lines.bytes.length === 0
       lines = { ...initialLines, ended: lines.ended + (isWhole ? 0 : 1) }
       return reader.end(last)

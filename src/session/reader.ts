@@ -66,7 +66,7 @@ export class EntryReader {
         entryCount += 1
         if ('issue' in entry) {
           broken.push({ issue: withPlace(entry.issue, entry), at: places.length })
-          yield new BrokenLine(entry.transcript)
+          if (!entry.isCut) yield new BrokenLine(entry.transcript)
         } else {
           places.push({ line: entry.line, transcript: entry.transcript })
           yield entry.message

@@ -26,5 +26,5 @@ export const FOLDERS: readonly (readonly [folder: RegExp, Architecture])[] = [
   [/^(?:laws\/)?qwen/, 'qwen'],
   [/^(?:laws\/)?cline\/[^/]+\/rpc/, 'acp'],
   [/^(?:laws\/)?cline/, 'cline'],
-  [/^(?:(?:public|reports|interactive)\/)?codex/, 'codex'],
+  [/^(?:(?:public|reports|interactive|laws)\/)?codex/, 'codex'],
 ]

@@ -7,6 +7,12 @@ export const INCOMPLETE = '.new'
 
 /** Writes a file under another name and renames it, so that a reader finds the old file or the new one, and never a part. */
 export async function writeAtomically(path: string, text: string): Promise<void> {
+  // A writer that opens the folder takes a file that is not complete for one of a killed writer. The second try has no race with the same one.
+  if (!(await unlessMissing(replaceFile(path, text)))) await replaceFile(path, text)
+  await syncFolder(dirname(path))
+}
+
+async function replaceFile(path: string, text: string): Promise<true> {
   const temporary = `${path}.${randomUUID()}${INCOMPLETE}`
   try {
     await writeSynced(temporary, [text])
@@ -15,7 +21,7 @@ export async function writeAtomically(path: string, text: string): Promise<void>
     await rm(temporary, { force: true })
     throw error
   }
-  await syncFolder(dirname(path))
+  return true
 }
 
 /** Writes a new file, and returns after the disk has it. */

@@ -1,7 +1,7 @@
 import type { Architecture } from '../../programs/program.ts'
 import { TranscriptError } from '../../session/input/combined.ts'
-import { decodedEntries, type Entry, portionsOf } from '../../session/input/entries.ts'
-import { decodeLines, endLines, fileValue, initialLines, LONGEST_LINE } from '../../session/input/jsonl.ts'
+import { decodedEntries, type Entry, lastEntries, portionsOf } from '../../session/input/entries.ts'
+import { decodeLines, fileValue, initialLines, LONGEST_LINE } from '../../session/input/jsonl.ts'
 import {
   entriesOf,
   joinTranscripts,
@@ -76,7 +76,7 @@ async function* linePortions(
     lines = decodeLines(lines.memory, text)
     yield decodedEntries(lines)
   }
-  yield decodedEntries(endLines(lines.memory))
+  yield lastEntries(lines.memory)
 }
 
 /** Joins transcripts in memory. If no format recognizes them, any reader will do: it reports that they are none. */

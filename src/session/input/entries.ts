@@ -1,11 +1,19 @@
 import { parseJson } from '../../json/values.ts'
 import type { SourceIssue } from '../source.ts'
-import { type DecodedLines, decodeLines, endLines, initialLines } from './jsonl.ts'
+import { type DecodedLines, decodeLines, endLines, initialLines, type LineMemory } from './jsonl.ts'
 
 /** A message of an input, or the issue of a broken line. `line` counts from 1. 0 marks facts from a file beside the transcript. */
 export type Entry =
   | { readonly line: number; readonly transcript?: string; readonly message: unknown }
-  | { readonly line: number; readonly transcript?: string; readonly issue: SourceIssue }
+  | BrokenEntry
+
+/** The issue of a broken line. `isCut`: the input ends within the line, so it may still become whole. */
+interface BrokenEntry {
+  readonly line: number
+  readonly transcript?: string
+  readonly issue: SourceIssue
+  readonly isCut?: true
+}
 
 /** The content of a transcript: a text with a message per line, or one value. */
 export type Content = { readonly lines: string } | { readonly value: unknown }
@@ -31,7 +39,7 @@ export function* entriesOfLines(raw: string): Generator<Entry, void> {
     from = to
     yield* decodedEntries(decoded)
   }
-  yield* decodedEntries(endLines(memory))
+  yield* lastEntries(memory)
 }
 
 /** In UTF-16 units. A portion ends with its last line. Its messages can be freed before the next portion is parsed. */
@@ -66,4 +74,11 @@ export function decodedEntries({ lines, issues }: Pick<DecodedLines, 'lines' | '
   if (issues.length === 0) return lines
   const brokenLines = issues.map((issue) => ({ line: issue.line ?? 0, issue }))
   return [...lines, ...brokenLines].sort((left, right) => left.line - right.line)
+}
+
+/** Returns the entries of the line in which an input ends. */
+export function lastEntries(memory: LineMemory): readonly Entry[] {
+  return decodedEntries(endLines(memory)).map((entry) =>
+    'issue' in entry ? { ...entry, isCut: true } : entry,
+  )
 }
