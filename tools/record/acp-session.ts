@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { asArray, asObject, asString, type JsonObject, parseJson } from '../../src/json/values.ts'
 import { BASE_ENVIRONMENT, start } from './process.ts'
 import type { RecordedProgram, SessionRecord, SessionStart } from './program.ts'
-import { innerAgents } from './script.ts'
+import { innerAgents, isRefused } from './script.ts'
 
 /** How a program serves the Agent Client Protocol on its standard input and output. */
 export interface AcpMode {
@@ -70,7 +70,7 @@ async function recordAcp(
     limitMs: SESSION_LIMIT_MS,
     input: 'pipe',
   })
-  const client = connect(running, scenario.runs.at(-1)?.refuses === true ? 'reject_once' : 'allow_once')
+  const client = connect(running, isRefused(scenario) ? 'reject_once' : 'allow_once')
   await client.call('initialize', {
     protocolVersion: 1,
     clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
@@ -78,8 +78,7 @@ async function recordAcp(
   })
   if (acp.authMethod !== undefined) await client.call('authenticate', { methodId: acp.authMethod })
   const { sessionId } = await client.call('session/new', { cwd: work, mcpServers: [] })
-  const asksNobody = !scenario.runs.some(({ refuses }) => refuses)
-  if (acp.modeId !== undefined && asksNobody)
+  if (acp.modeId !== undefined && !isRefused(scenario))
     await client.call('session/set_mode', { sessionId, modeId: acp.modeId })
   for (const { prompt, stop } of scenario.runs) {
     if (stop === 'kill') void silence.then(running.kill)

@@ -99,6 +99,11 @@ export function hasBackground({ agents }: Scenario): boolean {
   )
 }
 
+/** Whether nobody allows what the program asks for. */
+export function isRefused({ runs }: Scenario): boolean {
+  return runs.some(({ refuses }) => refuses)
+}
+
 /** Returns how the last process stops. */
 export function stopOf({ runs }: Scenario): Run['stop'] {
   return runs.at(-1)?.stop

@@ -1,6 +1,6 @@
 import { type AcpMode, overAcp } from '../acp-session.ts'
 import type { RecordedProgram } from '../program.ts'
-import type { Scenario } from '../script.ts'
+import { isRefused } from '../script.ts'
 import { cline } from './cline.ts'
 import { copilot } from './copilot.ts'
 import { gemini } from './gemini.ts'
@@ -98,10 +98,6 @@ const MODES: readonly (readonly [RecordedProgram, AcpMode])[] = [
     },
   ],
 ]
-
-function isRefused({ runs }: Scenario): boolean {
-  return runs.some(({ refuses }) => refuses)
-}
 
 /** Returns the program as it is over the Agent Client Protocol; undefined if it does not serve it. */
 export function acpOf(program: RecordedProgram): RecordedProgram | undefined {
