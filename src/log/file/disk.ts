@@ -1,28 +1,5 @@
-import { randomUUID } from 'node:crypto'
-import { link, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { link, mkdir, open, readdir, readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-
-/** The end of the name of a file that is not complete. */
-export const INCOMPLETE = '.new'
-
-/** Writes a file under another name and renames it, so that a reader finds the old file or the new one, and never a part. */
-export async function writeAtomically(path: string, text: string): Promise<void> {
-  // A writer that opens the folder takes a file that is not complete for one of a killed writer. The second try has no race with the same one.
-  if (!(await unlessMissing(replaceFile(path, text)))) await replaceFile(path, text)
-  await syncFolder(dirname(path))
-}
-
-async function replaceFile(path: string, text: string): Promise<true> {
-  const temporary = `${path}.${randomUUID()}${INCOMPLETE}`
-  try {
-    await writeSynced(temporary, [text])
-    await rename(temporary, path)
-  } catch (error) {
-    await rm(temporary, { force: true })
-    throw error
-  }
-  return true
-}
 
 /** Writes a new file, and returns after the disk has it. */
 export async function writeSynced(

@@ -11,17 +11,9 @@ import type { LoggedEvent } from '../session-log.ts'
 import { withinLimit } from '../size-limit.ts'
 import { storedSnapshot } from '../stored-snapshot.ts'
 import { copiedLines, eventsAfter } from './batch.ts'
-import {
-  INCOMPLETE,
-  linkIfFree,
-  makeFolder,
-  namesIn,
-  syncFolder,
-  textIn,
-  writeAtomically,
-  writeSynced,
-} from './disk.ts'
+import { linkIfFree, makeFolder, namesIn, syncFolder, textIn, writeSynced } from './disk.ts'
 import { EventFile } from './event-file.ts'
+import { incompletePath, isAbandoned, writeAtomically } from './incomplete-file.ts'
 import { removeFolder, sessionIdIn, writeSessionId } from './session-folder.ts'
 
 /** Somebody who writes the files. */
@@ -67,7 +59,7 @@ export class FileSession implements SessionStorage {
     const lease = leaseOf(await textIn(join(folder, LEASE)), folder)
     const hasId = (await sessionIdIn(folder)) !== undefined
     const session = new FileSession({ folder, id, hasId }, writer, events, lease)
-    await session.#remove((name) => session.#isOld(name) || name.endsWith(INCOMPLETE))
+    await session.#removeUnused()
     return session
   }
 
@@ -88,14 +80,14 @@ export class FileSession implements SessionStorage {
   }
 
   async append(events: readonly SessionEvent[]): Promise<boolean> {
-    await this.#writer.check()
-    await this.#makeFolder()
-    const { lastSeq } = this
-    do {
-      if (await this.#addLine({ events })) return true
-      await this.refresh()
-    } while (this.lastSeq === lastSeq)
-    return false
+    return this.#asWriter(async () => {
+      const { lastSeq } = this
+      do {
+        if (await this.#addLine({ events })) return true
+        await this.refresh()
+      } while (this.lastSeq === lastSeq)
+      return false
+    })
   }
 
   async events(afterSeq: number): Promise<AsyncIterable<LoggedEvent>> {
@@ -103,21 +95,21 @@ export class FileSession implements SessionStorage {
   }
 
   async saveLease(lease: Lease): Promise<void> {
-    await this.#write(LEASE, JSON.stringify(lease))
+    await this.#asWriter(() => writeAtomically(join(this.#folder, LEASE), JSON.stringify(lease)))
     this.lease = lease
   }
 
   async saveSnapshot(snapshot: Snapshot, trim: boolean): Promise<void> {
     const isTrim = trim && snapshot.seq > this.droppedSeq
-    const name = snapshotName(isTrim ? snapshot.seq : this.#number)
-    await this.#write(
-      name,
-      withinLimit(() => JSON.stringify(snapshot)),
-    )
-    while (isTrim && this.droppedSeq < snapshot.seq) {
-      await this.#drop(snapshot.seq)
-      await this.refresh()
-    }
+    const path = join(this.#folder, snapshotName(isTrim ? snapshot.seq : this.#number))
+    const text = withinLimit(() => JSON.stringify(snapshot))
+    await this.#asWriter(async () => {
+      await writeAtomically(path, text)
+      while (isTrim && this.droppedSeq < snapshot.seq) {
+        await this.#drop(snapshot.seq)
+        await this.refresh()
+      }
+    })
   }
 
   async loadSnapshot(): Promise<Snapshot | null> {
@@ -156,11 +148,11 @@ export class FileSession implements SessionStorage {
     await linkIfFree(copy, join(this.#folder, eventsName(number)))
     await syncFolder(this.#folder)
     await this.#openNewest()
-    await this.#remove((name) => this.#isOld(name))
+    await this.#removeUnused()
   }
 
   async #copyAfter(seq: number): Promise<string> {
-    const path = join(this.#folder, `${eventsName(seq)}.${this.#writer.name}${INCOMPLETE}`)
+    const path = incompletePath(join(this.#folder, eventsName(seq)))
     const batches = await this.#events.batches(seq)
     await writeSynced(path, copiedLines(batches, seq, this.#writer.name))
     return path
@@ -190,10 +182,16 @@ export class FileSession implements SessionStorage {
     this.#hasId = true
   }
 
-  async #write(name: string, text: string): Promise<void> {
+  /** Runs the work of the folder's writer. It fails if another writer has the folder by now, who has removed the files that were not complete. */
+  async #asWriter<Result>(work: () => Promise<Result>): Promise<Result> {
     await this.#writer.check()
     await this.#makeFolder()
-    await writeAtomically(join(this.#folder, name), text)
+    try {
+      return await work()
+    } catch (error) {
+      await this.#writer.check()
+      throw error
+    }
   }
 
   /** Whether a newer file replaces that one. */
@@ -202,9 +200,12 @@ export class FileSession implements SessionStorage {
     return number !== undefined && number < this.#number
   }
 
-  async #remove(isUnused: (name: string) => boolean): Promise<void> {
-    for (const name of (await namesIn(this.#folder)).filter(isUnused))
-      await rm(join(this.#folder, name), { force: true })
+  /** Removes older files, and those of killed writers. */
+  async #removeUnused(): Promise<void> {
+    for (const name of await namesIn(this.#folder)) {
+      const path = join(this.#folder, name)
+      if (this.#isOld(name) || (await isAbandoned(path))) await rm(path, { force: true })
+    }
   }
 }
 

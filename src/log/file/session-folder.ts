@@ -3,7 +3,8 @@ import { readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { asString, isObject, parseJson } from '../../json/values.ts'
 import { LogError } from '../log-error.ts'
-import { syncFolder, textIn, unlessMissing, writeAtomically } from './disk.ts'
+import { syncFolder, textIn, unlessMissing } from './disk.ts'
+import { writeAtomically } from './incomplete-file.ts'
 
 /** The file with the id of the folder's session. */
 const SESSION = 'session.json'
