@@ -12,6 +12,18 @@ const event: SessionEvent = { type: 'session:running' }
 const numbered = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, at) => ({ seq: from + at, event }))
 
+const saved = snapshot({ epoch: 's', seq: 1, state: fold(event) })
+
+/** The numbers of a session in Redis, and the calls that need them. */
+const USERS = {
+  seq: ['append', 'read', 'follow', 'saveSnapshot', 'loadSnapshot'],
+  dropped: ['append', 'read', 'follow', 'saveSnapshot', 'loadSnapshot'],
+  snapshotSeq: ['saveSnapshot', 'loadSnapshot'],
+  generation: ['append', 'saveSnapshot', 'acquire', 'release'],
+  expiresAt: ['acquire'],
+  leaseMs: ['acquire'],
+} as const
+
 describe.skipIf(skipReason)(`a log in Redis ${skipReason ?? ''}`, () => {
   let server: RedisServer
   let client: RedisConnection
@@ -335,11 +347,91 @@ describe.skipIf(skipReason)(`a log in Redis ${skipReason ?? ''}`, () => {
     }
   })
 
+  // Redis replied with the place in a script of the log where it could not compare a number with nil.
+  it.each(['x', '', '-1', '1e9', 'nan', '0x2', '1.5.5', '9'.repeat(50)])(
+    'says that a number of a session is damaged, and which one: %j',
+    async (value) => {
+      const log = open()
+      await log.append('s', [event, event], { expectedSeq: 0 })
+      await log.saveSnapshot('s', saved, { trim: true })
+      await log.acquire('s', 'a', { leaseMs: 1000 })
+      const calls = {
+        append: () => log.append('s', [event], { expectedSeq: 2, generation: 1 }),
+        read: () => readAll(log, 's', 1),
+        follow: () => collect(log.follow('s', 1), 2),
+        saveSnapshot: () => log.saveSnapshot('s', saved),
+        loadSnapshot: () => log.loadSnapshot('s'),
+        acquire: () => log.acquire('s', 'b', { leaseMs: 1000 }),
+        release: () => log.release('s', 1),
+      }
+      for (const [field, users] of Object.entries(USERS)) {
+        const good = String(await command('HGET', 'agentfold:{s}:meta', field))
+        await command('HSET', 'agentfold:{s}:meta', field, value)
+        const broken = { code: 'broken', message: `${field} is missing or damaged: agentfold:{s}:meta` }
+        for (const user of users)
+          await expect(calls[user](), `${user} ${field}`).rejects.toMatchObject(broken)
+        await command('HSET', 'agentfold:{s}:meta', field, good)
+      }
+      await command('HSET', 'agentfold:{s}:meta', 'seq', value)
+      await log.delete('s')
+      expect(await log.append('s', [event], { expectedSeq: 0 })).toBe(1)
+    },
+  )
+
+  it.each(['meta', 'events', 'snapshot'])(
+    'says that the key %s has another type, and deletes it',
+    async (key) => {
+      const log = open()
+      const make =
+        key === 'snapshot'
+          ? ['HSET', 'agentfold:{s}:snapshot', 'a', 'b']
+          : ['SET', `agentfold:{s}:${key}`, '1']
+      await command(...make)
+      const broken = { code: 'broken', message: expect.stringContaining(`agentfold:{s}:${key}`) }
+      const call = key === 'snapshot' ? log.loadSnapshot('s') : log.append('s', [event], { expectedSeq: 0 })
+      await expect(call).rejects.toMatchObject(broken)
+      await log.delete('s')
+      expect(await log.append('s', [event], { expectedSeq: 0 })).toBe(1)
+    },
+  )
+
+  it('says that the digest is damaged, and not that the producer has lost events', async () => {
+    const log = open()
+    await log.append('s', [event, event], { expectedSeq: 0 })
+    let digest = ''
+    for await (const logged of log.read('s', 1)) digest = logged.digest ?? ''
+    await command('HSET', 'agentfold:{s}:meta', 'digest', 'other')
+    const append = log.append('s', [event], { expectedSeq: 2, digest })
+    await expect(append).rejects.toMatchObject({ code: 'broken', message: expect.stringContaining('digest') })
+  })
+
+  it('takes a lease of any length', async () => {
+    const log = open()
+    for (const leaseMs of [0.4, 1e300]) {
+      const generation = await log.acquire('s', 'a', { leaseMs })
+      expect(await log.acquire('s', 'a', { leaseMs })).toBeGreaterThanOrEqual(generation ?? 0)
+    }
+    expect(await log.acquire('s', 'b', { leaseMs: 1 })).toBeNull()
+  })
+
+  it('reads up to an entry of another program', async () => {
+    const log = open()
+    await log.append('s', [event, event, event], { expectedSeq: 0 })
+    await command('DEL', 'agentfold:{s}:events')
+    await command('XADD', 'agentfold:{s}:events', '1-0', 'event', JSON.stringify(event))
+    await command('XADD', 'agentfold:{s}:events', '2-0', 'other', '{')
+    await expect(readAll(log, 's')).rejects.toMatchObject({ message: expect.stringContaining('event 2 is') })
+  })
+
   it('lets Redis itself refuse an event whose number is there, even if the numbers of the log are lost', async () => {
     const log = open()
     await log.append('s', [event, event], { expectedSeq: 0 })
     await command('DEL', 'agentfold:{s}:meta')
-    await expect(log.append('s', [event, event], { expectedSeq: 0 })).rejects.toThrow('equal or smaller')
+    const append = log.append('s', [event, event], { expectedSeq: 0 })
+    await expect(append).rejects.toMatchObject({
+      code: 'broken',
+      message: expect.stringContaining('equal or smaller'),
+    })
     expect(await command('XLEN', 'agentfold:{s}:events')).toBe(2)
   })
 
