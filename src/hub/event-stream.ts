@@ -6,13 +6,20 @@ const PIECE = 65_536
 /** The texts of a message, which belong together. A long one may be shared with other readers. */
 export type MessageTexts = readonly string[]
 
+interface StreamOptions {
+  readonly heartbeatMs: number
+  readonly stallMs: number
+  readonly cancel: () => void
+}
+
 /**
  * Returns the messages as a stream that takes the next piece only when its reader has taken the last one, so that a slow reader fills no memory. A
  * comment comes after `heartbeatMs` without a message: it keeps proxies from closing the connection, and shows the reader that the server is there.
+ * The stream fails if its reader takes nothing for `stallMs`: such a reader would hold its snapshot for ever.
  */
 export function eventStream(
   messages: AsyncGenerator<MessageTexts, void>,
-  { heartbeatMs, cancel }: { readonly heartbeatMs: number; readonly cancel: () => void },
+  { heartbeatMs, stallMs, cancel }: StreamOptions,
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
   const waiting = new Waiting(() => messages.next())
@@ -27,18 +34,33 @@ export function eventStream(
       pieces = piecesOf(message.value)
     }
   }
+  let stall: ReturnType<typeof setTimeout> | undefined
+  const end = (): void => {
+    clearTimeout(stall)
+    pieces = piecesOf([])
+    cancel()
+    // A message that waits for its reader waits no more.
+    void messages.return()
+  }
+  const watch = (controller: ReadableStreamDefaultController<Uint8Array>): void => {
+    stall = setTimeout(() => {
+      end()
+      controller.error(
+        new Error(`the reader of a session took nothing for ${stallMs} ms: it may connect again`),
+      )
+    }, stallMs)
+  }
   return new ReadableStream<Uint8Array>(
     {
+      start: watch,
       async pull(controller) {
+        clearTimeout(stall)
         const piece = await nextPiece()
-        if (piece === undefined) controller.close()
-        else controller.enqueue(encoder.encode(piece))
+        if (piece === undefined) return controller.close()
+        controller.enqueue(encoder.encode(piece))
+        watch(controller)
       },
-      cancel: () => {
-        cancel()
-        // A message that waits for its reader waits no more.
-        void messages.return()
-      },
+      cancel: end,
     },
     { highWaterMark: 0 },
   )

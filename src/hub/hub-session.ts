@@ -4,6 +4,8 @@ import { advance, BATCH } from '../log/advance.ts'
 import { LogError } from '../log/log-error.ts'
 import { NO_EPOCH, nameOf } from '../log/log-name.ts'
 import type { LoggedEvent, SessionLog } from '../log/session-log.ts'
+import { STARTS_OVER, StartOverWatch } from '../log/start-over.ts'
+import { reduceSessionEvents } from '../reducer/reduce.ts'
 import { createInitialConversationState } from '../state/session.ts'
 import { type PlacedState, restore, snapshot } from '../sync/snapshot.ts'
 
@@ -23,12 +25,15 @@ export class HubSession {
   readonly #id: string
   readonly #trim: boolean
   readonly #texts = new WeakMap<SessionEvent, string>()
+  /** What ends each reader. */
+  readonly #readers = new Set<() => void>()
+  readonly #signs = new StartOverWatch()
   #placed: PlacedState | undefined
   /** The next state to save. It is older than the last one, so that a log that drops its events keeps the later ones for readers. */
   #unsaved: PlacedState | undefined
   #last: Promise<unknown> = Promise.resolve()
-  /** The calls that run, and the readers. */
-  #users = 0
+  /** The calls that run. */
+  #calls = 0
   #sent: SentSnapshot | undefined
 
   constructor(log: SessionLog, id: string, trim: boolean) {
@@ -39,16 +44,16 @@ export class HubSession {
 
   /** Whether no call runs and nobody reads, so that the session may be forgotten. */
   get isIdle(): boolean {
-    return this.#users === 0
+    return this.#calls === 0 && this.#readers.size === 0
   }
 
   /** A session with readers is the only one of its id, so that all see the same changes. */
-  addReader(): void {
-    this.#users += 1
+  addReader(end: () => void): void {
+    this.#readers.add(end)
   }
 
-  removeReader(): void {
-    this.#users -= 1
+  removeReader(end: () => void): void {
+    this.#readers.delete(end)
   }
 
   /** Returns the state of all events that the log has now. */
@@ -61,16 +66,30 @@ export class HubSession {
     return this.#inTurn(() => this.#append(events))
   }
 
-  /** Replaces all events by these. */
+  /** Replaces the state by that of these events, and the name of the log by a new one. */
   startOver(events: readonly SessionEvent[]): Promise<number> {
     return this.#inTurn(async () => {
-      await this.#delete()
-      return this.#append(events)
+      const before = await this.#catchUp()
+      if (before.seq === 0) return this.#append(events)
+      await this.#append([STARTS_OVER])
+      const { seq, digest } = await this.#catchUp()
+      const state = reduceSessionEvents(createInitialConversationState(), events)
+      const placed = { state, epoch: crypto.randomUUID(), seq, ...omitUndefined({ digest }) }
+      this.#unsaved = undefined
+      await this.#log.saveSnapshot(this.#id, snapshot(placed), { trim: true })
+      this.#placed = placed
+      return this.#append([STARTS_OVER])
     })
   }
 
+  /** Deletes the session, and ends its readers. A log does not tell those that have no event of it yet. */
   delete(): Promise<void> {
-    return this.#inTurn(() => this.#delete())
+    return this.#inTurn(async () => {
+      await this.#log.delete(this.#id)
+      this.#placed = undefined
+      this.#unsaved = undefined
+      for (const end of this.#readers) end()
+    })
   }
 
   /** Returns the events after the place, and those that come. */
@@ -121,12 +140,6 @@ export class HubSession {
     this.#placed = undefined
   }
 
-  async #delete(): Promise<void> {
-    await this.#log.delete(this.#id)
-    this.#placed = undefined
-    this.#unsaved = undefined
-  }
-
   async #catchUp(): Promise<PlacedState> {
     try {
       return await this.#fold(this.#placed ?? (await this.#load()))
@@ -146,13 +159,17 @@ export class HubSession {
   async #fold(start: PlacedState): Promise<PlacedState> {
     let placed = start
     let batch: LoggedEvent[] = []
+    let mayStartOver = false
     for await (const logged of this.#log.read(this.#id, start.seq, omitUndefined({ digest: start.digest }))) {
+      mayStartOver = this.#signs.take(logged) || mayStartOver
       batch.push(logged)
       if (batch.length < BATCH) continue
       placed = advance(placed, batch)
       batch = []
     }
     placed = advance(placed, batch)
+    const saved = mayStartOver ? await this.#load() : placed
+    if (saved.epoch !== placed.epoch) return this.#fold(saved)
     this.#placed = placed.seq > 0 ? await this.#named(placed) : placed
     return this.#placed
   }
@@ -176,11 +193,11 @@ export class HubSession {
 
   #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
     const call = this.#last.then(work)
-    this.#users += 1
+    this.#calls += 1
     this.#last = call
       .catch(() => {})
       .finally(() => {
-        this.#users -= 1
+        this.#calls -= 1
       })
     return call
   }

@@ -1,13 +1,10 @@
 import { NO_EPOCH } from '../log/log-name.ts'
 import type { LoggedEvent } from '../log/session-log.ts'
-import { pause } from '../sync/connect/attempt.ts'
+import { StartOverWatch } from '../log/start-over.ts'
 import type { PlacedState } from '../sync/snapshot.ts'
 import type { MessageTexts } from './event-stream.ts'
 import { type HubSession, isOutdated } from './hub-session.ts'
 import { idOf, type Place } from './place.ts'
-
-/** A session that is gone for longer has been deleted. */
-const START_OVER_MS = 500
 
 /**
  * Returns the messages for a reader: a snapshot if the reader's place is not one of the log, and then each event. If the log has dropped or lost
@@ -19,51 +16,54 @@ export async function* messagesFor(
   signal: AbortSignal,
 ): AsyncGenerator<MessageTexts, void> {
   const session = sessionOf()
-  session.addReader()
+  const ended = new AbortController()
+  const end = (): void => ended.abort()
+  session.addReader(end)
+  signal.addEventListener('abort', end)
   try {
-    yield* messagesOf(session, known, signal)
+    const isDeleted = yield* messagesOf(session, known, ended.signal)
+    if ((isDeleted || ended.signal.aborted) && !signal.aborted) yield message({ event: 'end', data: [''] })
   } finally {
-    session.removeReader()
+    session.removeReader(end)
   }
 }
 
+/** Returns whether the log has no such session any more. */
 async function* messagesOf(
   session: HubSession,
   known: Place | undefined,
   signal: AbortSignal,
-): AsyncGenerator<MessageTexts, void> {
+): AsyncGenerator<MessageTexts, boolean> {
+  const signs = new StartOverWatch(true)
   let reader = known
   let hadName = false
   while (!signal.aborted) {
-    let placed = await session.current()
-    if (placed.epoch === NO_EPOCH && hadName) {
-      // In another process, a session that starts over is away for a moment.
-      await pause(START_OVER_MS, signal)
-      placed = await session.current()
-    }
-    if (placed.epoch === NO_EPOCH && hadName) {
-      yield message({ event: 'end', data: [''] })
-      return
-    }
+    const placed = await session.current()
+    if (placed.epoch === NO_EPOCH && hadName) return true
     hadName = placed.epoch !== NO_EPOCH
     const isKnown = hadName && reader?.epoch === placed.epoch
     if (!isKnown)
       for (const data of session.snapshotText(placed))
         yield message({ event: 'snapshot', id: idOf(placed), data: [data] })
-    const start = isKnown && reader ? reader : placed
+    let place = isKnown && reader ? reader : placed
     reader = undefined
     try {
-      for await (const logged of session.follow(start, signal)) {
-        // The session has got its first event, and with it a name.
-        if (!hadName) break
+      for await (const logged of session.follow(place, signal)) {
+        // Either the session has got its first event, and with it a name, or it may have another state.
+        if (!hadName || signs.take(logged)) {
+          reader = place
+          break
+        }
         yield eventMessage(session, placed, logged)
+        place = { ...logged, epoch: placed.epoch }
       }
       // The log was closed.
-      if (hadName) return
+      if (!reader) return false
     } catch (error) {
       if (!isOutdated(error)) throw error
     }
   }
+  return false
 }
 
 /** The data is a `StampedEvent`. */

@@ -19,6 +19,8 @@ export interface HubOptions {
   readonly authorize?: (request: Request, sessionId: string) => boolean | Promise<boolean>
   /** The time after which a silent stream sends a comment, in ms. The default is 15,000. */
   readonly heartbeatMs?: number
+  /** The time after which a stream fails whose reader takes nothing, in ms. A page connects again by itself. The default is 60,000. */
+  readonly stallMs?: number
 }
 
 /** An update of `followSession`. */
@@ -64,6 +66,7 @@ export function createSessionHub({
   log,
   authorize = () => true,
   heartbeatMs = 15_000,
+  stallMs = 60_000,
 }: HubOptions = {}): SessionHub {
   const sessions = new Sessions(log ?? createMemoryLog(), { trim: log === undefined })
 
@@ -102,9 +105,8 @@ export function createSessionHub({
     await sessions.get(sessionId).current()
     const closed = new AbortController()
     const messages = messagesFor(() => sessions.get(sessionId), placeOf(request), closed.signal)
-    return new Response(eventStream(messages, { heartbeatMs, cancel: () => closed.abort() }), {
-      headers: HEADERS,
-    })
+    const options = { heartbeatMs, stallMs, cancel: () => closed.abort() }
+    return new Response(eventStream(messages, options), { headers: HEADERS })
   }
 
   return { publish, pipe, fetch: answer, delete: (sessionId) => sessions.get(sessionId).delete() }

@@ -57,10 +57,12 @@ async function answer(
   const { status, headers, body } = await handler.fetch(request)
   const reader = body?.getReader()
   gone.signal.addEventListener('abort', () => void reader?.cancel().catch(() => {}))
+  // A body that fails while its reader takes nothing ends the wait for that reader.
+  reader?.closed.catch(() => gone.abort())
   if (gone.signal.aborted) return void (await reader?.cancel())
   response.writeHead(status, Object.fromEntries(headers))
   response.flushHeaders?.()
-  while (reader && !gone.signal.aborted) {
+  while (reader) {
     const { done, value } = await reader.read()
     if (done) break
     if (!response.write(value)) await drained(response, gone.signal)

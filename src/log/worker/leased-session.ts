@@ -3,9 +3,10 @@ import { createInitialConversationState } from '../../state/session.ts'
 import { type PlacedState, restore, snapshot } from '../../sync/snapshot.ts'
 import { advance, BATCH } from '../advance.ts'
 import { Ending } from '../ending.ts'
-import { oldGeneration } from '../log-error.ts'
+import { lostEvents, oldGeneration } from '../log-error.ts'
 import { NO_EPOCH, nameOf } from '../log-name.ts'
 import type { LoggedEvent, ReadOptions, SessionLog } from '../session-log.ts'
+import { StartOverWatch } from '../start-over.ts'
 import { within } from '../within.ts'
 import type { WorkerSettings } from './options.ts'
 
@@ -19,6 +20,7 @@ export class LeasedSession {
   readonly #generation: number
   readonly #settings: WorkerSettings
   readonly #ending = new Ending()
+  readonly #signs = new StartOverWatch()
   #place: PlacedState
   #savedSeq = 0
   /** The last number at the last time that the lease was extended. */
@@ -61,7 +63,7 @@ export class LeasedSession {
     // A log of somebody else may ignore the signal.
     const events = this.#ending.during(this.#log.follow(this.#id, this.#place.seq, options))
     for await (const logged of events) {
-      this.#add([logged])
+      await this.#add([logged])
       await this.#report()
       await this.#saveSometimes()
     }
@@ -85,21 +87,29 @@ export class LeasedSession {
     for await (const logged of this.#ending.during(events)) {
       batch.push(logged)
       if (batch.length === BATCH) {
-        this.#add(batch)
+        await this.#add(batch)
         await this.#saveSometimes()
         batch = []
       }
       if (this.#ending.isOver) return
     }
-    this.#add(batch)
+    await this.#add(batch)
   }
 
   get #digest(): ReadOptions {
     return omitUndefined({ digest: this.#place.digest })
   }
 
-  #add(logged: readonly LoggedEvent[]): void {
+  async #add(logged: readonly LoggedEvent[]): Promise<void> {
+    const mayStartOver = logged.filter((each) => this.#signs.take(each)).length > 0
+    if (mayStartOver && (await this.#hasOtherName()))
+      throw lostEvents(this.#id, this.#place.seq, this.#place.seq)
     this.#place = advance(this.#place, logged)
+  }
+
+  async #hasOtherName(): Promise<boolean> {
+    const saved = await this.#ending.before(this.#log.loadSnapshot(this.#id))
+    return saved?.epoch !== undefined && saved.epoch !== this.#place.epoch
   }
 
   async #report(): Promise<void> {
@@ -117,7 +127,7 @@ export class LeasedSession {
   }
 
   async #save(): Promise<void> {
-    if (this.#place.seq === this.#savedSeq) return
+    if (this.#place.seq === this.#savedSeq || this.#signs.isAfterSign) return
     const { trim, leaseMs } = this.#settings
     const epoch = this.#place.epoch || (await within(leaseMs, nameOf(this.#log, this.#id)))
     const place = { ...this.#place, epoch }
