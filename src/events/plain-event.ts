@@ -1,5 +1,4 @@
-import { fieldCount } from '../json/field-count.ts'
-import { isObject, type JsonObject } from '../json/values.ts'
+import { fieldCount, isObject, type JsonObject } from '../json/values.ts'
 import type { EventOf } from './event.ts'
 
 // The full check accepts each of these events too, and takes ten times as long. Most events of a live stream are deltas, and most

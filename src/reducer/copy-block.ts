@@ -1,7 +1,7 @@
 import type { IncomingBlock } from '../events/event.ts'
-import { fieldCount } from '../json/field-count.ts'
 import type { Mutable } from '../json/mutable.ts'
 import { hasUndefined, omitUndefined } from '../json/omit-undefined.ts'
+import { fieldCount } from '../json/values.ts'
 import type { ConversationBlock } from '../state/block.ts'
 
 /** A block in an event. The block of a subagent describes a spawn, so nothing copies it. */

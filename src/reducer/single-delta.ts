@@ -1,7 +1,7 @@
 import type { EventOf, SessionEvent } from '../events/event.ts'
 import { isPlainDelta } from '../events/plain-event.ts'
-import { fieldCount } from '../json/field-count.ts'
 import type { Mutable } from '../json/mutable.ts'
+import { fieldCount } from '../json/values.ts'
 import type { ConversationBlock } from '../state/block.ts'
 import { MAIN, type SessionConversationState } from '../state/session.ts'
 import { hasRoom, type StreamedBlock, takesDeltas } from './blocks.ts'

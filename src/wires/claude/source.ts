@@ -1,5 +1,5 @@
 import { assertNever } from '../../json/assert-never.ts'
-import { isObject, type JsonObject } from '../../json/values.ts'
+import { asString, isObject, type JsonObject } from '../../json/values.ts'
 import { CLAUDE_CODE } from '../../programs/claude-code/program.ts'
 import { typeName } from '../../session/context.ts'
 import { defineSource } from '../../session/define-source.ts'
@@ -22,7 +22,6 @@ import { open } from './open.ts'
 import { bufferLine } from './routing/buffer.ts'
 import { bufferEarlyLine, releaseBelow, releaseEarlyBefore } from './routing/early-lines.ts'
 import { isInlineAgentLine, releaseInlineLines } from './routing/inline-agents.ts'
-import { reportOtherSession } from './routing/other-session.ts'
 import { isProgramAgentLine } from './routing/program-agents.ts'
 import { type IgnoreReason, routeLine } from './routing/route.ts'
 import { releaseByLiveLine, releaseByResult, releaseLinked } from './routing/unlinked-agents.ts'
@@ -66,6 +65,30 @@ function translatePlainStreamEvent(raw: JsonObject, context: ClaudeContext): voi
   rememberLine(line, context)
   // An agent that begins may go on with the answered turn.
   if (isOfAgent) continueOwedTurn(context)
+}
+
+/** The types of a stream's messages that hold a part of its session. The session of another message does not matter. */
+const SESSION_MESSAGES: ReadonlySet<unknown> = new Set([
+  'assistant',
+  'result',
+  'stream_event',
+  'system',
+  'user',
+])
+
+/**
+ * Reports a message of a stream that names another session than the stream's first message, for example because two recordings were
+ * joined. The source still translates the message. Lines of files name their session as `sessionId`, and resumed files may change it.
+ */
+function reportOtherSession(raw: JsonObject, context: ClaudeContext): void {
+  const sessionId = asString(raw.session_id)
+  const { streamedSession } = context.notes
+  if (sessionId === undefined || sessionId === streamedSession) return
+  if (raw.sessionId !== undefined || !SESSION_MESSAGES.has(raw.type)) return
+  // The client sends prompts before it knows the session: they have no uuid, and any session or none.
+  if (raw.type === 'user' && raw.uuid === undefined) return
+  if (streamedSession === undefined) context.remember({ streamedSession: sessionId })
+  else context.reportUnknown('other-session', typeName(raw.type))
 }
 
 /** A line that waits to be read, or one whose predecessors have been translated. */
