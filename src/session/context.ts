@@ -1,150 +1,27 @@
-import type { EventOf, IncomingBlock, SessionEvent } from '../events/event.ts'
+import type { IncomingBlock, SessionEvent } from '../events/event.ts'
 import { appendTo } from '../json/append.ts'
 import { isEqual } from '../json/equal.ts'
 import { type AllowUndefined, omitUndefined } from '../json/omit-undefined.ts'
 import { asString } from '../json/values.ts'
 import { withChanges } from '../json/with-changes.ts'
 import { issueOf } from '../reducer/reduce.ts'
-import { addsFields, type StateFacts } from '../reducer/thread.ts'
-import { memoizeWeakly } from '../selectors/memoize.ts'
-import { type ConversationBlock, messageIdOf, subagentBlockId } from '../state/block.ts'
-import {
-  type Branch,
-  MAIN,
-  type MessageUsage,
-  type SessionConversationState,
-  type SessionFacts,
-} from '../state/session.ts'
-import { isFinal } from '../state/subagent.ts'
-import type { Todo } from '../state/todo.ts'
+import { addsFields } from '../reducer/thread.ts'
+import { MAIN, type SessionFacts } from '../state/session.ts'
 import type { SessionTurn } from '../state/turn.ts'
+import { addsContent, continuationOf } from './cut.ts'
+import { type OpenSession, SessionLookups } from './lookups.ts'
 import type { CommonNotes } from './notes/notes.ts'
-import { NotesDraft } from './notes/notes-draft.ts'
-import { SessionDraft } from './session-draft.ts'
 import type { Ending, ReadIssue, SourceIssue, SourceIssueCode } from './source.ts'
 import { truncateDepth } from './truncate-depth.ts'
 import { isMainContent, isOver, isSameEnd, type TurnEnd } from './turn.ts'
 
-/** A session that a batch of messages goes on with. */
-export interface OpenSession<Values> {
-  readonly state: SessionConversationState
-  readonly notes: Values
-}
-
-/** An agent as the state has it, without its conversation. */
-export type AgentState = StateFacts
-
 /** The translation of a batch of messages. Each event changes the state at once, so the rules read what they have just written. */
-export class TranslationContext<Values extends CommonNotes> extends NotesDraft<Values> {
-  readonly #draft: SessionDraft
+export class TranslationContext<Values extends CommonNotes> extends SessionLookups<Values> {
   #events: SessionEvent[] = []
   #issues: ReadIssue[] = []
   #index = -1
   /** A pending block of this message has started an ended turn again. The message may belong to that turn: a call may follow its result. */
   #mayBeLate = false
-
-  constructor({ state, notes }: OpenSession<Values>) {
-    super(notes)
-    this.#draft = new SessionDraft(state)
-  }
-
-  /** Main's turn. */
-  get turn(): SessionTurn {
-    return this.#draft.current.turn
-  }
-
-  /** The known facts of the session. */
-  get facts(): SessionFacts {
-    return this.#draft.current.session
-  }
-
-  /** The abandoned branches of main. */
-  get branches(): readonly Branch[] | undefined {
-    return this.#draft.current.branches
-  }
-
-  /** Whether the block, or a block of the message, is on an abandoned branch. */
-  isAbandoned(id: string): boolean {
-    return this.branches?.some((branch) => idsOfBranch(branch).has(id)) === true
-  }
-
-  // The result of a look-up belongs to the batch, and changes with the next event. Read first what an event needs, and copy what goes into it.
-
-  /** Returns the block of a conversation. */
-  findBlock(conversationId: string, blockId: string): ConversationBlock | undefined {
-    return this.#draft.findBlock(conversationId, blockId)
-  }
-
-  /** Returns the blocks of a conversation, in order. */
-  blocksOf(conversationId: string): readonly ConversationBlock[] {
-    return this.#draft.batch.thread(conversationId)?.blocks.items ?? []
-  }
-
-  /** Returns the pending blocks of a conversation, in order. */
-  pendingBlocks(conversationId: string): readonly ConversationBlock[] {
-    return itemsOf(this.#draft.batch.thread(conversationId)?.pendingBlocks())
-  }
-
-  /** Returns the blocks of a message of the model, in order. */
-  blocksOfMessage(conversationId: string, messageId: string): readonly ConversationBlock[] {
-    return itemsOf(this.#draft.batch.thread(conversationId)?.blocksOfMessage(messageId))
-  }
-
-  /** Returns the blocks of a message of the model, the last one first. A message may have many. */
-  messageFromEnd(conversationId: string, messageId: string): Iterable<ConversationBlock> {
-    return this.#draft.batch.thread(conversationId)?.messageFromEnd(messageId) ?? []
-  }
-
-  /** Whether a message of the model has a block. */
-  hasBlocks(conversationId: string, messageId: string): boolean {
-    for (const _ of this.messageFromEnd(conversationId, messageId)) return true
-    return false
-  }
-
-  /** Returns the id of the conversation that has the call of a tool or an agent: main, or else the first such subagent. */
-  conversationOfCall(toolUseId: string): string | undefined {
-    return this.#draft.batch.conversationOfCall(toolUseId)
-  }
-
-  /** Returns the facts of the agent with the `toolUseId`, or else of the one with the `agentId`. */
-  findAgent(id: string): StateFacts | undefined {
-    return this.#draft.subagent(id)
-  }
-
-  /** Returns the facts of the agent that the call has started. */
-  agentOfCall(toolUseId: string): StateFacts | undefined {
-    return this.#draft.subagentByToolUseId(toolUseId)
-  }
-
-  /** Returns the facts of all agents, in the order of their spawns. */
-  agents(): readonly StateFacts[] {
-    return this.#draft.subagents
-  }
-
-  /** Returns the facts of the agents whose run has not ended, or only with the end of an input, in the order of their spawns. */
-  openAgents(): readonly StateFacts[] {
-    return this.#draft.openSubagents
-  }
-
-  /** Returns the ids of the agents that run or are announced, in the order of their spawns. */
-  runningAgents(): readonly string[] {
-    return this.openAgents().flatMap(({ toolUseId, status }) => (isFinal(status) ? [] : [toolUseId]))
-  }
-
-  /** Returns the tokens of a message. */
-  usageOf(conversationId: string, messageId: string): MessageUsage | undefined {
-    return this.#draft.batch.thread(conversationId)?.usage.find(messageId)?.item
-  }
-
-  /** Returns the tokens of a conversation's messages, in order. */
-  usagesOf(conversationId: string): readonly MessageUsage[] {
-    return this.#draft.batch.thread(conversationId)?.usage.items ?? []
-  }
-
-  /** Returns the plan of a conversation. */
-  todosOf(conversationId: string): readonly Todo[] | undefined {
-    return this.#draft.batch.thread(conversationId)?.todos
-  }
 
   /** Begins the next message of the batch. */
   nextMessage(): void {
@@ -167,22 +44,17 @@ export class TranslationContext<Values extends CommonNotes> extends NotesDraft<V
   emit(fields: AllowUndefined<SessionEvent>): void {
     const event: SessionEvent = omitUndefined(fields)
     const { conversationId = MAIN } = event
-    if (this.#openBlocksOf(conversationId) && this.#addsContent(event, conversationId))
+    if (this.cutBlockIds(conversationId) && addsContent(event, conversationId, this))
       this.#apply(continuationOf(conversationId))
-    if (event.type === 'subagent:spawned' && this.#wasAnnounced(event.toolUseId))
+    if (event.type === 'subagent:spawned' && this.wasAnnounced(event.toolUseId))
       this.#apply(continuationOf(event.toolUseId))
     this.#apply(event)
-  }
-
-  /** Whether the end of an input ended an agent that had not started. */
-  #wasAnnounced(toolUseId: string): boolean {
-    return this.findAgent(toolUseId)?.openBlocks?.includes(subagentBlockId(toolUseId)) === true
   }
 
   #apply(event: SessionEvent): void {
     this.#events = appendTo(this.#events, event)
     const { turn } = this
-    const code = this.#draft.apply(event)
+    const code = this.draft.apply(event)
     if (code) this.#report(issueOf(code, event))
     if (isMainContent(event)) {
       if (turn.status === 'running' && !this.#mayBeLate) this.#rememberCommon('lastTurn', undefined)
@@ -192,75 +64,9 @@ export class TranslationContext<Values extends CommonNotes> extends NotesDraft<V
     }
   }
 
-  /** Returns the ids of the blocks that the end of an input finalized. Undefined if no such end stopped the turn or the agent. */
-  #openBlocksOf(conversationId: string): readonly string[] | undefined {
-    return conversationId === MAIN ? this.turn.openBlocks : this.findAgent(conversationId)?.openBlocks
-  }
-
-  /**
-   * Whether the event adds to a conversation that was cut, or ends one of its blocks. A repeated message and a report of the program do not. A
-   * person's message starts another turn.
-   */
-  #addsContent(event: SessionEvent, conversationId: string): boolean {
-    switch (event.type) {
-      case 'block:upsert':
-        return !isPromptOrReport(event.block) && this.#isNewBlock(conversationId, event.block)
-      case 'block:delta':
-        return event.delta !== '' && this.findBlock(conversationId, event.blockId) !== undefined
-      case 'usage:reported':
-        return this.#isNewUsage(conversationId, event)
-      case 'subagent:spawned':
-        return this.findAgent(event.toolUseId) === undefined || this.#wasAnnounced(event.toolUseId)
-      default:
-        return false
-    }
-  }
-
-  #isNewBlock(conversationId: string, block: IncomingBlock): boolean {
-    const known = this.findBlock(conversationId, block.id)
-    if (!known) return true
-    if (block.status === 'pending') return isWholeCallOf(known, block)
-    return (
-      this.isOpen(conversationId, block.id) ||
-      !isEqual(known, { ...block, conversationId: known.conversationId })
-    )
-  }
-
-  #isNewUsage(
-    conversationId: string,
-    { messageId, final, model, usage }: EventOf<'usage:reported'>,
-  ): boolean {
-    const known = this.usageOf(conversationId, messageId)
-    return !known?.final && !isEqual(known, omitUndefined({ messageId, final, model, ...usage }))
-  }
-
-  /** Returns the blocks of a conversation that are pending, or that only the end of an input finalized. */
-  openBlocks(conversationId: string): readonly ConversationBlock[] {
-    const cut = this.#openBlocksOf(conversationId)
-    const pending = this.pendingBlocks(conversationId)
-    return cut ? [...cut.flatMap((id) => this.findBlock(conversationId, id) ?? []), ...pending] : pending
-  }
-
   /** Goes on with a conversation that the end of an input cut. */
   continueConversation(conversationId: string): void {
-    if (this.#openBlocksOf(conversationId)) this.emit(continuationOf(conversationId))
-  }
-
-  /** Whether the block is pending, or the end of an input alone made it final. */
-  isOpen(conversationId: string, blockId: string): boolean {
-    if (this.findBlock(conversationId, blockId)?.status === 'pending') return true
-    return this.#openBlocksOf(conversationId)?.includes(blockId) === true
-  }
-
-  /** Whether the agent has not started yet, or had not when the end of an input ended it. */
-  isAnnounced(toolUseId: string): boolean {
-    return this.findAgent(toolUseId)?.status === 'pending' || this.#wasAnnounced(toolUseId)
-  }
-
-  /** Whether the agent's run has ended, and not only with the end of an input. False for an unknown agent. */
-  hasEnded(agentId: string): boolean {
-    const { status = 'running', openBlocks } = this.findAgent(agentId) ?? {}
-    return isFinal(status) && openBlocks === undefined
+    if (this.cutBlockIds(conversationId)) this.emit(continuationOf(conversationId))
   }
 
   #rememberCommon<Name extends keyof CommonNotes>(name: Name, value: CommonNotes[Name]): void {
@@ -406,7 +212,7 @@ export class TranslationContext<Values extends CommonNotes> extends NotesDraft<V
 
   /** Ends the batch. Returns the session, which nothing changes any more, with all events and issues. */
   finish(): TranslatedBatch<Values> {
-    const session = { state: this.#draft.finish(), notes: this.close() }
+    const session = { state: this.draft.finish(), notes: this.close() }
     return { session, events: this.#events, issues: this.#issues }
   }
 }
@@ -437,36 +243,6 @@ export interface InputEnd {
 function endingOf({ status }: SessionTurn): Ending {
   if (status === 'idle') return 'open'
   return status === 'interrupted' ? 'interrupted' : 'finished'
-}
-
-/** Returns the event that goes on with main's turn or an agent's run where the end of an input cut it. */
-export function continuationOf(conversationId: string): SessionEvent {
-  return conversationId === MAIN
-    ? { type: 'session:running', continues: true }
-    : { type: 'subagent:resumed', toolUseId: conversationId, continues: true }
-}
-
-/** Whether the block is the whole call of which the known one has streamed a part. */
-function isWholeCallOf(known: ConversationBlock, block: IncomingBlock): boolean {
-  if (known.type !== 'tool_use' || block.type !== 'tool_use') return false
-  return known.inputText !== undefined && block.inputText === undefined
-}
-
-function isPromptOrReport(block: IncomingBlock): boolean {
-  return block.type === 'system' || (block.type === 'user_message' && block.origin === undefined)
-}
-
-/** One set for all branches would be made again at each rewind. */
-const idsOfBranch = /* @__PURE__ */ memoizeWeakly(
-  ({ blocks }: Branch): ReadonlySet<string> => new Set(blocks.flatMap(idsOf)),
-)
-
-function idsOf(block: ConversationBlock): readonly string[] {
-  return [block.id, messageIdOf(block) ?? block.id]
-}
-
-function itemsOf<Item>(entries: readonly { readonly item: Item }[] = []): readonly Item[] {
-  return entries.map(({ item }) => item)
 }
 
 function changedFacts<Facts extends SessionFacts>(known: Facts, facts: Facts): Partial<Facts> | undefined {

@@ -1,14 +1,10 @@
 import { asObject } from '../json/values.ts'
 import type { SessionConversationState } from '../state/session.ts'
 import { createInitialConversationState, MAIN } from '../state/session.ts'
-import {
-  continuationOf,
-  type InputEnd,
-  type OpenSession,
-  type TranslatedBatch,
-  type TranslationContext,
-} from './context.ts'
+import type { InputEnd, TranslatedBatch, TranslationContext } from './context.ts'
+import { continuationOf } from './cut.ts'
 import { BrokenLine } from './input/broken-line.ts'
+import type { OpenSession } from './lookups.ts'
 import { type CommonNotes, Notes, type NotesDeclaration, newNotes, notesOf } from './notes/notes.ts'
 import type { Session } from './session.ts'
 import { SessionDraft } from './session-draft.ts'

@@ -4,7 +4,7 @@ import type { ReducerIssueCode } from '../reducer/issue.ts'
 import { TAIL, tailIndex } from '../reducer/owned-list.ts'
 import { applyEvent } from '../reducer/reduce.ts'
 import { applySingleDelta } from '../reducer/single-delta.ts'
-import type { StateFacts } from '../reducer/thread.ts'
+import type { StateFacts, Thread } from '../reducer/thread.ts'
 import type { ConversationBlock } from '../state/block.ts'
 import { type Branch, MAIN, type SessionConversationState, type SubagentState } from '../state/session.ts'
 import { hasEnded } from '../state/subagent.ts'
@@ -27,12 +27,6 @@ export class SessionDraft {
     return this.#batch ?? this.#state
   }
 
-  /** The reducer's batch. Look-ups and changes that this class does not know need it. */
-  get batch(): Batch {
-    this.#batch ??= new Batch(this.#state)
-    return this.#batch
-  }
-
   /** The facts of all subagents, in the order of their creation. */
   get subagents(): readonly StateFacts[] {
     return this.#batch?.subagents ?? this.#state.subagents
@@ -41,35 +35,44 @@ export class SessionDraft {
   /** The facts of the subagents whose run has not ended by itself, in the order of their creation. */
   get openSubagents(): readonly StateFacts[] {
     const { subagents } = this.#state
-    if (this.#batch || subagents.length > TAIL) return this.batch.openSubagents
+    if (this.#batch || subagents.length > TAIL) return this.#open().openSubagents
     return subagents.filter((subagent) => !hasEnded(subagent))
   }
 
   /** Returns the last block with the id in a conversation. */
   findBlock(conversationId: string, blockId: string): ConversationBlock | undefined {
     return (
-      this.#blockNearEnd(conversationId, blockId) ??
-      this.batch.thread(conversationId)?.blocks.find(blockId)?.item
+      this.#blockNearEnd(conversationId, blockId) ?? this.thread(conversationId)?.blocks.find(blockId)?.item
     )
   }
 
   /** Returns the facts of the subagent with the `toolUseId`. */
   subagentByToolUseId(toolUseId: string): StateFacts | undefined {
     if (this.subagents.length === 0) return undefined
-    return this.#subagentNearEnd(toolUseId) ?? this.batch.subagentByToolUseId(toolUseId)?.facts
+    return this.#subagentNearEnd(toolUseId) ?? this.#open().subagentByToolUseId(toolUseId)?.facts
   }
 
   /** Returns the facts of the subagent with the `toolUseId`, or else of the one with the `agentId`. */
   subagent(id: string): StateFacts | undefined {
     if (this.subagents.length === 0) return undefined
-    return this.#subagentNearEnd(id) ?? this.#agentOfFew(id) ?? this.batch.subagent(id)?.facts
+    return this.#subagentNearEnd(id) ?? this.#agentOfFew(id) ?? this.#open().subagent(id)?.facts
+  }
+
+  /** Returns a conversation. */
+  thread(conversationId: string): Thread | undefined {
+    return this.#open().thread(conversationId)
+  }
+
+  /** Returns the id of the conversation that has the call of a tool or an agent: main, or else the first such subagent. */
+  conversationOfCall(toolUseId: string): string | undefined {
+    return this.#open().conversationOfCall(toolUseId)
   }
 
   /** Applies an event. Returns why the reducer did not apply it, or a part of it. */
   apply(event: SessionEvent): ReducerIssueCode | undefined {
     // A second delta in the short way would copy the list of blocks once more.
     const state = this.#batch || this.#hasDelta ? undefined : applySingleDelta(this.#state, event)
-    if (!state) return applyEvent(this.batch, event)
+    if (!state) return applyEvent(this.#open(), event)
     this.#state = state
     this.#hasDelta = true
     return undefined
@@ -78,6 +81,11 @@ export class SessionDraft {
   /** Returns the state after all events: the same one if nothing has changed. */
   finish(): SessionConversationState {
     return this.#batch?.finish() ?? this.#state
+  }
+
+  #open(): Batch {
+    this.#batch ??= new Batch(this.#state)
+    return this.#batch
   }
 
   #blockNearEnd(conversationId: string, blockId: string): ConversationBlock | undefined {

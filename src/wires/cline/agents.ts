@@ -1,5 +1,5 @@
 import { TEAMMATE } from '../../programs/cline/program.ts'
-import type { AgentState } from '../../session/context.ts'
+import type { AgentState } from '../../session/lookups.ts'
 import { isOver } from '../../session/turn.ts'
 import { MAIN } from '../../state/session.ts'
 import type { ClineContext } from './notes.ts'

@@ -1,5 +1,5 @@
 import { asString, isObject } from '../../../src/json/values.ts'
-import type { Files } from './sessions-in-files.ts'
+import type { Files } from './memory-reader.ts'
 
 /** A recorded session that the site has with it. */
 export interface Example {

@@ -1,7 +1,9 @@
 import { fileValue } from '../../../src/session/input/jsonl.ts'
 import type { FileReader } from '../../../src/session/input/transcript-files.ts'
 import type { FolderReader } from '../../../src/wires/format.ts'
-import type { Files } from './sessions-in-files.ts'
+
+/** The texts of files, by path. Paths use `/`. */
+export type Files = ReadonlyMap<string, string>
 
 /** Reads files in memory for a format. */
 export function readerOf(files: Files): FolderReader {

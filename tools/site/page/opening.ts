@@ -1,6 +1,7 @@
 import { type SessionConversationState, TranscriptError } from 'agentfold'
 import { restore } from 'agentfold/sync'
-import { type Files, type FoundSession, type ReadSession, readText, sessionsIn } from './sessions-in-files.ts'
+import type { Files } from './memory-reader.ts'
+import { type FoundSession, type ReadSession, readText, sessionsIn } from './sessions-in-files.ts'
 import { sessionInLink } from './share-link.ts'
 
 /** What the page shows: the first screen, a choice of sessions, or one session. */

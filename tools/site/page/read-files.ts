@@ -1,7 +1,7 @@
 import { decompress } from 'fzstd'
 import { decodeText } from '../../../src/node/files/decode-text.ts'
 import { allFormats } from '../../../src/wires/all.ts'
-import type { Files } from './sessions-in-files.ts'
+import type { Files } from './memory-reader.ts'
 
 /** A file that a person chose, and its path within what was chosen. */
 export interface ChosenFile {

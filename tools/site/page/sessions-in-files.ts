@@ -10,10 +10,7 @@ import {
 import { combineFiles, type TranscriptFiles } from '../../../src/session/input/transcript-files.ts'
 import { allFormats } from '../../../src/wires/all.ts'
 import type { FolderReader, Format } from '../../../src/wires/format.ts'
-import { firstValues, readerOf } from './memory-reader.ts'
-
-/** The texts of files, by path. Paths use `/`. */
-export type Files = ReadonlyMap<string, string>
+import { type Files, firstValues, readerOf } from './memory-reader.ts'
 
 /** A session among files in memory. */
 export interface FoundSession {

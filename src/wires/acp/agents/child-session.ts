@@ -1,6 +1,6 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asObject, asString, type JsonObject } from '../../../json/values.ts'
-import type { AgentState } from '../../../session/context.ts'
+import type { AgentState } from '../../../session/lookups.ts'
 import { MAIN } from '../../../state/session.ts'
 import { hasEnded } from '../../../state/subagent.ts'
 import { readParts } from '../blocks/content.ts'

@@ -1,5 +1,5 @@
 import type { AgentEnd } from '../../../programs/reader.ts'
-import type { AgentState } from '../../../session/context.ts'
+import type { AgentState } from '../../../session/lookups.ts'
 import { hasEnded } from '../../../state/subagent.ts'
 import { closeText } from '../blocks/text.ts'
 import type { AcpContext } from '../context.ts'

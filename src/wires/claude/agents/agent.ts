@@ -1,6 +1,6 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import type { Changes } from '../../../json/with-changes.ts'
-import type { AgentState } from '../../../session/context.ts'
+import type { AgentState } from '../../../session/lookups.ts'
 import { type ConversationBlock, isPrompt, subagentBlockId } from '../../../state/block.ts'
 import { MAIN } from '../../../state/session.ts'
 import { hasEnded, isFinal } from '../../../state/subagent.ts'
