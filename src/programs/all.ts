@@ -55,11 +55,6 @@ export function programOfEvent(wire: Architecture, type: string): string | undef
   return PROGRAMS.find((program) => program.wire === wire && program.eventTypes?.includes(type))?.names[0]
 }
 
-/** Returns the name of the program whose database has that name of a file. */
-export function programOfDatabase(name: string): string | undefined {
-  return PROGRAMS.find(({ storage }) => storage?.database?.name === name)?.names[0]
-}
-
 /** Returns the name of the program that has keys of its own in the `_meta` of ACP, or methods of its own. */
 export function adapterOfKeys(keys: readonly string[]): string | undefined {
   const isOwn = (own: string) => keys.some((key) => key.startsWith(own))

@@ -1,6 +1,6 @@
 import { dataFolder } from './data-folder.ts'
 import { opencode } from './opencode/program.ts'
-import type { Program } from './program.ts'
+import type { Program, ProgramStorage } from './program.ts'
 
 /** Kilo, a fork of OpenCode. Its lines do not name it: its database does, and the types of events that OpenCode does not send. */
 export const kilo: Program = /* @__PURE__ */ forkOf(opencode)
@@ -23,9 +23,14 @@ function forkOf({ tools, ...program }: Program): Program {
       search: [...(tools.search ?? []), 'kilo_local_recall'],
       agentControl: ['board_post', 'board_read'],
     },
-    storage: {
-      folders: () => [],
-      database: { folder: (environment) => dataFolder(environment, 'kilo'), name: 'kilo.db' },
-    },
   }
+}
+
+export const kiloStorage: ProgramStorage = {
+  folders: () => [],
+  database: {
+    folder: (environment) => dataFolder(environment, 'kilo'),
+    name: 'kilo.db',
+    variable: 'KILO_DB',
+  },
 }

@@ -40,12 +40,10 @@ export interface Program {
   readonly eventTypes?: readonly string[]
   /** The command that resumes a session, before the session's id. Absent if the program takes no id. */
   readonly resumeCommand?: readonly string[]
-  /** The places where the program keeps its sessions. */
-  readonly storage?: ProgramStorage
 }
 
 /** The places where a program keeps all its sessions. Paths use `/`. */
-interface ProgramStorage {
+export interface ProgramStorage {
   /** Returns the folders with session files. */
   folders(environment: Environment): readonly StorageFolder[]
   /** Nobody but the person can read the files, whatever the permissions of their folder. */
@@ -55,6 +53,8 @@ interface ProgramStorage {
     folder(environment: Environment): string
     /** The name of its file. It names the program of a database in any folder. */
     readonly name: string
+    /** The environment variable with another path, or with another name in the folder. */
+    readonly variable: string
   }
 }
 

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { listSessions, readSession, type SessionSummary } from '../../src/node/index.ts'
 import { allPrograms } from '../../src/programs/all.ts'
+import { storageOf } from '../../src/programs/storages.ts'
 import { agentfold } from '../cli/terminal.ts'
 import { inNewFolder } from './follow/growing-session.ts'
 import { withSqlite, writeDatabase } from './sqlite.ts'
@@ -57,7 +58,7 @@ it('prints the program of each', () =>
   }))
 
 it('has a store of each program that stores sessions', () => {
-  const stored = allPrograms().flatMap(({ names, storage }) => (storage ? [names[0]] : []))
+  const stored = allPrograms().flatMap(({ names: [name] }) => (storageOf(name) ? [name] : []))
   // Its files are those of Pi. No recording is of its own.
   expect(stored.filter((name) => !programs.includes(name))).toEqual(['openclaw'])
 })

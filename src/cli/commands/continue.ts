@@ -3,8 +3,8 @@ import process from 'node:process'
 import { Command, Option } from 'commander'
 import { environmentOf } from '../../node/list/listing.ts'
 import type { Loss } from '../../plan/losses.ts'
-import { programOf } from '../../programs/all.ts'
 import type { Architecture } from '../../programs/program.ts'
+import { storageOf } from '../../programs/storages.ts'
 import { stateAt } from '../../sinks/writers/state-at.ts'
 import { writablePrograms } from '../../sinks/writers/targets/all.ts'
 import { type WrittenSession, writeSession } from '../../sinks/writers/write-session.ts'
@@ -66,7 +66,7 @@ async function continueSession(name: string, options: ContinueOptions, terminal:
   terminal.write(describe(written, { folder, isDry: options.dryRun === true }))
   // A second hand-over of the same session finds the files of the first one.
   const onExisting = `resume it with: ${lines.join(' && ')}`
-  const isPrivate = programOf(options.in)?.storage?.isPrivate === true
+  const isPrivate = storageOf(options.in)?.isPrivate === true
   if (!options.dryRun) await writeNewFiles(folder, written.files, { isPrivate, onExisting })
   terminal.write(`\nresume it with\n${lines.map((line) => `  ${line}`).join('\n')}\n`)
   return 0
@@ -82,7 +82,7 @@ function cutState(state: SessionConversationState, at: string | undefined): Sess
 
 /** A file that the program imports is written into the current folder. */
 function folderOf(program: string, { isImported }: WrittenSession, { home }: Terminal): string {
-  const [folder] = programOf(program)?.storage?.folders(environmentOf(home)) ?? []
+  const [folder] = storageOf(program)?.folders(environmentOf(home)) ?? []
   return isImported || !folder ? process.cwd() : folder.path
 }
 

@@ -6,6 +6,7 @@ import { listMatching } from '../../node/list/list-sessions.ts'
 import { environmentOf } from '../../node/list/listing.ts'
 import type { ListIssue, SessionSummary } from '../../node/list/session-summary.ts'
 import { allPrograms, programOf } from '../../programs/all.ts'
+import { storageOf } from '../../programs/storages.ts'
 import { formatCount, plural } from '../../sinks/markdown/text/values.ts'
 import { architectureNamed } from '../../wires/all.ts'
 import { isFilter, matchingSessions, type SessionFilter, type SinceTime, sinceTime } from '../list/filter.ts'
@@ -197,7 +198,10 @@ function noSessions(folder: string | undefined, terminal: Terminal): InputError 
 export function sessionPlaces(home: string | undefined): readonly string[] {
   const environment = environmentOf(home)
   return allPrograms().flatMap((program) => {
-    const folders = program.storage?.folders(environment).map(({ path }) => path) ?? []
+    const folders =
+      storageOf(program.names[0])
+        ?.folders(environment)
+        .map(({ path }) => path) ?? []
     const database = databaseOf(program, environment)
     return database === undefined ? folders : [...folders, database]
   })

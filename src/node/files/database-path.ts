@@ -1,6 +1,7 @@
 import { basename } from 'node:path'
-import { programOfDatabase } from '../../programs/all.ts'
+import { absolutePath } from '../../json/absolute-path.ts'
 import type { Architecture, Environment, Program } from '../../programs/program.ts'
+import { programOfDatabase, storageOf } from '../../programs/storages.ts'
 import { allFormats } from '../../wires/all.ts'
 import type { SessionDatabase } from '../../wires/format.ts'
 
@@ -13,9 +14,10 @@ export function databasePath(path: string, sessionId: string): string {
 }
 
 /** Returns the path of a program's database; undefined if it has none. */
-export function databaseOf({ storage }: Program, environment: Environment): string | undefined {
-  const database = storage?.database
-  return database && `${database.folder(environment)}/${database.name}`
+export function databaseOf({ names: [name] }: Program, environment: Environment): string | undefined {
+  const database = storageOf(name)?.database
+  if (!database) return undefined
+  return absolutePath(environment.variables[database.variable] || database.name, database.folder(environment))
 }
 
 /** A database, or one session in it. */

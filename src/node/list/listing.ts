@@ -5,6 +5,7 @@ import process from 'node:process'
 import { omitUndefined } from '../../json/omit-undefined.ts'
 import { allPrograms } from '../../programs/all.ts'
 import type { Architecture, Environment, Program } from '../../programs/program.ts'
+import { storageOf } from '../../programs/storages.ts'
 import { TranscriptError } from '../../session/input/combined.ts'
 import { allFormats, formatOf } from '../../wires/all.ts'
 import type { FolderReader, Format, SessionDatabase } from '../../wires/format.ts'
@@ -78,8 +79,11 @@ export class Listing {
         files.push({ path, formats: formatsOf(path), isOwn: false })
     if (roots) return files
     const environment = environmentOf(this.#options.home)
-    for (const { wire, storage } of allPrograms())
-      for (const { path: folder, depth } of storage?.folders(environment) ?? [])
+    for (const {
+      wire,
+      names: [program],
+    } of allPrograms())
+      for (const { path: folder, depth } of storageOf(program)?.folders(environment) ?? [])
         for (const path of await filesAtDepth(folder, depth, this.#onUnreadable))
           if (formatOf(wire).files.isSession(path))
             files.push({ path, formats: [formatOf(wire)], isOwn: true })

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { programOfDatabase } from '../../programs/all.ts'
 import type { Architecture } from '../../programs/program.ts'
+import { programOfDatabase } from '../../programs/storages.ts'
 import { severalSessions, TranscriptError } from '../../session/input/combined.ts'
 import { allFormats } from '../../wires/all.ts'
 import type { Format, StoredRow, StoredSession } from '../../wires/format.ts'

@@ -1,4 +1,4 @@
-import type { Program } from '../program.ts'
+import type { Program, ProgramStorage } from '../program.ts'
 
 /** The program's name for itself. No line states it. */
 export const CLAUDE_CODE = 'claude-code'
@@ -32,10 +32,11 @@ export const claudeCode: Program = {
   firstMessages: { startProvedBy: 'call', canBeEmpty: true, textNeedsUsage: false, isEndedByNext: true },
   // A folder per project, with one file per session.
   resumeCommand: ['claude', '--resume'],
-  storage: {
-    isPrivate: true,
-    folders: ({ home, variables }) => [
-      { path: `${variables.CLAUDE_CONFIG_DIR || `${home}/.claude`}/projects`, depth: 1 },
-    ],
-  },
+}
+
+export const claudeCodeStorage: ProgramStorage = {
+  isPrivate: true,
+  folders: ({ home, variables }) => [
+    { path: `${variables.CLAUDE_CONFIG_DIR || `${home}/.claude`}/projects`, depth: 1 },
+  ],
 }

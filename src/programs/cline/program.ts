@@ -1,4 +1,4 @@
-import type { Program } from '../program.ts'
+import type { Program, ProgramStorage } from '../program.ts'
 
 /** The tool that starts an agent, which ends with its call. */
 export const SPAWN_AGENT = 'spawn_agent'
@@ -33,10 +33,11 @@ export const cline: Program = {
   },
   firstMessages: { startProvedBy: 'prompt', canBeEmpty: false, textNeedsUsage: false, isEndedByNext: false },
   // `sessions/<session>/<session>.messages.json`
-  storage: {
-    folders({ home, variables: { CLINE_SESSION_DATA_DIR, CLINE_DATA_DIR, CLINE_DIR } }) {
-      const data = CLINE_DATA_DIR || `${CLINE_DIR || `${home}/.cline`}/data`
-      return [{ path: CLINE_SESSION_DATA_DIR || `${data}/sessions`, depth: 1 }]
-    },
+}
+
+export const clineStorage: ProgramStorage = {
+  folders({ home, variables: { CLINE_SESSION_DATA_DIR, CLINE_DATA_DIR, CLINE_DIR } }) {
+    const data = CLINE_DATA_DIR || `${CLINE_DIR || `${home}/.cline`}/data`
+    return [{ path: CLINE_SESSION_DATA_DIR || `${data}/sessions`, depth: 1 }]
   },
 }

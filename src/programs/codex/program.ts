@@ -1,4 +1,4 @@
-import type { Program } from '../program.ts'
+import type { Program, ProgramStorage } from '../program.ts'
 import { COMMAND, FILE_CHANGE, IMAGE_VIEW, SPAWN_AGENT, WEB_SEARCH } from './tool-names.ts'
 
 /** Codex. */
@@ -28,13 +28,14 @@ export const codex: Program = {
   firstMessages: { startProvedBy: 'prompt', canBeEmpty: false, textNeedsUsage: false, isEndedByNext: false },
   // A rollout per thread in `sessions/<year>/<month>/<day>/`, and old ones in `archived_sessions/`.
   resumeCommand: ['codex', 'resume'],
-  storage: {
-    folders({ home, variables }) {
-      const folder = variables.CODEX_HOME || `${home}/.codex`
-      return [
-        { path: `${folder}/sessions`, depth: 3 },
-        { path: `${folder}/archived_sessions`, depth: 0 },
-      ]
-    },
+}
+
+export const codexStorage: ProgramStorage = {
+  folders({ home, variables }) {
+    const folder = variables.CODEX_HOME || `${home}/.codex`
+    return [
+      { path: `${folder}/sessions`, depth: 3 },
+      { path: `${folder}/archived_sessions`, depth: 0 },
+    ]
   },
 }

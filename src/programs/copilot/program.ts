@@ -1,4 +1,4 @@
-import type { Program } from '../program.ts'
+import type { Program, ProgramStorage } from '../program.ts'
 
 /** GitHub Copilot CLI, and the Copilot SDK, which runs it. */
 export const copilot: Program = {
@@ -30,10 +30,11 @@ export const copilot: Program = {
   },
   firstMessages: { startProvedBy: 'prompt', canBeEmpty: false, textNeedsUsage: false, isEndedByNext: true },
   resumeCommand: ['copilot', '--resume'],
-  storage: {
-    isPrivate: true,
-    folders: ({ home, variables }) => [
-      { path: `${variables.COPILOT_HOME || `${home}/.copilot`}/session-state`, depth: 1 },
-    ],
-  },
+}
+
+export const copilotStorage: ProgramStorage = {
+  isPrivate: true,
+  folders: ({ home, variables }) => [
+    { path: `${variables.COPILOT_HOME || `${home}/.copilot`}/session-state`, depth: 1 },
+  ],
 }

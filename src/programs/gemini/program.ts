@@ -1,4 +1,4 @@
-import type { Program } from '../program.ts'
+import type { Program, ProgramStorage } from '../program.ts'
 
 /** Gemini CLI. */
 export const gemini: Program = {
@@ -25,9 +25,8 @@ export const gemini: Program = {
   },
   firstMessages: { startProvedBy: 'prompt', canBeEmpty: false, textNeedsUsage: false, isEndedByNext: false },
   resumeCommand: ['gemini', '--resume'],
-  storage: {
-    folders: ({ home, variables }) => [
-      { path: `${variables.GEMINI_CLI_HOME || home}/.gemini/tmp`, depth: 2 },
-    ],
-  },
+}
+
+export const geminiStorage: ProgramStorage = {
+  folders: ({ home, variables }) => [{ path: `${variables.GEMINI_CLI_HOME || home}/.gemini/tmp`, depth: 2 }],
 }

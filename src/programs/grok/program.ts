@@ -1,4 +1,4 @@
-import type { Program } from '../program.ts'
+import type { Program, ProgramStorage } from '../program.ts'
 
 /** Grok Build. It speaks ACP, and writes the messages of its sessions as lines of ACP. */
 export const grok: Program = {
@@ -23,7 +23,10 @@ export const grok: Program = {
     description: 'description',
   },
   firstMessages: { startProvedBy: 'prompt', canBeEmpty: false, textNeedsUsage: false, isEndedByNext: false },
-  storage: {
-    folders: ({ home }) => [{ path: `${home}/.grok/sessions`, depth: 2 }],
-  },
+}
+
+export const grokStorage: ProgramStorage = {
+  folders: ({ home, variables }) => [
+    { path: `${variables.GROK_HOME || `${home}/.grok`}/sessions`, depth: 2 },
+  ],
 }

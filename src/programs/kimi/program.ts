@@ -1,4 +1,4 @@
-import type { Program } from '../program.ts'
+import type { Program, ProgramStorage } from '../program.ts'
 
 /** The tool that starts an agent, or resumes one. */
 export const AGENT = 'Agent'
@@ -33,10 +33,11 @@ export const kimi: Program = {
   firstMessages: { startProvedBy: 'prompt', canBeEmpty: false, textNeedsUsage: false, isEndedByNext: false },
   resumeCommand: ['kimi', '--session'],
   // `sessions/<workspace>/<session>/agents/main/wire.jsonl`
-  storage: {
-    isPrivate: true,
-    folders: ({ home, variables }) => [
-      { path: `${variables.KIMI_CODE_HOME || `${home}/.kimi-code`}/sessions`, depth: 4 },
-    ],
-  },
+}
+
+export const kimiStorage: ProgramStorage = {
+  isPrivate: true,
+  folders: ({ home, variables }) => [
+    { path: `${variables.KIMI_CODE_HOME || `${home}/.kimi-code`}/sessions`, depth: 4 },
+  ],
 }

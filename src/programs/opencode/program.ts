@@ -1,5 +1,5 @@
 import { dataFolder } from '../data-folder.ts'
-import type { Program } from '../program.ts'
+import type { Program, ProgramStorage } from '../program.ts'
 
 /** The tool that OpenCode runs in the place of one that it does not have. It completes, and tells the model what is wrong. */
 export const UNKNOWN_TOOL = 'invalid'
@@ -30,8 +30,13 @@ export const opencode: Program = {
   firstMessages: { startProvedBy: 'prompt', canBeEmpty: false, textNeedsUsage: true, isEndedByNext: false },
   // Up to 1.1, a file per session, message and part. From 1.2 on, all are in the database.
   resumeCommand: ['opencode', '--session'],
-  storage: {
-    folders: (environment) => [{ path: `${dataFolder(environment, 'opencode')}/storage/session`, depth: 1 }],
-    database: { folder: (environment) => dataFolder(environment, 'opencode'), name: 'opencode.db' },
+}
+
+export const opencodeStorage: ProgramStorage = {
+  folders: (environment) => [{ path: `${dataFolder(environment, 'opencode')}/storage/session`, depth: 1 }],
+  database: {
+    folder: (environment) => dataFolder(environment, 'opencode'),
+    name: 'opencode.db',
+    variable: 'OPENCODE_DB',
   },
 }

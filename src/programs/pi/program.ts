@@ -1,4 +1,4 @@
-import type { Program } from '../program.ts'
+import type { Program, ProgramStorage } from '../program.ts'
 
 /** The program's name for itself. No line states it. */
 export const PI = 'pi'
@@ -25,11 +25,6 @@ export const pi: Program = {
   firstMessages: { startProvedBy: 'prompt', canBeEmpty: false, textNeedsUsage: false, isEndedByNext: true },
   // A folder per project, with one file per session.
   resumeCommand: ['pi', '--session'],
-  storage: {
-    folders: ({ home, variables }) => [
-      { path: `${variables.PI_CODING_AGENT_DIR || `${home}/.pi/agent`}/sessions`, depth: 1 },
-    ],
-  },
 }
 
 /** Oh My Pi, a fork of Pi. Lines that Pi does not have name it. */
@@ -58,7 +53,6 @@ export const ohMyPi: Program = {
     agentControl: ['hub', 'yield'],
   },
   resumeCommand: ['omp', '--resume'],
-  storage: { folders: ({ home }) => [{ path: `${home}/.omp/agent/sessions`, depth: 1 }] },
 }
 
 /** OpenClaw, which keeps the sessions of its agents in Pi's format. A line that names the end of the conversation is its own. */
@@ -66,5 +60,21 @@ export const openClaw: Program = {
   ...pi,
   names: ['openclaw'],
   eventTypes: ['leaf'],
-  storage: { folders: ({ home }) => [{ path: `${home}/.openclaw/agents`, depth: 2 }] },
+}
+
+export const piStorage: ProgramStorage = {
+  folders({ home, variables: { PI_CODING_AGENT_SESSION_DIR, PI_CODING_AGENT_DIR } }) {
+    // Only the program's own folder has one for each project.
+    return PI_CODING_AGENT_SESSION_DIR
+      ? [{ path: PI_CODING_AGENT_SESSION_DIR, depth: 0 }]
+      : [{ path: `${PI_CODING_AGENT_DIR || `${home}/.pi/agent`}/sessions`, depth: 1 }]
+  },
+}
+
+export const ohMyPiStorage: ProgramStorage = {
+  folders: ({ home }) => [{ path: `${home}/.omp/agent/sessions`, depth: 1 }],
+}
+
+export const openClawStorage: ProgramStorage = {
+  folders: ({ home }) => [{ path: `${home}/.openclaw/agents`, depth: 2 }],
 }

@@ -1,4 +1,4 @@
-import type { Program } from '../program.ts'
+import type { Program, ProgramStorage } from '../program.ts'
 
 /** Qwen Code. */
 export const qwen: Program = {
@@ -25,5 +25,10 @@ export const qwen: Program = {
   },
   firstMessages: { startProvedBy: 'prompt', canBeEmpty: false, textNeedsUsage: false, isEndedByNext: false },
   resumeCommand: ['qwen', '--resume'],
-  storage: { folders: ({ home }) => [{ path: `${home}/.qwen/projects`, depth: 2 }] },
+}
+
+export const qwenStorage: ProgramStorage = {
+  folders: ({ home, variables: { QWEN_RUNTIME_DIR, QWEN_HOME } }) => [
+    { path: `${QWEN_RUNTIME_DIR || QWEN_HOME || `${home}/.qwen`}/projects`, depth: 2 },
+  ],
 }

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { branches } from '../../../src/index.ts'
 import { pathsOf } from '../../../src/node/read/find-session.ts'
-import { codex } from '../../../src/programs/codex/program.ts'
 import { codexFiles } from '../../../src/wires/codex/files/session-files.ts'
 import { codexFormat } from '../../../src/wires/codex/format.ts'
 import { codexTranscript } from '../../../src/wires/codex/index.ts'
@@ -163,13 +162,6 @@ describe('the files of a session', () => {
     )
     expect(textsOf(state)).toEqual(['one', 'two', 'three'])
   })
-})
-
-it('the program knows the folders of its sessions', () => {
-  const folders = (variables: Readonly<Record<string, string>>) =>
-    codex.storage?.folders({ home: '/home/a', variables }).map(({ path }) => path)
-  expect(folders({})).toEqual(['/home/a/.codex/sessions', '/home/a/.codex/archived_sessions'])
-  expect(folders({ CODEX_HOME: '/c' })?.[0]).toBe('/c/sessions')
 })
 
 it('the storage knows the head and the name of a session', () => {

@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from 'react'
 import { allPrograms } from '../../../src/programs/all.ts'
+import { storageOf } from '../../../src/programs/storages.ts'
 import { examples } from './examples.ts'
 import { type Opened, openSession } from './opening.ts'
 import { type ChosenFile, inputFiles } from './read-files.ts'
@@ -155,7 +156,10 @@ function Places(): ReactNode {
   )
 }
 
-const PLACES = allPrograms().flatMap(({ names: [program], storage }) => {
-  const folders = storage?.folders({ home: '~', variables: {} }).map(({ path }) => path) ?? []
+const PLACES = allPrograms().flatMap(({ names: [program] }) => {
+  const folders =
+    storageOf(program)
+      ?.folders({ home: '~', variables: {} })
+      .map(({ path }) => path) ?? []
   return folders.length > 0 ? [{ program, folders: [...new Set(folders)] }] : []
 })

@@ -1,0 +1,41 @@
+import { programOf } from './all.ts'
+import { claudeCodeStorage } from './claude-code/program.ts'
+import { clineStorage } from './cline/program.ts'
+import { codexStorage } from './codex/program.ts'
+import { copilotStorage } from './copilot/program.ts'
+import { geminiStorage } from './gemini/program.ts'
+import { grokStorage } from './grok/program.ts'
+import { kiloStorage } from './kilo.ts'
+import { kimiStorage } from './kimi/program.ts'
+import { opencodeStorage } from './opencode/program.ts'
+import { ohMyPiStorage, openClawStorage, piStorage } from './pi/program.ts'
+import type { ProgramStorage } from './program.ts'
+import { qwenStorage } from './qwen/program.ts'
+
+/** The places of each program's sessions, by its first name. They are apart from the programs, because a browser has no use for them. */
+const STORAGES: ReadonlyMap<string, ProgramStorage> = /* @__PURE__ */ new Map([
+  ['claude-code', claudeCodeStorage],
+  ['opencode', opencodeStorage],
+  ['kilo', kiloStorage],
+  ['codex', codexStorage],
+  ['pi', piStorage],
+  ['oh-my-pi', ohMyPiStorage],
+  ['openclaw', openClawStorage],
+  ['gemini', geminiStorage],
+  ['kimi', kimiStorage],
+  ['qwen', qwenStorage],
+  ['grok', grokStorage],
+  ['copilot', copilotStorage],
+  ['cline', clineStorage],
+])
+
+/** Returns the places of a program's sessions; undefined if it keeps none, or is unknown. */
+export function storageOf(program: string | undefined): ProgramStorage | undefined {
+  return STORAGES.get(programOf(program)?.names[0] ?? '')
+}
+
+/** Returns the name of the program whose database has that name of a file. */
+export function programOfDatabase(name: string): string | undefined {
+  for (const [program, { database }] of STORAGES) if (database?.name === name) return program
+  return undefined
+}
