@@ -1,4 +1,5 @@
 import type { TurnStatus } from '../../../src/index.ts'
+import { parseJson } from '../../../src/json/values.ts'
 import {
   type AgentStatus,
   either,
@@ -68,8 +69,10 @@ export class CodexOracle implements StatusOracle {
     if (kind === 'turn_aborted') return this.#end(thread, 'interrupted')
     if (kind === 'function_call' && payload.name === 'spawn_agent') this.#announce(text(payload.call_id))
     if (kind === 'function_call_output') {
-      const [, agent] = /^\{"agent_id":"([^"]+)"/.exec(text(payload.output)) ?? []
-      if (agent !== undefined) this.#link(agent, text(payload.call_id))
+      const { agent_id: agent, status } = raw(parseJson(text(payload.output)))
+      if (typeof agent === 'string') this.#link(agent, text(payload.call_id))
+      // The files of two threads may have the result of the wait before the end that it reports.
+      this.#readStates(raw(status))
     }
     if (kind === 'item_completed') this.#readItem(raw(item), true)
     // Files of early versions have no turns.
@@ -144,7 +147,11 @@ export class CodexOracle implements StatusOracle {
     if (item.kind === 'started' && agent !== '') this.#link(agent, id)
     if (tool !== 'wait' && tool !== 'closeagent') return
     if (!isCompleted) return
-    for (const [thread, state] of Object.entries(raw(item.agents_states ?? item.agentsStates))) {
+    this.#readStates(raw(item.agents_states ?? item.agentsStates))
+  }
+
+  #readStates(states: Raw): void {
+    for (const [thread, state] of Object.entries(states)) {
       const status = text(raw(state).status) || Object.keys(raw(state))[0]
       if (status === 'completed') this.#endAgent(thread, 'success')
       if (status === 'errored') this.#endAgent(thread, 'error')

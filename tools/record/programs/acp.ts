@@ -3,8 +3,8 @@ import type { RecordedProgram } from '../program.ts'
 import { isRefused } from '../script.ts'
 import { cline } from './cline.ts'
 import { copilot } from './copilot.ts'
-import { gemini } from './gemini.ts'
-import { grok } from './grok.ts'
+import { gemini, geminiFile } from './gemini.ts'
+import { grok, grokFile } from './grok.ts'
 import { kimi } from './kimi.ts'
 import { qwen } from './qwen.ts'
 
@@ -12,11 +12,7 @@ const MODES: readonly (readonly [RecordedProgram, AcpMode])[] = [
   [
     gemini,
     {
-      command: ({ node, installed }) => [
-        node,
-        `${installed}/node_modules/@google/gemini-cli/bundle/gemini.js`,
-        ...['--acp', '-m', 'gemini-2.5-pro'],
-      ],
+      command: ({ node, installed }) => [node, geminiFile(installed), ...['--acp', '-m', 'gemini-2.5-pro']],
       authMethod: 'gemini-api-key',
       modeId: 'yolo',
       form: 'acp',
@@ -88,7 +84,7 @@ const MODES: readonly (readonly [RecordedProgram, AcpMode])[] = [
     {
       command: ({ node, installed }) => [
         node,
-        `${installed}/node_modules/@xai-official/grok/bin/grok-bootstrap.js`,
+        grokFile(installed),
         ...['agent', '--no-leader', '--always-approve', 'stdio'],
       ],
       form: 'rpc',

@@ -1,4 +1,5 @@
 import type { RecordedProgram } from '../program.ts'
+import { programFile } from '../program-file.ts'
 import { stopOf } from '../script.ts'
 import { toolCalls } from '../tools.ts'
 
@@ -24,8 +25,8 @@ export const claudeCode: RecordedProgram = {
       }),
     }),
   },
-  command: ({ installed, run, resumes }) => [
-    `${installed}/node_modules/@anthropic-ai/claude-code-linux-x64/claude`,
+  command: ({ installed, node, run, resumes }) => [
+    ...claudeCommand(installed, node),
     '-p',
     run.prompt,
     ...[
@@ -59,4 +60,14 @@ export const claudeCode: RecordedProgram = {
   // Anthropic's API tells the input at the beginning of a reply, with one token of output.
   interruptedTokens: (tokens) => ({ ...tokens, output: 1 }),
   cannot: {},
+}
+
+/** Returns the program. Early versions of it are a script. */
+function claudeCommand(installed: string, node: string): readonly string[] {
+  const file = programFile(
+    installed,
+    '@anthropic-ai/claude-code-linux-x64/claude',
+    '@anthropic-ai/claude-code/cli.js',
+  )
+  return file.endsWith('.js') ? [node, file] : [file]
 }

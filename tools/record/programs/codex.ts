@@ -1,7 +1,10 @@
 import type { ProgramCall, RecordedProgram } from '../program.ts'
+import { programFile } from '../program-file.ts'
 import { innerAgents, type ScriptedCall, stopOf } from '../script.ts'
 import type { ModelRequest } from '../server/dialect.ts'
 import { addingPatch, changingPatch } from '../tools.ts'
+
+const VENDOR = '@openai/codex-linux-x64/vendor/x86_64-unknown-linux-musl'
 
 /** Codex: `codex exec --json`. */
 export const codex: RecordedProgram = {
@@ -11,7 +14,7 @@ export const codex: RecordedProgram = {
   compactsBy: 'limit',
   tools: { call, wait },
   command: ({ installed, run, resumes }) => [
-    `${installed}/node_modules/@openai/codex-linux-x64/vendor/x86_64-unknown-linux-musl/bin/codex`,
+    programFile(installed, `${VENDOR}/bin/codex`, `${VENDOR}/codex/codex`),
     ...['exec', '--json', '--skip-git-repo-check', '--dangerously-bypass-approvals-and-sandbox'],
     ...(resumes ? ['resume', '--last'] : []),
     run.prompt,

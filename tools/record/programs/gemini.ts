@@ -1,5 +1,11 @@
 import type { RecordedProgram } from '../program.ts'
+import { programFile } from '../program-file.ts'
 import { toolCalls } from '../tools.ts'
+
+/** Returns the script of Gemini CLI. */
+export function geminiFile(installed: string): string {
+  return programFile(installed, '@google/gemini-cli/bundle/gemini.js', '@google/gemini-cli/dist/index.js')
+}
 
 /** Gemini CLI: `gemini -p -o stream-json`. */
 export const gemini: RecordedProgram = {
@@ -23,7 +29,7 @@ export const gemini: RecordedProgram = {
   },
   command: ({ installed, node, run, resumes }) => [
     node,
-    `${installed}/node_modules/@google/gemini-cli/bundle/gemini.js`,
+    geminiFile(installed),
     ...['-p', run.prompt, '-o', 'stream-json', '--yolo', '--skip-trust', '-m', 'gemini-2.5-pro'],
     ...(resumes ? ['--resume', 'latest'] : []),
   ],

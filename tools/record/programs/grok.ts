@@ -1,6 +1,12 @@
 import type { RecordedProgram } from '../program.ts'
+import { programFile } from '../program-file.ts'
 import { stopOf } from '../script.ts'
 import { toolCalls } from '../tools.ts'
+
+/** Returns the script that unpacks Grok Build. */
+export function grokFile(installed: string): string {
+  return programFile(installed, '@xai-official/grok/bin/grok-bootstrap.js', '@xai-official/grok/bin/grok')
+}
 
 /** Grok Build: `grok -p --output-format streaming-json`. */
 export const grok: RecordedProgram = {
@@ -27,7 +33,7 @@ export const grok: RecordedProgram = {
   // The package unpacks its binary into the home folder first.
   command: ({ installed, node, run, resumes }) => [
     node,
-    `${installed}/node_modules/@xai-official/grok/bin/grok-bootstrap.js`,
+    grokFile(installed),
     ...['-p', run.prompt, '--output-format', 'streaming-json', '--no-auto-update', '--yolo'],
     ...(resumes ? ['--continue'] : []),
   ],

@@ -1,6 +1,9 @@
 import type { RecordedProgram } from '../program.ts'
+import { programFile } from '../program-file.ts'
 import { hasFailures, stopOf } from '../script.ts'
 import { toolCalls } from '../tools.ts'
+
+const PACKAGE = '@earendil-works/pi-coding-agent'
 
 const NO_AGENTS = 'it has no agents of its own'
 
@@ -8,7 +11,7 @@ const NO_AGENTS = 'it has no agents of its own'
 export const pi: RecordedProgram = {
   name: 'pi',
   factName: 'pi',
-  packages: ['@earendil-works/pi-coding-agent'],
+  packages: [PACKAGE],
   needsNode22: true,
   compactsBy: 'limit',
   tools: {
@@ -22,7 +25,7 @@ export const pi: RecordedProgram = {
   },
   command: ({ installed, node, run, resumes }) => [
     node,
-    `${installed}/node_modules/@earendil-works/pi-coding-agent/dist/bundle/cli.js`,
+    programFile(installed, `${PACKAGE}/dist/bundle/cli.js`, `${PACKAGE}/dist/cli.js`),
     ...['--mode', 'json', ...(resumes ? ['--continue'] : []), '-p', run.prompt],
   ],
   environment: () => ({ PI_OFFLINE: '1', PI_SKIP_VERSION_CHECK: '1' }),
