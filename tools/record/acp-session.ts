@@ -43,6 +43,7 @@ export function overAcp(program: RecordedProgram, acp: AcpMode): RecordedProgram
     cannot: {
       ...Object.fromEntries(Object.entries(program.cannot).filter(([name]) => !acp.can.includes(name))),
       background: 'the client ends with the last answer',
+      'kill-resume': 'the recorder has one connection',
       ...acp.cannot,
     },
   }

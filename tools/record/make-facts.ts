@@ -1,6 +1,6 @@
 import type { FactAgent, FactItem, Facts } from '../../test/facts/facts.ts'
 import type { RecordedProgram } from './program.ts'
-import { REFUSAL, reportOf, type Scenario, type ScriptedAgent, type ScriptedCall } from './script.ts'
+import { REFUSAL, reportOf, type Scenario, type ScriptedAgent, type ScriptedCall, stopOf } from './script.ts'
 import type { Tokens } from './server/dialect.ts'
 import type { LogEntry, LoggedCall } from './server/log.ts'
 
@@ -52,7 +52,7 @@ function agentFacts(
     ...(prompt !== undefined && { prompt }),
     items: itemsOf(program, scenario, agent, log, results),
     status,
-    tokens: tokensOf(program, agent, log),
+    tokens: tokensOf(program, scenario, agent, log),
   }
 }
 
@@ -129,12 +129,17 @@ function resultOf(
       return { contains: scripted.contains, isError: isError(program, scripted) }
     case 'read':
       return { contains: scripted.contains, isError: false }
+    // The program words the mistake.
+    case 'mistake':
+      return { contains: result.slice(0, FIRST_WORDS), isError: true }
     case 'agent': {
       const agent = startedAgent(scripted.agent, agents, result)
-      // A program words the failure of an agent. The server's own words are a part of it.
-      const words = agent?.status === 'error' ? REFUSAL : agent ? reportOf(agent) : ''
-      const contains = result.includes(words) ? words : result.slice(0, FIRST_WORDS)
-      return { contains, isError: agent?.status === 'error' && program.failedAgentsAreResults !== true }
+      const words = agent ? wordsOfEnd(agent) : ''
+      const contains = hasWords(result, words) ? words : result.slice(0, FIRST_WORDS)
+      return {
+        contains,
+        isError: agent !== undefined && agent.status !== 'success' && program.failedAgentsAreResults !== true,
+      }
     }
     // The program words it. `changes` of the facts says what has changed.
     case 'write':
@@ -156,7 +161,19 @@ function startedAgent(
   const scripted = agents.find((agent) => agent.key === key)
   const prompt = scripted && promptOf(scripted)
   const twins = agents.filter((agent) => promptOf(agent) === prompt)
-  return twins.find((agent) => result?.includes(reportOf(agent))) ?? scripted
+  return twins.find((agent) => hasWords(result, reportOf(agent))) ?? scripted
+}
+
+/** A program words the failure of an agent. The server's own words are a part of it. If the agent was stopped, all words are the program's. */
+function wordsOfEnd(agent: ScriptedAgent): string {
+  if (agent.status === 'success') return reportOf(agent)
+  return agent.status === 'error' ? REFUSAL : ''
+}
+
+/** Whether a result has the words. Some programs indent the lines of a report. */
+function hasWords(result: string | undefined, words: string): boolean {
+  const joined = (text: string) => text.replaceAll(/\s+/g, ' ')
+  return result !== undefined && joined(result).includes(joined(words))
 }
 
 function promptOf({ steps }: ScriptedAgent): string | undefined {
@@ -173,10 +190,15 @@ function isError(
 
 const FIRST_WORDS = 400
 
-function tokensOf(program: RecordedProgram, agent: ScriptedAgent, log: readonly LogEntry[]) {
+function tokensOf(
+  program: RecordedProgram,
+  scenario: Scenario,
+  agent: ScriptedAgent,
+  log: readonly LogEntry[],
+) {
   const own = log
     .filter((entry) => entry.agent === agent.key)
-    .flatMap((entry) => shownTokens(program, agent, entry))
+    .flatMap((entry) => shownTokens(program, scenario, entry))
   const summaries = log.filter(
     (entry) => agent.parent === null && entry.own === 'summary' && program.showsSummaryTokens,
   )
@@ -186,11 +208,11 @@ function tokensOf(program: RecordedProgram, agent: ScriptedAgent, log: readonly 
 
 function shownTokens(
   { interruptedTokens }: RecordedProgram,
-  { status }: ScriptedAgent,
+  scenario: Scenario,
   { outcome, tokens }: LogEntry,
 ): readonly Tokens[] {
   if (outcome === 'whole') return [tokens]
-  return outcome === 'silent' && status === 'interrupted' && interruptedTokens
+  return outcome === 'silent' && stopOf(scenario) === 'interrupt' && interruptedTokens
     ? [interruptedTokens(tokens)]
     : []
 }

@@ -1,21 +1,25 @@
 import { random } from '../../test/random.ts'
+import { type BadEnd, endedBadly, promptOf } from './bad-end.ts'
+import { roughCall, withRoughWords } from './rough.ts'
 import type { Reply, Scenario, ScriptedAgent, ScriptedCall, Step } from './script.ts'
 import { agent, agentCall, asked, awaiting, command, main, read, replied, scenario } from './steps.ts'
 
-const NAME = /^mixed-(\d+)$/
+const NAME = /^(mixed|rough)-(\d+)$/
 
-const LONG =
-  'This answer stops in its middle, after some of its words, because nobody waits for the rest of them any longer.'
-
-/** Returns the scenario with the name `mixed-<seed>`: a session in which one thing follows another as the seed says. Undefined for another name. */
+/**
+ * Returns the scenario with the name `mixed-<seed>`: a session in which one thing follows another as the seed says. `rough-<seed>` has further things
+ * that real sessions have: odd words, long outputs, mistakes of the model, and a turn that ends badly before the next one. Undefined for another name.
+ */
 export function mixedScenario(name: string, cannot: Readonly<Record<string, string>>): Scenario | undefined {
-  const seed = NAME.exec(name)?.[1]
-  return seed === undefined ? undefined : new Mixer(Number(seed), cannot).scenario()
+  const [, kind, seed] = NAME.exec(name) ?? []
+  return seed === undefined ? undefined : new Mixer(name, Number(seed), cannot, kind === 'rough').scenario()
 }
 
 /** Makes a scenario of the things that a program can do. All texts differ. */
 class Mixer {
+  readonly #name: string
   readonly #seed: number
+  readonly #isRough: boolean
   readonly #cannot: Readonly<Record<string, string>>
   readonly #random: () => number
   readonly #agents: ScriptedAgent[] = []
@@ -24,20 +28,23 @@ class Mixer {
   /** The files that nobody has read: some programs show a file once. */
   readonly #unread = [read('notes.md', 'second line'), read('README.md', 'A tiny project.')]
 
-  constructor(seed: number, cannot: Readonly<Record<string, string>>) {
+  constructor(name: string, seed: number, cannot: Readonly<Record<string, string>>, isRough: boolean) {
+    this.#name = name
     this.#seed = seed
+    this.#isRough = isRough
     this.#cannot = cannot
     this.#random = random(seed)
   }
 
   scenario(): Scenario {
     const prompts = Array.from({ length: this.#can('resume') ? this.#upTo(3) : 1 }, () =>
-      this.#words('Do what number'),
+      this.#words('Do what number', 'prompt'),
     )
-    const steps = prompts.flatMap((prompt) => [asked(prompt), ...this.#turn('main')])
-    const stop = this.#stop()
-    const mixed = scenario(`mixed-${this.#seed}`, [main(...steps), ...this.#agents], prompts)
-    return stop ? stopped(mixed, stop) : mixed
+    const turns = prompts.map((prompt) => [asked(prompt), ...this.#turn('main')])
+    const bad = this.#isRough ? this.#badEnd(prompts.length) : this.#stop(prompts.length - 1)
+    return bad
+      ? endedBadly(this.#name, turns, this.#agents, bad)
+      : scenario(this.#name, [main(...turns.flat()), ...this.#agents], prompts)
   }
 
   #can(name: string): boolean {
@@ -52,14 +59,27 @@ class Mixer {
     return 1 + Math.floor(this.#random() * most)
   }
 
-  #words(beginning: string): string {
+  #words(beginning: string, of: 'model' | 'prompt' = 'model'): string {
     this.#count += 1
-    return `${beginning} ${this.#count} of seed ${this.#seed} says.`
+    const words = `${beginning} ${this.#count} of seed ${this.#seed} says.`
+    return this.#isRough && this.#happens(0.3) ? withRoughWords(words, of, this.#random()) : words
   }
 
-  #stop(): 'interrupt' | 'kill' | undefined {
-    if (this.#happens(0.1) && this.#can('interruption')) return 'interrupt'
-    return this.#happens(0.1) && this.#can('kill') ? 'kill' : undefined
+  #stop(at: number): BadEnd | undefined {
+    if (this.#happens(0.1) && this.#can('interruption')) return { at, by: 'interrupt' }
+    return this.#happens(0.1) && this.#can('kill') ? { at, by: 'kill' } : undefined
+  }
+
+  /** Returns the end of a turn of a rough session, after which the next one may come. */
+  #badEnd(turns: number): BadEnd | undefined {
+    const at = this.#upTo(turns) - 1
+    const chance = this.#random()
+    const inAgent = () => (this.#can('agent') && this.#happens(0.5) ? { agent: this.#agent('main') } : {})
+    if (chance < 0.3 && this.#can('interruption')) return { at, by: 'interrupt', ...inAgent() }
+    if (chance < 0.5 && this.#can('kill'))
+      return { at: this.#can('kill-resume') ? at : turns - 1, by: 'kill', ...inAgent() }
+    if (chance < 0.7) return { at, by: 'refusal' }
+    return chance < 0.85 ? { at, by: 'thought' } : undefined
   }
 
   /** Returns the answers to a prompt. The last one has no calls. */
@@ -110,6 +130,7 @@ class Mixer {
   #call(): ScriptedCall {
     this.#count += 1
     const word = `word-${this.#count}`
+    if (this.#isRough && this.#happens(0.35)) return roughCall(word, this.#random())
     const chance = this.#random()
     if (chance < 0.4) return command(`echo ${word}`, word)
     if (chance < 0.55) return { ...command(`echo ${word}; exit 3`, word), fails: 'exit' }
@@ -137,7 +158,7 @@ class Mixer {
   #agent(parent: string): ScriptedAgent {
     this.#count += 1
     const key = `A${this.#count}`
-    const prompt = asked(this.#words('Look for what'))
+    const prompt = asked(this.#words('Look for what', 'prompt'))
     const fails = this.#can('failure') && this.#happens(0.15)
     const work = this.#turn(key)
     const report = replied({ say: this.#words(`REPORT-${key}: what`) })
@@ -149,27 +170,4 @@ class Mixer {
     this.#agents.push(made)
     return made
   }
-}
-
-function promptOf({ steps: [first] }: ScriptedAgent): string {
-  return first && 'prompt' in first ? first.prompt : ''
-}
-
-/** Stops the last process in the middle of its last answer. */
-function stopped(mixed: Scenario, stop: 'interrupt' | 'kill'): Scenario {
-  const ending = stop === 'kill' ? 'running' : 'interrupted'
-  const agents = mixed.agents.map((each) =>
-    each.parent === null
-      ? {
-          ...each,
-          status: ending,
-          steps: [
-            ...each.steps.slice(0, -1),
-            replied({ say: LONG, stops: { afterWords: 12, by: 'silence' } }),
-          ],
-        }
-      : each,
-  ) satisfies readonly ScriptedAgent[]
-  const runs = mixed.runs.map((run, at) => (at === mixed.runs.length - 1 ? { ...run, stop } : run))
-  return { ...mixed, agents, runs, ending }
 }

@@ -9,6 +9,8 @@ export type ScriptedCall =
   | { readonly does: 'read'; readonly path: string; readonly contains: string }
   | { readonly does: 'write'; readonly path: string; readonly content: string }
   | { readonly does: 'edit'; readonly path: string; readonly from: string; readonly to: string }
+  /** A call of a tool that is not there, or one without the input that its tool needs. */
+  | { readonly does: 'mistake'; readonly kind: 'unknown-tool' | 'empty-input' }
   | {
       readonly does: 'agent'
       readonly agent: string
@@ -104,9 +106,9 @@ export function isRefused({ runs }: Scenario): boolean {
   return runs.some(({ refuses }) => refuses)
 }
 
-/** Returns how the last process stops. */
+/** Returns how a process stops. At most one does. */
 export function stopOf({ runs }: Scenario): Run['stop'] {
-  return runs.at(-1)?.stop
+  return runs.find(({ stop }) => stop)?.stop
 }
 
 /** What the server says if it refuses a request. */

@@ -24,10 +24,19 @@ export function toolCalls(table: ToolTable): ProgramTools['call'] {
         return table.write(`${work}/${call.path}`, call.content)
       case 'edit':
         return table.edit(`${work}/${call.path}`, call.from, call.to)
+      case 'mistake':
+        return mistaken(call, table.command(''))
       case 'agent':
         return table.agent(call)
     }
   }
+}
+
+/** Returns a call with a mistake of the model. The command tool is one that every program has. */
+export function mistaken({ kind }: CallOf<'mistake'>, command: ProgramCall): ProgramCall {
+  return kind === 'unknown-tool'
+    ? { name: 'no_such_tool', input: { query: 'anything' } }
+    : { ...command, input: {} }
 }
 
 /** Returns the patch that adds a file. */

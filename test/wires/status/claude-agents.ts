@@ -9,6 +9,8 @@ interface Agent {
   announced?: { readonly messageId: string; readonly index: number } | undefined
   /** The name of a teammate. Each of its turns is a run. */
   mate?: string
+  /** The result of the call only states that the agent has started. */
+  isLaunched?: boolean
   /** The reader has missed the call, and no line of the agent has come so far. */
   isLate?: boolean
 }
@@ -36,6 +38,12 @@ export class ClaudeAgents {
   hasEnded(agentId: string): boolean {
     const agent = this.#find(agentId)
     return agent !== undefined && isFinal(agent)
+  }
+
+  /** The process has ended, and with it the agents whose results it waited for. */
+  endAwaited(): void {
+    for (const agent of this.#agents.values())
+      if (!isFinal(agent) && !agent.isLaunched) agent.statuses = agent.announced ? ['absent'] : ['error']
   }
 
   read(line: Raw): void {
@@ -197,6 +205,7 @@ export class ClaudeAgents {
           ?.slice(1)
           .find((name) => name) ?? id
     } else if (part.is_error !== true && isLaunch(record, words)) {
+      agent.isLaunched = true
       this.#link(/agentId: ([\w-]+)/.exec(words)?.[1] ?? '', agent.toolUseId)
     } else if (part.is_error === true) agent.statuses = ['error']
     // Before 2.1.330, the result of an agent whose request failed does not say so.

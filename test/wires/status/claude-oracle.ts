@@ -17,6 +17,7 @@ export class ClaudeOracle implements StatusOracle {
   readonly #agents = new ClaudeAgents()
   #isStream = false
   #isFirstLine = true
+  #hasInit = false
   #isDisordered = false
   /** The model has answered while agents ran, and no result has come since. */
   #owesResult = false
@@ -113,6 +114,10 @@ export class ClaudeOracle implements StatusOracle {
   }
 
   #readSystem({ subtype, status }: Raw): void {
+    // Each process begins its turns with `init`: it does not go on with an unfinished turn of the process before.
+    if (subtype === 'init' && this.#hasInit && this.main.includes('running') && !this.#hasAnswered)
+      this.#agents.endAwaited()
+    if (subtype === 'init') this.#hasInit = true
     if (subtype === 'init' || (subtype === 'status' && typeof status === 'string')) this.#run()
     if (subtype === 'compact_boundary') this.#isSummaryNext = true
     if (subtype === 'turn_duration' && this.main.includes('finished')) this.main = ['finished']

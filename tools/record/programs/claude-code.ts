@@ -54,7 +54,8 @@ export const claudeCode: RecordedProgram = {
     return {
       // A text that a kill has cut is not in the file. One that the person has cut is.
       store: { lacks: ['reasoning', ...(isKilled ? ['cuts'] : [])] },
-      stream: { lacks: ['reasoning', 'prompts', 'child-tokens'] },
+      // The stream has whole messages of agents.
+      stream: { lacks: ['reasoning', 'prompts', 'child-tokens', 'child-cuts'] },
     }
   },
   // Anthropic's API tells the input at the beginning of a reply, with one token of output.

@@ -2,7 +2,7 @@ import type { ProgramCall, RecordedProgram } from '../program.ts'
 import { programFile } from '../program-file.ts'
 import { innerAgents, type ScriptedCall, stopOf } from '../script.ts'
 import type { ModelRequest } from '../server/dialect.ts'
-import { addingPatch, changingPatch } from '../tools.ts'
+import { addingPatch, changingPatch, mistaken } from '../tools.ts'
 
 const VENDOR = '@openai/codex-linux-x64/vendor/x86_64-unknown-linux-musl'
 
@@ -69,6 +69,8 @@ function call(scripted: ScriptedCall): ProgramCall {
       return patch(addingPatch(scripted.path, scripted.content))
     case 'edit':
       return patch(changingPatch(scripted.path, scripted.from, scripted.to))
+    case 'mistake':
+      return mistaken(scripted, { name: 'exec_command', input: {} })
     case 'agent':
       return { name: 'spawn_agent', namespace: 'multi_agent_v1', input: { message: scripted.prompt } }
   }

@@ -52,7 +52,10 @@ function familyOf(name: 'opencode' | 'kilo'): Omit<RecordedProgram, 'name' | 'fa
     forms: () => ({ store: { lacks: ['reasoning'] }, stream: { lacks: ['reasoning'] } }),
     exitsAreResults: true,
     showsSummaryTokens: true,
-    cannot: { refusal: 'its server asks, and a scripted person does not answer yet' },
+    cannot: {
+      refusal: 'its server asks, and a scripted person does not answer yet',
+      'kill-resume': 'the recorder has one server',
+    },
   }
 }
 

@@ -36,6 +36,7 @@ interface NextReply {
 }
 
 function nextReply(model: Model, role: Role, request: ModelRequest): NextReply | undefined {
+  passFinalErrors(role, request)
   const step = nextStep(role)
   if (step === undefined) return undefined
   const { place } = role
@@ -56,6 +57,16 @@ function nextReply(model: Model, role: Role, request: ModelRequest): NextReply |
     scripted,
   }))
   return { step: place, reply: step.reply, calls }
+}
+
+/** A further prompt of the person comes after the errors of the turn before. */
+function passFinalErrors(role: Role, { users }: ModelRequest): void {
+  const { steps } = role.agent
+  const next = steps.findIndex((step, at) => at > role.place && 'prompt' in step)
+  const step = steps[role.place]
+  const prompt = steps[next]
+  if (!step || !('reply' in step) || !isFinalError(step.reply) || !prompt || !('prompt' in prompt)) return
+  if (users.some((text) => text.includes(prompt.prompt))) role.place = next
 }
 
 function isFinalError({ status }: Reply): boolean {

@@ -111,9 +111,18 @@ export function closeTurn(end: TurnEnd, context: ClaudeContext): void {
  * results, so the process that made the calls was killed.
  */
 export function abandonCallsBefore(ref: MessageRef, context: ClaudeContext): void {
-  if (!hasWaitingCalls(ref.conversationId, context) || isKnownMessage(ref, context)) return
-  if (ref.conversationId === MAIN) context.endTurn({ outcome: 'interrupted' })
-  else context.finalizePending(ref.conversationId)
+  const { conversationId } = ref
+  const isWaiting = hasWaitingCalls(conversationId, context) || isAwaitingKilledAgent(conversationId, context)
+  if (!isWaiting || isKnownMessage(ref, context)) return
+  if (conversationId !== MAIN) return context.finalizePending(conversationId)
+  abandonAwaitedAgents(MAIN, context)
+  context.endTurn({ outcome: 'interrupted' })
+}
+
+/** A source that goes on from a state does not know at `init` whether a new process begins, or a reconnect repeats the turn. */
+function isAwaitingKilledAgent(conversationId: string, context: ClaudeContext): boolean {
+  const { isOpened, hasInit } = context.notes
+  return isOpened && hasInit && conversationId === MAIN && isAwaitingAgent(MAIN, context)
 }
 
 /**
