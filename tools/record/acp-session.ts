@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { asArray, asObject, asString, type JsonObject, parseJson } from '../../src/json/values.ts'
+import { asArray, asObject, type JsonObject } from '../../src/json/values.ts'
 import { BASE_ENVIRONMENT, start } from './process.ts'
 import type { RecordedProgram, SessionRecord, SessionStart } from './program.ts'
+import { connect, endOf } from './rpc-client.ts'
 import { innerAgents, isRefused } from './script.ts'
 
 /** How a program serves the Agent Client Protocol on its standard input and output. */
@@ -71,7 +72,8 @@ async function recordAcp(
     limitMs: SESSION_LIMIT_MS,
     input: 'pipe',
   })
-  const client = connect(running, isRefused(scenario) ? 'reject_once' : 'allow_once')
+  const kind = isRefused(scenario) ? 'reject_once' : 'allow_once'
+  const client = connect(running, (request) => answerOf(request, kind))
   await client.call('initialize', {
     protocolVersion: 1,
     clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
@@ -88,64 +90,13 @@ async function recordAcp(
     // Some updates follow the answer.
     await sleep(500)
   }
-  running.child.stdin?.end()
-  await Promise.race([running.finished, sleep(2500)])
-  running.kill()
-  const { errors, end } = await running.finished
-  return { files: { [`${acp.form}.ndjson`]: client.log.join('') }, notes: `${end} ${errors.slice(0, 300)}` }
+  return { files: { [`${acp.form}.ndjson`]: client.log.join('') }, notes: await endOf(running) }
 }
 
-interface Client {
-  /** `{ dir, at, msg }`: `in` comes from the program, `at` is in ms since the start. */
-  readonly log: readonly string[]
-  /** Returns the result. It is empty for an error, and if the program ends. */
-  readonly call: (method: string, params: JsonObject) => Promise<JsonObject>
-  readonly notify: (method: string, params: JsonObject) => void
-}
-
-/** Speaks with the program. It answers each request for a permission with the option of that kind. */
-function connect({ child, finished }: ReturnType<typeof start>, kind: string): Client {
-  const log: string[] = []
-  const began = Date.now()
-  const waiting = new Map<unknown, (result: JsonObject) => void>()
-  const note = (dir: 'in' | 'out', msg: JsonObject) =>
-    log.push(`${JSON.stringify({ dir, at: Date.now() - began, msg })}\n`)
-  const send = (message: JsonObject) => {
-    const msg = { jsonrpc: '2.0', ...message }
-    note('out', msg)
-    child.stdin?.write(`${JSON.stringify(msg)}\n`)
-  }
-  const receive = (msg: JsonObject) => {
-    note('in', msg)
-    if (msg.method === undefined) return waiting.get(msg.id)?.(asObject(msg.result))
-    if (msg.id === undefined) return
-    if (msg.method !== 'session/request_permission')
-      return send({ id: msg.id, error: { code: -32601, message: 'Method not found' } })
-    const options = asArray(asObject(msg.params).options).map(asObject)
-    const option = options.find((each) => each.kind === kind) ?? options[0]
-    send({ id: msg.id, result: { outcome: { outcome: 'selected', optionId: option?.optionId } } })
-  }
-  const decoder = new TextDecoder()
-  let rest = ''
-  child.stdout?.on('data', (chunk: Buffer) => {
-    const lines = `${rest}${decoder.decode(chunk, { stream: true })}`.split('\n')
-    rest = lines.pop() ?? ''
-    for (const line of lines) {
-      const message = asObject(parseJson(line))
-      if (asString(message.jsonrpc) !== undefined) receive(message)
-    }
-  })
-  const ended = finished.then(() => ({}))
-  let id = 0
-  return {
-    log,
-    notify: (method, params) => send({ method, params }),
-    call: (method, params) => {
-      id += 1
-      const own = id
-      const answer = new Promise<JsonObject>((resolve) => waiting.set(own, resolve))
-      send({ id: own, method, params })
-      return Promise.race([answer, ended])
-    },
-  }
+/** Answers a request for a permission with the option of that kind. */
+function answerOf({ method, params }: JsonObject, kind: string): JsonObject {
+  if (method !== 'session/request_permission') return { error: { code: -32601, message: 'Method not found' } }
+  const options = asArray(asObject(params).options).map(asObject)
+  const option = options.find((each) => each.kind === kind) ?? options[0]
+  return { result: { outcome: { outcome: 'selected', optionId: option?.optionId } } }
 }

@@ -1,5 +1,5 @@
 import type { Run, Scenario, ScriptedAgent, Step } from './script.ts'
-import { agentCall, main, replied } from './steps.ts'
+import { agentCall, awaiting, main, replied } from './steps.ts'
 
 /** How a turn ends badly. */
 export type BadEnd =
@@ -49,7 +49,7 @@ function lastSteps(bad: BadEnd): readonly Step[] {
     case 'interrupt':
     case 'kill':
       return bad.agent
-        ? [replied({ calls: [agentCall(bad.agent.key, promptOf(bad.agent))] })]
+        ? [replied({ calls: [agentCall(bad.agent.key, promptOf(bad.agent))] }), awaiting(bad.agent.key)]
         : [STOPS_IN_THE_MIDDLE]
   }
 }

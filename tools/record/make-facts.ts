@@ -126,7 +126,7 @@ function resultOf(
 ) {
   switch (scripted?.does) {
     case 'command':
-      return { contains: scripted.contains, isError: isError(program, scripted) }
+      return { contains: shownWords(result, scripted.contains), isError: isError(program, scripted) }
     case 'read':
       return { contains: scripted.contains, isError: false }
     // The program words the mistake.
@@ -135,9 +135,8 @@ function resultOf(
     case 'agent': {
       const agent = startedAgent(scripted.agent, agents, result)
       const words = agent ? wordsOfEnd(agent) : ''
-      const contains = hasWords(result, words) ? words : result.slice(0, FIRST_WORDS)
       return {
-        contains,
+        contains: shownWords(result, words),
         isError: agent !== undefined && agent.status !== 'success' && program.failedAgentsAreResults !== true,
       }
     }
@@ -168,6 +167,11 @@ function startedAgent(
 function wordsOfEnd(agent: ScriptedAgent): string {
   if (agent.status === 'success') return reportOf(agent)
   return agent.status === 'error' ? REFUSAL : ''
+}
+
+/** Returns the words if the model saw them. Programs cut long outputs. */
+function shownWords(result: string, words: string): string {
+  return hasWords(result, words) ? words : result.slice(0, FIRST_WORDS)
 }
 
 /** Whether a result has the words. Some programs indent the lines of a report. */

@@ -32,10 +32,13 @@ export function toolCalls(table: ToolTable): ProgramTools['call'] {
   }
 }
 
+/** The name of a tool that no program has. */
+export const UNKNOWN_TOOL = 'no_such_tool'
+
 /** Returns a call with a mistake of the model. The command tool is one that every program has. */
 export function mistaken({ kind }: CallOf<'mistake'>, command: ProgramCall): ProgramCall {
   return kind === 'unknown-tool'
-    ? { name: 'no_such_tool', input: { query: 'anything' } }
+    ? { name: UNKNOWN_TOOL, input: { query: 'anything' } }
     : { ...command, input: {} }
 }
 

@@ -52,6 +52,23 @@ describe('the ending of a session', () => {
   })
 })
 
+describe('the error of a session', () => {
+  // The model's request after a call fails. Before the error, the program writes the prompt again, with the changes of the turn.
+  it('fails the turn as soon as the session is idle, although the last event was about the prompt', () => {
+    const events = [
+      ...prompt,
+      main.assistantStart('msg_02', { parentID: 'msg_01' }),
+      main.tool('msg_02', 'prt_02', completed('x')),
+      main.assistantEnd('msg_02', { parentID: 'msg_01', finish: 'tool-calls' }),
+      main.assistantStart('msg_03', { parentID: 'msg_01' }),
+      main.user('msg_01'),
+      main.failed({ name: 'APIError', data: { message: 'The model refuses.' } }),
+      main.idle(),
+    ]
+    expect(readOpenEvents(...events).state.turn.status).toBe('failed')
+  })
+})
+
 describe('an idle event', () => {
   // OpenCode may send the idle event twice, and before the last updates of the session.
   it('neither loses nor repeats content, wherever it arrives', () => {

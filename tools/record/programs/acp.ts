@@ -1,7 +1,9 @@
 import { type AcpMode, overAcp } from '../acp-session.ts'
+import { codexAppServer } from '../codex-session.ts'
 import type { RecordedProgram } from '../program.ts'
 import { isRefused } from '../script.ts'
 import { cline } from './cline.ts'
+import { codex } from './codex.ts'
 import { copilot } from './copilot.ts'
 import { gemini, geminiFile } from './gemini.ts'
 import { grok, grokFile } from './grok.ts'
@@ -95,8 +97,11 @@ const MODES: readonly (readonly [RecordedProgram, AcpMode])[] = [
   ],
 ]
 
-/** Returns the program as it is over the Agent Client Protocol; undefined if it does not serve it. */
+/**
+ * Returns the program as a client records it: over the Agent Client Protocol, or the app-server of Codex. Undefined if the program serves no client.
+ */
 export function acpOf(program: RecordedProgram): RecordedProgram | undefined {
+  if (program === codex) return codexAppServer
   const mode = MODES.find(([each]) => each === program)?.[1]
   return mode && overAcp(program, mode)
 }

@@ -2,9 +2,14 @@ import type { ProgramCall, RecordedProgram } from '../program.ts'
 import { programFile } from '../program-file.ts'
 import { innerAgents, type ScriptedCall, stopOf } from '../script.ts'
 import type { ModelRequest } from '../server/dialect.ts'
-import { addingPatch, changingPatch, mistaken } from '../tools.ts'
+import { addingPatch, changingPatch, mistaken, UNKNOWN_TOOL } from '../tools.ts'
 
 const VENDOR = '@openai/codex-linux-x64/vendor/x86_64-unknown-linux-musl'
+
+/** Returns the program. */
+export function codexFile(installed: string): string {
+  return programFile(installed, `${VENDOR}/bin/codex`, `${VENDOR}/codex/codex`)
+}
 
 /** Codex: `codex exec --json`. */
 export const codex: RecordedProgram = {
@@ -14,7 +19,7 @@ export const codex: RecordedProgram = {
   compactsBy: 'limit',
   tools: { call, wait },
   command: ({ installed, run, resumes }) => [
-    programFile(installed, `${VENDOR}/bin/codex`, `${VENDOR}/codex/codex`),
+    codexFile(installed),
     ...['exec', '--json', '--skip-git-repo-check', '--dangerously-bypass-approvals-and-sandbox'],
     ...(resumes ? ['resume', '--last'] : []),
     run.prompt,
@@ -32,8 +37,9 @@ export const codex: RecordedProgram = {
         'call-order',
         'child-contents',
         'changes',
-        stopOf(scenario) ? 'tokens' : 'requests',
+        stopOf(scenario) || scenario.ending === 'failed' ? 'tokens' : 'requests',
       ],
+      lacksCalls: [UNKNOWN_TOOL],
       lacksAgents: innerAgents(scenario),
     },
   }),

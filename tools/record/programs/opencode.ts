@@ -1,5 +1,6 @@
 import { recordOpencode } from '../opencode-session.ts'
 import type { RecordedProgram, Start } from '../program.ts'
+import { stopOf } from '../script.ts'
 import { toolCalls } from '../tools.ts'
 
 const BINARIES = {
@@ -49,7 +50,11 @@ function familyOf(name: 'opencode' | 'kilo'): Omit<RecordedProgram, 'name' | 'fa
       }),
     stores: [],
     // Anthropic's API counts thinking in the output alone.
-    forms: () => ({ store: { lacks: ['reasoning'] }, stream: { lacks: ['reasoning'] } }),
+    forms: (scenario) => ({
+      store: { lacks: ['reasoning'] },
+      // The tokens of a reply come when its calls have ended.
+      stream: { lacks: stopOf(scenario) === 'kill' ? ['tokens'] : ['reasoning'] },
+    }),
     exitsAreResults: true,
     showsSummaryTokens: true,
     cannot: {

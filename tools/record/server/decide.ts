@@ -1,5 +1,5 @@
 import type { ProgramTools } from '../program.ts'
-import { type Reply, reportOf, type Scenario } from '../script.ts'
+import { type Reply, reportOf, type Scenario, type Step } from '../script.ts'
 import { type Cast, nextStep, type Role } from './cast.ts'
 import type { ModelRequest, Tokens } from './dialect.ts'
 import type { LogEntry, LoggedCall } from './log.ts'
@@ -36,7 +36,7 @@ interface NextReply {
 }
 
 function nextReply(model: Model, role: Role, request: ModelRequest): NextReply | undefined {
-  passFinalErrors(role, request)
+  passEndedTurns(role, request)
   const step = nextStep(role)
   if (step === undefined) return undefined
   const { place } = role
@@ -59,14 +59,10 @@ function nextReply(model: Model, role: Role, request: ModelRequest): NextReply |
   return { step: place, reply: step.reply, calls }
 }
 
-/** A further prompt of the person comes after the errors of the turn before. */
-function passFinalErrors(role: Role, { users }: ModelRequest): void {
-  const { steps } = role.agent
-  const next = steps.findIndex((step, at) => at > role.place && 'prompt' in step)
-  const step = steps[role.place]
-  const prompt = steps[next]
-  if (!step || !('reply' in step) || !isFinalError(step.reply) || !prompt || !('prompt' in prompt)) return
-  if (users.some((text) => text.includes(prompt.prompt))) role.place = next
+/** What comes before the last prompt of the request is over: an error, or a wait for agents that were stopped. */
+function passEndedTurns(role: Role, { users }: ModelRequest): void {
+  const isAsked = (step: Step) => 'prompt' in step && users.some((text) => text.includes(step.prompt))
+  role.place = Math.max(role.place, role.agent.steps.findLastIndex(isAsked))
 }
 
 function isFinalError({ status }: Reply): boolean {

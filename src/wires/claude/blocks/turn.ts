@@ -122,7 +122,8 @@ export function abandonCallsBefore(ref: MessageRef, context: ClaudeContext): voi
 /** A source that goes on from a state does not know at `init` whether a new process begins, or a reconnect repeats the turn. */
 function isAwaitingKilledAgent(conversationId: string, context: ClaudeContext): boolean {
   const { isOpened, hasInit } = context.notes
-  return isOpened && hasInit && conversationId === MAIN && isAwaitingAgent(MAIN, context)
+  if (!isOpened || !hasInit) return false
+  return conversationId === MAIN && isAwaitingAgent(MAIN, context)
 }
 
 /**

@@ -54,10 +54,12 @@ export function translateError(place: EventPlace, error: unknown, context: Openc
   if (isReported) return
   const id = openMessageId === undefined ? ownId : errorBlockId(openMessageId)
   upsertError(error, { conversationId, id, timestamp: undefined }, context)
-  const { currentMessage: messageId, openMessage } = sessionNote(sessionId, context)
+  const { currentMessage, openMessage } = sessionNote(sessionId, context)
   // A reconnect may repeat the error of an earlier turn.
-  const isEarlier = isOlderId(messageId ?? '', openMessage) || isBefore(place.eventId, openMessage)
+  const isEarlier = isOlderId(currentMessage ?? '', openMessage) || isBefore(place.eventId, openMessage)
   if (openMessageId === undefined && isEarlier) return
+  // The last event may have been about the prompt, which is older than the messages of its turn that are complete.
+  const messageId = openMessageId ?? currentMessage
   answerTurn(omitUndefined({ sessionId, conversationId, messageId }), failureOf(error), context)
 }
 

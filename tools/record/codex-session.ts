@@ -1,0 +1,59 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { asObject, asString } from '../../src/json/values.ts'
+import { BASE_ENVIRONMENT, start } from './process.ts'
+import type { RecordedProgram, SessionRecord, SessionStart } from './program.ts'
+import { codex, codexFile } from './programs/codex.ts'
+import { connect, endOf } from './rpc-client.ts'
+import { UNKNOWN_TOOL } from './tools.ts'
+
+/** Codex's app-server, as editors run it. */
+export const codexAppServer: RecordedProgram = {
+  ...codex,
+  name: 'codex-rpc',
+  record: recordAppServer,
+  forms: (scenario) => ({
+    rpc: { lacksCalls: [UNKNOWN_TOOL] },
+    store: codex.forms(scenario).store ?? {},
+  }),
+  cannot: { ...codex.cannot, 'kill-resume': 'the recorder has one connection' },
+}
+
+/** The time that a session may take. */
+const SESSION_LIMIT_MS = 90_000
+
+/** Sends the prompts of a session over one connection, and keeps both directions. */
+async function recordAppServer(session: SessionStart): Promise<SessionRecord> {
+  const { home, work, installed, scenario, silence } = session
+  const running = start([codexFile(installed), 'app-server'], {
+    cwd: work,
+    env: { ...BASE_ENVIRONMENT, HOME: home, CODEX_HOME: `${home}/.codex`, MODEL_KEY: 'none' },
+    limitMs: SESSION_LIMIT_MS,
+    input: 'pipe',
+  })
+  const client = connect(running, () => ({ error: { code: -32601, message: 'Method not found' } }))
+  await client.call('initialize', {
+    clientInfo: { name: 'recorder', title: 'Recorder', version: '1.0.0' },
+    capabilities: { experimentalApi: true },
+  })
+  client.notify('initialized')
+  const started = await client.call('thread/start', {
+    cwd: work,
+    approvalPolicy: 'never',
+    sandbox: 'danger-full-access',
+  })
+  const threadId = asString(asObject(started.thread).id)
+  for (const { prompt, stop } of scenario.runs) {
+    const ended = client.next(
+      ({ method, params }) => method === 'turn/completed' && asObject(params).threadId === threadId,
+    )
+    const input = [{ type: 'text', text: prompt, text_elements: [] }]
+    const { turn } = await client.call('turn/start', { threadId, input })
+    if (stop === 'kill') void silence.then(running.kill)
+    if (stop === 'interrupt')
+      void silence.then(() => client.call('turn/interrupt', { threadId, turnId: asObject(turn).id }))
+    await ended
+    // Some messages follow the end.
+    await sleep(500)
+  }
+  return { files: { 'rpc.ndjson': client.log.join('') }, notes: await endOf(running) }
+}
