@@ -12,20 +12,18 @@ export function withShownOrder(
 ): FactAgent {
   const { items } = agent
   const order = items.map((_, at) => at)
-  let shown = 0
+  let next = 0
   for (let at = 0; at < items.length; ) {
-    const { length } = runAt(items, at)
-    for (let place = at; place < at + length; place += 1) {
-      const block = calls[shown + place - at]
-      const isShown = (from: number | undefined) => {
-        const item = items[from ?? -1]
-        return item?.type === 'call' && block?.type === 'tool_use' && isSameCall(item, block)
-      }
-      const found = order.findIndex((from, to) => to >= place && to < at + length && isShown(from))
-      if (found >= 0) order.splice(place, 0, ...order.splice(found, 1))
-    }
-    shown += Math.max(length, items[at]?.type === 'call' ? 1 : 0)
-    at += Math.max(length, 1)
+    const run = runAt(items, at)
+    const places = run.map((item) =>
+      calls.findIndex(
+        (block, place) => place >= next && block.type === 'tool_use' && isSameCall(item, block),
+      ),
+    )
+    const shown = Array.from(run.keys()).sort((left, right) => (places[left] ?? 0) - (places[right] ?? 0))
+    order.splice(at, run.length, ...shown.map((from) => at + from))
+    next = Math.max(next, ...places.map((place) => place + 1))
+    at += Math.max(run.length, 1)
   }
   const moved = order.flatMap((from) => items[from] ?? [])
   return {
@@ -35,9 +33,8 @@ export function withShownOrder(
 }
 
 /** Returns the calls from a place on that follow each other and start no agent. */
-function runAt(items: readonly FactItem[], at: number): readonly FactItem[] {
-  const end = items.findIndex(
-    (item, place) => place >= at && (item.type !== 'call' || items[place + 1]?.type === 'agent'),
-  )
-  return items.slice(at, end < 0 ? items.length : end)
+function runAt(items: readonly FactItem[], at: number): readonly FactCall[] {
+  const rest = items.slice(at)
+  const end = rest.findIndex((item, place) => item.type !== 'call' || rest[place + 1]?.type === 'agent')
+  return rest.slice(0, end < 0 ? rest.length : end).filter((item) => item.type === 'call')
 }

@@ -82,7 +82,9 @@ export function factDifferences(
   /** Whether the form shows no call of the item: the item is such a call, or its result. */
   const isWithoutCall = (item: FactItem, { items }: FactAgent) => {
     const call = item.type === 'result' ? items[item.call] : item
-    if (call?.type === 'agent') return lacksAgents.has(call.key)
+    const next = items[items.indexOf(call ?? item) + 1]
+    const started = call?.type === 'call' && next?.type === 'agent' ? next : call
+    if (started?.type === 'agent') return lacksAgents.has(started.key)
     return call?.type === 'call' && (lacksCalls.has(call.name) || program.hasNoBlock?.(call) === true)
   }
   const differences: string[] = []
@@ -99,7 +101,11 @@ export function factDifferences(
     const isMain = scripted.parent === null
     const isLacking = (word: string) => lacks.has(word) || (!isMain && lacks.has(`child-${word}`))
     const agent = isLacking('call-order')
-      ? withShownOrder(scripted, callsOf(thread), program.isSameCall ?? (() => false))
+      ? withShownOrder(
+          scripted,
+          callsOf(thread),
+          program.isSameCall ?? ((call, { toolUseId }) => call.id === toolUseId),
+        )
       : scripted
     const items = agent.items.filter(
       (item, at) =>
@@ -137,11 +143,15 @@ export function factDifferences(
   const isPersonCommand = (block: ToolUseBlock) =>
     facts.personCommands?.some(({ cmd }) => isCommandOf(block, cmd)) === true
 
+  /** Returns the block of the call at that place. Calls that the form does not show take no place in the order. */
+  const blockOf = (agent: FactAgent, at: number, calls: readonly CallBlock[]) =>
+    blockOfCall(agent, at, calls, (item) => item.type === 'call' && !isWithoutCall(item, agent))
+
   /** Returns the words of an item. A call that the block shows in another way has the words of the block. */
   const wordsOfItem = (item: FactItem, agent: FactAgent, calls: readonly CallBlock[]): readonly string[] => {
     if (item.type !== 'call') return wordsOf(item)
     if (item.id !== undefined && refused.has(item.id)) return wordsOf({ type: 'agent', key: agent.key })
-    const block = blockOfCall(agent, agent.items.indexOf(item), calls)
+    const block = blockOf(agent, agent.items.indexOf(item), calls)
     const isSame = block?.type === 'tool_use' && program.isSameCall?.(item, block)
     if (isSame) return wordsOfBlock(block, () => false)
     return [wordsOfCall(item.name, item.input, (word) => lacks.has(word))]
@@ -156,7 +166,7 @@ export function factDifferences(
     for (const item of agent.items) {
       const fact = item.type === 'result' ? agent.items[item.call] : undefined
       if (item.type !== 'result' || fact?.type !== 'call' || isWithoutCall(item, agent)) continue
-      const call = blockOfCall(agent, item.call, calls)
+      const call = blockOf(agent, item.call, calls)
       if (!call && isLacking('calls')) continue
       const what = `${agent.key}: result of ${call?.toolUseId ?? fact.id}`
       if (call?.type === 'subagent') {
@@ -553,20 +563,20 @@ function callsOf({ blocks }: ConversationThread): readonly CallBlock[] {
   return blocks.filter((block): block is CallBlock => block.type === 'tool_use' || block.type === 'subagent')
 }
 
-/** Returns how many calls come before that place. */
-function callNumber(items: readonly FactItem[], at: number): number {
-  return items.slice(0, at).filter(({ type }) => type === 'call').length
-}
-
 /** Returns the block of the call at that place: the one with its id, or else the one in its order. */
-function blockOfCall({ items }: FactAgent, at: number, calls: readonly CallBlock[]): CallBlock | undefined {
+function blockOfCall(
+  { items }: FactAgent,
+  at: number,
+  calls: readonly CallBlock[],
+  isShown: (item: FactItem) => boolean,
+): CallBlock | undefined {
   const item = items[at]
   const id = item?.type === 'call' ? item.id : undefined
   const found = calls.find(({ toolUseId }) => toolUseId === id)
   const isById = calls.some((call) =>
     items.some((each) => each.type === 'call' && each.id === call.toolUseId),
   )
-  return found ?? (isById ? undefined : calls[callNumber(items, at)])
+  return found ?? (isById ? undefined : calls[items.slice(0, at).filter(isShown).length])
 }
 
 /** The result of a call that the person cancelled. Each form has other words for it. */

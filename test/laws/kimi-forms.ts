@@ -46,7 +46,7 @@ function withNested(form: Facts['forms'][string], { agents }: Facts): Facts['for
   if (!form.lacks?.includes('children')) return form
   const main = agents.find(({ parent }) => parent === null)?.key
   const nested = agents.filter(({ parent }) => parent !== null && parent !== main)
-  return { ...form, lacksAgents: nested.map(({ key }) => key) }
+  return { ...form, lacksAgents: [...(form.lacksAgents ?? []), ...nested.map(({ key }) => key)] }
 }
 
 /** The facts have all texts in the order of the requests. Those that the person took back are a branch. */

@@ -12,7 +12,7 @@ export const codexAppServer: RecordedProgram = {
   name: 'codex-rpc',
   record: recordAppServer,
   forms: (scenario) => ({
-    rpc: { lacksCalls: [UNKNOWN_TOOL] },
+    rpc: { lacks: ['call-order'], lacksCalls: [UNKNOWN_TOOL] },
     store: codex.forms(scenario).store ?? {},
   }),
   cannot: { ...codex.cannot, 'kill-resume': 'the recorder has one connection' },

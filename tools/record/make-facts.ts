@@ -129,9 +129,6 @@ function resultOf(
       return { contains: shownWords(result, scripted.contains), isError: isError(program, scripted) }
     case 'read':
       return { contains: scripted.contains, isError: false }
-    // The program words the mistake.
-    case 'mistake':
-      return { contains: result.slice(0, FIRST_WORDS), isError: true }
     case 'agent': {
       const agent = startedAgent(scripted.agent, agents, result)
       const words = agent ? wordsOfEnd(agent) : ''
@@ -140,6 +137,9 @@ function resultOf(
         isError: agent !== undefined && agent.status !== 'success' && program.failedAgentsAreResults !== true,
       }
     }
+    // The program words the mistake.
+    case 'mistake':
+      return { contains: '', isError: true }
     // The program words it. `changes` of the facts says what has changed.
     case 'write':
     case 'edit':

@@ -15,6 +15,9 @@ export function mixedScenario(name: string, cannot: Readonly<Record<string, stri
   return seed === undefined ? undefined : new Mixer(name, Number(seed), cannot, kind === 'rough').scenario()
 }
 
+/** Some programs refuse agents below this depth. */
+const DEEPEST = 2
+
 /** Makes a scenario of the things that a program can do. All texts differ. */
 class Mixer {
   readonly #name: string
@@ -23,6 +26,7 @@ class Mixer {
   readonly #cannot: Readonly<Record<string, string>>
   readonly #random: () => number
   readonly #agents: ScriptedAgent[] = []
+  readonly #parents = new Map<string, string>()
   #count = 0
   #hasEdited = false
   /** The files that nobody has read: some programs show a file once. */
@@ -38,7 +42,7 @@ class Mixer {
 
   scenario(): Scenario {
     const prompts = Array.from({ length: this.#can('resume') ? this.#upTo(3) : 1 }, () =>
-      this.#words('Do what number', 'prompt'),
+      this.#words('Do what number', 'person'),
     )
     const turns = prompts.map((prompt) => [asked(prompt), ...this.#turn('main')])
     const bad = this.#isRough ? this.#badEnd(prompts.length) : this.#stop(prompts.length - 1)
@@ -59,10 +63,11 @@ class Mixer {
     return 1 + Math.floor(this.#random() * most)
   }
 
-  #words(beginning: string, of: 'model' | 'prompt' = 'model'): string {
+  #words(beginning: string, of: 'person' | 'model' = 'model'): string {
     this.#count += 1
     const words = `${beginning} ${this.#count} of seed ${this.#seed} says.`
-    return this.#isRough && this.#happens(0.3) ? withRoughWords(words, of, this.#random()) : words
+    if (!this.#isRough || !this.#happens(0.3)) return words
+    return withRoughWords(words, this.#can('odd-characters') ? of : 'person', this.#random())
   }
 
   #stop(at: number): BadEnd | undefined {
@@ -79,7 +84,7 @@ class Mixer {
     if (chance < 0.5 && this.#can('kill'))
       return { at: this.#can('kill-resume') ? at : turns - 1, by: 'kill', ...inAgent() }
     if (chance < 0.7) return { at, by: 'refusal' }
-    return chance < 0.85 ? { at, by: 'thought' } : undefined
+    return chance < 0.85 && this.#can('thought') ? { at, by: 'thought' } : undefined
   }
 
   /** Returns the answers to a prompt. The last one has no calls. */
@@ -150,15 +155,22 @@ class Mixer {
 
   #agentsOf(key: string): readonly ScriptedAgent[] {
     const isMain = key === 'main'
+    if (this.#isRough && this.#depthOf(key) >= DEEPEST) return []
     if (!this.#can('agent') || !(isMain ? this.#happens(0.5) : this.#can('nested') && this.#happens(0.2)))
       return []
     return Array.from({ length: this.#can('parallel') ? this.#upTo(3) : 1 }, () => this.#agent(key))
   }
 
+  #depthOf(key: string): number {
+    const parent = this.#parents.get(key)
+    return parent === undefined ? 0 : 1 + this.#depthOf(parent)
+  }
+
   #agent(parent: string): ScriptedAgent {
     this.#count += 1
     const key = `A${this.#count}`
-    const prompt = asked(this.#words('Look for what', 'prompt'))
+    this.#parents.set(key, parent)
+    const prompt = asked(this.#words('Look for what', 'person'))
     const fails = this.#can('failure') && this.#happens(0.15)
     const work = this.#turn(key)
     const report = replied({ say: this.#words(`REPORT-${key}: what`) })

@@ -2,21 +2,22 @@ import type { ScriptedCall } from './script.ts'
 import { command } from './steps.ts'
 
 /** What real texts have, and plain ones lack. */
-const MODEL_WORDS = [
-  ' Naïve café, 日本語, 👋🏽 and 👨‍👩‍👧.',
+const WORDS = [
+  ' Naïve café, 日本語 and 👋🏽.',
   ' <b>&amp;</b> "quoted" \\n \\ $HOME `code` %s {"a":1}',
   '\n\n```ts\nconst a = "b"\n```\n\n- one\n- two\n\n| a | b |\n|---|---|',
+]
+
+/** Words of a model with characters that no person types. */
+const ODD_WORDS = [
   ' \u001b[31mred\u001b[0m\u0007 bell',
-  ' \u202Eright to left\u202C, no\u00A0break, zero\u200Bwidth, \u2028 line',
+  ' \u202Eright to left\u202C, no\u00A0break, zero\u200Bwidth, 👨‍👩‍👧.',
   ' tab\tand\r\nreturn',
 ]
 
-/** Programs take these as they are: a prompt with other words may be a command, or lose them. */
-const PROMPT_WORDS = MODEL_WORDS.slice(0, 3)
-
 /** Returns the text with further words, which `chance` from 0 to 1 chooses. */
-export function withRoughWords(text: string, of: 'model' | 'prompt', chance: number): string {
-  const all = of === 'model' ? MODEL_WORDS : PROMPT_WORDS
+export function withRoughWords(text: string, of: 'person' | 'model', chance: number): string {
+  const all = of === 'person' ? WORDS : [...WORDS, ...ODD_WORDS]
   return text + (all[Math.floor(chance * all.length)] ?? '')
 }
 

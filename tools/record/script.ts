@@ -111,5 +111,11 @@ export function stopOf({ runs }: Scenario): Run['stop'] {
   return runs.find(({ stop }) => stop)?.stop
 }
 
+/** Returns the keys of the agents that the person stops, and with them the calls that wait for them. */
+export function stoppedAgents({ agents }: Scenario): readonly string[] {
+  const isSilent = (step: Step) => 'reply' in step && step.reply.stops?.by === 'silence'
+  return agents.flatMap(({ key, parent, steps }) => (parent !== null && steps.some(isSilent) ? [key] : []))
+}
+
 /** What the server says if it refuses a request. */
 export const REFUSAL = 'The model refuses this request.'

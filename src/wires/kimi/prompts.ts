@@ -28,7 +28,7 @@ export function beginTurn(
   const id = asString(fields.promptId) ?? idOf({ origin }) ?? turnKey(agentId, turnId ?? timeInMs(time))
   if (isKnown(conversationId, id, context)) return
   if (conversationId === MAIN) {
-    if (context.notes.turns.get(MAIN) !== undefined) endKilledTurn(context)
+    endKilledTurn(context)
     context.beginTurn(time)
     if (turnId !== undefined) context.setEntry('turnPrompts', String(turnId), id)
   }

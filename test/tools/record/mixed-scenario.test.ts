@@ -1,11 +1,14 @@
 import { expect, it } from 'vitest'
 import { mixedScenario } from '../../../tools/record/mixed-scenario.ts'
-import type { Scenario } from '../../../tools/record/script.ts'
+import { type Scenario, stoppedAgents } from '../../../tools/record/script.ts'
 
 const SEEDS = Array.from({ length: 200 }, (_, at) => at)
 
-function scenariosWith(cannot: Readonly<Record<string, string>>): readonly Scenario[] {
-  return SEEDS.flatMap((seed) => mixedScenario(`mixed-${seed}`, cannot) ?? [])
+function scenariosWith(
+  cannot: Readonly<Record<string, string>>,
+  kind: 'mixed' | 'rough' = 'mixed',
+): readonly Scenario[] {
+  return SEEDS.flatMap((seed) => mixedScenario(`${kind}-${seed}`, cannot) ?? [])
 }
 
 function repliesOf({ agents }: Scenario) {
@@ -27,6 +30,30 @@ it('mixes everything that a program can do', () => {
   for (const stop of ['interrupt', 'kill']) expect(has(({ runs }) => runs.at(-1)?.stop === stop)).toBe(true)
   for (const status of [500, 400])
     expect(has((each) => repliesOf(each).some((reply) => reply.status === status))).toBe(true)
+})
+
+it('has what real sessions have, in rough ones', () => {
+  const all = scenariosWith({}, 'rough')
+  const has = (holds: (each: Scenario) => boolean) => all.some(holds)
+  const stopsAt = ({ runs }: Scenario, place: number) => runs.at(place)?.stop
+  for (const stop of ['interrupt', 'kill']) {
+    expect(has((each) => stopsAt(each, 0) === stop && each.runs.length > 1)).toBe(true)
+    expect(has((each) => stopsAt(each, -1) === stop && stoppedAgents(each).length === 1)).toBe(true)
+  }
+  expect(has(({ ending }) => ending === 'failed')).toBe(true)
+  const calls = all.flatMap(repliesOf).flatMap((reply) => reply.calls ?? [])
+  for (const kind of ['unknown-tool', 'empty-input'])
+    expect(calls.some((call) => call.does === 'mistake' && call.kind === kind)).toBe(true)
+  expect(JSON.stringify(all)).toContain('日本語')
+  const plain = scenariosWith({ 'odd-characters': 'no' }, 'rough')
+  expect(JSON.stringify(plain)).not.toContain('\\u0007')
+})
+
+it('stops the last process, and none before it, where a killed session does not go on', () => {
+  const stops = scenariosWith({ 'kill-resume': 'no' }, 'rough').flatMap(({ runs }) =>
+    runs.slice(0, -1).flatMap(({ stop }) => stop ?? []),
+  )
+  expect(new Set(stops)).toEqual(new Set(['interrupt']))
 })
 
 it('has nothing that a program cannot do', () => {

@@ -236,3 +236,33 @@ it('reports a line of an unknown kind, and goes on', () => {
   expect(issues).toMatchObject([{ code: 'unknown-message', messageType: 'news' }])
   expect(idsOf(session.state.blocks)).toEqual(['line::0:0'])
 })
+
+it('ends the agents of a killed process when the next one begins a turn, also from the state alone', () => {
+  const killed = [
+    prompt(0, 'Go.'),
+    call('a', 's1', 'Agent', { prompt: 'Look.', description: 'look' }),
+    line('subagent.spawned', { subagentId: 'agent-0', parentToolCallId: 'a', parentAgentId: 'main' }),
+  ]
+  const next = prompt(1, 'Again.')
+  for (const cut of [1, 2, 3]) {
+    const { state } = kimiSource.read(kimiSource.open(), killed.slice(0, cut)).session
+    const rest = [...killed.slice(cut), next]
+    const joined = kimiSource.read(kimiSource.open(state), rest).session.state
+    expect(joined.subagents.map(({ status }) => status)).toEqual(['error'])
+  }
+})
+
+it('gives a text one id, although the program writes a call again before its result', () => {
+  const calls = (...ids: readonly string[]) => ({
+    role: 'assistant',
+    tool_calls: ids.map((id) => ({ type: 'function', id, function: { name: 'Bash', arguments: '{}' } })),
+  })
+  const output = (id: string) => ({ role: 'tool', tool_call_id: id, content: id })
+  const lines = [calls('a', 'b', 'c'), output('c'), calls('b'), output('a'), output('b')]
+  const answer = { role: 'assistant', content: 'That is all of it.' }
+  for (const cut of lines.keys()) {
+    const { state } = kimiSource.read(kimiSource.open(), lines.slice(0, cut + 1)).session
+    const joined = kimiSource.read(kimiSource.open(state), [...lines.slice(cut + 1), answer]).session.state
+    expect(joined.blocks.at(-1)?.id).toBe('line:c:0:0')
+  }
+})

@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs'
 import type { ProgramCall, RecordedProgram } from '../program.ts'
 import { programFile } from '../program-file.ts'
 import { innerAgents, type ScriptedCall, stopOf } from '../script.ts'
@@ -18,10 +19,10 @@ export const codex: RecordedProgram = {
   packages: ['@openai/codex'],
   compactsBy: 'limit',
   tools: { call, wait },
-  command: ({ installed, run, resumes }) => [
+  command: ({ installed, run, resumes, home }) => [
     codexFile(installed),
     ...['exec', '--json', '--skip-git-repo-check', '--dangerously-bypass-approvals-and-sandbox'],
-    ...(resumes ? ['resume', '--last'] : []),
+    ...(resumes ? ['resume', firstThread(home)] : []),
     run.prompt,
   ],
   environment: ({ home }) => ({ CODEX_HOME: `${home}/.codex`, MODEL_KEY: 'none' }),
@@ -45,6 +46,14 @@ export const codex: RecordedProgram = {
   }),
   showsSummaryTokens: true,
   cannot: { refusal: '`codex exec` asks nobody' },
+}
+
+/** Returns the id of the first thread. The threads of its agents come later. */
+function firstThread(home: string): string {
+  const paths = readdirSync(`${home}/.codex/sessions`, { recursive: true, encoding: 'utf8' })
+  const names = paths.flatMap((path) => /rollout-.+(?=\.jsonl$)/.exec(path) ?? [])
+  // `rollout-<time>-<id>`
+  return names.sort()[0]?.slice('rollout-2026-01-01T00-00-00-'.length) ?? ''
 }
 
 function configuration(url: string, compactsAbove: number | undefined): string {

@@ -61,6 +61,8 @@ export const gemini: RecordedProgram = {
   exitsAreResults: true,
   failedAgentsAreResults: true,
   cannot: {
+    'odd-characters': 'its stream and its files leave them out',
+    thought: 'it asks again until the model has an answer',
     nested: 'its agents start no agents',
     background: 'its agents do not work in the background',
     refusal: 'without a terminal, tools that ask are not offered',

@@ -1,5 +1,5 @@
 import type { RecordedProgram } from '../program.ts'
-import { stopOf } from '../script.ts'
+import { stopOf, stoppedAgents } from '../script.ts'
 import { toolCalls } from '../tools.ts'
 
 /** Kimi Code: `kimi -p --output-format stream-json`. */
@@ -40,7 +40,8 @@ export const kimi: RecordedProgram = {
     ['.kimi-code/session_index.jsonl', 'store/.kimi-code/session_index.jsonl'],
   ],
   forms: (scenario) => ({
-    store: { lacks: ['reasoning', ...(stopOf(scenario) === 'kill' ? ['cuts'] : [])] },
+    // A call of an unknown tool comes before the others of its reply.
+    store: { lacks: ['reasoning', 'call-order', ...(stopOf(scenario) === 'kill' ? ['cuts'] : [])] },
     // The lines are whole messages of main. An interruption writes the text so far, and no line about itself.
     stream: {
       lacks: [
@@ -51,6 +52,7 @@ export const kimi: RecordedProgram = {
         'result-errors',
         stopOf(scenario) === 'interrupt' ? 'ending' : 'cuts',
       ],
+      lacksAgents: stoppedAgents(scenario),
     },
   }),
   keepsCutTexts: true,

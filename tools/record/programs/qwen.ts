@@ -1,5 +1,5 @@
 import type { RecordedProgram } from '../program.ts'
-import { hasBackground, innerAgents, stopOf } from '../script.ts'
+import { hasBackground, innerAgents, stopOf, stoppedAgents } from '../script.ts'
 import { toolCalls } from '../tools.ts'
 
 /** Qwen Code: `qwen -p -o stream-json`. */
@@ -54,12 +54,19 @@ export const qwen: RecordedProgram = {
   }),
   stores: [['.qwen/projects', 'store/.qwen/projects']],
   forms: (scenario) => ({
-    store: { lacks: stopOf(scenario) === 'kill' ? ['cuts'] : [] },
+    // The files of agents have a text that a kill has cut.
+    store: {
+      lacks: [
+        'child-call-order',
+        ...(stopOf(scenario) === 'kill' && stoppedAgents(scenario).length === 0 ? ['cuts'] : []),
+      ],
+    },
     // Calls and results of an agent are on the stream, and nothing of its own agents or of its work in the background.
     stream: {
       lacks: [
         'prompts',
         'child-texts',
+        'child-call-order',
         'child-thinking',
         'child-tokens',
         ...(hasBackground(scenario) ? ['child-calls', 'child-results'] : []),

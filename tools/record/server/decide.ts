@@ -44,8 +44,9 @@ function nextReply(model: Model, role: Role, request: ModelRequest): NextReply |
   // A program may ask again after an error of its own. The answer stays the same.
   if (!isFinalError(step.reply)) role.place += 1
   const { work, tools } = model
-  const { say, calls: further, status } = step.reply
-  const isLast = further === undefined && status === undefined && say === reportOf(role.agent)
+  const { say, calls: further, status, stops } = step.reply
+  const isWhole = status === undefined && stops === undefined
+  const isLast = further === undefined && isWhole && say === reportOf(role.agent)
   const isReport = role.agent.parent !== null && isLast
   if (tools.report && isReport) {
     const call = { ...tools.report(step.reply.say ?? ''), id: callId(model, 0) }
