@@ -83,11 +83,11 @@ export function innerAgents({ agents }: Scenario): readonly string[] {
   return agents.flatMap(({ key, parent }) => (parent === null || parent === 'main' ? [] : [key]))
 }
 
-/** Whether the server fails a request that the program may send again. */
-export function hasFailures({ agents }: Scenario): boolean {
+/** Whether the server fails a request, from a status on. From 500 on, the program may send the request again. */
+export function hasFailures({ agents }: Scenario, from: 400 | 500 = 500): boolean {
   return agents.some(({ steps }) =>
     steps.some(
-      (step) => 'reply' in step && ((step.reply.status ?? 0) >= 500 || step.reply.stops?.by === 'cut'),
+      (step) => 'reply' in step && ((step.reply.status ?? 0) >= from || step.reply.stops?.by === 'cut'),
     ),
   )
 }

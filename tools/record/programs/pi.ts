@@ -46,7 +46,7 @@ export const pi: RecordedProgram = {
   stores: [['.pi/agent/sessions', 'store/.pi/agent/sessions']],
   forms: (scenario) => {
     // A request that failed leaves a message without tokens.
-    const failed = hasFailures(scenario) ? ['requests'] : []
+    const failed = hasFailures(scenario, 400) ? ['requests'] : []
     return {
       store: { lacks: [...failed, ...(stopOf(scenario) ? ['cuts'] : [])] },
       stream: { lacks: failed },
