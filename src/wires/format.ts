@@ -52,6 +52,8 @@ export interface SessionStorage {
   readonly database?: SessionDatabase
   /** Several files may have one id. The newest goes on from the others, and a list has it alone. */
   readonly hasFilesOfOneId?: true
+  /** Each reply states its own cost, so the last lines do not show the cost of the session. */
+  readonly hasCostOfEachReply?: true
   /** A process writes a file before its first prompt. Without a block it is no session. */
   readonly hasFilesWithoutPrompt?: true
 }

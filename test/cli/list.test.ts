@@ -167,7 +167,6 @@ describe('filters of a list', () => {
 
   it.each([
     [['--program', 'codex']],
-    [['--cwd', '/srv/dem']],
     [['--since', '1h']],
     [['--since', '2w', '--program', 'pi']],
     [['--failed']],
@@ -210,6 +209,76 @@ describe('filters of a list', () => {
       expect((await agentfold(['list', '--limit', '2', ...args], { home: home() })).err).toBe('')
     },
   )
+})
+
+describe('the order of a list', () => {
+  const reply = (id: string, total: number, words = 'Hi.') => ({
+    type: 'message',
+    id,
+    message: {
+      role: 'assistant',
+      content: [{ type: 'text', text: words }],
+      model: 'm-1',
+      usage: { input: 10 * total, output: total, cost: { total } },
+    },
+  })
+  const piSession = (id: string, ...replies: readonly object[]) =>
+    toText([
+      { type: 'session', version: 3, id, timestamp: time, cwd: '/srv/demo' },
+      { type: 'message', id: 'u', message: { role: 'user', content: 'Hello' } },
+      ...replies,
+    ])
+  const long = [reply('a', 4), reply('b', 4, 'x'.repeat(200_000)), reply('c', 4)]
+
+  beforeAll(async () => {
+    const write = (name: string, content: string) => file(join('sorted', `${name}.jsonl`), content)
+    await utimes(await write('p-long', piSession('p-long', ...long)), 100, 100)
+    await utimes(await write('p-low', piSession('p-low', reply('a', 2))), 200, 200)
+    await utimes(await write('p-high', piSession('p-high', reply('a', 30))), 300, 300)
+    await utimes(await write('aa1', session('aa1', 'No cost')), 400, 400)
+  })
+
+  const sorted = async (...args: readonly string[]) => {
+    const { out, err } = await agentfold(['list', inFolder('sorted'), ...args])
+    return {
+      rows: out
+        .trim()
+        .split('\n')
+        .map((line) => line.split('\t')),
+      err,
+    }
+  }
+
+  // The last reply of a long session passed for the whole: it cost 4.
+  it.each([
+    ['age', ['aa1', 'p-high', 'p-low', 'p-long'], ['', '30', '2', '']],
+    ['cost', ['p-high', 'p-long', 'p-low', 'aa1'], ['30', '12', '2', '']],
+    ['tokens', ['p-high', 'p-long', 'p-low', 'aa1'], ['30', '12', '2', '']],
+    ['agents', ['aa1', 'p-high', 'p-low', 'p-long'], ['', '30', '2', '12']],
+  ])('is the one of --sort %s', async (key, ids, costs) => {
+    const { rows } = await sorted('--sort', key)
+    expect(rows.map(([id]) => id)).toEqual(ids)
+    expect(rows.map((row) => row[7])).toEqual(costs)
+  })
+
+  it('has a limit, and says that it is not the newest that are listed', async () => {
+    const { rows, err } = await sorted('--sort', 'cost', '--limit', '1')
+    expect(rows.map(([id]) => id)).toEqual(['p-high'])
+    expect(err).toBe('agentfold: the first 1 session of about 4: use --limit or --all\n')
+  })
+
+  it('refuses another key, and names all', async () => {
+    const { code, err } = await agentfold(['list', '--sort', 'size'])
+    expect(code).toBe(2)
+    expect(err).toContain('age, cost, tokens, agents')
+  })
+})
+
+it('says that the folder of a filter does not exist', async () => {
+  const { err } = await agentfold(['list', '--cwd', inFolder('nowhere')], { home: home() })
+  // A name that is only the beginning of another one is no folder above it.
+  expect((await agentfold(['list', '--cwd', '/srv/dem'], { home: home() })).code).toBe(1)
+  expect(err).toBe(`agentfold: no session matches: ${inFolder('nowhere')}: no such folder\n`)
 })
 
 describe('the picker', () => {

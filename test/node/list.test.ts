@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { chmod, cp, link, mkdir, open, symlink, utimes, writeFile } from 'node:fs/promises'
+import { chmod, cp, link, mkdir, open, rm, symlink, utimes, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import process from 'node:process'
 import { describe, expect, it, vi } from 'vitest'
@@ -74,9 +74,42 @@ describe('listSessions', () => {
       expect(issues).toEqual([
         { code: 'unreadable', path: damaged, reason: 'damaged: it does not begin with JSON' },
       ])
-      expect((await list({ roots: [home] })).issues).toEqual([])
+      // A passed folder reported none.
+      expect((await list({ roots: [home] })).issues).toEqual(issues)
     }),
   )
+
+  // The links were skipped in silence.
+  it('reports links that lead to nothing, in the folder of a program and in a passed one', () =>
+    inNewFolder(async (home) => {
+      await file(join(projects(home), 'a', 's1.jsonl'), session('s1', 'Hello'))
+      const [gone, folder] = [join(projects(home), 'a', 'gone.jsonl'), join(projects(home), 'moved')]
+      await symlink('no-such-file.jsonl', gone)
+      await symlink('no-such-file.txt', join(projects(home), 'a', 'notes.txt'))
+      await symlink('no-such-folder', folder)
+      const issue = (path: string) => ({
+        code: 'unreadable',
+        path,
+        reason: 'a link that leads to no file or folder',
+      })
+      const own = await list({ home })
+      expect(own.summaries.map(({ id }) => id)).toEqual(['s1'])
+      expect(own.issues).toEqual([issue(folder), issue(gone)])
+      expect((await list({ roots: [home] })).issues).toEqual([issue(gone)])
+      await rm(projects(home), { recursive: true })
+      await symlink(join(home, 'elsewhere'), projects(home))
+      expect((await list({ home })).issues).toEqual([issue(projects(home))])
+    }))
+
+  it('lists a file of UTF-16, and reports no settings with comments', () =>
+    inNewFolder(async (home) => {
+      const text = `\ufeff${session('s1', 'Hello')}`
+      await file(join(home, 's1.jsonl'), Buffer.from(text, 'utf16le'))
+      await file(join(home, 'settings.json'), '// Settings\n{ "a": 1 }')
+      const { summaries, issues } = await list({ roots: [home] })
+      expect(summaries).toMatchObject([{ id: 's1', firstPrompt: 'Hello' }])
+      expect(issues).toEqual([])
+    }))
 
   it('finds every recorded session, and each can be read', () =>
     inNewFolder(async (home) => {

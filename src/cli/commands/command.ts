@@ -81,6 +81,8 @@ export function colourOptions(command: Command): Command {
   const when = new Option('--color [when]', 'when to print colours (--color alone is always)').preset(
     'always',
   )
+  // The value follows `=` alone, because the next word is an argument.
+  when.flags = '--color[=when]'
   return command.addOption(when.choices(['always', 'never', 'auto'])).option('--no-color', 'print no colours')
 }
 

@@ -9,7 +9,15 @@ import { allPrograms, programOf } from '../../programs/all.ts'
 import { storageOf } from '../../programs/storages.ts'
 import { formatCount, plural } from '../../sinks/markdown/text/values.ts'
 import { architectureNamed } from '../../wires/all.ts'
-import { isFilter, matchingSessions, type SessionFilter, type SinceTime, sinceTime } from '../list/filter.ts'
+import {
+  isFilter,
+  matchingSessions,
+  missingFolder,
+  type SessionFilter,
+  type SinceTime,
+  sinceTime,
+} from '../list/filter.ts'
+import { SORT_KEYS, type SortKey, sortedSessions } from '../list/sort.ts'
 import { choiceOf, tabbedLine } from '../list/summary-text.ts'
 import { listingOptions } from '../session-reference.ts'
 import { type Choice, InputError, type Terminal } from '../terminal/terminal.ts'
@@ -20,6 +28,7 @@ interface ListCommandOptions extends SessionFilter {
   readonly limit?: number
   readonly all?: true
   readonly json?: true
+  readonly sort?: SortKey
 }
 
 /** `agentfold list`, and `agentfold` alone: the exit code is 1 if there is no session. */
@@ -40,6 +49,12 @@ export const listCommand: CommandMaker = ({ terminal, execute }) =>
       ),
     )
     .option('--failed', 'list the sessions whose last turn failed; this reads each session whole')
+    .addOption(
+      new Option(
+        '--sort <key>',
+        'the greatest value first, or with age the newest; all but age read each long session whole',
+      ).choices(SORT_KEYS),
+    )
     .option('--json', 'print one JSON object per line')
     .action((folder: string | undefined, options: ListCommandOptions) =>
       execute(() => listIn(folder, options, terminal)),
@@ -66,14 +81,14 @@ const DEFAULT_LIMIT = 20
 /** Lists the sessions in a folder, or without one those of this machine. */
 export async function listIn(
   folder: string | undefined,
-  { limit, all, json, ...filter }: ListCommandOptions,
+  { limit, all, json, sort = 'age', ...filter }: ListCommandOptions,
   terminal: Terminal,
 ): Promise<number> {
   if (folder !== undefined && !(await wrapReadError(stat(folder), folder)).isDirectory())
     throw new InputError(`${folder}: a file, not a folder: run agentfold show ${folder}`)
   const now = terminal.now?.() ?? Date.now()
   const { sessions, candidateCount } = openListing(folder, terminal)
-  const matching = matchingSessions(sessions, filter, now)
+  const matching = sortedSessions(matchingSessions(sessions, filter, now), sort)
   const taken = await takeSessions(
     matching,
     limit ?? (all ? Number.POSITIVE_INFINITY : DEFAULT_LIMIT),
@@ -85,7 +100,7 @@ export async function listIn(
   if (newest.length === 0) throw isFilter(filter) ? noMatch(filter) : noSessions(folder, terminal)
   const found = candidateCount()
   const isMore = hasMore && found > newest.length
-  const more = isMore ? moreText(newest.length, isFilter(filter) ? undefined : found) : undefined
+  const more = isMore ? moreText(newest.length, isFilter(filter) ? undefined : found, sort) : undefined
   if (!json && terminal.pick) return pickOne(newest, { rest: matching, more }, terminal)
   if (more !== undefined) terminal.writeError(`agentfold: ${more}: use --limit or --all\n`)
   return 0
@@ -112,9 +127,10 @@ export function openListing(
 }
 
 /** Files that hold no session count too: only a reading of each would tell. */
-function moreText(shown: number, found: number | undefined): string {
-  const newest = `the ${plural(shown, 'newest session')}`
-  return found === undefined ? `${newest}, and maybe more` : `${newest} of about ${formatCount(found)}`
+function moreText(count: number, found: number | undefined, sort: SortKey): string {
+  const shown =
+    sort === 'age' ? `the ${plural(count, 'newest session')}` : `the first ${plural(count, 'session')}`
+  return found === undefined ? `${shown}, and maybe more` : `${shown} of about ${formatCount(found)}`
 }
 
 interface TakenSessions {
@@ -181,7 +197,10 @@ function capitalized(text: string): string {
 }
 
 /** A protocol may carry a program of any name, so a name that is not known is no wrong usage. */
-function noMatch({ program }: SessionFilter): InputError {
+function noMatch(filter: SessionFilter): InputError {
+  const folder = missingFolder(filter)
+  if (folder !== undefined) return new InputError(`no session matches: ${folder}: no such folder`)
+  const { program } = filter
   const isKnown = program === undefined || programOf(program) || architectureNamed(program)
   const names = allPrograms().map(({ names: [name] }) => name)
   return new InputError(`no session matches${isKnown ? '' : `: the programs are ${names.join(', ')}`}`)

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { resolve, sep } from 'node:path'
 import { timeInMs } from '../../json/time.ts'
 import type { SessionSummary } from '../../node/list/session-summary.ts'
@@ -53,6 +54,11 @@ export async function* matchingSessions(
     if (failed && !(await hasFailed(session.path))) continue
     yield session
   }
+}
+
+/** Returns the folder of a filter, if it does not exist. A session may have run in a folder that is gone. */
+export function missingFolder({ cwd }: SessionFilter): string | undefined {
+  return cwd === undefined || existsSync(cwd) ? undefined : resolve(cwd)
 }
 
 function isOfProgram({ program, format }: SessionSummary, name: string): boolean {

@@ -20,7 +20,7 @@ export function titleOf({
 }
 
 /** Returns the tokens that a session read and wrote. Undefined if they are not known. */
-function tokenCount({ tokens }: SessionSummary): number | undefined {
+export function tokenCount({ tokens }: SessionSummary): number | undefined {
   const counts = Object.values(tokens ?? {})
   return counts.length === 0 ? undefined : counts.reduce((sum, count) => sum + count, 0)
 }

@@ -1,7 +1,7 @@
 import type { Dirent } from 'node:fs'
-import { readdir, realpath, stat } from 'node:fs/promises'
+import { lstat, readdir, realpath, stat } from 'node:fs/promises'
 import { join, sep } from 'node:path'
-import { irregularFile, isMissing, readError, wrapReadError } from './read-error.ts'
+import { brokenLink, irregularFile, isMissing, readError, wrapReadError } from './read-error.ts'
 
 /** A folder on the way to files: its path as the user sees it, and its path without links. */
 interface Folder {
@@ -27,6 +27,25 @@ export async function listFiles(
 
 /** Gets a file or a folder that cannot be read. */
 export type OnUnreadable = (path: string, error: unknown) => void
+
+/** Reports the error of a file or folder that was found. One that is gone is no problem, but a link that leads to nothing is one. */
+export async function reportUnreadable(
+  path: string,
+  error: unknown,
+  onUnreadable: OnUnreadable,
+): Promise<void> {
+  if (!isMissing(error)) onUnreadable(path, error)
+  else if (await isBrokenLink(path)) onUnreadable(path, brokenLink(path))
+}
+
+async function isBrokenLink(path: string): Promise<boolean> {
+  try {
+    return (await lstat(path)).isSymbolicLink() && (await resolveLink(path)) === undefined
+  } catch (error) {
+    if (isMissing(error)) return false
+    throw readError(error, path)
+  }
+}
 
 interface WalkOptions {
   readonly isWanted: (path: string) => boolean
@@ -94,6 +113,7 @@ class FolderWalk {
 
   async #follow({ path, container }: { readonly path: string; readonly container: Folder }): Promise<void> {
     const target = await resolveLink(path)
+    if (!target && this.#isWanted(path)) this.#onUnreadable?.(path, brokenLink(path))
     if (target?.isFolder === false) this.#addFile(path, target.realPath)
     if (target?.isFolder !== true) return
     const isAround = [container, this.#start].some(({ realPath }) => isInside(realPath, target.realPath))

@@ -21,6 +21,11 @@ export function irregularFile(path: string): TranscriptError {
   return new TranscriptError('unreadable', `${path}: not a regular file`, { path })
 }
 
+/** Returns the error of a link in the place of a file or folder, if it leads to none. */
+export function brokenLink(path: string): TranscriptError {
+  return new TranscriptError('unreadable', `${path}: a link that leads to no file or folder`, { path })
+}
+
 /** Whether there is no file: its name does not exist, or it is a link that leads to no file. */
 export function isMissing(error: unknown): boolean {
   const code = codeOf(error)

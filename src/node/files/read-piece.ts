@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { type FileHandle, open, readFile, stat } from 'node:fs/promises'
 import { TranscriptError } from '../../session/input/combined.ts'
+import type { encodingOf } from './decode-text.ts'
 import { decompressFile, isCompressed } from './decompress.ts'
 import { readError } from './read-error.ts'
 
@@ -106,8 +107,12 @@ export async function openContent(path: string): Promise<Content> {
 }
 
 /** Returns the last bytes of a content as text. A character that the piece cuts becomes U+FFFD. */
-export async function readTail({ size, read }: Content, length: number): Promise<string> {
-  return new TextDecoder().decode(await read(Math.max(0, size - length), Math.min(size, length)))
+export async function readTail(
+  { size, read }: Content,
+  length: number,
+  encoding: ReturnType<typeof encodingOf> = 'utf-8',
+): Promise<string> {
+  return new TextDecoder(encoding).decode(await read(Math.max(0, size - length), Math.min(size, length)))
 }
 
 /** Returns a text that changes whenever a file or the names in a folder change. */

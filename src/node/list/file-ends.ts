@@ -1,3 +1,4 @@
+import { encodingOf } from '../files/decode-text.ts'
 import { openContent, readTail } from '../files/read-piece.ts'
 
 /** In bytes. */
@@ -17,9 +18,12 @@ export async function readEnds(path: string): Promise<FileEnds> {
   const content = await openContent(path)
   const { size } = content
   const isWhole = size <= 2 * END_SIZE
-  const head = new TextDecoder().decode(await content.read(0, isWhole ? size : END_SIZE))
+  const beginning = await content.read(0, isWhole ? size : END_SIZE)
+  const encoding = encodingOf(beginning)
+  const head = new TextDecoder(encoding).decode(beginning)
   if (isWhole) return { head, tail: '', isWhole }
-  return { head: withoutLastLine(head), tail: withoutFirstLine(await readTail(content, END_SIZE)), isWhole }
+  const tail = await readTail(content, END_SIZE, encoding)
+  return { head: withoutLastLine(head), tail: withoutFirstLine(tail), isWhole }
 }
 
 function withoutLastLine(text: string): string {

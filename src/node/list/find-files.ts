@@ -2,16 +2,14 @@ import { readdir, realpath, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Architecture } from '../../programs/program.ts'
 import type { Format } from '../../wires/format.ts'
-import { listFiles, type OnUnreadable } from '../files/list-files.ts'
-import { irregularFile, isMissing } from '../files/read-error.ts'
+import { listFiles, type OnUnreadable, reportUnreadable } from '../files/list-files.ts'
+import { irregularFile } from '../files/read-error.ts'
 import { inGroups } from './in-groups.ts'
 
 /** A file that may hold a session. */
 export interface SessionFile {
   readonly path: string
   readonly formats: readonly Format<Architecture>[]
-  /** Whether a program keeps its sessions there. Other folders may hold any file. */
-  readonly isOwn: boolean
   /** In ms since the epoch. */
   readonly changedAt: number
 }
@@ -35,7 +33,7 @@ async function namesIn(folder: string, onUnreadable: OnUnreadable): Promise<read
   try {
     return await readdir(folder)
   } catch (error) {
-    if (!isMissing(error)) onUnreadable(folder, error)
+    await reportUnreadable(folder, error, onUnreadable)
     return []
   }
 }
@@ -76,7 +74,7 @@ async function resolveFile(
     if (stats.isFile()) return { realPath, file: { ...file, changedAt: stats.mtimeMs } }
     if (!stats.isDirectory()) onUnreadable(file.path, irregularFile(file.path))
   } catch (error) {
-    if (!isMissing(error)) onUnreadable(file.path, error)
+    await reportUnreadable(file.path, error, onUnreadable)
   }
   return undefined
 }

@@ -55,7 +55,7 @@ export class Listing {
 
   /** Returns the sessions of those files, the newest file first. */
   async candidatesAt(paths: readonly string[]): Promise<readonly Candidate[]> {
-    const files = paths.map((path) => ({ path, formats: formatsOf(path), isOwn: false }))
+    const files = paths.map((path) => ({ path, formats: formatsOf(path) }))
     const found = await newestFiles(files, this.#onUnreadable)
     return found.map((file) => fileCandidate(file, this.#reader))
   }
@@ -76,7 +76,7 @@ export class Listing {
     const files: Omit<SessionFile, 'changedAt'>[] = []
     for (const root of roots ?? [])
       for (const path of await filesBelow(root, isSessionOfAny, this.#onUnreadable))
-        files.push({ path, formats: formatsOf(path), isOwn: false })
+        files.push({ path, formats: formatsOf(path) })
     if (roots) return files
     const environment = environmentOf(this.#options.home)
     for (const {
@@ -85,8 +85,7 @@ export class Listing {
     } of allPrograms())
       for (const { path: folder, depth } of storageOf(program)?.folders(environment) ?? [])
         for (const path of await filesAtDepth(folder, depth, this.#onUnreadable))
-          if (formatOf(wire).files.isSession(path))
-            files.push({ path, formats: [formatOf(wire)], isOwn: true })
+          if (formatOf(wire).files.isSession(path)) files.push({ path, formats: [formatOf(wire)] })
     return files
   }
 
@@ -191,22 +190,23 @@ function fileCandidate(file: SessionFile, reader: FolderReader): Candidate {
 
 /** Summarizes a file with the first format that recognizes it. Formats that know its name come first, and then the one that its content shows. */
 async function summarizeAny(
-  { path, formats, isOwn }: SessionFile,
+  { path, formats }: SessionFile,
   reader: FolderReader,
 ): Promise<SessionSummary | undefined> {
   for (const format of formats) {
     const summary = await summarizeFile(path, format, reader)
     if (summary) return summary
   }
-  if (isOwn && (await isDamaged(path)))
-    throw new TranscriptError('not-a-transcript', 'damaged: it does not begin with JSON', { path })
   const detected = architectureOfFile(path)
-  const isNew = detected !== undefined && !formats.some(({ name }) => name === detected)
-  return isNew ? summarizeFile(path, formatOf(detected), reader) : undefined
+  if (detected !== undefined && !formats.some(({ name }) => name === detected))
+    return summarizeFile(path, formatOf(detected), reader)
+  if (await isDamaged(path))
+    throw new TranscriptError('not-a-transcript', 'damaged: it does not begin with JSON', { path })
+  return undefined
 }
 
-/** Whether the file begins with something else than an object or a list of JSON. An empty file is new. */
+/** Whether the file begins with something else than an object, a list or a comment of JSON. An empty file is new. */
 async function isDamaged(path: string): Promise<boolean> {
   const { head } = await readEnds(path)
-  return /^\s*[^\s{[]/.test(head)
+  return /^\s*[^\s{[/]/.test(head)
 }

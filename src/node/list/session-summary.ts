@@ -24,7 +24,7 @@ export interface SessionSummary {
   readonly model?: string
   /** The tokens of main, without those of its agents. Only a short file or a database says them. */
   readonly tokens?: StoredTokens
-  /** In US dollars. */
+  /** In US dollars. Absent if only the whole session says it. */
   readonly costUsd?: number
   /** The number of subagents at any depth. Absent if only the whole session says it. */
   readonly agents?: number
@@ -33,7 +33,7 @@ export interface SessionSummary {
 /** A problem of a listing. The other sessions are listed. */
 export interface ListIssue {
   /**
-   * - `unreadable`: the system refuses to read a file or a folder, or a file in a program's own folder does not begin with JSON
+   * - `unreadable`: the system refuses to read a file or a folder, a link leads to nothing, or a file does not begin with JSON
    * - `no-database-reader`: the sessions are in a database, and this version of Node cannot read it
    */
   readonly code: 'unreadable' | 'no-database-reader'

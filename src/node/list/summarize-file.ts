@@ -40,7 +40,10 @@ export async function summarizeFile(
   return omitUndefined({
     id: session.id ?? basename(path, extname(path)),
     cwd: session.cwd,
-    costUsd: last.state.session.costUsd ?? session.costUsd,
+    costUsd:
+      isWhole || !format.storage.hasCostOfEachReply
+        ? (last.state.session.costUsd ?? session.costUsd)
+        : undefined,
     ...stated,
     startedAt: utcTime(stated.startedAt) ?? first.times[0],
     updatedAt: utcTime(stated.updatedAt) ?? last.times.at(-1) ?? first.times.at(-1),
@@ -124,7 +127,8 @@ export function promptText(text: string | undefined): string | undefined {
   return text?.trim() ? text.trim().slice(0, MAX_PROMPT) : undefined
 }
 
-function tokensOf({ usage }: SessionConversationState): StoredTokens | undefined {
+/** Returns the tokens of main. Undefined if no message states any. */
+export function tokensOf({ usage }: SessionConversationState): StoredTokens | undefined {
   const { messages, ...tokens } = sumUsage(usage).final
   const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = tokens
   return messages === 0

@@ -3,9 +3,7 @@ import type { Program, ProgramStorage } from '../program.ts'
 /** The program's name for itself. No line states it. */
 export const PI = 'pi'
 
-/** Pi, the coding agent. Its agents come from extensions. */
-export const pi: Program = {
-  names: [PI],
+const shared: Omit<Program, 'names'> = {
   wire: 'pi',
   tools: {
     command: ['bash'],
@@ -23,13 +21,19 @@ export const pi: Program = {
     description: 'description',
   },
   firstMessages: { startProvedBy: 'prompt', canBeEmpty: false, textNeedsUsage: false, isEndedByNext: true },
+}
+
+/** Pi, the coding agent. Its agents come from extensions. */
+export const pi: Program = {
+  ...shared,
+  names: [PI],
   // A folder per project, with one file per session.
   resumeCommand: ['pi', '--session'],
 }
 
 /** Oh My Pi, a fork of Pi. Lines that Pi does not have name it. */
 export const ohMyPi: Program = {
-  ...pi,
+  ...shared,
   names: ['oh-my-pi', 'omp'],
   eventTypes: [
     'advisor_cost_changed',
@@ -45,7 +49,7 @@ export const ohMyPi: Program = {
     'ttsr_injection',
   ],
   tools: {
-    ...pi.tools,
+    ...shared.tools,
     edit: ['edit', 'write', 'ast_edit'],
     search: ['grep', 'glob'],
     web: ['web_search'],
@@ -55,9 +59,12 @@ export const ohMyPi: Program = {
   resumeCommand: ['omp', '--resume'],
 }
 
-/** OpenClaw, which keeps the sessions of its agents in Pi's format. A line that names the end of the conversation is its own. */
+/**
+ * OpenClaw, which keeps the sessions of its agents in Pi's format. A line that names the end of the conversation is its own. It resumes a
+ * session by a key of its gateway, which no line states.
+ */
 export const openClaw: Program = {
-  ...pi,
+  ...shared,
   names: ['openclaw'],
   eventTypes: ['leaf'],
 }

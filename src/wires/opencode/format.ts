@@ -7,7 +7,12 @@ import { isExport, isMessageList, isStoredMessage, mainExportFirst } from './fil
 import { opencodeFiles } from './files/session-files.ts'
 import { readStored, sessionFacts } from './files/stored-session.ts'
 
-const opencodeStorage: SessionStorage = { facts: factsOf, readStored, database: opencodeDatabase }
+const opencodeStorage: SessionStorage = {
+  facts: factsOf,
+  readStored,
+  database: opencodeDatabase,
+  hasCostOfEachReply: true,
+}
 
 /** OpenCode: the events of its bus, its exports, and `run --format json`. */
 export const opencodeFormat: Format<'opencode'> = {

@@ -17,5 +17,5 @@ export const piFormat: Format<'pi'> = {
     agentFiles: (sessionPath) => ({ folder: agentFolder(sessionPath), isBeside: () => false }),
     transcripts: piFiles,
   },
-  storage: { facts: factsOf },
+  storage: { facts: factsOf, hasCostOfEachReply: true },
 }

@@ -84,9 +84,18 @@ const examples: readonly (readonly [string, Example])[] = [
 ]
 
 const json = async (args: readonly string[], stdin: readonly (string | Uint8Array)[] = []) => {
+  const { err, ...result } = await jsonWithErrors(args, stdin)
+  expect(err).toBe('')
+  return result.json
+}
+
+async function jsonWithErrors(
+  args: readonly string[],
+  stdin: readonly (string | Uint8Array)[] = [],
+): Promise<{ readonly json: ReturnType<typeof JSON.parse>; readonly err: string }> {
   const { code, out, err } = await agentfold(['replay', '--json', ...args], { stdin })
-  expect({ code, err }).toEqual({ code: 0, err: '' })
-  return JSON.parse(out)
+  expect(code).toBe(0)
+  return { json: JSON.parse(out), err }
 }
 
 describe.each(examples)('%s', (name, { content, architecture, as = content }) => {
@@ -172,11 +181,11 @@ describe('a folder', () => {
   })
 
   // Each of them made the other files unreadable.
-  it.each<[string, (path: string) => Promise<unknown>]>([
-    ['a folder', (path) => mkdir(path)],
-    ['a broken link', (path) => symlink('nowhere', path)],
-    ['a link to itself', (path) => symlink(basename(path), path)],
-  ])('may contain %s that is named like a transcript', async (name, make) => {
+  it.each<[string, (path: string) => Promise<unknown>, number]>([
+    ['a folder', (path) => mkdir(path), 0],
+    ['a broken link', (path) => symlink('nowhere', path), 3],
+    ['a link to itself', (path) => symlink(basename(path), path), 3],
+  ])('may contain %s that is named like a transcript', async (name, make, broken) => {
     const named = inFolder(name)
     await cp(dirname(claude.sessionPath), named, { recursive: true })
     const session = join(named, basename(claude.sessionPath))
@@ -184,7 +193,11 @@ describe('a folder', () => {
     await make(join(named, 'agent-x.jsonl'))
     await make(join(session.replace('.jsonl', '/subagents'), 'agent-y.meta.json'))
     const state = parseTranscript('claude-sdk', claude.disk)
-    expect((await json([named])).state).toEqual(state)
+    const inside = await jsonWithErrors([named])
+    expect(inside.json.state).toEqual(state)
+    // The links were skipped in silence.
+    expect(inside.err.match(/x\.jsonl|y\.meta\.json/g) ?? []).toHaveLength(broken)
+    expect(inside.err.match(/: a link that leads to no file or folder\n/g) ?? []).toHaveLength(broken)
     expect((await json([session])).state).toEqual(state)
   })
 

@@ -145,6 +145,14 @@ describe('agentfold show', () => {
     expect(out).toMatch(/\nomp --resume \S+\n/)
   })
 
+  // It got Pi's command too. Its own takes a key that no line states.
+  it('says no command for OpenClaw', () => {
+    const session = { id: '01a21497', program: 'openclaw' }
+    const out = shown({ ...createInitialConversationState(), session })
+    expect(out).toContain('01a21497')
+    expect(out).not.toContain('--session')
+  })
+
   // The call before the last blocks was called unknown, and every agent from before them was shown whole.
   it('shows the call of a last result, and no agent from before the last blocks', () => {
     const start = { type: 'subagent:spawned', prompt: 'Look.' } as const
