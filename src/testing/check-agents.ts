@@ -4,10 +4,10 @@ import { isFinal } from '../state/subagent.ts'
 import { LawError } from './law-error.ts'
 
 /**
- * Checks the agents of a state after the end of the input. None of them runs, unless the session waits for a person, and each one that the end has cut has an `unfinished-subagent`
- * issue. The call of an agent has no block of a tool.
+ * Checks the agents of a state after the end of the input. None of them runs, unless the session waits for a person, and each one that the end has cut has an
+ * `unfinished-subagent` issue.
  */
-export function checkAgents({ session: { state }, issues }: SourceEnd, index: number): void {
+export function checkAgentEnds({ session: { state }, issues }: SourceEnd, index: number): void {
   const place = 'end' as const
   const reported = new Set(
     issues.map((issue) => (issue.code === 'unfinished-subagent' ? issue.toolUseId : undefined)),
@@ -18,8 +18,12 @@ export function checkAgents({ session: { state }, issues }: SourceEnd, index: nu
     if (openBlocks && !reported.has(toolUseId))
       throw new LawError('unreported-agent', index, { actual: toolUseId, place })
   }
+}
+
+/** Checks that the call of an agent has no block of a tool. */
+export function checkAgentCalls({ session: { state } }: SourceEnd, index: number): void {
   const [block] = toolBlocksOfAgents(state)
-  if (block) throw new LawError('doubled-call', index, { actual: block, place })
+  if (block) throw new LawError('doubled-call', index, { actual: block, place: 'end' })
 }
 
 function toolBlocksOfAgents(state: SessionConversationState): ConversationThread['blocks'] {

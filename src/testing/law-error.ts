@@ -84,30 +84,31 @@ const REASONS: Readonly<Record<LawCode, string>> = {
   'reader-differs': "the tool's own reader makes another result of the output",
 }
 
+/** Each part of a check in words, and the words before the index of the input. */
 const PLACES = {
-  end: '`end` after',
-  batch: '`read`, with batches cut before',
-  save: '`saveSession` and `loadSession` after',
-  load: '`loadSession` of a wrong value after',
-  carried: 'with the session of the history, live from',
-  saved: 'with a saved session of the history, live from',
-  opened: 'with a session opened from the state, live from',
-  buffered: 'with buffered messages, live from',
-  reconnected: 'with a reconnect, live from',
-  overlapping: 'with two overlapping streams, live from',
-}
+  end: ['`end`', 'after'],
+  batch: ['`read`', 'with batches cut before'],
+  save: ['`saveSession` and `loadSession`', 'after'],
+  load: ['`loadSession` of a wrong value', 'after'],
+  carried: ['with the session of the history', 'live from'],
+  saved: ['with a saved session of the history', 'live from'],
+  opened: ['with a session opened from the state', 'live from'],
+  buffered: ['with buffered messages', 'live from'],
+  reconnected: ['with a reconnect', 'live from'],
+  overlapping: ['with two overlapping streams', 'live from'],
+} as const
 
 /** The part of a check that found an error. */
 export type LawPlace = keyof typeof PLACES
 
-/** A part of a joined state that breaks a law, at the first cut where it does. */
-export interface JoinFault {
+/** A fault that a check found, at the first input that shows it. */
+export interface LawFault {
   readonly code: LawCode
-  /** The part of the state in words, such as `content of block m1:0 of main`. */
+  /** The part in words: of the source for `checkSource`, and of the state for `checkJoin`, such as `content of block m1:0 of main`. */
   readonly part: string
-  /** The number of live messages before the join. */
-  readonly cut: number
-  /** How many joins have the fault, at all cuts and in all ways. */
+  /** As in `LawError`. */
+  readonly index: number
+  /** How often the check found it. For `checkJoin`, it is the number of joins. */
   readonly count: number
   readonly actual?: unknown
   readonly expected?: unknown
@@ -122,8 +123,8 @@ export interface LawErrorFacts {
   readonly place?: LawPlace
   /** The check found the error with a message of its own, before the input. */
   readonly inserted?: { readonly message: unknown }
-  /** The faults of all joins. */
-  readonly faults?: readonly JoinFault[]
+  /** All faults of a check that goes on after the first one. */
+  readonly faults?: readonly LawFault[]
   /** The number of faults that `faults` leaves out. */
   readonly moreFaults?: number
 }
@@ -138,8 +139,12 @@ export class LawError extends Error {
   readonly index: number
   readonly actual: unknown
   readonly expected: unknown
-  /** All faults that `checkJoin` found, at most 20. Empty for another check. */
-  readonly faults: readonly JoinFault[]
+  /** Absent for a check of `read`. */
+  readonly place: LawPlace | undefined
+  /** The message of the check's own that shows the error, before the input. */
+  readonly inserted: { readonly message: unknown } | undefined
+  /** All faults that `checkSource` and `checkJoin` found, at most 20. Empty for another check. */
+  readonly faults: readonly LawFault[]
 
   constructor(code: LawCode, index: number, facts: LawErrorFacts = {}) {
     const { actual, expected, cause } = facts
@@ -150,6 +155,8 @@ export class LawError extends Error {
     // A test runner prints both values, and a value that is nested too deep ends the whole run.
     this.actual = truncateDepth(actual).message
     this.expected = truncateDepth(expected).message
+    this.place = facts.place
+    this.inserted = facts.inserted
     this.faults = facts.faults ?? []
   }
 }
@@ -158,15 +165,28 @@ function textOf(code: LawCode, index: number, facts: LawErrorFacts): string {
   const { cause, place, inserted } = facts
   const thrown = code === 'throws' && cause !== undefined ? ` ${errorText(cause)}` : ''
   if (!inserted)
-    return `${REASONS[code]}${thrown} (${place ? `${PLACES[place]} ` : ''}input ${index})${faultsText(facts)}`
+    return `${REASONS[code]}${thrown} (${place ? `${wordsOf(place)} ` : ''}input ${index})${faultsText(facts)}`
   const reason = code === 'throws' ? `read throws${thrown}` : REASONS[code]
-  return `${reason} for the inserted message ${shortJson(inserted.message)} (before input ${index})`
+  const where = `for the inserted message ${shortJson(inserted.message)} (before input ${index})`
+  return `${reason} ${where}${faultsText(facts)}`
+}
+
+function wordsOf(place: LawPlace): string {
+  const [part, link] = PLACES[place]
+  return `${part}${link === 'after' ? '' : ','} ${link}`
+}
+
+/** Returns the part of the source that an error is about, in words, and what it threw. */
+export function partOf({ place, inserted, cause }: LawError): string {
+  const part = place ? PLACES[place][0] : inserted ? '`read` of an inserted message' : '`read`'
+  return cause === undefined ? part : `${part}: ${errorText(cause)}`
 }
 
 /** Returns a line for each fault. */
 function faultsText({ faults = [], moreFaults = 0 }: LawErrorFacts): string {
   const lines = faults.map(
-    ({ code, part, cut, count }) => `${code}: ${part}, first at cut ${cut}, in ${count} joins`,
+    ({ code, part, index, count }) =>
+      `${code}: ${part}, first at input ${index}${count > 1 ? `, ${count} times` : ''}`,
   )
   return [...lines, ...(moreFaults > 0 ? [`and ${moreFaults} more`] : [])]
     .map((line) => `\n- ${line}`)

@@ -9,20 +9,20 @@ import { expectEqual, LawError, requireResult } from './law-error.ts'
  * `structuredClone` refuses.
  */
 export function expectPure<State, Input>(fold: Fold<State, Input>, inputs: Iterable<Input>): void {
-  checkPure(fold, inputs, (state) => state)
+  const all = [...inputs]
+  checkPure(fold, all, stepsOf(fold, all.map(cloneInput)), (state) => state)
 }
 
-/** Like `expectPure`, but compares only the part of a state that `outputOf` returns. Returns the steps of the first run. */
+/** Checks that a fold gives the steps of its first run again. It compares only the part of a state that `outputOf` returns. */
 export function checkPure<State, Input>(
   fold: Fold<State, Input>,
-  inputs: Iterable<Input>,
+  inputs: readonly Input[],
+  steps: readonly FoldStep<State, Input>[],
   outputOf: (state: State) => unknown,
-): readonly FoldStep<State, Input>[] {
-  const all = [...inputs]
-  const steps = stepsOf(fold, all.map(cloneInput))
+): void {
   const frozen = new WeakSet()
   let state = deepFreeze(fold.initial, frozen)
-  for (const [index, input] of all.map(cloneInput).entries()) {
+  for (const [index, input] of inputs.map(cloneInput).entries()) {
     const [before, copy] = [state, deepFreeze(input, frozen)]
     state = deepFreeze(
       requireResult(() => fold.reduce(before, copy), 'changes-argument', index),
@@ -37,7 +37,6 @@ export function checkPure<State, Input>(
       'not-repeatable',
       index,
     )
-  return steps
 }
 
 /** Returns a copy of the input. Throws a `TypeError` if `structuredClone` refuses it. */

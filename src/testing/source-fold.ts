@@ -4,6 +4,7 @@ import { isObject } from '../json/values.ts'
 import { reduceSessionEvents } from '../reducer/reduce.ts'
 import type { Session } from '../session/session.ts'
 import type { Reading, Source, SourceEnd } from '../session/source.ts'
+import type { FaultList } from './fault-list.ts'
 import type { Fold, FoldStep } from './fold.ts'
 import { expectEqual, LawError, type LawErrorFacts } from './law-error.ts'
 
@@ -11,6 +12,14 @@ import { expectEqual, LawError, type LawErrorFacts } from './law-error.ts'
 export type SourceFold = Fold<Reading, unknown>
 /** One message with the readings before and after it. */
 export type SourceStep = FoldStep<Reading, unknown>
+
+/** A check of a source, after its first run. */
+export interface SourceCheck {
+  readonly source: Source
+  readonly fold: SourceFold
+  readonly steps: readonly SourceStep[]
+  readonly faults: FaultList
+}
 
 /** Returns a source as a fold. */
 export function sourceFold(source: Source): SourceFold {

@@ -104,7 +104,7 @@ describe('listSessions', () => {
   it('lists a file of UTF-16, and reports no settings with comments', () =>
     inNewFolder(async (home) => {
       const text = `\ufeff${session('s1', 'Hello')}`
-      await file(join(home, 's1.jsonl'), Buffer.from(text, 'utf16le'))
+      await writeFile(join(home, 's1.jsonl'), Buffer.from(text, 'utf16le'))
       await file(join(home, 'settings.json'), '// Settings\n{ "a": 1 }')
       const { summaries, issues } = await list({ roots: [home] })
       expect(summaries).toMatchObject([{ id: 's1', firstPrompt: 'Hello' }])

@@ -180,7 +180,7 @@ describe('checkJoin', () => {
     const found = error instanceof LawError ? error.faults : []
     const overwritten = found.filter(({ code, count }) => code === 'overwritten' && count > 1)
     expect(overwritten.map(({ part }) => part).sort()).toEqual(parts)
-    expect(String(error)).toContain('- overwritten: content of block d of main, first at cut 0, in ')
+    expect(String(error)).toContain('- overwritten: content of block d of main, first at input 0, ')
   })
 
   it('lists at most 20 faults, and counts the others', () => {
@@ -200,7 +200,7 @@ describe('checkJoin', () => {
       },
     )
     const error = errorOf(() => checkJoin(failing, session))
-    expect(error).toMatchObject({ code: 'throws', faults: [{ part: 'the source', cut: 0 }] })
+    expect(error).toMatchObject({ code: 'throws', faults: [{ part: 'the source', index: 0 }] })
     expect(error).toHaveProperty('cause.message', 'no')
   })
 

@@ -381,6 +381,55 @@ type LawOfOthers =
   | 'reader-throws'
   | 'reader-differs'
 
+// It stopped at the first fault, so each run showed one.
+describe('the faults of a source', () => {
+  const said = [...messages, { say: 'no' }, { say: 'four' }, { say: 'no' }]
+  const failing = definedParrot({
+    translate(message, context) {
+      if (textOf(message) === 'no') throw new Error('no')
+      if (Object(message).novelty !== true) repeat(message, context)
+    },
+  })
+  const faulty: Source = {
+    ...failing,
+    end: (session) => ({ ...failing.end(session), ending: 'interrupted' }),
+  }
+  const unknownMessages = [{ novelty: true }]
+
+  it('are reported together, each with its place, its first input and its number', () => {
+    const error = errorOf(() => checkSource(faulty, said, { unknownMessages }))
+    expect(error).toMatchObject({
+      code: 'throws',
+      index: 3,
+      faults: [
+        { code: 'throws', part: '`read`: Error "no"', index: 3, count: 2 },
+        { code: 'swallowed', part: '`read` of an inserted message', index: 0 },
+        { code: 'ending-differs', part: '`end`', index: -1, count: 4, expected: 'interrupted' },
+      ],
+    })
+    expect(String(error)).toMatch(
+      /^LawError: the function throws Error "no" \(input 3\)\n- throws: `read`: Error "no", first at input 3, 2 times\n- swallowed: /,
+    )
+  })
+
+  it('are at most 20 in the list', () => {
+    let calls = 0
+    const source = parrotReading((session, message) => {
+      calls += 1
+      if (textOf(message) === 'no') throw new Error(`call ${calls}`)
+      return parrot.read(session, [message])
+    })
+    const error = errorOf(() =>
+      checkSource(
+        source,
+        Array.from({ length: 25 }, () => ({ say: 'no' })),
+      ),
+    )
+    expect(error instanceof LawError && error.faults).toHaveLength(20)
+    expect(String(error)).toMatch(/\n- and 5 more$/)
+  })
+})
+
 describe('a saved session with a wrong value', () => {
   const learning = [...messages, { learn: 'Hello' }]
   /** Returns a parrot that reads in another way what it has not learned. */
@@ -415,7 +464,7 @@ describe('a saved session with a wrong value', () => {
 describe('the error names the inserted message', () => {
   it('that made the source throw', () => {
     expect(() => checkSource(definedParrot({ translate: takeAll }), [])).toThrow(
-      /^read throws TypeError ".*trim.*" for the inserted message null \(before input 0\)$/,
+      /^read throws TypeError ".*trim.*" for the inserted message null \(before input 0\)$/m,
     )
     const translate = (): never => {
       throw 'no'

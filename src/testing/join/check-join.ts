@@ -2,10 +2,10 @@ import { loadSession, saveSession } from '../../session/save-session.ts'
 import type { Session } from '../../session/session.ts'
 import type { Source } from '../../session/source.ts'
 import type { SessionConversationState } from '../../state/session.ts'
+import { FaultList } from '../fault-list.ts'
 import { type LawPlace, requireResult } from '../law-error.ts'
 import { evenSample } from '../laws.ts'
 import { joinFaults } from './compare-join.ts'
-import { JoinFaults } from './join.ts'
 import { type LiveRun, runLive } from './live-run.ts'
 
 /** The two sides of one session, as messages and not as text. */
@@ -39,7 +39,7 @@ export function checkJoin(source: Source, session: JoinedSession): void {
   const live = [...session.live]
   const run = requireResult(() => runLive(source, live), 'throws', -1)
   const whole = readHistory(source, session.history)
-  const faults = new JoinFaults()
+  const faults = new FaultList()
   for (const cut of session.cuts ?? evenSample([...live.keys(), live.length])) {
     const histories = [whole, ...(session.historyAt ? [readHistory(source, session.historyAt(cut))] : [])]
     for (const history of histories) checkCut({ source, history, live, run, faults }, cut)
@@ -71,7 +71,7 @@ interface Cut {
   readonly history: ReadHistory
   readonly live: readonly unknown[]
   readonly run: LiveRun
-  readonly faults: JoinFaults
+  readonly faults: FaultList
 }
 
 /** The numbers of messages that come again. */
@@ -116,11 +116,12 @@ function checkJoined(context: Cut, way: JoinedWay): void {
   const { history, run, faults } = context
   const { place, first, cut } = way
   const result = joinedStates(context, way)
-  if ('cause' in result) return faults.add({ code: 'throws', part: 'the source', cut, place, ...result })
+  if ('cause' in result)
+    return faults.add({ code: 'throws', part: 'the source', index: cut, place, ...result })
   const { before, joined } = result
   const [open, ended] = [history.session.state, history.ended.state]
   for (const fault of joinFaults({ joined, history: before, open, ended, live: run, cut: first }))
-    faults.add({ ...fault, cut, place })
+    faults.add({ ...fault, index: cut, place })
 }
 
 interface JoinedStates {
