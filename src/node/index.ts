@@ -1,7 +1,7 @@
 export { type CombinedTranscript, TranscriptError } from '../session/input/combined.ts'
 export type { Ending, SourceIssue } from '../session/source.ts'
 export type { FollowIssue, RestartIssue, RestartReason, WatchIssue } from './follow/follow-issue.ts'
-export { type FollowOptions, followSession, type SessionUpdate } from './follow/follow-session.ts'
+export { type FollowOptions, type FollowUpdate, followSession } from './follow/follow-session.ts'
 export type { SessionProgress } from './follow/progress.ts'
 export { listSessions } from './list/list-sessions.ts'
 export type { ListIssue, ListOptions, SessionSummary } from './list/session-summary.ts'

@@ -1,5 +1,5 @@
 import { createSessionHub } from '../../hub/session-hub.ts'
-import { followSession, type SessionUpdate } from '../../node/follow/follow-session.ts'
+import { type FollowUpdate, followSession } from '../../node/follow/follow-session.ts'
 import type { Architecture } from '../../programs/program.ts'
 import { readPipe } from '../read-path.ts'
 import { followTitle } from './follow-title.ts'
@@ -48,7 +48,7 @@ export async function serveFile(
 }
 
 /** Whether no content has shown a format yet. The place of a long session is dear. */
-function isUnknown({ events, saveProgress }: SessionUpdate): boolean {
+function isUnknown({ events, saveProgress }: FollowUpdate): boolean {
   return events.length === 0 && saveProgress() === undefined
 }
 
@@ -91,7 +91,7 @@ async function serveWhile(read: () => Promise<void>, options: ServerOptions): Pr
 }
 
 /** Takes the next update when the hub has the last one. */
-async function followInto(writer: SessionWriter, updates: AsyncIterator<SessionUpdate>): Promise<void> {
+async function followInto(writer: SessionWriter, updates: AsyncIterator<FollowUpdate>): Promise<void> {
   for (let next = await updates.next(); !next.done; next = await updates.next()) {
     writer.write(next.value)
     await writer.written

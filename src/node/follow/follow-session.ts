@@ -15,7 +15,7 @@ import { loadProgress, type SessionProgress, saveProgress } from './progress.ts'
 import { WholeContent } from './whole-content.ts'
 
 /** The new content of a followed session. */
-export interface SessionUpdate {
+export interface FollowUpdate {
   /** The state of all content so far. The session goes on, so it may be running: nothing ends it as `readSession` does. */
   readonly state: SessionConversationState
   /** The events since the last update, or from the initial state if the session starts over. */
@@ -50,12 +50,12 @@ const POLL_MS = 2_000
  * appear later are part of the session. Half of a line waits for its other half. The iteration ends at the abort of the `signal`; `break`
  * ends it too. Throws a `TranscriptError` as `readSession` does.
  */
-export function followSession(path: string, options: FollowOptions = {}): AsyncIterable<SessionUpdate> {
+export function followSession(path: string, options: FollowOptions = {}): AsyncIterable<FollowUpdate> {
   return { [Symbol.asyncIterator]: () => startFollowing(path, options) }
 }
 
 /** A generator that waits for a change ends only after it. So `return` aborts the wait first. */
-function startFollowing(path: string, options: FollowOptions): AsyncIterator<SessionUpdate> {
+function startFollowing(path: string, options: FollowOptions): AsyncIterator<FollowUpdate> {
   const stop = new AbortController()
   const abort = () => stop.abort()
   if (options.signal?.aborted) abort()
@@ -100,7 +100,7 @@ class Follower {
     this.#changes = new FileChanges(options.pollMs ?? POLL_MS, signal)
   }
 
-  async *run(): AsyncGenerator<SessionUpdate, undefined> {
+  async *run(): AsyncGenerator<FollowUpdate, undefined> {
     try {
       await this.#resume()
       this.#changes.watch(watchedPaths(this.#path))
@@ -133,7 +133,7 @@ class Follower {
   }
 
   /** Returns the update with the new content; undefined if there is none. The first reading always has an update. */
-  async #read(isFirst: boolean): Promise<SessionUpdate | undefined> {
+  async #read(isFirst: boolean): Promise<FollowUpdate | undefined> {
     const change = await this.#readSession()
     const failure = this.#changes.takeFailure()
     const watchIssues: readonly FollowIssue[] =
@@ -153,7 +153,7 @@ class Follower {
     return restart ? [{ code: 'restarted', ...restart }] : []
   }
 
-  #update(events: readonly SessionEvent[], issues: readonly FollowIssue[]): SessionUpdate {
+  #update(events: readonly SessionEvent[], issues: readonly FollowIssue[]): FollowUpdate {
     const place = this.#session?.place
     const startsOver = this.#startsOver || issues.some(({ code }) => code === 'restarted')
     this.#startsOver = false

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { FSWatcher } from 'chokidar'
 import { expect, it, vi } from 'vitest'
 import { FileChanges } from '../../../src/node/follow/changes.ts'
-import { followSession, type SessionUpdate } from '../../../src/node/index.ts'
+import { type FollowUpdate, followSession } from '../../../src/node/index.ts'
 import { assistantMessage, text, toText } from '../../wires/claude/messages.ts'
 import { file } from '../opencode-storage.ts'
 import { inNewFolder } from './growing-session.ts'
@@ -86,7 +86,7 @@ it('a session whose files cannot be watched is followed by the poll, with an iss
     const updates = followSession(path, { pollMs: 20 })[Symbol.asyncIterator]()
     expect((await updates.next()).value.issues).toEqual([{ code: 'watch-failed', reason: 'no watches left' }])
     failure.mockReturnValueOnce('no watches at all')
-    const second: SessionUpdate = (await updates.next()).value
+    const second: FollowUpdate = (await updates.next()).value
     expect(second).toMatchObject({
       events: [],
       issues: [{ code: 'watch-failed', reason: 'no watches at all' }],

@@ -9,9 +9,9 @@ import {
 import {
   type FollowIssue,
   type FollowOptions,
+  type FollowUpdate,
   followSession,
   readSession,
-  type SessionUpdate,
 } from '../../../src/node/index.ts'
 import { reduceSessionEvents } from '../../../src/reducer/reduce.ts'
 import { opencodeFolder } from '../../parity/sessions.ts'
@@ -29,20 +29,20 @@ const line = (id: string, content: string) =>
     }),
   ])
 
-const textsOf = ({ state }: SessionUpdate) =>
+const textsOf = ({ state }: FollowUpdate) =>
   state.blocks.flatMap((block) => (block.type === 'assistant_text' ? [block.content] : []))
 
 /** The last update, with the events of all updates folded as a consumer folds them. */
 interface Collected {
-  readonly update: SessionUpdate
+  readonly update: FollowUpdate
   readonly folded: SessionConversationState
   readonly reasons: readonly string[]
 }
 
 /** Follows until an update passes the check. How many updates there are depends on the system. */
 async function collect(
-  updates: AsyncIterator<SessionUpdate>,
-  isWanted: (update: SessionUpdate) => boolean | Promise<boolean>,
+  updates: AsyncIterator<FollowUpdate>,
+  isWanted: (update: FollowUpdate) => boolean | Promise<boolean>,
   start: SessionConversationState = createInitialConversationState(),
 ): Promise<Collected> {
   const reasons: string[] = []
@@ -58,7 +58,7 @@ async function collect(
   }
 }
 
-async function until(...args: Parameters<typeof collect>): Promise<SessionUpdate> {
+async function until(...args: Parameters<typeof collect>): Promise<FollowUpdate> {
   return (await collect(...args)).update
 }
 
@@ -136,7 +136,7 @@ describe('followSession', () => {
       const first = await updates.next()
       await change(path)
       const { state } = await readSession(path)
-      const isWhole = (each: SessionUpdate) =>
+      const isWhole = (each: FollowUpdate) =>
         each.state.blocks.length === state.blocks.length && textsOf(each)[0] === 'New.'
       const { update, reasons } = await collect(updates, isWhole, first.value.state)
       expect(reasons).not.toEqual([])
@@ -226,12 +226,12 @@ describe('a saved progress', () => {
       const path = join(folder, 's1.jsonl')
       await writeFile(path, line('m1', 'One.') + line('m22', 'Two.').slice(0, 30))
       const updates = following(path)
-      const first: SessionUpdate = (await updates.next()).value
+      const first: FollowUpdate = (await updates.next()).value
       await updates.return?.()
       const saved = JSON.parse(JSON.stringify(first.saveProgress()))
       await appendFile(path, line('m22', 'Two.').slice(30))
       const resumed = following(path, { resume: saved })
-      const next: SessionUpdate = (await resumed.next()).value
+      const next: FollowUpdate = (await resumed.next()).value
       expect(textsOf(next)).toEqual(['One.', 'Two.'])
       expect(next.events.filter(({ type }) => type === 'block:upsert')).toHaveLength(1)
       expect(next.issues).toEqual([])
@@ -251,7 +251,7 @@ describe('a saved progress', () => {
         await updates.return?.()
         await writeFile(path, bytes)
         const resumed = following(path, { resume: JSON.parse(JSON.stringify(value.saveProgress())) })
-        const next: SessionUpdate = (await resumed.next()).value
+        const next: FollowUpdate = (await resumed.next()).value
         expect(await endedState(next.saveProgress())).toEqual((await readSession(path)).state)
         await resumed.return?.()
       }
@@ -272,7 +272,7 @@ describe('a saved progress', () => {
       await updates.return?.()
       await change(path)
       const resumed = following(path, { resume: value.saveProgress() })
-      const next: SessionUpdate = (await resumed.next()).value
+      const next: FollowUpdate = (await resumed.next()).value
       expect(next.issues).toMatchObject([{ code: 'restarted', path }])
       expect(next.state).toEqual(reduceSessionEvents(createInitialConversationState(), next.events))
       expect(textsOf(next)[0]).toBe('N.')

@@ -5,9 +5,9 @@ import { createInitialConversationState } from '../../../src/index.ts'
 import {
   type FollowIssue,
   type FollowOptions,
+  type FollowUpdate,
   followSession,
   readSession,
-  type SessionUpdate,
 } from '../../../src/node/index.ts'
 import { assistantMessage, text, toText } from '../../wires/claude/messages.ts'
 import { recording } from '../../wires/recordings.ts'
@@ -22,8 +22,8 @@ type Updates = ReturnType<typeof following>
 /** Reads updates until one passes the check, and returns it with the reasons of all restarts. */
 async function until(
   updates: Updates,
-  isWanted: (update: SessionUpdate) => boolean,
-): Promise<SessionUpdate & { readonly reasons: readonly string[] }> {
+  isWanted: (update: FollowUpdate) => boolean,
+): Promise<FollowUpdate & { readonly reasons: readonly string[] }> {
   const reasons: string[] = []
   for (;;) {
     const { value, done } = await updates.next()
@@ -37,7 +37,7 @@ async function until(
 const line = (id: string, content: string) =>
   toText([assistantMessage(id, text(content), { uuid: `${id}-uuid`, timestamp: '2026-01-01T00:00:01.000Z' })])
 
-const textsOf = ({ state }: Pick<SessionUpdate, 'state'>) =>
+const textsOf = ({ state }: Pick<FollowUpdate, 'state'>) =>
   state.blocks.flatMap((block) => (block.type === 'assistant_text' ? [block.content] : []))
 
 /** The export of a session without subagents, with its first messages. */
@@ -53,7 +53,7 @@ describe('a folder', () => {
       const stored = storedSession(recording('06-nested-forward'))
       const path = await writeSession(folder, stored)
       const updates = following(folder)
-      const first: SessionUpdate = (await updates.next()).value
+      const first: FollowUpdate = (await updates.next()).value
       expect(await endedState(first.saveProgress())).toEqual((await readSession(folder)).state)
       const gone = Object.keys(stored.files).find((each) => each !== stored.path && each.endsWith('.jsonl'))
       await rm(join(folder, gone ?? ''))
@@ -100,12 +100,12 @@ describe('an export', () => {
     inNewFolder(async (folder) => {
       const path = await file(join(folder, 'export.json'), exportWith(2))
       const updates = following(path)
-      const first: SessionUpdate = (await updates.next()).value
+      const first: FollowUpdate = (await updates.next()).value
       await updates.return?.()
       const saved: unknown = JSON.parse(JSON.stringify(first.saveProgress()))
       await writeFile(path, exportWith())
       const resumed = following(path, { resume: saved })
-      const next: SessionUpdate = (await resumed.next()).value
+      const next: FollowUpdate = (await resumed.next()).value
       expect(next.state).toEqual((await readSession(path)).state)
       expect(next.events.length).toBeGreaterThan(0)
       expect(next.issues).toEqual([])
@@ -139,7 +139,7 @@ describe('a session of OpenCode with a file per message', () => {
       await writeFile(join(dirname(lastPath), 'notes.txt'), 'x')
       await writeFile(join(dirname(lastPath), 'broken.json'), '[1')
       const updates = following(path)
-      const first: SessionUpdate = (await updates.next()).value
+      const first: FollowUpdate = (await updates.next()).value
       await writeFile(lastPath, JSON.stringify(last.info))
       const { state, reasons } = await until(
         updates,
@@ -163,7 +163,7 @@ describe('a file', () => {
     inNewFolder(async (folder) => {
       const path = await file(join(folder, 's1.jsonl'), '{"hello":"world"}\n')
       const updates = following(path)
-      const first: SessionUpdate = (await updates.next()).value
+      const first: FollowUpdate = (await updates.next()).value
       expect(first.state).toEqual(createInitialConversationState())
       expect(first.saveProgress()).toBeUndefined()
       await appendFile(path, line('m1', 'One.'))
@@ -189,7 +189,7 @@ describe('a file', () => {
     inNewFolder(async (folder) => {
       const path = await file(join(folder, 's1.jsonl'), '{"type":"summary","summary":"Tea"}\n')
       const updates = following(path, { refuseUnknown: true })
-      const first: SessionUpdate = (await updates.next()).value
+      const first: FollowUpdate = (await updates.next()).value
       expect(first.state).toEqual(createInitialConversationState())
       expect(first.saveProgress()).toBeDefined()
       await appendFile(path, line('m1', 'One.'))
