@@ -5,13 +5,13 @@ import type { Architecture, StoredFacts } from '../../programs/program.ts'
 import { sumUsage } from '../../selectors/usage.ts'
 import type { Entry } from '../../session/input/entries.ts'
 import { fileValue } from '../../session/input/jsonl.ts'
-import { timeOf } from '../../session/input/transcript-order.ts'
+import { type TimeRules, timeOf } from '../../session/input/transcript-order.ts'
 import { entriesIn } from '../../session/input/transcripts.ts'
 import type { Source } from '../../session/source.ts'
 import { isPrompt } from '../../state/block.ts'
 import type { UserContentPart } from '../../state/content.ts'
 import type { SessionConversationState } from '../../state/session.ts'
-import { detectArchitecture } from '../../wires/detect.ts'
+import { detectEntries } from '../../wires/detect.ts'
 import type { FolderReader, Format, StoredTokens } from '../../wires/format.ts'
 import { sourceOf } from '../../wires/source-of.ts'
 import { foldEntries } from '../fold.ts'
@@ -33,7 +33,7 @@ export async function summarizeFile(
   const first = factsOfText(head, source, format)
   const last = factsOfText(tail, source, format)
   if (first.facts.isSubagent === true) return undefined
-  if (first.facts.id === undefined && detectArchitecture(head) !== format.name) return undefined
+  if (first.facts.id === undefined && detectEntries(first.entries) !== format.name) return undefined
   if (isWhole && format.storage.hasFilesWithoutPrompt && first.state.blocks.length === 0) return undefined
   const { isSubagent, ...stated } = { ...beside, ...first.facts, ...last.facts }
   const { session } = first.state
@@ -45,8 +45,11 @@ export async function summarizeFile(
         ? (last.state.session.costUsd ?? session.costUsd)
         : undefined,
     ...stated,
-    startedAt: utcTime(stated.startedAt) ?? first.times[0],
-    updatedAt: utcTime(stated.updatedAt) ?? last.times.at(-1) ?? first.times.at(-1),
+    startedAt: utcTime(stated.startedAt) ?? firstTimeOf(first.entries, format.transcripts),
+    updatedAt:
+      utcTime(stated.updatedAt) ??
+      firstTimeOf(last.entries.toReversed(), format.transcripts) ??
+      firstTimeOf(first.entries.toReversed(), format.transcripts),
     path,
     format: format.name,
     program: session.program,
@@ -69,8 +72,7 @@ interface TextFacts {
   readonly state: SessionConversationState
   /** Returns the state at the end of the session. Only then, some agents are known. */
   readonly endState: () => SessionConversationState
-  /** The times of the messages, in their order. */
-  readonly times: readonly string[]
+  readonly entries: readonly Entry[]
 }
 
 /** Folds the messages of a text. The source finds the prompt, the model and the folder as it does in a whole session. */
@@ -79,18 +81,26 @@ function factsOfText(
   source: Source,
   { storage, transcripts }: Format<Architecture>,
 ): TextFacts {
-  const list = [...entriesIn(text, transcripts)]
-  const values = list.some(isMessage)
-    ? list.filter(isMessage).map(({ message }) => message)
-    : [cutValue(text)]
+  const entries = [...entriesIn(text, transcripts)]
+  const messages = entries.filter(isMessage)
+  const values = messages.length > 0 ? messages.map(({ message }) => message) : [cutValue(text)]
   const facts: StoredFacts = Object.assign({}, ...values.map((value) => storage.facts(value)))
-  const { session } = foldEntries(source, source.open(), list)
+  const { session } = foldEntries(source, source.open(), entries)
   return {
     facts,
     state: session.state,
     endState: () => source.end(session).session.state,
-    times: list.flatMap((entry) => utcTime(timeOf(entry, transcripts)) ?? []),
+    entries,
   }
+}
+
+/** Returns the time of the first entry that states one. */
+function firstTimeOf(entries: readonly Entry[], rules: TimeRules): string | undefined {
+  for (const entry of entries) {
+    const time = utcTime(timeOf(entry, rules))
+    if (time !== undefined) return time
+  }
+  return undefined
 }
 
 function isMessage(entry: Entry): entry is Extract<Entry, { readonly message: unknown }> {
