@@ -6,10 +6,11 @@ import { findLeaks } from './leaks.ts'
 import { PLACES } from './places.ts'
 
 describe('a redacted session', () => {
-  it.each(KINDS.map((kind) => [kind.name, kind] as const))(
+  // Other secrets for each kind: a password without a digit stayed in one of 4,452 places.
+  it.each(KINDS.map((kind, at) => [kind.name, kind, at + 1] as const))(
     'hides each part in every place: %s',
-    (_, kind) => {
-      expect(findLeaks([kind]).leaks).toEqual([])
+    (_, kind, seed) => {
+      expect(findLeaks([kind], seed).leaks).toEqual([])
     },
   )
 })

@@ -50,12 +50,30 @@ export function isHarmless(
   const value = found.trim().replace(/[)}\]|;,]+$/, '')
   if (value === '' || CONSTANT.test(value) || PLACEHOLDER.test(value)) return true
   if (/auth$/i.test(name) && !ENCODED.test(value)) return true
-  if (form !== 'setting' && /^pass\b/i.test(name) && !/^(?=.*[\d!-/:-@])[!-~]+$/.test(value)) return true
+  if (!isPassSetting(name, form) && /^pass\b/i.test(name) && !/^(?=.*[\d!-/:-@])[!-~]+$/.test(value))
+    return true
   if (SMALL_NUMBER.test(value)) return !/^(?:passw|pwd|passp|passc)/i.test(name)
   if (form === 'quoted') return isLabel(value, name)
   if (form === 'setting') return value.startsWith('$')
   if (form === 'sentence' && WORD.test(value)) return true
   return value.split(/\s*\|\s*/).every((part) => CONSTANT.test(part) || isCode(part)) || isProse(value)
+}
+
+/** `SMTP_PASS=x`, and the same name beside a value in quotes. Code and prose have the word `pass` too. */
+function isPassSetting(name: string, form: ValueForm): boolean {
+  return form === 'setting' || (form === 'quoted' && name === 'PASS')
+}
+
+/**
+ * Whether the value of a name such as `A_KEY` is made like a key: such names are those of columns, places and files too. A key mixes letters and digits
+ * more often than a name does.
+ */
+export function looksLikeKey(value: string, form: ValueForm): boolean {
+  if (!/^[\w+/=~-]{16,}$/.test(value)) return false
+  const changes = value.match(/[A-Za-z](?=\d)|\d(?=[A-Za-z])/g)?.length ?? 0
+  if (changes > 2) return true
+  if (!/[a-z]/.test(value) || !/[A-Z]/.test(value)) return false
+  return UNSPEAKABLE.test(value) || (form === 'setting' ? /\d/.test(value) : changes > 1)
 }
 
 /** The value of `"auth"` in settings of registries is base64. In code, it is the name of a strategy. */

@@ -1,4 +1,4 @@
-import { isHarmless, SENTENCE, type ValueForm } from './harmless.ts'
+import { isHarmless, looksLikeKey, SENTENCE, type ValueForm } from './harmless.ts'
 import { BREAK, GUTTER, QUOTE, SECRET } from './marks.ts'
 
 /** The ends of the names of secrets. `_AUTH` and `_PASS` are such names, `author` and `bypass` are not. */
@@ -25,6 +25,7 @@ const NAME = [
   'JSESSIONID',
   'connect\\.sid',
   '(?<![A-Za-z])(?:_|x-|proxy-)?auth',
+  '(?<=[A-Za-z0-9])_key',
 ].join('|')
 
 /** Between a name and its value. */
@@ -51,6 +52,7 @@ export function redactPairs(text: string): string {
     if (end - start <= MAX_HARMLESS) {
       const value = text.slice(start, end)
       if (isLinkTarget(found[0], value) || isHarmless(value, { name, form })) continue
+      if (name === '_KEY' ? !looksLikeKey(value, form) : name === '_key') continue
     }
     redacted += text.slice(at, start) + SECRET
     at = end

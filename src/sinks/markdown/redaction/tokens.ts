@@ -20,7 +20,7 @@ const MIXED_MARKS = [
   // Code hosts, registries and models
   'github_pat_|gl(?:pat|dt|rt|rtr|cbt|ptt|ft|imt|agent|soat|ffct|oas)-|dckr_[po]at_|pypi-AgE|nvapi-|lsv2_(?:pt|sk)_|tvly-',
   // Clouds and hosts
-  'ya29\\.|GOCSPX-|hv[sbr]\\.|sb_secret_|pscale_(?:tkn|pw|oauth)_|dp\\.(?:pt|st|ct|sa|scim|audit)\\.|tskey-[a-z]{3,12}-|fm[12][a-z]?_|HRKU-',
+  'ya29\\.|GOCSPX-|hv[sbr]\\.|sb_secret_|pscale_(?:tkn|pw|oauth)_|dp\\.(?:pt|st|ct|sa|scim|audit)\\.|tskey-[a-z]{3,12}-|fm[12][a-z]?_|fo1_|HRKU-',
   // Payments and tools
   'whsec_|sq0(?:atp|csp|idp)-|fig[dou]r?_|sntry[su]_|glsa_|glc_eyJ|ops_eyJ|CFPAT-|FLWSECK(?:_TEST)?-|tfp_|GR1348941|dt0c01\\.|AQ\\.Ab8',
 ]
@@ -58,6 +58,10 @@ const AFTER_START = [
   `(?:fc-|SK|key-|sk_|key_${HEX}{32})${HEX}{32}${HEX}*`,
   `(?:sess-|rt_|aio_)${WORD}{28}${WORD}*`,
   `pat${WORD}{14}\\.${HEX}{64}`,
+  // Resend, Fireworks and Square. Their marks are short, so a key has capital letters or digits.
+  `re_${WORD}{6,12}_${atLeast(20, WORD)}`,
+  `fw_(?=[a-z]*[A-Z\\d])${atLeast(20, WORD)}`,
+  `EAAA(?=[A-Za-z_-]*\\d)(?=[A-Z0-9_-]*[a-z])${atLeast(50, URL_SAFE)}`,
   `sl\\.${atLeast(120, URL_SAFE)}`,
   `oauth:[a-z0-9]{30}(?![A-Za-z0-9])`,
   // A key of Z.ai: an id and a secret.
