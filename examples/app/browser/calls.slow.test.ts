@@ -49,6 +49,34 @@ describe.skipIf(skipReason)(`a call on a page ${skipReason ?? ''}`, () => {
     expect(await box.getByRole('button').count()).toBe(0)
   })
 
+  // A failed edit was "edited", on its own and in a line for many calls.
+  it('says of no edit that it is made before its call has succeeded', async () => {
+    const app = await start()
+    const page = await open(app)
+    const input = { file_path: '/srv/demo/a.ts', old_string: 'const a = 1', new_string: 'const a = 2' }
+    const note = (id: string) => page.locator(`[data-block="${id}"] .change-head .note`)
+    await append(app, [FACTS, call('runs', { toolName: 'Edit', input })])
+    const result = (toolUseId: string, isError: boolean) =>
+      callResult({
+        id: `${toolUseId}:result`,
+        toolUseId,
+        output: 'x',
+        isError,
+        status: isError ? 'error' : 'complete',
+      })
+    await append(app, [
+      call('fails', { toolName: 'Edit', input, status: 'error' }),
+      result('fails', true),
+      call('works', { toolName: 'Edit', input, status: 'complete' }),
+      result('works', false),
+    ])
+    await agree(page, app)
+    await page.keyboard.press('e')
+    await expect.poll(() => note('fails').textContent()).toBe('edit, +1 −1')
+    expect(await note('runs').textContent()).toBe('edit, +1 −1')
+    expect(await note('works').textContent()).toBe('edited, +1 −1')
+  })
+
   it('shows what an agent would get, and the facts of a request without a call', async () => {
     const app = await start()
     const page = await open(app)

@@ -113,6 +113,36 @@ describe.skipIf(skipReason)(`the looks of the page ${skipReason ?? ''}`, () => {
     }
   })
 
+  it('have a button that leads to the end and never covers the last line', async () => {
+    const texts = Array.from({ length: 40 }, (_, at) => finishedText(`t${at}`, 'word '.repeat(60)))
+    for (const width of [390, 1100]) {
+      const page = await open(fold(texts), { viewport: { width, height: 700 } })
+      const button = page.locator('.to-end')
+      await button.click()
+      await expect.poll(() => button.count()).toBe(0)
+      const shown: boolean[] = []
+      for (let distance = 200; distance >= 0; distance -= 8) {
+        await page.evaluate((up) => {
+          window.scrollTo(0, document.documentElement.scrollHeight - window.innerHeight - up)
+          return new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
+        }, distance)
+        shown.push((await button.count()) > 0)
+        if (!shown.at(-1)) continue
+        const { y: top = 0 } = (await button.boundingBox()) ?? {}
+        const lastLine = await page.locator('[data-block="t39"] p').evaluate((text) => {
+          const lines = document.createRange()
+          lines.selectNodeContents(text)
+          return [...lines.getClientRects()].at(-1)?.top ?? 0
+        })
+        const bottom = top + ((await button.boundingBox())?.height ?? 0)
+        expect(lastLine, `${width} px, ${distance} px above the end`).toBeGreaterThanOrEqual(
+          Math.min(bottom, 700),
+        )
+      }
+      expect(new Set(shown)).toEqual(new Set([true, false]))
+    }
+  })
+
   it('have the colours of the system, unless the reader chooses others', async () => {
     const page = await open(fold(hostile), { colorScheme: 'light' })
     const paper = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)

@@ -1,4 +1,5 @@
 import { assertNever } from '../../json/assert-never.ts'
+import { errorText } from '../../selectors/error-text.ts'
 import type { PlainBlock } from '../../selectors/walk.ts'
 import { fileNotes, ORIGINS, textOf, withoutTags } from '../../sinks/markdown/message.ts'
 import { formatTime, timeOf } from '../../sinks/markdown/text/values.ts'
@@ -137,7 +138,7 @@ function noteLines(
 function errorLines(view: View, { message, code = '' }: BlockOf<'error'>, width: number): readonly string[] {
   const { text, paint } = view
   const name = code === '' ? 'Error' : `Error ${text.short(code)}`
-  const lines = wrapWords(`${name}: ${text.redacted(message).trim()}`, width - 2)
+  const lines = wrapWords(`${name}: ${text.redacted(errorText(message)).trim()}`, width - 2)
   const { shown, rest } = firstLines(view, lines, 12)
   return hang(paint('✗ ', 'red', 'bold'), [...shown.map((line) => paint(line, 'red')), ...rest])
 }

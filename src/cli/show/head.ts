@@ -1,5 +1,6 @@
 import { resumeCommands } from '../../programs/all.ts'
 import { contextTokens } from '../../selectors/cost.ts'
+import { failureReason } from '../../selectors/error-text.ts'
 import { fileChanges } from '../../selectors/file-changes.ts'
 import { sessionStatus } from '../../selectors/status.ts'
 import { STATUS_WORDS } from '../../selectors/status-words.ts'
@@ -82,8 +83,9 @@ export function footLines(
 ): readonly string[] {
   const { text, paint } = view
   const status = sessionStatus(state)
-  const { turn, session, todos = [] } = state
-  const reason = turn.error === undefined || status !== 'failed' ? '' : `: ${text.short(turn.error, 300)}`
+  const { session, todos = [] } = state
+  const failure = status === 'failed' ? failureReason(state) : undefined
+  const reason = failure === undefined ? '' : `: ${text.short(failure, 300)}`
   const context = contextTokens(state)
   const facts = [
     tokensText(buildSessionTree(state).usage.total) ?? '',

@@ -1,4 +1,5 @@
 import { assertNever } from '../../json/assert-never.ts'
+import { errorText } from '../../selectors/error-text.ts'
 import { STATUS_WORDS } from '../../selectors/status-words.ts'
 import type { PlainBlock } from '../../selectors/walk.ts'
 import type { BlockOf, UserMessageOrigin } from '../../state/block.ts'
@@ -51,9 +52,10 @@ function withOrigin(
 
 function errorPieces({ text }: Writer, { message, code }: BlockOf<'error'>): readonly string[] {
   const name = code === undefined || code === '' ? 'Error' : `Error ${text.inline(code)}`
-  const line = text.short(message, 300)
-  const isLine = line === text.redacted(message).trim()
-  return isLine ? [`> **${name}:** ${text.inline(line, 300)}`] : [`> **${name}:**`, text.block(message)]
+  const words = errorText(message)
+  const line = text.short(words, 300)
+  const isLine = line === text.redacted(words).trim()
+  return isLine ? [`> **${name}:** ${text.inline(line, 300)}`] : [`> **${name}:**`, text.block(words)]
 }
 
 /** Returns a report of the program: one line, or collapsed if it has more. */

@@ -1,3 +1,4 @@
+import { errorText } from '../../selectors/error-text.ts'
 import { fileChanges, type SessionFileChange } from '../../selectors/file-changes.ts'
 import { sessionTitle } from '../../selectors/session-title.ts'
 import { sessionStatus } from '../../selectors/status.ts'
@@ -16,7 +17,7 @@ export function sessionHead(writer: Writer, state: SessionConversationState): re
   const { text } = writer
   const { program = '', version = '', model, cwd, costUsd } = state.session
   const title = text.first(sessionTitle(state) ?? '')
-  const error = state.turn.error === undefined ? '' : ` (${text.inline(state.turn.error, 300)})`
+  const error = state.turn.error === undefined ? '' : ` (${text.inline(errorText(state.turn.error), 300)})`
   return headPieces(
     writer,
     title === '' ? 'Session' : title,

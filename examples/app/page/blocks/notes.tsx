@@ -1,5 +1,6 @@
 import type { ErrorBlock, SkillLoadBlock, SystemBlock } from 'agentfold'
 import type { ReactNode } from 'react'
+import { errorText } from '../../../../src/selectors/error-text.ts'
 import { Details } from '../rows/details.tsx'
 import { rowKey } from '../rows/row.ts'
 import { Counted } from '../session/counted.tsx'
@@ -39,26 +40,27 @@ interface NoteProps {
 
 /** A note with its name and its message. */
 function Note({ block, label, children }: NoteProps): ReactNode {
+  const message = block.type === 'error' ? errorText(block.message) : block.message
   return (
     <Counted block={block}>
       <BlockFrame block={block} label={label}>
-        {block.message.length > LONG || block.message.includes('\n') ? (
+        {message.length > LONG || message.includes('\n') ? (
           <Details
             id={rowKey(block.conversationId, block.id)}
             isOpenByDefault={block.type === 'error'}
             summary={
               <>
                 <span className="note-name">{children}</span>
-                <span className="preview">{oneLine(block.message)}</span>
+                <span className="preview">{oneLine(message)}</span>
               </>
             }
           >
-            {() => <Message text={block.message} />}
+            {() => <Message text={message} />}
           </Details>
         ) : (
           <>
             <span className="note-name">{children}</span>
-            <Message text={block.message} />
+            <Message text={message} />
           </>
         )}
       </BlockFrame>

@@ -4,6 +4,7 @@ import {
   type SessionConversationState,
   subagentBlockId,
 } from 'agentfold'
+import { errorText } from '../../../../src/selectors/error-text.ts'
 
 export interface Match {
   readonly conversationId: string
@@ -42,8 +43,9 @@ export function blockText(block: ConversationBlock): string {
     case 'skill_load':
       return `${block.skillName}\n${block.content}`
     case 'system':
-    case 'error':
       return block.message
+    case 'error':
+      return errorText(block.message)
     case 'tool_use':
       return `${block.toolName}\n${plain(partialInput(block))}`
     case 'tool_result':

@@ -2,6 +2,7 @@ import { contextTokens, fileChanges, type SessionConversationState, type Session
 import { useSession, useSessionStatus } from 'agentfold/react'
 import type { ConnectionStatus } from 'agentfold/sync'
 import { type ReactNode, useEffect } from 'react'
+import { failureReason } from '../../../../src/selectors/error-text.ts'
 import { sessionTitle } from '../../../../src/selectors/session-title.ts'
 import { STATUS_WORDS } from '../../../../src/selectors/status-words.ts'
 import { formatDuration } from '../../../../src/sinks/markdown/text/values.ts'
@@ -79,7 +80,7 @@ function useTabTitle(title: string): void {
 /** What the session does now, and why it failed. */
 function SessionState(): ReactNode {
   const status = useSessionStatus()
-  const error = useSession(errorOf)
+  const error = useSession(failureReason)
   return (
     <p className="session-status" role="status" data-session-status={status}>
       <StatusMark status={status} />
@@ -92,10 +93,6 @@ function SessionState(): ReactNode {
 /** What main does now. It changes too often for a region that screen readers announce. */
 function MainDoing(): ReactNode {
   return useSessionStatus() === 'running' && <Doing conversationId="main" />
-}
-
-function errorOf({ turn }: SessionConversationState): string | undefined {
-  return turn.error
 }
 
 function factsOf({ session }: SessionConversationState): SessionFacts {

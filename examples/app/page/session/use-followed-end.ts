@@ -9,8 +9,8 @@ export interface FollowedEnd<Growing extends HTMLElement> {
   readonly goToEnd: () => void
 }
 
-/** In CSS pixels. A zoomed page does not scroll to its exact end. */
-const NEAR = 48
+/** In the page's letter sizes. Nearer to the end, the button that leads there would cover the last line. */
+const NEAR = 7
 
 /**
  * Keeps the end of the page in view while it grows, unless the reader scrolled away from the end. A session that is over when the page
@@ -78,7 +78,8 @@ function watchReader(follow: (isFollowing: boolean) => void): () => void {
 
 function isEndInView(): boolean {
   const { scrollHeight } = document.documentElement
-  return scrollHeight - window.scrollY - window.innerHeight < NEAR
+  const near = NEAR * Number.parseFloat(getComputedStyle(document.documentElement).fontSize)
+  return scrollHeight - window.scrollY - window.innerHeight < near
 }
 
 function scrollToEnd(): void {

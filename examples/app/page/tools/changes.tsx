@@ -32,13 +32,18 @@ const KINDS: Readonly<Record<FileChange['kind'], string>> = {
   move: 'moved',
 }
 
+/** A change that nobody has made yet, or that failed. */
+const REQUESTED: typeof KINDS = { add: 'new file', edit: 'edit', delete: 'deletion', move: 'move' }
+
 interface ChangeProps {
   readonly change: FileChange
+  /** Whether the change is only asked for. */
+  readonly isRequested?: boolean
   /** Whether the path stands above already. */
   readonly isNamed?: boolean
 }
 
-export function Change({ change, isNamed = false }: ChangeProps): ReactNode {
+export function Change({ change, isNamed = false, isRequested = false }: ChangeProps): ReactNode {
   const { kind, from, hunks = [] } = change
   const path = usePath(change.path)
   const origin = usePath(from ?? '')
@@ -47,7 +52,7 @@ export function Change({ change, isNamed = false }: ChangeProps): ReactNode {
       <p className="change-head">
         {!isNamed && <code className="change-path">{from === undefined ? path : `${origin} → ${path}`}</code>}
         <span className="note">
-          {KINDS[kind]}, {linesText([change])}
+          {(isRequested ? REQUESTED : KINDS)[kind]}, {linesText([change])}
         </span>
       </p>
       {hunks.length > 0 && <Diff hunks={hunks} path={path} />}

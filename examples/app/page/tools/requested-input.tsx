@@ -18,6 +18,14 @@ export function RequestedInput({ conversationId, block }: RequestedInputProps): 
     [toolUseId],
   )
   const prompt = useSession(select)
-  if (call) return <ToolInput input={input} kind={toolKind(call.toolName)} hasChanges={false} />
-  return <ToolInput input={prompt === undefined ? data : { prompt }} kind="other" hasChanges={false} />
+  if (call)
+    return <ToolInput input={input} kind={toolKind(call.toolName)} hasChanges={false} isDone={false} />
+  return (
+    <ToolInput
+      input={prompt === undefined ? data : { prompt }}
+      kind="other"
+      hasChanges={false}
+      isDone={false}
+    />
+  )
 }

@@ -84,7 +84,12 @@ export function ToolCall({ block }: { readonly block: ToolUseBlock }): ReactNode
       >
         {() => (
           <>
-            <ToolInput input={input} kind={kind} hasChanges={result?.changes !== undefined} />
+            <ToolInput
+              input={input}
+              kind={kind}
+              hasChanges={result?.changes !== undefined}
+              isDone={shownStatus === 'complete'}
+            />
             {result && <ToolResult block={result} kind={kind} />}
           </>
         )}

@@ -16,10 +16,12 @@ interface ToolInputProps {
   readonly kind: ToolKind
   /** The result shows the changes, so the input need not. */
   readonly hasChanges: boolean
+  /** Whether the call has succeeded. */
+  readonly isDone: boolean
 }
 
 /** The arguments of a call in a list, none before a value has begun. A command and an edit have views of their own. */
-export function ToolInput({ input, kind, hasChanges }: ToolInputProps): ReactNode {
+export function ToolInput({ input, kind, hasChanges, isDone }: ToolInputProps): ReactNode {
   if (input === undefined) return null
   const plan = planInInput(input)
   const edit = kind === 'edit' && !hasChanges ? editInInput(input) : undefined
@@ -45,7 +47,7 @@ export function ToolInput({ input, kind, hasChanges }: ToolInputProps): ReactNod
           <Todos todos={plan} field="input" />
         </div>
       )}
-      {edit && <Change change={edit.change} />}
+      {edit && <Change change={edit.change} isRequested={!isDone} />}
     </>
   )
 }

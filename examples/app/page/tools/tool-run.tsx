@@ -42,17 +42,15 @@ function summaryOf(
   const blocks = findConversation(state, conversationId)?.blocks ?? []
   const calls = blocks.flatMap((block) => (block.type === 'tool_use' && ids.has(block.id) ? [block] : []))
   if (calls.length === 0) return { text: notesText(blocks.filter(({ id }) => ids.has(id))), failed: 0 }
+  const done = calls.filter(({ status }) => status !== 'error')
   const counts = new Map<ToolKind, number>()
-  for (const { toolName } of calls) {
+  for (const { toolName } of done) {
     const kind = toolKind(toolName)
     counts.set(kind, (counts.get(kind) ?? 0) + 1)
   }
   const texts = [...counts].map(([kind, count]) => WORDS[kind](count))
-  const text = texts.join(', ')
-  return {
-    text: text.charAt(0).toUpperCase() + text.slice(1),
-    failed: calls.filter(({ status }) => status === 'error').length,
-  }
+  const text = texts.join(', ') || `${calls.length} calls`
+  return { text: text.charAt(0).toUpperCase() + text.slice(1), failed: calls.length - done.length }
 }
 
 /** Returns the number of notes and what they are about. */

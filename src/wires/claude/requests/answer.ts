@@ -51,8 +51,15 @@ export function decisionOn(raw: JsonObject, toolUseId: unknown): JsonObject | un
   const meta = asArray(raw.tool_result_meta).find((each) => asObject(each).id === toolUseId)
   const { permission_decision } = asObject(meta)
   const decision = permission_decision ?? raw.permissionDecision
-  return decision === undefined ? undefined : asObject(decision)
+  if (decision !== undefined) return asObject(decision)
+  return raw.toolDenialBeforeRun === true && raw.entrypoint === TERMINAL ? LEFT_DIALOG : undefined
 }
+
+/** The entry point of a file's line. Through the SDK, an interruption withdraws an open request, and the person has refused nothing. */
+const TERMINAL = 'cli'
+
+/** The person left the dialog of a call, which then never ran. A call that was stopped while it ran has no such mark. */
+const LEFT_DIALOG: JsonObject = { decision: 'reject', source: 'user_reject' }
 
 /**
  * Takes the answer to a request from the result of its call. If the source has read no request, a decision of the person, or the answers

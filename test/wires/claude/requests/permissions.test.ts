@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import {
   findConversation,
@@ -189,6 +190,23 @@ describe('a request for a permission', () => {
     expect(requestsIn(state)).toMatchObject([{ id: 't1:request', title: 'Bash: Touch', answer: 'allow' }])
     const stored = readFiles([userMessage('Go.'), call(), decidedResult('t1', 'out', ACCEPTED)]).state
     expect(stored.blocks.slice(1).map(({ id }) => id)).toEqual(['t1', 't1:request', 't1:result'])
+  })
+
+  // A person left the dialog in the terminal, and the call was a failed one.
+  it('was refused in the terminal, if the call never ran because the person left its dialog', () => {
+    const terminal = (path: string) =>
+      replay(readFileSync(`fixtures/interactive/claude-code-tui/${path}.jsonl`, 'utf8')).state
+    const store = 'store/projects/-srv-demo'
+    const [left, refused] = requestsIn(
+      terminal(`63a-permission-denied/${store}/16d5d09b-1aea-4bfe-947c-348dcb5726bd`),
+    )
+    expect(left).toMatchObject({ kind: 'permission', answer: 'deny', denied: true, status: 'complete' })
+    expect(left).not.toHaveProperty('comment')
+    expect(refused).toMatchObject({ denied: true, comment: 'Keep it, it is needed.' })
+    // A call that the person stopped while it ran was not refused.
+    expect(requestsIn(terminal(`23f-queued-then-esc/${store}/164f357f-3fd3-4bde-8d10-82fd4732d051`))).toEqual(
+      [],
+    )
   })
 
   it('is in a stream without the lines of the requests too', () => {
