@@ -1,4 +1,4 @@
-import { diffArrays } from 'diff'
+import { diffArrays } from 'diff/lib/diff/array.js'
 import type { DiffHunk } from '../../state/file-change.ts'
 import { linesOf } from './hunks.ts'
 

@@ -1,4 +1,5 @@
-import { parsePatch, type StructuredPatch, type StructuredPatchHunk } from 'diff'
+import type { StructuredPatch, StructuredPatchHunk } from 'diff'
+import { parsePatch } from 'diff/lib/patch/parse.js'
 import type { DiffHunk, FileChange } from '../../state/file-change.ts'
 
 /** The changes to one file in a unified diff. */
