@@ -166,6 +166,7 @@ describe('imports', () => {
       'json: @noble/hashes/utils',
       'json: immer',
       'lineage: immer',
+      'programs: diff',
       'programs: diff/lib/diff/array.js',
       'programs: diff/lib/patch/parse.js',
       'react: react',
