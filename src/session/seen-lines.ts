@@ -24,5 +24,13 @@ export function addLine(last: SeenLines | undefined, { time, words, mayComeTwice
   const { seen = [], again = -1 } = last?.time === time ? last : {}
   const other = mayComeTwice ? -1 : seen.indexOf(words)
   const place = seen[again] === words ? again : other
-  return place < 0 ? { time, seen: [...seen, words] } : { time, seen, again: place + 1 }
+  return place < 0 ? { time, seen: withLatest(seen, words) } : { time, seen, again: place + 1 }
+}
+
+/** No program writes more lines within a millisecond. Each line copies the list, so a longer one makes later lines slower. */
+const MOST_OF_ONE_TIME = 256
+
+/** Returns the latest lines of one time, with another one. The first ones leave a long list. */
+export function withLatest(seen: readonly string[], words: string): readonly string[] {
+  return [...seen.slice(1 - MOST_OF_ONE_TIME), words]
 }

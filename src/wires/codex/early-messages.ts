@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../json/values.ts'
+import { isString, type JsonObject } from '../../json/values.ts'
 import { unwrapLogLine } from '../../session/log-line.ts'
 import type { CodexContext } from './context.ts'
 import { readAppServerMessage } from './events/app-server.ts'
@@ -43,15 +43,26 @@ function isWorking(context: CodexContext): boolean {
   return status === 'running' || openBlocks !== undefined || context.openAgents().length > 0
 }
 
-/** Reads the messages of the threads that are known now. */
-export function readEarly(context: CodexContext): void {
+/** Reads the early messages of the threads that the message has shown. A message shows only threads that it names. */
+export function readEarly(message: JsonObject, context: CodexContext): void {
   const { earlyMessages } = context.notes
   if (earlyMessages.isEmpty) return
-  for (const [id] of earlyMessages.entries()) {
-    if (!context.isKnownThread(id)) continue
-    for (const message of context.takeBuffered('earlyMessages', id))
-      for (const event of readAppServerMessage(message) ?? []) translateEvent(event, context)
+  const named = textsIn(message)
+  for (const id of named) {
+    if (!context.notes.earlyMessages.get(id) || !context.isKnownThread(id)) continue
+    for (const early of context.takeBuffered('earlyMessages', id)) {
+      for (const event of readAppServerMessage(early) ?? []) translateEvent(event, context)
+      for (const text of textsIn(early)) named.push(text)
+    }
   }
+}
+
+/** Returns the texts in a message. */
+function textsIn(message: JsonObject): string[] {
+  const parts = new Set<unknown>([message])
+  for (const part of parts)
+    if (typeof part === 'object') for (const each of Object.values(part ?? {})) parts.add(each)
+  return [...parts].filter(isString)
 }
 
 /** Reports the messages of threads that no message has shown. They belong to other sessions. */

@@ -46,7 +46,7 @@ function translate(message: unknown, context: CodexContext): void {
   else if (events.length > 0) context.addMissingFacts({ program: codex.names[0] })
   if (isObject(read) && isAppServerForm(read) && bufferEarly(read, events ?? [], context)) return
   for (const event of events ?? []) translateEvent(event, context)
-  readEarly(context)
+  if (isObject(read)) readEarly(read, context)
 }
 
 /** Reads a message of any form; undefined if no form knows it. `process` tells the items of several `codex exec` apart. */

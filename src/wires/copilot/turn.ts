@@ -1,3 +1,4 @@
+import { withLatest } from '../../session/seen-lines.ts'
 import { type BlockType, type ConversationBlock, messageIdOf } from '../../state/block.ts'
 import { MAIN } from '../../state/session.ts'
 import type { TurnOutcome } from '../../state/turn.ts'
@@ -38,7 +39,7 @@ export function noteDelta(
   const last = context.notes.lastDeltas.get(conversationId)
   context.setEntry('lastDeltas', conversationId, {
     time,
-    ids: last?.time === time ? [...last.ids, id] : [id],
+    ids: withLatest(last?.time === time ? last.ids : [], id),
   })
 }
 

@@ -2,6 +2,7 @@ import type { IncomingBlock } from '../../../events/event.ts'
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { withChanges } from '../../../json/with-changes.ts'
 import { addToResumed, type ResumedPlace, repeatedTo } from '../../../session/resumed-text.ts'
+import { withLatest } from '../../../session/seen-lines.ts'
 import { userContent } from '../../../session/user-content.ts'
 import { type BlockOf, isModelText } from '../../../state/block.ts'
 import type { UserContentPart } from '../../../state/content.ts'
@@ -122,7 +123,7 @@ export function isNewDelta(
   const last = context.notes.lastDeltas.get(key)
   const isOfSameTime = time === last?.time
   if (last && (time < last.time || (isOfSameTime && last.deltas.includes(delta)))) return false
-  context.setEntry('lastDeltas', key, { time, deltas: isOfSameTime ? [...last.deltas, delta] : [delta] })
+  context.setEntry('lastDeltas', key, { time, deltas: withLatest(isOfSameTime ? last.deltas : [], delta) })
   return true
 }
 
