@@ -45,24 +45,33 @@ export function hasTeammates(context: ClineContext): boolean {
 /** Returns the conversations that wait for the model: they run, and no call of theirs is open or announced. */
 export function askingConversations(context: ClineContext): readonly string[] {
   const open = context.openAgents()
+  const waiting = parentsOf(open, context)
+  const isAsking = (id: string) => !waiting.has(id) && hasNoCall(id, context)
   const running = [
     ...(isOver(context.turn) || context.notes.answer ? [] : [MAIN]),
     ...open.flatMap(({ name, agentId, toolUseId }) =>
       name === TEAMMATE || agentId === undefined ? [] : [toolUseId],
     ),
   ]
-  const asking = running.filter((id) => isAsking(id, context))
+  const asking = running.filter(isAsking)
   if (asking.length > 0) return asking
   // A reader that joins late has missed the start of an agent.
   const started = open.filter(({ name, agentId }) => name !== TEAMMATE && agentId === undefined)
-  return started.map(({ toolUseId }) => toolUseId).filter((id) => isAsking(id, context))
+  return started.map(({ toolUseId }) => toolUseId).filter(isAsking)
 }
 
 /** Whether no call of the conversation is open or announced. */
 export function isAsking(id: string, context: ClineContext): boolean {
+  return hasNoCall(id, context) && !parentsOf(context.openAgents(), context).has(id)
+}
+
+/** Returns the conversations that wait for one of the agents. */
+function parentsOf(agents: readonly AgentState[], context: ClineContext): ReadonlySet<string | undefined> {
+  const waited = agents.filter(({ toolUseId }) => !context.notes.launched.get(toolUseId))
+  return new Set(waited.map(({ parentConversationId }) => parentConversationId))
+}
+
+function hasNoCall(id: string, context: ClineContext): boolean {
   if ((context.notes.announced.get(id) ?? 0) > 0) return false
-  const isWaited = ({ parentConversationId, toolUseId }: AgentState) =>
-    parentConversationId === id && !context.notes.launched.get(toolUseId)
-  if (context.openAgents().some(isWaited)) return false
   return !context.openBlocks(id).some(({ type }) => type === 'tool_use')
 }

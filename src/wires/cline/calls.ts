@@ -44,25 +44,26 @@ function startAgent(
   const { task, agentId: teammate } = asObject(input)
   const isTeammate = name === RUN_TASK
   const prompt = asString(task) ?? ''
-  const former = context
+  const formerId = context
     .agents()
     .find(
       (agent) =>
         agent.toolUseId === agent.agentId && agent.prompt === prompt && agent.toolUseId !== conversationId,
-    )
+    )?.toolUseId
   if (conversationId === MAIN) context.startTurn()
   context.emit({
     type: 'subagent:spawned',
     conversationId,
     toolUseId,
-    agentId: former?.agentId,
-    formerId: former?.agentId,
+    agentId: formerId,
+    formerId,
     prompt,
     subagentType: isTeammate ? TEAMMATE : SUBAGENT,
     description: isTeammate ? asString(teammate) : undefined,
     messageId,
     timestamp,
   })
+  if (formerId !== undefined) context.moveEntry('inputSums', formerId, toolUseId)
 }
 
 /** The result of a call. */

@@ -38,6 +38,8 @@ const FIELDS = {
   announced: { mapOf: 'finite number' },
   /** The conversation of the last line that named its agent, or whose agent is known. */
   lastActor: 'string',
+  /** By conversation whose tokens a line has been compared with: the sum of its input tokens, with those of the cache. */
+  inputSums: { mapOf: 'finite number' },
   /** By conversation: the time of the last message in its file. Older lines of the stream add nothing to it. */
   covered: { mapOf: 'string' },
   /** The replies without an agent: several agents ask the model at the same time, and no line names its agent. The last one has changed last. */

@@ -4,7 +4,7 @@ import { MAIN } from '../../state/session.ts'
 import { askingConversations, hasTeammates } from './agents.ts'
 import type { AgentEvent } from './messages.ts'
 import type { ClineContext, ClineTokens, UnplacedReply } from './notes.ts'
-import { isOtherUsage, openText, textId } from './reply.ts'
+import { inputSum, isOtherUsage, openText, textId } from './reply.ts'
 
 // Lines of the stream name no agent. While one conversation alone waits for the model, a text is that one's. If several agents ask the model at the same
 // time, a reply waits until a hook or the number of those agents names its agent.
@@ -85,17 +85,6 @@ function fits(
 ): boolean {
   if (totalInputTokens === undefined) return true
   return inputSum(id, context) + inputTokens === totalInputTokens
-}
-
-/** Returns all input tokens of a conversation so far, with those of the cache. */
-function inputSum(id: string, context: ClineContext): number {
-  return context
-    .usagesOf(id)
-    .reduce(
-      (sum, { inputTokens = 0, cacheReadTokens = 0, cacheWriteTokens = 0 }) =>
-        sum + inputTokens + cacheReadTokens + cacheWriteTokens,
-      0,
-    )
 }
 
 /** Adds an event to the reply without an agent that it goes on with, or begins one. */

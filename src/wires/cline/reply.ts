@@ -109,6 +109,7 @@ export function reportTokens(
   const known = context.usageOf(conversationId, messageId)
   if (isEqual(known, omitUndefined({ messageId, final: true, model: model ?? known?.model, ...usage })))
     return
+  const before = inputOf(known)
   context.emit({
     type: 'usage:reported',
     conversationId,
@@ -117,6 +118,23 @@ export function reportTokens(
     model: model ?? known?.model,
     usage,
   })
+  const sum = context.notes.inputSums.get(conversationId)
+  if (sum === undefined) return
+  const after = inputOf(context.usageOf(conversationId, messageId))
+  context.setEntry('inputSums', conversationId, sum - before + after)
+}
+
+/** Returns all input tokens of a conversation so far, with those of the cache. Only the first question adds up all replies. */
+export function inputSum(conversationId: string, context: ClineContext): number {
+  const known = context.notes.inputSums.get(conversationId)
+  if (known !== undefined) return known
+  const sum = context.usagesOf(conversationId).reduce((all, usage) => all + inputOf(usage), 0)
+  context.setEntry('inputSums', conversationId, sum)
+  return sum
+}
+
+function inputOf({ inputTokens = 0, cacheReadTokens = 0, cacheWriteTokens = 0 }: TokenUsage = {}): number {
+  return inputTokens + cacheReadTokens + cacheWriteTokens
 }
 
 /** Returns the tokens of a reply. The program counts those of the cache as input. */

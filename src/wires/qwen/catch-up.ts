@@ -1,9 +1,13 @@
 import { isEqual } from '../../json/equal.ts'
+import { omitUndefined } from '../../json/omit-undefined.ts'
 import { asObject, asString, isString, type JsonObject } from '../../json/values.ts'
 import { launchedIdIn } from '../../programs/qwen/tool-result.ts'
+import { bufferedItems } from '../../session/buffer.ts'
+import { PersistentMap } from '../../session/notes/persistent-map.ts'
 import { type ConversationBlock, messageIdOf, toolResultBlockId } from '../../state/block.ts'
 import { MAIN, type TokenUsage } from '../../state/session.ts'
 import { foregroundAgent } from './agents.ts'
+import { behindOf, goBehind, goOnInText } from './known-content.ts'
 import { type LiveLine, readLiveLine, resultsIn, usageOf } from './messages.ts'
 import type { QwenContext } from './notes.ts'
 import { COMPRESSED, isApiError, typeOf } from './text.ts'
@@ -13,8 +17,6 @@ import { contentOfMessage, isCommand } from './turn.ts'
 // words, with the tokens of its reply. A line that could be both waits for the next one that shows which: a call, a result, or the tokens of a reply.
 
 type LineOf<Type extends LiveLine['type']> = Extract<LiveLine, { readonly type: Type }>
-
-const START = { at: 0, held: [], text: '' } as const
 
 /** Whether the session has the content of a line. If it is `unclear`, a later line shows it. */
 type Verdict = 'known' | 'new' | 'unclear'
@@ -29,27 +31,28 @@ export function isCatchingUp(context: QwenContext): boolean {
 
 /** Returns the lines that the session goes on with: none while they repeat its content, or else those that have waited, and this one. */
 export function newLines(value: JsonObject, line: LiveLine, context: QwenContext): readonly LiveLine[] {
-  const { held, text } = context.notes.behind ?? START
+  const { held, text } = behindOf(context)
   const verdict = verdictOn(line, context)
-  const { at } = context.notes.behind ?? START
+  const { at, place } = behindOf(context)
   if (line.type === 'result' && endsTurn(line, context)) {
-    context.remember({ behind: { ...START, at } })
+    context.remember({ behind: { at, text: '' } })
     return [line]
   }
   // The files may lack an agent.
   if (verdict === 'new' && line.parentId !== undefined) {
-    context.remember({ behind: { at, held, text } })
+    context.remember({ behind: omitUndefined({ at, held, text }) })
     return [line]
   }
   if (verdict === 'new') {
-    const waiting = unknownLines(held, context)
-    context.remember({ behind: undefined })
+    const waiting = unknownLines(bufferedItems(held), context)
+    context.remember({ behind: undefined, behindAgents: new PersistentMap() })
     return [...waiting, line]
   }
   const isOver = verdict === 'known' || line.type === 'assistant' || line.type === 'text-start'
-  const built = isOver ? '' : line.type === 'delta' ? text + line.text : text
-  const waiting = verdict === 'known' ? [] : [...held, value]
-  context.remember({ behind: { at, held: waiting, text: built } })
+  const built = line.type === 'delta' ? text + line.text : text
+  const waiting = verdict === 'known' ? undefined : { item: value, before: held }
+  const goesOn = isOver ? { text: '' } : { text: built, place }
+  context.remember({ behind: omitUndefined({ at, held: waiting, ...goesOn }) })
   return []
 }
 
@@ -57,11 +60,14 @@ export function newLines(value: JsonObject, line: LiveLine, context: QwenContext
 export function forgetSentPrompts(context: QwenContext): void {
   const { behind } = context.notes
   if (!behind) return
-  const last = behind.held.findLastIndex((value) => {
-    const line = readLiveLine(asObject(value))
-    return line?.type !== 'init' && line?.uuid !== undefined
-  })
-  context.remember({ behind: { ...behind, held: behind.held.slice(0, last + 1) } })
+  let { held } = behind
+  while (held && hasNoId(held.item)) held = held.before
+  context.remember({ behind: omitUndefined({ ...behind, held }) })
+}
+
+function hasNoId(value: unknown): boolean {
+  const line = readLiveLine(asObject(value))
+  return line?.type === 'init' || line?.uuid === undefined
 }
 
 /** Returns the lines that have waited, without those that the session ends with. */
@@ -80,8 +86,7 @@ function isLast(line: LiveLine, context: QwenContext): boolean {
 
 /** Whether nothing that a line could repeat stands behind the last known block of main. */
 function isAtEnd(context: QwenContext): boolean {
-  const { at } = context.notes.behind ?? START
-  return !context.blocksOf(MAIN).slice(at).some(isRepeatable)
+  return !context.blocksOf(MAIN).slice(behindOf(context).at).some(isRepeatable)
 }
 
 function isRepeatable({ type }: ConversationBlock): boolean {
@@ -114,10 +119,9 @@ function knownIf(isKnown: boolean): Verdict {
 }
 
 /** A piece of a text that the session does not have shows the text as it comes. */
-function verdictOnPiece({ parentId, text, isThought }: LineOf<'delta'>, context: QwenContext): Verdict {
-  const words = (context.notes.behind ?? START).text + text
-  const fits = (block: ConversationBlock) => block.type === typeOf(isThought) && block.content.includes(words)
-  return placeOf(parentId, fits, context) === undefined && !isNote(words) ? 'new' : 'unclear'
+function verdictOnPiece(line: LineOf<'delta'>, context: QwenContext): Verdict {
+  if (goOnInText(line, context)) return 'unclear'
+  return isNote(behindOf(context).text + line.text) ? 'unclear' : 'new'
 }
 
 function isNote(words: string): boolean {
@@ -211,31 +215,4 @@ function endsTurn({ error, turns, text }: LineOf<'result'>, context: QwenContext
   if (error !== undefined) return context.notes.answer?.outcome !== 'finished' && isAtEnd(context)
   const last = context.blocksOf(MAIN).findLast((block) => block.type === 'assistant_text')
   return last?.content === text && text !== undefined
-}
-
-/** Finds a block of the session, and goes on behind it. */
-function goBehind(
-  parentId: string | undefined,
-  fits: (block: ConversationBlock) => boolean,
-  context: QwenContext,
-): boolean {
-  const at = placeOf(parentId, fits, context)
-  if (at === undefined) return false
-  const { behind = START } = context.notes
-  if (parentId === undefined && at >= behind.at) context.remember({ behind: { ...behind, at: at + 1 } })
-  return true
-}
-
-/** Returns the place of a block of main behind the last known one, or else -1 if there is such a block elsewhere, such as in a branch. */
-function placeOf(
-  parentId: string | undefined,
-  fits: (block: ConversationBlock) => boolean,
-  context: QwenContext,
-): number | undefined {
-  const blocks = context.blocksOf(parentId ?? MAIN)
-  const { at } = context.notes.behind ?? START
-  const found = parentId === undefined ? blocks.findIndex((block, place) => place >= at && fits(block)) : -1
-  if (found >= 0) return found
-  const others = [blocks, ...(context.branches ?? []).map((branch) => branch.blocks)]
-  return others.some((each) => each.some(fits)) ? -1 : undefined
 }

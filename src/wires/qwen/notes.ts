@@ -30,9 +30,18 @@ const FIELDS = {
   knownUntil: { mapOf: 'string' },
   /**
    * The stream repeats what the session has from elsewhere. `at` is the place behind the last block of main that has come, and `text` is what has come of a
-   * text. The lines that are held may be known or new.
+   * text, which stands at `place`. The lines that are held may be known or new.
    */
-  behind: { fields: { at: 'finite number', held: { listOf: 'JSON value' }, text: 'string' } },
+  behind: {
+    fields: {
+      at: 'finite number',
+      'held?': { bufferOf: 'JSON value' },
+      text: 'string',
+      'place?': { fields: { block: 'finite number', offset: 'finite number', 'parentId?': 'string' } },
+    },
+  },
+  /** By agent that the stream repeats: the place behind its last block that has come. */
+  behindAgents: { mapOf: 'finite number' },
   /** The session that the stream goes on with, if it is a fork. */
   forkId: 'string',
   /** The last new line of the stream. Empty if none so far has an id of its own. */
