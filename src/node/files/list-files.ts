@@ -9,19 +9,26 @@ interface Folder {
   readonly realPath: string
 }
 
+/** How to list the files of a folder. */
+export interface ListFilesOptions {
+  /** Gets each folder inside that cannot be read. Without it, such a folder is an error. */
+  readonly onUnreadable?: OnUnreadable | undefined
+  /** Ends the listing: it throws the signal's reason then. */
+  readonly signal?: AbortSignal | undefined
+}
+
 /**
  * Returns the paths of the wanted files in a folder, at any depth, in the order of their names. A file or folder that several links
  * lead to is in the result once, under its own name if the folder holds it. A link to a folder around the link leads to nothing.
- * With `onUnreadable`, a folder inside that cannot be read is skipped. Pipes, sockets and devices are always skipped, and so are the folders
- * `node_modules` and `.git` inside.
+ * Pipes, sockets and devices are always skipped, and so are the folders `node_modules` and `.git` inside.
  */
 export async function listFiles(
   path: string,
   isWanted: (path: string) => boolean,
-  onUnreadable?: OnUnreadable,
+  options: ListFilesOptions = {},
 ): Promise<readonly string[]> {
   const start = { path, realPath: await wrapReadError(realpath(path)) }
-  const walk = new FolderWalk(start, { isWanted, onUnreadable })
+  const walk = new FolderWalk(start, isWanted, options)
   return (await walk.run()).sort()
 }
 
@@ -47,11 +54,6 @@ async function isBrokenLink(path: string): Promise<boolean> {
   }
 }
 
-interface WalkOptions {
-  readonly isWanted: (path: string) => boolean
-  readonly onUnreadable: OnUnreadable | undefined
-}
-
 /** The folders of the kernel have no sessions, and their files change while they are read. */
 const KERNEL_FOLDERS: ReadonlySet<string> = new Set(['/proc', '/sys'])
 
@@ -62,6 +64,7 @@ class FolderWalk {
   readonly #start: Folder
   readonly #isWanted: (path: string) => boolean
   readonly #onUnreadable: OnUnreadable | undefined
+  readonly #signal: AbortSignal | undefined
   /** The real paths of the folders and wanted files so far. */
   readonly #seen = new Set<string>()
   readonly #folders: Folder[] = []
@@ -69,15 +72,21 @@ class FolderWalk {
   readonly #links: { readonly path: string; readonly container: Folder }[] = []
   readonly #files: string[] = []
 
-  constructor(start: Folder, { isWanted, onUnreadable }: WalkOptions) {
+  constructor(
+    start: Folder,
+    isWanted: (path: string) => boolean,
+    { onUnreadable, signal }: ListFilesOptions,
+  ) {
     this.#start = start
     this.#isWanted = isWanted
     this.#onUnreadable = onUnreadable
+    this.#signal = signal
   }
 
   async run(): Promise<string[]> {
     this.#addFolder(this.#start)
     for (;;) {
+      this.#signal?.throwIfAborted()
       const folder = this.#folders.pop()
       const link = folder ? undefined : this.#links.pop()
       if (folder) await this.#orSkip(folder, this.#list(folder))

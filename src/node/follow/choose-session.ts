@@ -19,11 +19,14 @@ import { stampOf, WholeContent } from './whole-content.ts'
  */
 export async function chooseSession(
   path: string,
-  { refuseUnknown = false }: { readonly refuseUnknown?: boolean | undefined } = {},
+  {
+    refuseUnknown = false,
+    signal,
+  }: { readonly refuseUnknown?: boolean | undefined; readonly signal?: AbortSignal } = {},
 ): Promise<FollowedSession | undefined> {
   const stamp = await stampOf([path])
   refusePipe(path)
-  const opened = await openSession(path)
+  const opened = await openSession(path, { signal })
   const { architecture, content } = opened
   if (!architecture) {
     if (!refuseUnknown || content === 'unfinished') return undefined

@@ -103,11 +103,12 @@ class Follower {
   async *run(): AsyncGenerator<FollowUpdate, undefined> {
     try {
       await this.#resume()
-      this.#changes.watch(watchedPaths(this.#path))
       for (let isFirst = true; !this.#signal.aborted; isFirst = false) {
         this.#changes.clear()
         const update = await this.#read(isFirst)
         if (this.#signal.aborted) return
+        // To watch a large folder takes long, and a folder without a session needs no watcher.
+        this.#changes.watch(watchedPaths(this.#path))
         if (update) yield update
         else await this.#changes.next()
       }
@@ -169,8 +170,8 @@ class Follower {
   /** Reads until the session is complete, because a restart needs a second reading. */
   async #readSession(): Promise<SessionChange | undefined> {
     try {
-      this.#session ??= await chooseSession(this.#path, this.#options)
-      const read = await this.#session?.read()
+      this.#session ??= await chooseSession(this.#path, { ...this.#options, signal: this.#signal })
+      const read = await this.#session?.read(this.#signal)
       this.#hasRead = true
       this.#changes.watch(this.#session?.content.sources ?? [])
       if (!this.#session) return this.#restart && (await initialChange())
@@ -179,6 +180,7 @@ class Follower {
       this.#session = undefined
       return await this.#readSession()
     } catch (error) {
+      if (this.#signal.aborted) return undefined
       const isMissing = error instanceof TranscriptError && error.code === 'no-such-file'
       if (isMissing && (this.#hasRead || this.#options.awaitFile)) return this.#loseSession()
       throw await errorWithPath(error, this.#path)

@@ -16,7 +16,7 @@ export interface FollowedContent {
   /** The place in the files. Absent if the program writes the session as a whole. */
   readonly place?: LinesProgress
   /** Returns the entries since the last reading; undefined if there are none, or if the program is still writing them. */
-  read(): Promise<NewEntries | Unreadable | undefined>
+  read(signal?: AbortSignal): Promise<NewEntries | Unreadable | undefined>
 }
 
 /** The entries of a session since the last reading. */
@@ -80,14 +80,15 @@ export class FollowedSession {
     return omitUndefined({ architecture: this.#wire.architecture, session: this.session, lines })
   }
 
-  /** Returns the new content; undefined if there is none, or if the program is still writing it. */
-  async read(): Promise<SessionChange | Unreadable | undefined> {
-    const found = await this.content.read()
+  /** Returns the new content; undefined if there is none, or if the program is still writing it. Throws the signal's reason after the abort. */
+  async read(signal?: AbortSignal): Promise<SessionChange | Unreadable | undefined> {
+    const found = await this.content.read(signal)
     if (!found || 'restart' in found) return found
     const before = this.session
     const parts: FoldedEntries[] = []
     const late: PlacedEntry[] = []
     for await (const portion of found.portions) {
+      signal?.throwIfAborted()
       const added = late.length > 0 || found.isReordered() ? undefined : this.#fold.add(portion)
       if (added) parts.push(added)
       else for (const entry of portion) late.push(entry)

@@ -39,8 +39,8 @@ export class GrowingFiles implements FollowedContent {
     return { path: this.#path, threads }
   }
 
-  async read(): Promise<NewEntries | Unreadable> {
-    const { transcripts } = await findSession(this.#path, this.#format.name)
+  async read(signal?: AbortSignal): Promise<NewEntries | Unreadable> {
+    const { transcripts } = await findSession(this.#path, { architecture: this.#format.name, signal })
     const paths = new Set(transcripts.map(({ path }) => path))
     const known = new Map(this.#transcripts.map((each) => [each.files.path, each]))
     const gone = [...known.keys(), ...this.#places.keys()].find((path) => !paths.has(path))

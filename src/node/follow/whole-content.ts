@@ -34,8 +34,8 @@ export class WholeContent implements FollowedContent {
     return this.#sources
   }
 
-  async read(): Promise<NewEntries | Unreadable | undefined> {
-    const opened = this.#opened ?? (await this.#openChanged())
+  async read(signal?: AbortSignal): Promise<NewEntries | Unreadable | undefined> {
+    const opened = this.#opened ?? (await this.#openChanged(signal))
     this.#opened = undefined
     if (!opened?.architecture) return undefined
     if (opened.architecture !== this.#architecture) return { restart: 'replaced', path: this.#path }
@@ -48,10 +48,10 @@ export class WholeContent implements FollowedContent {
   }
 
   /** Opens the session if one of its files has changed. */
-  async #openChanged(): Promise<OpenedSession | undefined> {
+  async #openChanged(signal?: AbortSignal): Promise<OpenedSession | undefined> {
     const stamp = await stampOf(this.#sources)
     if (stamp === this.#stamp) return undefined
-    const opened = await openSession(this.#path)
+    const opened = await openSession(this.#path, { signal })
     if (opened.architecture) this.#take(opened, stamp)
     return opened
   }

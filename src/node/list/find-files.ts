@@ -45,7 +45,7 @@ export async function filesBelow(
   onUnreadable: OnUnreadable,
 ): Promise<readonly string[]> {
   try {
-    return await listFiles(folder, isWanted, onUnreadable)
+    return await listFiles(folder, isWanted, { onUnreadable })
   } catch (error) {
     onUnreadable(folder, error)
     return []

@@ -5,7 +5,14 @@ import { allFormats, DEFAULT_ARCHITECTURE, formatOf } from '../../wires/all.ts'
 import type { Format } from '../../wires/format.ts'
 import { architectureOfFile, firstValues } from '../files/detect-file.ts'
 import { fileReader } from '../files/file-reader.ts'
-import { listFiles, type OnUnreadable } from '../files/list-files.ts'
+import { findPath, inTurns } from '../files/in-turns.ts'
+import { type ListFilesOptions, listFiles } from '../files/list-files.ts'
+
+/** How to find a session. */
+export interface FindOptions extends ListFilesOptions {
+  /** The format of the session. Without it, the content shows the format. */
+  readonly architecture?: Architecture | undefined
+}
 
 /** The files of a session. Without a format, it is one file with any content. */
 export interface FoundSession {
@@ -17,16 +24,13 @@ export interface FoundSession {
  * Finds the one session in a folder: the files that a program stored, or else a recorded stream. Throws a `TranscriptError` if there is no
  * session, or if there are several.
  */
-export async function findInFolder(
-  path: string,
-  architecture: Architecture | undefined,
-  onUnreadable: OnUnreadable | undefined,
-): Promise<FoundSession> {
-  const paths = await listFiles(path, (each) => isPartOfAnyFormat(each) || isStreamName(each), onUnreadable)
+export async function findInFolder(path: string, options: FindOptions): Promise<FoundSession> {
+  const { architecture, signal } = options
+  const paths = await listFiles(path, (each) => isPartOfAnyFormat(each) || isStreamName(each), options)
   const given = architecture === undefined ? undefined : formatOf(architecture)
-  const format = formatOfFiles(paths, given ? [given] : allFormats())
+  const format = await formatOfFiles(paths, given ? [given] : allFormats(), signal)
   if (format) return selected(format, paths)
-  const stream = findStream(paths, architecture)
+  const stream = await findStream(paths, options)
   if (stream !== undefined) return { transcripts: [{ path: stream }] }
   // The reader of these files says why they are no session: they are empty, or no program wrote them.
   const reporting = given ?? formatOf(DEFAULT_ARCHITECTURE)
@@ -42,16 +46,22 @@ function selected(format: Format<Architecture>, paths: readonly string[]): Found
  * Returns the format that recognizes the content of a file whose name it knows. Messages come before documents. Throws a
  * `TranscriptError` if two formats recognize messages.
  */
-function formatOfFiles(
+async function formatOfFiles(
   paths: readonly string[],
   formats: readonly Format<Architecture>[],
-): Format<Architecture> | undefined {
-  const sessions = formats.flatMap((format) => {
-    const path = paths.find((each) => format.files.isSession(each) && hasMessageOf(format, each))
-    return path === undefined ? [] : [{ format, path }]
-  })
+  signal: AbortSignal | undefined,
+): Promise<Format<Architecture> | undefined> {
+  const byFormat = formats.map((format) => ({ format, files: paths.filter(format.files.isSession) }))
+  const sessions: { readonly format: Format<Architecture>; readonly path: string }[] = []
+  for (const { format, files } of byFormat) {
+    const path = await findPath(files, (each) => hasMessageOf(format, each), signal)
+    if (path !== undefined) sessions.push({ format, path })
+  }
   if (sessions.length > 1) throw severalSessions(sessions.map(({ path }) => path))
-  return sessions[0]?.format ?? formats.find((format) => paths.some((each) => isDocumentOf(format, each)))
+  if (sessions[0]) return sessions[0].format
+  for (const { format, files } of byFormat)
+    if ((await findPath(files, (each) => isDocumentOf(format, each), signal)) !== undefined) return format
+  return undefined
 }
 
 function hasMessageOf(format: Format<Architecture>, path: string): boolean {
@@ -59,16 +69,20 @@ function hasMessageOf(format: Format<Architecture>, path: string): boolean {
 }
 
 function isDocumentOf(format: Format<Architecture>, path: string): boolean {
-  return path.endsWith('.json') && format.files.isSession(path) && format.isDocument(fileReader.value(path))
+  return path.endsWith('.json') && format.isDocument(fileReader.value(path))
 }
 
 /** Returns the file with a recorded stream; undefined if there is none. Throws a `TranscriptError` if there are several. */
-function findStream(paths: readonly string[], architecture: Architecture | undefined): string | undefined {
-  const streams = paths.filter((path) => {
-    const found = isStreamName(path) ? architectureOfFile(path) : undefined
-    if (found === undefined || isAgentsFile(path, formatOf(found))) return false
-    return architecture === undefined || found === architecture
-  })
+async function findStream(
+  paths: readonly string[],
+  { architecture, signal }: FindOptions,
+): Promise<string | undefined> {
+  const streams: string[] = []
+  for await (const path of inTurns(paths.filter(isStreamName), signal)) {
+    const found = architectureOfFile(path)
+    if (found === undefined || isAgentsFile(path, formatOf(found))) continue
+    if (architecture === undefined || found === architecture) streams.push(path)
+  }
   if (streams.length > 1) throw severalSessions(streams)
   return streams[0]
 }

@@ -5,31 +5,27 @@ import type { TranscriptFiles } from '../../session/input/transcript-files.ts'
 import { allFormats, formatOf } from '../../wires/all.ts'
 import type { AgentFilePlaces, Format } from '../../wires/format.ts'
 import { fileReader } from '../files/file-reader.ts'
-import { distinctFiles, isInside, listFiles, type OnUnreadable, resolveLink } from '../files/list-files.ts'
+import { distinctFiles, isInside, listFiles, resolveLink } from '../files/list-files.ts'
 import { wrapReadError } from '../files/read-error.ts'
-import { type FoundSession, findInFolder } from './find-in-folder.ts'
+import { type FindOptions, type FoundSession, findInFolder } from './find-in-folder.ts'
 
 /** Returns the files of the session at the path. */
-export async function findSession(
-  path: string,
-  architecture?: Architecture,
-  onUnreadable?: OnUnreadable,
-): Promise<FoundSession> {
+export async function findSession(path: string, options: FindOptions = {}): Promise<FoundSession> {
   const stats = await wrapReadError(stat(path))
-  if (stats.isDirectory()) return findInFolder(path, architecture, onUnreadable)
+  if (stats.isDirectory()) return findInFolder(path, options)
   const file = normalize(path)
-  return (await sessionWithAgents(file, architecture)) ?? { transcripts: [{ path: file }] }
+  return (await sessionWithAgents(file, options)) ?? { transcripts: [{ path: file }] }
 }
 
 /** Returns a session's file with the files of its subagents; undefined if it has none. */
 async function sessionWithAgents(
   path: string,
-  architecture: Architecture | undefined,
+  { architecture, signal }: FindOptions,
 ): Promise<FoundSession | undefined> {
   const formats = architecture === undefined ? allFormats() : [formatOf(architecture)]
   for (const format of formats) {
     const places = format.files.isSession(path) ? format.files.agentFiles(path, fileReader) : undefined
-    const candidates = places ? await agentFilesAt(path, places, format) : []
+    const candidates = places ? await agentFilesAt(path, places, { format, signal }) : []
     if (candidates.length === 0) continue
     const transcripts = format.files.transcripts([path, ...candidates], fileReader, path)
     if (transcripts.flatMap(pathsOf).length > 1) return { format, transcripts }
@@ -41,13 +37,13 @@ async function sessionWithAgents(
 async function agentFilesAt(
   sessionPath: string,
   { folder, furtherFolders, isBeside, leadsTo }: AgentFilePlaces,
-  format: Format<Architecture>,
+  { format, signal }: { readonly format: Format<Architecture>; readonly signal: AbortSignal | undefined },
 ): Promise<readonly string[]> {
   const isAgents = (path: string) => format.files.isPart(path) && !format.files.isSession(path)
   const isOwn = folder !== undefined && (await isFolderOf(sessionPath, folder))
-  const own = isOwn ? await listFiles(folder, isAgents) : []
+  const own = isOwn ? await listFiles(folder, isAgents, { signal }) : []
   const further = furtherFolders?.(fileReader).filter((each) => fileReader.names(each).length > 0) ?? []
-  const inFolders = await Promise.all(further.map((each) => listFiles(each, isAgents)))
+  const inFolders = await Promise.all(further.map((each) => listFiles(each, isAgents, { signal })))
   const inFolder = [...own, ...inFolders.flat()]
   const names = fileReader.names(dirname(sessionPath)).filter(isBeside)
   const beside = names.map((name) => join(dirname(sessionPath), name))

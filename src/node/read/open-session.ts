@@ -4,9 +4,9 @@ import type { Architecture } from '../../programs/program.ts'
 import type { Entry } from '../../session/input/entries.ts'
 import type { TranscriptFiles } from '../../session/input/transcript-files.ts'
 import type { Format } from '../../wires/format.ts'
-import type { OnUnreadable } from '../files/list-files.ts'
 import { wrapReadError } from '../files/read-error.ts'
 import { readChunks } from '../files/read-piece.ts'
+import type { FindOptions } from './find-in-folder.ts'
 import { findSession, pathsOf } from './find-session.ts'
 import { joinPortions } from './join-portions.ts'
 import { hasAgentFiles } from './missing-transcripts.ts'
@@ -23,26 +23,20 @@ export interface OpenedSession extends SessionEntries {
 }
 
 /** How to open a session. */
-interface OpenOptions {
-  /** The format of the session. Without it, the content shows the format. */
-  readonly architecture?: Architecture | undefined
-  /** Gets each folder inside that cannot be read. Without it, such a folder is an error. */
-  readonly onUnreadable?: OnUnreadable
+interface OpenOptions extends FindOptions {
   /** Gets the part of a long session that was read, from 0 to 1. */
   readonly onProgress?: (part: number) => void
 }
 
 /** Opens a file, a session's file with the files of its subagents, a folder with one session, or a session in a program's own storage. */
-export async function openSession(
-  path: string,
-  { architecture, onUnreadable, onProgress }: OpenOptions = {},
-): Promise<OpenedSession> {
+export async function openSession(path: string, options: OpenOptions = {}): Promise<OpenedSession> {
+  const { architecture, onUnreadable, onProgress } = options
   const stored = await readStoredSession(path, onUnreadable)
   if (stored) {
     const whole = wholeEntries(stored.transcripts, stored.architecture)
     return { ...stored, ...whole, hasAgentFiles: hasAgentFiles(path, stored.architecture) }
   }
-  const { format, transcripts } = await findSession(path, architecture, onUnreadable)
+  const { format, transcripts } = await findSession(path, options)
   const stats = await wrapReadError(stat(path))
   const files = transcripts.flatMap(pathsOf)
   // A folder decides the content of a session too: a new file in it changes its time.
