@@ -29,7 +29,7 @@ it('an abort ends the listing of a folder', () =>
 it('an abort ends the reading of a session', () =>
   inNewFolder(async (folder) => {
     const path = join(folder, 'stream.ndjson')
-    await writeFile(path, `${toText([assistantMessage('m1', [text('Hello')])])}\n`)
+    await writeFile(path, `${toText([assistantMessage('m1', text('Hello'), { uuid: 'u' })])}\n`)
     const session = await chooseSession(path)
     await expect(session?.read(AbortSignal.abort())).rejects.toThrow('aborted')
   }))
