@@ -2,7 +2,7 @@ import { chmod } from 'node:fs/promises'
 import { join } from 'node:path'
 import stringWidth from 'string-width'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { mayContain, searchPattern } from '../../src/cli/search/pattern.ts'
+import { searchPattern, sessionFilter } from '../../src/cli/search/pattern.ts'
 import type { Terminal } from '../../src/cli/terminal/terminal.ts'
 import { opencodeFolder } from '../parity/sessions.ts'
 import {
@@ -151,13 +151,13 @@ describe('agentfold search', () => {
 
   it('reads no session whose files do not have the text', async () => {
     const path = inFolder(projects, 's1.jsonl')
-    expect(await mayContain(path, searchPattern('coffee'))).toBe(false)
-    expect(await mayContain(path, searchPattern('KETTLE'))).toBe(false)
-    expect(await mayContain(path, searchPattern('the kettle'))).toBe(true)
+    expect(await sessionFilter(searchPattern('coffee'))(path)).toBe(false)
+    expect(await sessionFilter(searchPattern('KETTLE'))(path)).toBe(false)
+    expect(await sessionFilter(searchPattern('the kettle'))(path)).toBe(true)
     // Only a whole reading can find a text without ASCII.
-    expect(await mayContain(path, searchPattern('日本'))).toBe(true)
+    expect(await sessionFilter(searchPattern('日本'))(path)).toBe(true)
     const long = await file('long.jsonl', `${'x'.repeat(2 ** 18 - 3)}needle`)
-    expect(await mayContain(long, searchPattern('needle'))).toBe(true)
+    expect(await sessionFilter(searchPattern('needle'))(long)).toBe(true)
   })
 
   // A thread that was reverted goes on in a file of another day. The older file is not the session any more.

@@ -6,7 +6,7 @@ import { formatCount, plural } from '../../sinks/markdown/text/values.ts'
 import { choiceOf } from '../list/summary-text.ts'
 import { findMatches, type SearchMatch } from '../search/find-matches.ts'
 import { matchLine, sessionLine } from '../search/match-text.ts'
-import { mayContain, type SearchPattern, searchPattern } from '../search/pattern.ts'
+import { type SearchPattern, searchPattern, sessionFilter } from '../search/pattern.ts'
 import { painter } from '../terminal/style.ts'
 import { InputError, type Terminal } from '../terminal/terminal.ts'
 import { oneLine, toJson } from '../terminal/text.ts'
@@ -53,7 +53,7 @@ async function search(
   const print = json ? jsonPrinter(terminal) : textPrinter(terminal)
   const found: SessionSummary[] = []
   let count = 0
-  const listing = openListing(folder, terminal, (path) => mayContain(path, pattern))
+  const listing = openListing(folder, terminal, sessionFilter(pattern))
   for await (const session of listing.sessions) {
     const matches = [...(await matchesOf(session, pattern, terminal))]
     const shown = matches.slice(0, Math.min(each, limit - count))

@@ -1,3 +1,6 @@
+import { fileReader } from '../../node/files/file-reader.ts'
+import { keepFirstValues } from '../../node/files/first-values.ts'
+import { keepNames } from '../../node/files/keep-names.ts'
 import { wrapReadError } from '../../node/files/read-error.ts'
 import { readChunks } from '../../node/files/read-piece.ts'
 import { findSession, pathsOf } from '../../node/read/find-session.ts'
@@ -23,16 +26,21 @@ export function searchPattern(text: string): SearchPattern {
   return { expression: new RegExp(source, isExact ? 'u' : 'iu'), rawPart, isExact }
 }
 
-/** Whether the files of a session may contain the text. It reads bytes and parses nothing. True if only a whole reading can say it. */
-export async function mayContain(path: string, { rawPart, isExact }: SearchPattern): Promise<boolean> {
-  if (rawPart === '' || isStoredSession(path)) return true
+/**
+ * Returns a function that says whether the files of a session may contain the text. It reads bytes and parses nothing. True if only a whole reading
+ * can say it.
+ */
+export function sessionFilter({ rawPart, isExact }: SearchPattern): (path: string) => Promise<boolean> {
+  const reader = keepNames(keepFirstValues(fileReader))
   // This searches as fast as for one spelling, and needs no copy in lower case.
   const part = new RegExp(rawPart.replaceAll('.', '\\.'), isExact ? '' : 'i')
   const contains = (file: string) => wrapReadError(fileContains(file, part, rawPart.length), file)
-  if (await contains(path)) return true
-  const { transcripts } = await findSession(path)
-  for (const file of transcripts.flatMap(pathsOf)) if (file !== path && (await contains(file))) return true
-  return false
+  return async (path) => {
+    if (rawPart === '' || isStoredSession(path) || (await contains(path))) return true
+    const { transcripts } = await findSession(path, { reader })
+    for (const file of transcripts.flatMap(pathsOf)) if (file !== path && (await contains(file))) return true
+    return false
+  }
 }
 
 async function fileContains(path: string, part: RegExp, length: number): Promise<boolean> {

@@ -42,11 +42,12 @@ export async function contentSize(path: string): Promise<number> {
 /** In bytes. */
 const PIECE = 2 ** 18
 
-/** Reads a file piece by piece. A compressed file is one piece. */
+/** Reads a file piece by piece. A compressed file is one piece. `size` is the expected one, so that a small file needs no large buffer. */
 export async function* readPieces(
   path: string,
   start = 0,
   end: number = Number.POSITIVE_INFINITY,
+  size: number = Number.POSITIVE_INFINITY,
 ): AsyncGenerator<Uint8Array, void> {
   if (isCompressed(path)) {
     const content = (await readCompressed(path)).subarray(start, end)
@@ -54,7 +55,9 @@ export async function* readPieces(
     return
   }
   for (let position = start; position < end; ) {
-    const length = Math.min(PIECE, end - position)
+    // The byte more shows the end of the file.
+    const expected = size > position ? size - position + 1 : PIECE
+    const length = Math.min(PIECE, end - position, expected)
     const piece = await readPiece(path, position, length)
     if (piece.length > 0) yield piece
     if (piece.length < length) return
@@ -66,9 +69,10 @@ export async function* readPieces(
 export async function* readChunks(path: string): AsyncGenerator<Uint8Array, void> {
   try {
     // A pipe has no places.
-    const isFile = (await stat(path)).isFile()
+    const stats = await stat(path)
+    const pieces = stats.isFile() ? readPieces(path, 0, undefined, stats.size) : createReadStream(path)
     let isFirst = true
-    for await (const chunk of isFile ? readPieces(path) : createReadStream(path)) {
+    for await (const chunk of pieces) {
       if (isFirst && isHole(chunk)) throw new TranscriptError('not-a-transcript', NUL_BYTES)
       isFirst = false
       yield chunk

@@ -2,7 +2,7 @@ import type { Architecture } from '../../programs/program.ts'
 import { severalSessions, TranscriptError } from '../../session/input/combined.ts'
 import type { TranscriptFiles } from '../../session/input/transcript-files.ts'
 import { allFormats, DEFAULT_ARCHITECTURE, formatOf } from '../../wires/all.ts'
-import type { Format } from '../../wires/format.ts'
+import type { FolderReader, Format } from '../../wires/format.ts'
 import { architectureOfFile, firstValues } from '../files/detect-file.ts'
 import { fileReader } from '../files/file-reader.ts'
 import { findPath, inTurns } from '../files/in-turns.ts'
@@ -12,6 +12,8 @@ import { type ListFilesOptions, listFiles } from '../files/list-files.ts'
 export interface FindOptions extends ListFilesOptions {
   /** The format of the session. Without it, the content shows the format. */
   readonly architecture?: Architecture | undefined
+  /** Reads the files and folders. A pass over many sessions keeps what it has read. */
+  readonly reader?: FolderReader
 }
 
 /** The files of a session. Without a format, it is one file with any content. */

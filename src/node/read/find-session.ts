@@ -3,7 +3,7 @@ import { dirname, join, normalize } from 'node:path'
 import type { Architecture } from '../../programs/program.ts'
 import type { TranscriptFiles } from '../../session/input/transcript-files.ts'
 import { allFormats, formatOf } from '../../wires/all.ts'
-import type { AgentFilePlaces, Format } from '../../wires/format.ts'
+import type { AgentFilePlaces, FolderReader, Format } from '../../wires/format.ts'
 import { fileReader } from '../files/file-reader.ts'
 import { distinctFiles, isInside, listFiles, resolveLink } from '../files/list-files.ts'
 import { wrapReadError } from '../files/read-error.ts'
@@ -20,32 +20,38 @@ export async function findSession(path: string, options: FindOptions = {}): Prom
 /** Returns a session's file with the files of its subagents; undefined if it has none. */
 async function sessionWithAgents(
   path: string,
-  { architecture, signal }: FindOptions,
+  { architecture, signal, reader = fileReader }: FindOptions,
 ): Promise<FoundSession | undefined> {
   const formats = architecture === undefined ? allFormats() : [formatOf(architecture)]
   for (const format of formats) {
-    const places = format.files.isSession(path) ? format.files.agentFiles(path, fileReader) : undefined
-    const candidates = places ? await agentFilesAt(path, places, { format, signal }) : []
+    const places = format.files.isSession(path) ? format.files.agentFiles(path, reader) : undefined
+    const candidates = places ? await agentFilesAt(path, places, { format, reader, signal }) : []
     if (candidates.length === 0) continue
-    const transcripts = format.files.transcripts([path, ...candidates], fileReader, path)
+    const transcripts = format.files.transcripts([path, ...candidates], reader, path)
     if (transcripts.flatMap(pathsOf).length > 1) return { format, transcripts }
   }
   return undefined
+}
+
+interface AgentSearch {
+  readonly format: Format<Architecture>
+  readonly reader: FolderReader
+  readonly signal: AbortSignal | undefined
 }
 
 /** Returns the files at the places of a session's agents. Those beside the session may belong to another one. */
 async function agentFilesAt(
   sessionPath: string,
   { folder, furtherFolders, isBeside, leadsTo }: AgentFilePlaces,
-  { format, signal }: { readonly format: Format<Architecture>; readonly signal: AbortSignal | undefined },
+  { format, reader, signal }: AgentSearch,
 ): Promise<readonly string[]> {
   const isAgents = (path: string) => format.files.isPart(path) && !format.files.isSession(path)
   const isOwn = folder !== undefined && (await isFolderOf(sessionPath, folder))
   const own = isOwn ? await listFiles(folder, isAgents, { signal }) : []
-  const further = furtherFolders?.(fileReader).filter((each) => fileReader.names(each).length > 0) ?? []
+  const further = furtherFolders?.(reader).filter((each) => reader.names(each).length > 0) ?? []
   const inFolders = await Promise.all(further.map((each) => listFiles(each, isAgents, { signal })))
   const inFolder = [...own, ...inFolders.flat()]
-  const names = fileReader.names(dirname(sessionPath)).filter(isBeside)
+  const names = reader.names(dirname(sessionPath)).filter(isBeside)
   const beside = names.map((name) => join(dirname(sessionPath), name))
   const linked = inFolder.flatMap((path) => leadsTo?.(path) ?? [])
   const others = [...inFolder, ...linked, ...beside].filter((path) => path !== sessionPath)

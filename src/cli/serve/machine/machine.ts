@@ -5,7 +5,7 @@ import type { Redact } from '../../../sinks/markdown/options.ts'
 import { redactAll } from '../../../sinks/markdown/redaction/redactions.ts'
 import { redactSession } from '../../../sinks/markdown/redaction/session.ts'
 import { findMatches } from '../../search/find-matches.ts'
-import { mayContain, searchPattern } from '../../search/pattern.ts'
+import { searchPattern, sessionFilter } from '../../search/pattern.ts'
 import { FollowedSessions } from './followed-sessions.ts'
 import { jsonLines } from './json-lines.ts'
 import type { FoundSession, ListLine } from './listed-session.ts'
@@ -90,7 +90,7 @@ export class Machine implements FetchHandler {
   /** A redacted session is searched as readers see it, so that a search tells nothing about hidden texts. */
   async *#found(text: string): AsyncGenerator<FoundSession, void> {
     const pattern = searchPattern(text)
-    for await (const { id, summary } of this.#index.matching((path) => mayContain(path, pattern))) {
+    for await (const { id, summary } of this.#index.matching(sessionFilter(pattern))) {
       const state = await stateOf(summary.path)
       if (!state) continue
       const shown = this.#redact === redactAll ? redactSession(state, redactAll) : state

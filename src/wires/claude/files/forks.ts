@@ -1,5 +1,6 @@
 import { withSlashes } from '../../../json/absolute-path.ts'
 import { asString, isObject } from '../../../json/values.ts'
+import { memoizeWeakly } from '../../../selectors/memoize.ts'
 import type { FileReader } from '../../../session/input/transcript-files.ts'
 import type { FolderReader } from '../../format.ts'
 import { folderOf } from './file-names.ts'
@@ -19,16 +20,29 @@ export function beginningOf(path: string, reader: FileReader): ReadonlySet<strin
 export function foldersOfSameBeginning(path: string, reader: FolderReader): readonly string[] {
   const folder = folderOf(withSlashes(path))
   const name = path.slice(folder.length)
-  const names = reader.names(folder === '' ? '.' : folder)
-  const known = new Set(names)
-  const others = names.filter((other) => known.has(`${other}.jsonl`) && `${other}.jsonl` !== name)
+  const { sessions, beginnings } = knownIn(reader.names(folder === '' ? '.' : folder))
+  const others = sessions.filter((other) => `${other}.jsonl` !== name)
   const withAgents = others.filter((other) => reader.names(`${folder}${other}/subagents`).length > 0)
   if (withAgents.length === 0) return []
-  const own = beginningOf(path, reader)
+  const beginningAt = (session: string) => {
+    const known = beginnings.get(session) ?? beginningOf(session, reader)
+    beginnings.set(session, known)
+    return known
+  }
+  const own = beginningAt(path)
   return withAgents
-    .filter((other) => sharesAny(own, beginningOf(`${folder}${other}.jsonl`, reader)))
+    .filter((other) => sharesAny(own, beginningAt(`${folder}${other}.jsonl`)))
     .flatMap((other) => [`${folder}${other}/subagents`, `${folder}${other}/workflows`])
 }
+
+/** The sessions that have a folder, and the beginnings of files by path. A reader that keeps the names of a folder keeps these, too. */
+const knownIn = /* @__PURE__ */ memoizeWeakly((names: readonly string[]) => {
+  const known = new Set(names)
+  return {
+    sessions: names.filter((name) => known.has(`${name}.jsonl`)),
+    beginnings: new Map<string, ReadonlySet<string>>(),
+  }
+})
 
 /** Whether a line of one beginning is in the other, too. */
 export function sharesAny(
