@@ -11,17 +11,34 @@ import { benchReducer } from './reducer.ts'
 import { benchRegistry } from './registry.ts'
 import { benchSelectors } from './selectors.ts'
 
-/** `npm run bench`: prints tables. With `--check` the exit code says whether all gates hold. */
-await benchReducer()
-benchReading()
-benchRealFiles()
-benchFirstRead()
-benchLive()
-await benchSelectors()
-await benchIdentity()
-await benchClaims()
-benchRegistry()
-await benchConversations()
-await benchMemory()
-const isHeld = reportGates()
-if (process.argv.includes('--check') && !isHeld) process.exitCode = 1
+/** The parts of the benchmark by name. */
+const PARTS: ReadonlyMap<string, () => void | Promise<void>> = new Map([
+  ['reducer', benchReducer],
+  ['reading', benchReading],
+  ['real-files', benchRealFiles],
+  ['first-read', benchFirstRead],
+  ['live', benchLive],
+  ['selectors', benchSelectors],
+  ['identity', benchIdentity],
+  ['claims', benchClaims],
+  ['registry', benchRegistry],
+  ['conversations', benchConversations],
+  ['memory', benchMemory],
+])
+
+const HELP = `npm run bench -- [parts] [--check]
+
+Prints tables of the given parts, or of all: ${[...PARTS.keys()].join(', ')}.
+--check: the exit code says whether all gates of these parts hold.
+`
+
+const given = process.argv.slice(2).filter((argument) => argument !== '--check')
+const unknown = given.filter((name) => !PARTS.has(name))
+if (unknown.length > 0) {
+  process.stdout.write(HELP)
+  if (!unknown.includes('--help')) process.exitCode = 2
+} else {
+  for (const [name, bench] of PARTS) if (given.length === 0 || given.includes(name)) await bench()
+  const isHeld = reportGates()
+  if (process.argv.includes('--check') && !isHeld) process.exitCode = 1
+}
