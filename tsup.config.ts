@@ -1,8 +1,11 @@
 import { mkdir, writeFile } from 'node:fs/promises'
+import type { Plugin } from 'esbuild'
 import { defineConfig, type Options } from 'tsup'
 import { buildPage } from './examples/app/bundle.ts'
+import { noticesOf, packagesIn } from './examples/app/notices.ts'
 
-const shared: Options = { target: 'es2022', sourcemap: true, splitting: true, pure: ['Object.freeze'] }
+// The files are not minified, so source maps would show little more, and take a third of the package.
+const shared: Options = { target: 'es2022', sourcemap: false, splitting: true, pure: ['Object.freeze'] }
 
 /** The file of each entry point, by its name in `dist`. `package.json` and `vitest.config.ts` follow this list. */
 export const entry: Readonly<Record<string, string>> = {
@@ -47,20 +50,35 @@ const library: Options = {
 
 const config: Options[] = [
   { ...library, format: 'esm' },
-  // Source maps of the CommonJS files would lead to files of the machine that built them.
-  { ...library, format: 'cjs', sourcemap: false },
+  { ...library, format: 'cjs' },
   {
     ...shared,
-    // No program imports the command, so its source map would only make the package larger.
-    sourcemap: false,
     entry: { cli: 'src/cli/main.ts' },
     format: 'esm',
     platform: 'node',
     dts: false,
+    // The packages that only the command needs are development dependencies, so they become part of its files, and no server installs them. Some are CommonJS.
+    banner: {
+      js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
+    },
+    esbuildPlugins: [{ name: 'notices', setup: writeNotices }],
     // `agentfold serve` and `agentfold show --html` read it.
     onSuccess: writePage,
   },
 ]
+
+/** Writes the licences of the packages that are part of the command's files. */
+function writeNotices({ initialOptions, onEnd }: Parameters<Plugin['setup']>[0]): void {
+  initialOptions.metafile = true
+  onEnd(async ({ metafile }) => {
+    if (!metafile) return
+    await mkdir('dist', { recursive: true })
+    await writeFile(
+      'dist/cli-licences.txt',
+      `${await noticesOf('The command agentfold', packagesIn(metafile))}\n`,
+    )
+  })
+}
 
 async function writePage(): Promise<void> {
   // A build into another folder makes no `dist`.

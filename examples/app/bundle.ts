@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { build, type Metafile } from 'esbuild'
-import { noticesOf } from './notices.ts'
+import { build } from 'esbuild'
+import { noticesOf, packagesIn } from './notices.ts'
 
 /** A page, and the names of its script and its style in its folder. */
 interface PageSource {
@@ -47,7 +47,7 @@ export async function buildPage({ source = PAGE, countsRenders = false }: PageOp
   return assemble(await readFile(join(folder, 'index.html'), 'utf8'), {
     script: textOf('.js'),
     style: textOf('.css'),
-    notices: await noticesOf(packagesIn(metafile)),
+    notices: await noticesOf('This page', packagesIn(metafile)),
   })
 }
 
@@ -91,13 +91,4 @@ function assemble(html: string, { script, style, notices }: PageParts): string {
 /** Returns the source of a script or a style for a content security policy. */
 export function hashOf(text: string): string {
   return `sha256-${createHash('sha256').update(text).digest('base64')}`
-}
-
-/** Returns the folders of the packages whose code is in the bundle. */
-function packagesIn({ outputs }: Metafile): readonly string[] {
-  const folders = Object.values(outputs)
-    .flatMap(({ inputs }) => Object.entries(inputs))
-    .filter(([, { bytesInOutput }]) => bytesInOutput > 0)
-    .flatMap(([path]) => /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? [])
-  return [...new Set(folders)].sort()
 }

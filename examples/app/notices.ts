@@ -1,8 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Metafile } from 'esbuild'
 
-/** Returns the names, the licences and the licence texts of bundled packages. Throws an `Error` for a package without a licence text. */
-export async function noticesOf(folders: readonly string[]): Promise<string> {
+/** Returns the names, the licences and the licence texts of the packages that a bundle contains. Throws an `Error` for a package without a licence text. */
+export async function noticesOf(bundle: string, folders: readonly string[]): Promise<string> {
   const packages = await Promise.all(folders.map(noticeOf))
   const groups = new Map<string, Notice[]>()
   for (const each of packages) {
@@ -13,7 +14,16 @@ export async function noticesOf(folders: readonly string[]): Promise<string> {
     const heads = new Set(members.map(({ name, rights }) => [name, ...rights].join('\n')))
     return [...heads, members[0]?.terms].join('\n\n')
   })
-  return `This page contains these packages:\n\n${sections.join('\n\n----\n\n')}`
+  return `${bundle} contains these packages:\n\n${sections.join('\n\n----\n\n')}`
+}
+
+/** Returns the folders of the packages whose code is in the bundle. */
+export function packagesIn({ outputs }: Metafile): readonly string[] {
+  const folders = Object.values(outputs)
+    .flatMap(({ inputs }) => Object.entries(inputs))
+    .filter(([, { bytesInOutput }]) => bytesInOutput > 0)
+    .flatMap(([path]) => /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? [])
+  return [...new Set(folders)].sort()
 }
 
 interface Notice {
