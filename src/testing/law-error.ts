@@ -1,4 +1,5 @@
 import { isEqual } from '../json/equal.ts'
+import { asArray, asObject } from '../json/values.ts'
 import { truncateDepth } from '../session/truncate-depth.ts'
 
 /**
@@ -164,9 +165,10 @@ export class LawError extends Error {
 function textOf(code: LawCode, index: number, facts: LawErrorFacts): string {
   const { cause, place, inserted } = facts
   const thrown = code === 'throws' && cause !== undefined ? ` ${errorText(cause)}` : ''
+  const law = `${REASONS[code]}${code === 'invalid-event' ? `: ${eventText(facts.expected)}` : ''}`
   if (!inserted)
-    return `${REASONS[code]}${thrown} (${place ? `${wordsOf(place)} ` : ''}input ${index})${faultsText(facts)}`
-  const reason = code === 'throws' ? `read throws${thrown}` : REASONS[code]
+    return `${law}${thrown} (${place ? `${wordsOf(place)} ` : ''}input ${index})${faultsText(facts)}`
+  const reason = code === 'throws' ? `read throws${thrown}` : law
   const where = `for the inserted message ${shortJson(inserted.message)} (before input ${index})`
   return `${reason} ${where}${faultsText(facts)}`
 }
@@ -177,9 +179,18 @@ function wordsOf(place: LawPlace): string {
 }
 
 /** Returns the part of the source that an error is about, in words, and what it threw. */
-export function partOf({ place, inserted, cause }: LawError): string {
+export function partOf({ code, place, inserted, cause, expected }: LawError): string {
   const part = place ? PLACES[place][0] : inserted ? '`read` of an inserted message' : '`read`'
+  if (code === 'invalid-event') return `${part}: ${eventText(expected)}`
   return cause === undefined ? part : `${part}: ${errorText(cause)}`
+}
+
+/** Returns the fields of an event that are wrong, from the issues of `parseSessionEvent`. */
+function eventText(issues: unknown): string {
+  return asArray(issues)
+    .map(asObject)
+    .map(({ path, expected }) => `${asArray(path).join('.') || 'the event'} must be ${expected}`)
+    .join(', ')
 }
 
 /** Returns a line for each fault. */

@@ -492,7 +492,7 @@ describe('the error names the inserted message', () => {
       ...(Object(message).say === 7 && { events: [JSON.parse('{"type":"block:upsert","block":7}')] }),
     }))
     expect(() => checkSource(source, messages)).toThrow(
-      'the source returns a value that is not an event for the inserted message {"say":7} (before input 0)',
+      'the source returns a value that is not an event: block must be an object for the inserted message {"say":7} (before input 0)',
     )
   })
 })

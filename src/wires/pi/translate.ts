@@ -71,36 +71,26 @@ function translateType(line: Line, context: PiContext): void {
     case 'usage':
       return addCost(raw.usage, context)
     default:
-      if (!IGNORED_TYPES.has(type)) context.reportUnknown('unknown-message', type)
+      if (!IGNORED_TYPES.has(type) && programOfEvent('pi', type) === undefined)
+        context.reportUnknown('unknown-message', type)
   }
 }
 
-/** Lines that add nothing to a conversation: the ends of messages have all that the first ones repeat. */
+/** Pi's lines that add nothing to a conversation: the ends of messages have all that the first ones repeat. */
 const IGNORED_TYPES: ReadonlySet<string> = new Set([
-  'advisor_cost_changed',
   'agent_start',
   'bash_execution_update',
   'compaction_start',
   'context_edit',
-  'credential_pin',
   'custom',
   'entry_appended',
   'extension_error',
   'label',
-  'mode_change',
-  'model_usage',
   'queue_update',
-  'reset_boundary',
-  'service_tier_change',
   'session_info',
   'session_info_changed',
-  'session_init',
   'thinking_level_change',
   'thinking_level_changed',
-  'title',
-  'title_change',
-  'todo_reminder',
-  'ttsr_injection',
   'turn_end',
   'turn_start',
 ])
