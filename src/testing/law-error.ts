@@ -87,16 +87,16 @@ const REASONS: Readonly<Record<LawCode, string>> = {
 
 /** Each part of a check in words, and the words before the index of the input. */
 const PLACES = {
-  end: ['`end`', 'after'],
-  batch: ['`read`', 'with batches cut before'],
-  save: ['`saveSession` and `loadSession`', 'after'],
-  load: ['`loadSession` of a wrong value', 'after'],
-  carried: ['with the session of the history', 'live from'],
-  saved: ['with a saved session of the history', 'live from'],
-  opened: ['with a session opened from the state', 'live from'],
-  buffered: ['with buffered messages', 'live from'],
-  reconnected: ['with a reconnect', 'live from'],
-  overlapping: ['with two overlapping streams', 'live from'],
+  end: ['`end`', ' after'],
+  batch: ['`read`', ', with batches cut before'],
+  save: ['`saveSession` and `loadSession`', ' after'],
+  load: ['`loadSession` of a wrong value', ' after'],
+  carried: ['with the session of the history', ', live from'],
+  saved: ['with a saved session of the history', ', live from'],
+  opened: ['with a session opened from the state', ', live from'],
+  buffered: ['with buffered messages', ', live from'],
+  reconnected: ['with a reconnect', ', live from'],
+  overlapping: ['with two overlapping streams', ', live from'],
 } as const
 
 /** The part of a check that found an error. */
@@ -167,15 +167,10 @@ function textOf(code: LawCode, index: number, facts: LawErrorFacts): string {
   const thrown = code === 'throws' && cause !== undefined ? ` ${errorText(cause)}` : ''
   const law = `${REASONS[code]}${code === 'invalid-event' ? `: ${eventText(facts.expected)}` : ''}`
   if (!inserted)
-    return `${law}${thrown} (${place ? `${wordsOf(place)} ` : ''}input ${index})${faultsText(facts)}`
+    return `${law}${thrown} (${place ? `${PLACES[place].join('')} ` : ''}input ${index})${faultsText(facts)}`
   const reason = code === 'throws' ? `read throws${thrown}` : law
   const where = `for the inserted message ${shortJson(inserted.message)} (before input ${index})`
   return `${reason} ${where}${faultsText(facts)}`
-}
-
-function wordsOf(place: LawPlace): string {
-  const [part, link] = PLACES[place]
-  return `${part}${link === 'after' ? '' : ','} ${link}`
 }
 
 /** Returns the part of the source that an error is about, in words, and what it threw. */
