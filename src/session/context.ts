@@ -10,7 +10,9 @@ import { MAIN, type SessionFacts } from '../state/session.ts'
 import type { SessionTurn } from '../state/turn.ts'
 import { addsContent, continuationOf } from './cut.ts'
 import { type OpenSession, SessionLookups } from './lookups.ts'
+import { lostPrompt } from './lost-prompt.ts'
 import type { CommonNotes } from './notes/notes.ts'
+import { PersistentMap } from './notes/persistent-map.ts'
 import type { Ending, ReadIssue, SourceIssue, SourceIssueCode } from './source.ts'
 import { truncateDepth } from './truncate-depth.ts'
 import { isMainContent, isOver, isSameEnd, type TurnEnd } from './turn.ts'
@@ -48,6 +50,8 @@ export class TranslationContext<Values extends CommonNotes> extends SessionLooku
       this.#apply(continuationOf(conversationId))
     if (event.type === 'subagent:spawned' && this.wasAnnounced(event.toolUseId))
       this.#apply(continuationOf(event.toolUseId))
+    const prompt = lostPrompt(event, this)
+    if (prompt) this.#apply(prompt)
     this.#apply(event)
   }
 
@@ -62,6 +66,12 @@ export class TranslationContext<Values extends CommonNotes> extends SessionLooku
       this.#rememberCommon('lastTurn', this.notes.lastTurn ?? turn)
       this.#mayBeLate = event.type !== 'session:running'
     }
+  }
+
+  /** Remembers that a line of an agent is not JSON. If it was the prompt, the agent gets the one of its call. */
+  noteBrokenStart(agentId: string): void {
+    const { brokenStarts = new PersistentMap<true>() } = this.notes
+    this.#rememberCommon('brokenStarts', brokenStarts.with(agentId, true))
   }
 
   /** Goes on with a conversation that the end of an input cut. */

@@ -55,7 +55,9 @@ export function defineSource<Values extends CommonNotes, Context extends Transla
       const context = begin(session)
       for (const message of messages) {
         if (BrokenLine.isOne(message)) {
-          onBrokenLine?.(message.transcript, context)
+          const { transcript } = message
+          if (transcript !== undefined) context.noteBrokenStart(transcript)
+          onBrokenLine?.(transcript, context)
           continue
         }
         context.nextMessage()

@@ -46,13 +46,18 @@ export interface CommonNotes {
   readonly lastTurn?: SessionTurn | undefined
   /** The end of the running turn, if the model has answered and the program has not reported the end yet. */
   readonly answer?: TurnEnd | undefined
+  /** The agents with a line that is not JSON. It may have been the prompt. */
+  readonly brokenStarts?: PersistentMap<true>
 }
 
-const COMMON: { readonly [Name in keyof CommonNotes]-?: TypedShape<CommonNotes[Name]> } = {
+const COMMON: {
+  readonly [Name in keyof CommonNotes]-?: TypedShape<CommonNotes[Name]> | { setOf: 'string' }
+} = {
   lastTurn: /* @__PURE__ */ typedShape<SessionTurn>({ fields: SESSION_TURN }),
   answer: /* @__PURE__ */ typedShape<TurnEnd>({
     fields: { 'outcome?': TURN_OUTCOME, 'error?': 'string', 'timestamp?': 'string' },
   }),
+  brokenStarts: { setOf: 'string' },
 }
 
 /** The name of a source, and the version of its notes. */

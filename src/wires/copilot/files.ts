@@ -30,6 +30,7 @@ export function copilotFiles(
 }
 
 function isSession(path: string, reader: FileReader): boolean {
-  for (const value of reader.values(path)) return isCopilotMessage(value)
+  // A broken line has no value.
+  for (const value of reader.values(path)) if (value !== undefined) return isCopilotMessage(value)
   return false
 }

@@ -1,6 +1,7 @@
 import { isObject, type JsonObject } from '../../json/values.ts'
 import { type InputEnd, typeName } from '../../session/context.ts'
 import { defineSource } from '../../session/define-source.ts'
+import { ANY_AGENT } from '../../session/lost-prompt.ts'
 import type { Source } from '../../session/source.ts'
 import { spawnUnlinkedAgents } from './agents/unlinked-agents.ts'
 import { OpencodeContext } from './context.ts'
@@ -29,7 +30,10 @@ export const opencodeSource: Source = /* @__PURE__ */ defineSource({
   notes: NOTES,
   begin: (session) => new OpencodeContext(session),
   translate,
-  onBrokenLine: (_, context) => context.remember({ isAfterBrokenLine: true }),
+  onBrokenLine: (_, context) => {
+    context.remember({ isAfterBrokenLine: true })
+    context.noteBrokenStart(ANY_AGENT)
+  },
   end,
   open,
 })

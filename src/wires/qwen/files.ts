@@ -67,6 +67,7 @@ function mainOf(paths: readonly string[], reader: FileReader): string {
 }
 
 function isSessionOf(path: string, reader: FileReader): boolean {
-  for (const value of reader.values(path)) return isObject(value) && isProof(value)
+  // A broken line has no value.
+  for (const value of reader.values(path)) if (value !== undefined) return isObject(value) && isProof(value)
   return false
 }

@@ -80,7 +80,7 @@ function hasValues(path: string, reader: FileReader): boolean {
   return false
 }
 
-/** All files in a session's folder belong to it. A file beside the session's file may belong to another one, which its first line names. */
+/** All files in a session's folder belong to it. A file beside the session's file may belong to another one, which its first whole line names. */
 function belongsToAny(sessions: readonly string[], agentPath: string, reader: FileReader): boolean {
   const path = withSlashes(agentPath)
   const sessionPaths = sessions.map(withSlashes)
@@ -92,7 +92,9 @@ function belongsToAny(sessions: readonly string[], agentPath: string, reader: Fi
 }
 
 function sessionIdIn(agentPath: string, reader: FileReader): string | undefined {
-  for (const first of reader.values(agentPath)) return isObject(first) ? asString(first.sessionId) : undefined
+  // A broken line has no value.
+  for (const first of reader.values(agentPath))
+    if (first !== undefined) return isObject(first) ? asString(first.sessionId) : undefined
   return undefined
 }
 

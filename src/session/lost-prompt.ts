@@ -1,0 +1,39 @@
+import type { SessionEvent } from '../events/event.ts'
+import { type BlockType, isPrompt } from '../state/block.ts'
+import { MAIN } from '../state/session.ts'
+import type { SessionLookups } from './lookups.ts'
+import type { CommonNotes } from './notes/notes.ts'
+
+/** The agent of a broken line in an input with the lines of all agents. */
+export const ANY_AGENT = ''
+
+/** What an agent does after its prompt. */
+const WORK: ReadonlySet<BlockType> = new Set(['assistant_text', 'thinking', 'tool_use', 'subagent'])
+
+type Lookups = Pick<SessionLookups<CommonNotes>, 'findAgent' | 'blocksOf'> & { readonly notes: CommonNotes }
+
+/**
+ * Returns the prompt of an agent that works or ends without one, if the line of the prompt may be broken: its call states the prompt too. Undefined
+ * before any other event.
+ */
+export function lostPrompt(event: SessionEvent, session: Lookups): SessionEvent | undefined {
+  const { brokenStarts } = session.notes
+  if (!brokenStarts || brokenStarts.isEmpty) return undefined
+  const { toolUseId, agentId = '', prompt } = session.findAgent(workerOf(event)) ?? {}
+  if (toolUseId === undefined || !prompt) return undefined
+  // Another agent may be the one of the broken line, and may end before its lines come.
+  const isAnyAgent = brokenStarts.get(ANY_AGENT) && event.type !== 'subagent:completed'
+  if (!isAnyAgent && !brokenStarts.get(agentId)) return undefined
+  if (session.blocksOf(toolUseId).some((block) => isPrompt(block) || WORK.has(block.type))) return undefined
+  const id = `${toolUseId}:prompt`
+  const block = { type: 'user_message', id, status: 'complete', content: prompt } as const
+  return { type: 'block:upsert', conversationId: toolUseId, block }
+}
+
+/** Returns the agent that works or ends with the event, or main, which is no agent. */
+function workerOf(event: SessionEvent): string {
+  if (event.type === 'subagent:completed') return event.toolUseId
+  const isWork =
+    event.type === 'subagent:spawned' || (event.type === 'block:upsert' && WORK.has(event.block.type))
+  return (isWork && event.conversationId) || MAIN
+}
