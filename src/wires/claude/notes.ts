@@ -122,6 +122,10 @@ const FIELDS = {
   queue: { listOf: { fields: { 'text?': 'string', hasLine: 'boolean' } } },
   /** The message that has just left the queue. Its user line comes next. */
   dequeued: { fields: { text: 'string', timestamp: 'string' } },
+  /** A line of main is broken, and no message has come since. It may have been a prompt. */
+  mayLackPrompt: 'boolean',
+  /** The prompt in the last line that repeats the last one. */
+  lastPrompt: 'string',
   /** The time of the last operation on the queue, or of the last block in the state that the source went on from. An earlier operation comes again. */
   queuedUntil: 'string',
   /** The prompts that left the queue, and that no line of their own holds yet. */

@@ -8,7 +8,6 @@ import { MAIN } from '../../state/session.ts'
 import { unwrapAgentProgress } from './agents/agent-progress.ts'
 import { registerAgentOfLine } from './agents/register-agent.ts'
 import { translateStreamEvent } from './blocks/model/stream-event.ts'
-import { showDequeued } from './blocks/queue.ts'
 import { translateRepeated } from './blocks/repeated.ts'
 import { continueOwedTurn } from './blocks/turn.ts'
 import { ClaudeContext } from './context.ts'
@@ -19,6 +18,7 @@ import { isConversationLine } from './lines/line-types.ts'
 import { readLine, rememberLine } from './lines/read-lines.ts'
 import { NOTES } from './notes.ts'
 import { open } from './open.ts'
+import { noteBrokenLine } from './prompts/repeated-prompt.ts'
 import { bufferLine } from './routing/buffer.ts'
 import { bufferEarlyLine, releaseBelow, releaseEarlyBefore } from './routing/early-lines.ts'
 import { isInlineAgentLine, releaseInlineLines } from './routing/inline-agents.ts'
@@ -36,7 +36,7 @@ export const claudeSource: Source = /* @__PURE__ */ defineSource({
   begin: (session) => new ClaudeContext(session),
   translate,
   onBrokenLine: (agentId, context) => {
-    if (agentId === undefined) showDequeued(context)
+    if (agentId === undefined) noteBrokenLine(context)
   },
   end,
   open,

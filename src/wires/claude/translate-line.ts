@@ -18,6 +18,7 @@ import type { Line } from './lines/line.ts'
 import { isKnownType } from './lines/line-types.ts'
 import { rememberLine } from './lines/read-lines.ts'
 import { translateFileSnapshot } from './prompts/checkpoints.ts'
+import { forgetBrokenLine, translateLastPrompt, translateRequestMessage } from './prompts/repeated-prompt.ts'
 import { takeBackAnswered, takeBackBranch, takeBackMarked } from './prompts/rewind.ts'
 import {
   translateControlCancel,
@@ -34,6 +35,7 @@ export function translateLine(line: Line, context: ClaudeContext): void {
     beginStream(context)
   registerAgentOfLine(line, context)
   forgetDequeued(line, context)
+  forgetBrokenLine(line, context)
   switch (raw.type) {
     case 'assistant':
       return translateAssistantLine(line, context)
@@ -69,7 +71,10 @@ export function translateLine(line: Line, context: ClaudeContext): void {
       // The stream goes on with another session.
       return context.remember({ streamedSession: undefined })
     case 'last-prompt':
-      return takeBackMarked(line, context)
+      takeBackMarked(line, context)
+      return translateLastPrompt(line, context)
+    case 'api-request-blob':
+      return translateRequestMessage(line, context)
     case 'file-history-snapshot':
       return translateFileSnapshot(raw, context)
     case 'cost-state':

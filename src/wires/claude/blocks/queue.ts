@@ -80,7 +80,7 @@ function rememberDequeued(
   context.remember({ dequeued: isLineNext ? { text: message.text, timestamp } : undefined })
 }
 
-/** Shows the message that has just left the queue: its line is broken. A line of its own that comes nevertheless takes its place. */
+/** Shows the message that has just left the queue: its line is broken. */
 export function showDequeued(context: ClaudeContext): void {
   const { dequeued } = context.notes
   if (!dequeued) return
@@ -114,7 +114,8 @@ interface QueuedPrompt {
   readonly timestamp: string | undefined
 }
 
-function upsertQueuedPrompt({ id, content, timestamp }: QueuedPrompt, context: ClaudeContext): void {
+/** Shows a prompt without a line of its own. One that comes nevertheless takes its place. */
+export function upsertQueuedPrompt({ id, content, timestamp }: QueuedPrompt, context: ClaudeContext): void {
   const { queuedPrompts = [] } = context.notes
   context.remember({ queuedPrompts: [...queuedPrompts, { text: content, blockId: id }] })
   context.beginTurn(timestamp)

@@ -15,7 +15,6 @@ const IGNORED_TYPES: ReadonlySet<unknown> = new Set([
   'agent-setting',
   'ai-title',
   'api-request',
-  'api-request-blob',
   'api-request-shape',
   'atis-latch',
   'attribution-snapshot',
@@ -45,6 +44,7 @@ const IGNORED_TYPES: ReadonlySet<unknown> = new Set([
 /** The types of further lines that the source translates. */
 const OTHER_TYPES: ReadonlySet<unknown> = new Set([
   'agent_meta',
+  'api-request-blob',
   'control_cancel_request',
   'control_request',
   'control_response',

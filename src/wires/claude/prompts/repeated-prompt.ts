@@ -1,0 +1,77 @@
+import { asString } from '../../../json/values.ts'
+import {
+  INTERRUPTION_TEXT,
+  isAgentMessage,
+  SUMMARY_TEXT,
+} from '../../../programs/claude-code/program-text.ts'
+import { textsIn, textsOfParts } from '../../../programs/claude-code/texts.ts'
+import type { ConversationBlock } from '../../../state/block.ts'
+import { MAIN } from '../../../state/session.ts'
+import { showDequeued, upsertQueuedPrompt } from '../blocks/queue.ts'
+import type { ClaudeContext } from '../context.ts'
+import { type Line, lineId } from '../lines/line.ts'
+
+// A prompt has a line of its own. The program's lines `api-request-blob` (from 2.1.330 on, with each message to the model) and `last-prompt` repeat it.
+
+/** Remembers that a line of main is broken. It may have been a prompt, which the queue or a line of the program has too. After a prompt, it was another line. */
+export function noteBrokenLine(context: ClaudeContext): void {
+  showDequeued(context)
+  const last = context.blocksOf(MAIN).findLast(({ type }) => type !== 'system')
+  if (last?.type !== 'user_message') context.remember({ mayLackPrompt: true })
+}
+
+/** A message after the broken line shows that no prompt is missing, or that its place is gone. A result, an interruption and a note do not. */
+export function forgetBrokenLine({ raw, conversationId, parts }: Line, context: ClaudeContext): void {
+  if (!context.notes.mayLackPrompt || conversationId !== MAIN) return
+  const isWords = raw.type === 'user' && raw.isMeta !== true
+  const hasWords = isWords && textsOfParts(parts).some((text) => !INTERRUPTION_TEXT.test(text))
+  if (hasWords || raw.type === 'assistant') context.remember({ mayLackPrompt: undefined })
+}
+
+/** Shows the prompt in a message to the model, if its own line is broken. */
+export function translateRequestMessage(line: Line, context: ClaudeContext): void {
+  if (!context.notes.mayLackPrompt || line.message.role !== 'user') return
+  // After results and words of the program.
+  showLostPrompt(line, textsOfParts(line.parts.slice(-1))[0], context)
+}
+
+/** Shows the last prompt, if its own line is broken. A longer one is cut. */
+export function translateLastPrompt(line: Line, context: ClaudeContext): void {
+  const text = asString(line.raw.lastPrompt)
+  const isNew = text !== undefined && text !== context.notes.lastPrompt
+  if (isNew) context.remember({ lastPrompt: text })
+  if (isNew && context.notes.mayLackPrompt) showLostPrompt(line, text, context)
+}
+
+function showLostPrompt(line: Line, text: string | undefined, context: ClaudeContext): void {
+  if (line.conversationId !== MAIN || !text || isOfProgram(text)) return
+  // A fork repeats an earlier prompt.
+  if (context.blocksOf(MAIN).some((block) => hasText(block, text))) return
+  context.remember({ mayLackPrompt: undefined })
+  upsertQueuedPrompt({ id: lineId(line, context), content: text, timestamp: line.timestamp }, context)
+}
+
+const CUT = '…'
+
+/** Whether the message has the text. A line of the program has it without line breaks, and cuts a long one. */
+function hasText(block: ConversationBlock, text: string): boolean {
+  if (block.type !== 'user_message' && block.type !== 'skill_load') return false
+  const words = onOneLine(text)
+  return textsIn(block.content).some((each) => {
+    const own = onOneLine(each)
+    return own === words || (words.endsWith(CUT) && own.startsWith(words.slice(0, -1).trim()))
+  })
+}
+
+function onOneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim()
+}
+
+/** Whether the program wrote the words, or the person a command, which has lines of its own. */
+function isOfProgram(text: string): boolean {
+  return (
+    /^\s*(?:[</]|\[(?:Image|Request)|Base directory for this skill)/.test(text) ||
+    SUMMARY_TEXT.test(text) ||
+    isAgentMessage(text)
+  )
+}
