@@ -17,6 +17,8 @@ export interface AcpMode {
   readonly form: 'acp' | 'rpc'
   /** What the form does not carry. */
   readonly lacks: readonly string[]
+  /** The names of the calls that the form does not carry. */
+  readonly lacksCalls?: readonly string[]
   /** Whether the form has nothing of agents that other agents have started but their calls. */
   readonly lacksInnerAgents?: true
   /** The name of the stored session's form. */
@@ -37,6 +39,7 @@ export function overAcp(program: RecordedProgram, acp: AcpMode): RecordedProgram
     forms: (scenario) => ({
       [acp.form]: {
         lacks: acp.lacks,
+        ...(acp.lacksCalls && { lacksCalls: acp.lacksCalls }),
         ...(acp.lacksInnerAgents && { lacksAgents: innerAgents(scenario) }),
       },
       [acp.store]: program.forms(scenario).store ?? {},

@@ -15,9 +15,16 @@ export function makeFacts(
   program: RecordedProgram,
   version: string,
   scenario: Scenario,
-  log: readonly LogEntry[],
+  written: readonly LogEntry[],
 ): RecordingFacts {
-  const results = new Map(log.flatMap((entry) => entry.results.map(({ id, text }) => [id, text] as const)))
+  const results = new Map(
+    written.flatMap((entry) => entry.results.map(({ id, text }) => [id, text] as const)),
+  )
+  // A program that closes its connection early has read the reply if it runs its calls.
+  const log = written.map((entry): LogEntry => {
+    const isRead = entry.outcome === 'left' && entry.calls.some(({ id }) => results.has(id))
+    return isRead ? { ...entry, outcome: 'whole', tokens: NO_TOKENS } : entry
+  })
   const own = log.flatMap((entry) => (entry.own ? [{ purpose: entry.own, tokens: entry.tokens }] : []))
   const { changes } = scenario
   const last = log.findLast(({ agent }) => agent === 'main')
@@ -102,7 +109,8 @@ function addCalls(
 ): void {
   if (outcome !== 'whole') return
   const places = calls.map(({ id, name, input, scripted }) => {
-    items.push({ type: 'call', id, name, input })
+    const isUnknown = scripted?.does === 'mistake' && scripted.kind === 'unknown-tool'
+    items.push({ type: 'call', id, name, input, ...(isUnknown && { flag: 'unknown' }) })
     if (scripted?.does === 'agent')
       items.push({
         type: 'agent',
@@ -193,6 +201,9 @@ function isError(
 }
 
 const FIRST_WORDS = 400
+
+/** A reply states its tokens at its end. */
+const NO_TOKENS: Tokens = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 }
 
 function tokensOf(
   program: RecordedProgram,

@@ -79,7 +79,10 @@ class Mixer {
   #badEnd(turns: number): BadEnd | undefined {
     const at = this.#upTo(turns) - 1
     const chance = this.#random()
-    const inAgent = () => (this.#can('agent') && this.#happens(0.5) ? { agent: this.#agent('main') } : {})
+    const inAgent = () =>
+      this.#can('agent') && this.#can('stopped-agent') && this.#happens(0.5)
+        ? { agent: this.#agent('main') }
+        : {}
     if (chance < 0.3 && this.#can('interruption')) return { at, by: 'interrupt', ...inAgent() }
     if (chance < 0.5 && this.#can('kill'))
       return { at: this.#can('kill-resume') ? at : turns - 1, by: 'kill', ...inAgent() }

@@ -37,9 +37,7 @@ export const UNKNOWN_TOOL = 'no_such_tool'
 
 /** Returns a call with a mistake of the model. The command tool is one that every program has. */
 export function mistaken({ kind }: CallOf<'mistake'>, command: ProgramCall): ProgramCall {
-  return kind === 'unknown-tool'
-    ? { name: UNKNOWN_TOOL, input: { query: 'anything' } }
-    : { ...command, input: {} }
+  return kind === 'unknown-tool' ? { name: UNKNOWN_TOOL, input: {} } : { ...command, input: {} }
 }
 
 /** Returns the patch that adds a file. */

@@ -57,7 +57,8 @@ function isShown(
   { type, id }: Extract<Part, { readonly type: 'call' | 'response' }>,
   context: QwenContext,
 ): boolean {
-  if (id === undefined || context.agentOfCall(id) || context.isAbandoned(id)) return true
+  if (id === undefined || context.isAbandoned(id)) return true
+  if (context.agentOfCall(id)) return type === 'call' || context.hasEnded(id)
   return context.findBlock(conversationId, type === 'call' ? id : toolResultBlockId(id)) !== undefined
 }
 

@@ -46,6 +46,21 @@ describe('a chat', () => {
     }
   })
 
+  it('has the result of an agent at the time of another result, from a state that has that one', () => {
+    const timestamp = '2026-11-27T10:00:00.000Z'
+    const lines = [
+      record('1', null, { type: 'user', message: { parts: [{ text: 'Go.' }] } }),
+      record('2', '1', answers([call('c', 'read_file', {}), agentCall], 3)),
+      record('3', '2', response('c', 'one')),
+      record('4', '3', response('a', 'The report.')),
+    ].map((line) => ({ ...line, timestamp }))
+    for (const cut of lines.keys()) {
+      const { state } = qwenSource.read(qwenSource.open(), lines.slice(0, cut)).session
+      const { subagents } = qwenSource.read(qwenSource.open(state), lines.slice(cut)).session.state
+      expect(subagents).toMatchObject([{ status: 'success', output: 'The report.' }])
+    }
+  })
+
   it('has further parts of a result', () => {
     const image = { inlineData: IMAGE }
     const file = { fileData: { fileUri: 'file:///srv/a.pdf' } }

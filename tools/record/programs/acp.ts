@@ -2,6 +2,7 @@ import { type AcpMode, overAcp } from '../acp-session.ts'
 import { codexAppServer } from '../codex-session.ts'
 import type { RecordedProgram } from '../program.ts'
 import { isRefused } from '../script.ts'
+import { UNKNOWN_TOOL } from '../tools.ts'
 import { cline } from './cline.ts'
 import { codex } from './codex.ts'
 import { copilot } from './copilot.ts'
@@ -19,6 +20,7 @@ const MODES: readonly (readonly [RecordedProgram, AcpMode])[] = [
       modeId: 'yolo',
       form: 'acp',
       lacks: ['tokens', 'children', 'names', 'inputs', 'result-texts', 'todos'],
+      lacksCalls: [UNKNOWN_TOOL],
       store: 'acp-store',
       can: [],
     },
@@ -78,7 +80,10 @@ const MODES: readonly (readonly [RecordedProgram, AcpMode])[] = [
       lacks: ['prompts', 'child-links', 'tokens'],
       store: 'store',
       can: ['resume'],
-      cannot: { parallel: 'the work of all agents is one flat stream' },
+      cannot: {
+        parallel: 'the work of all agents is one flat stream',
+        failure: 'its answer to the prompt is the error of the agent',
+      },
     },
   ],
   [

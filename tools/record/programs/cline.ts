@@ -51,6 +51,7 @@ export const cline: RecordedProgram = {
   }),
   keepsCutTexts: true,
   cannot: {
+    'stopped-agent': 'its file of an agent is empty before the agent has ended',
     nested: 'its agents start no agents',
     background: 'its agents work while their call waits',
     refusal: '`cline --json` asks nobody',

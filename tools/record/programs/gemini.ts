@@ -1,6 +1,6 @@
 import type { RecordedProgram } from '../program.ts'
 import { programFile } from '../program-file.ts'
-import { toolCalls } from '../tools.ts'
+import { toolCalls, UNKNOWN_TOOL } from '../tools.ts'
 
 /** Returns the script of Gemini CLI. */
 export function geminiFile(installed: string): string {
@@ -49,8 +49,8 @@ export const gemini: RecordedProgram = {
   }),
   stores: [['.gemini/tmp', 'store']],
   forms: () => ({
-    store: { lacks: ['cuts'] },
-    stream: { lacks: ['children', 'tokens', 'thinking', 'result-texts'] },
+    store: { lacks: ['cuts'], lacksCalls: [UNKNOWN_TOOL] },
+    stream: { lacks: ['children', 'tokens', 'thinking', 'result-texts'], lacksCalls: [UNKNOWN_TOOL] },
   }),
   // The API counts cached tokens in the input, and those of thoughts beside the output.
   tokens: (tokens) => ({
