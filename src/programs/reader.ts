@@ -221,4 +221,6 @@ export interface ProgramReader {
   wholeThought?(chunk: string): string
   /** Returns a warning that looks like a text of the model; undefined for such a text. */
   warning?(text: string, messageId: string | undefined): string | undefined
+  /** Whether such a warning tells why the turn has failed, if it is the last block. */
+  isFailure?(warning: string): boolean
 }

@@ -182,10 +182,11 @@ function shownWords(result: string, words: string): string {
   return hasWords(result, words) ? words : result.slice(0, FIRST_WORDS)
 }
 
-/** Whether a result has the words. Some programs indent the lines of a report. */
+/** Whether a result has the words. Some programs indent the lines of a report, or have it as JSON. */
 function hasWords(result: string | undefined, words: string): boolean {
   const joined = (text: string) => text.replaceAll(/\s+/g, ' ')
-  return result !== undefined && joined(result).includes(joined(words))
+  const forms = [words, JSON.stringify(words).slice(1, -1)]
+  return result !== undefined && forms.some((form) => joined(result).includes(joined(form)))
 }
 
 function promptOf({ steps }: ScriptedAgent): string | undefined {

@@ -25,6 +25,7 @@ export const copilotReader: ProgramReader = {
     }),
   todosAfter: todosAfterCall,
   warning: (text) => (PROGRAM_TEXT.test(text) ? text : undefined),
+  isFailure: (warning) => warning.startsWith('Error: '),
 }
 
 /** The program writes its own news as texts of the model. */

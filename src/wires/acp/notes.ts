@@ -134,6 +134,8 @@ const FIELDS = {
   withoutTokens: { setOf: 'string' },
   /** The report of main's turn holds the tokens of an agent that are not known. */
   hasUnknownTokens: 'boolean',
+  /** The last warning that tells why the turn has failed, and the number of main's blocks then. A warning with known words adds no block. */
+  failure: { fields: { message: 'string', place: 'finite number' } },
 } as const
 
 /** The facts from earlier messages that no state shows. */

@@ -2,6 +2,7 @@ import { textIn } from '../../programs/gemini/parts.ts'
 import { gemini } from '../../programs/gemini/program.ts'
 import { abandonFrom } from '../../session/abandon.ts'
 import { endAbandonedTurn } from '../../session/end-agents.ts'
+import { isDistinctive } from '../../session/resumed-text.ts'
 import { isPrompt } from '../../state/block.ts'
 import { MAIN } from '../../state/session.ts'
 import { endByReport, showChild } from './agents.ts'
@@ -67,10 +68,23 @@ function translateMessage(agentId: string | undefined, message: StoredMessage, c
 }
 
 /** Whether the reply is written again. The next whole reply shows that the history is over. */
-function isRepeatedHistory({ key }: Thread, { isForModel }: StoredMessage, context: GeminiContext): boolean {
-  if (key !== MAIN || !context.notes.isRewriting) return false
+function isRepeatedHistory({ key }: Thread, message: StoredMessage, context: GeminiContext): boolean {
+  const { isForModel } = message
+  if (key !== MAIN) return false
+  // A source that goes on from a state may have missed the beginning of the history.
+  if (isForModel && isInState(message, context)) context.remember({ isRewriting: true })
+  if (!context.notes.isRewriting) return false
   if (!isForModel) context.remember({ isRewriting: undefined })
   return isForModel
+}
+
+function isInState({ parts }: StoredMessage, context: GeminiContext): boolean {
+  return parts.some(
+    (part) =>
+      part.type === 'text' &&
+      isDistinctive(part.text) &&
+      context.blocksOf(MAIN).some((block) => block.type === 'assistant_text' && block.content === part.text),
+  )
 }
 
 /** Translates what the program has shown to the person. */

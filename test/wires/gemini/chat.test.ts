@@ -406,3 +406,26 @@ it('counts unknown messages', () => {
   expect(issues).not.toEqual([])
   expect(open(lines).blocks).toEqual([])
 })
+
+// A long output makes the program write the history again, in the words for the model and under other ids.
+it('knows a history that is written again, also from a state in its middle', () => {
+  const forModel = (second: number, text: string) => reply(second, '', { content: [{ text }] })
+  const [first, second] = ['The first answer of all.', 'The second answer of all.']
+  const lines = [
+    header(),
+    prompt(1, 'One.'),
+    reply(2, first),
+    prompt(3, 'Two.'),
+    reply(4, second),
+    { ...prompt(5, ''), content: [context, { text: 'One.' }] },
+    forModel(6, first),
+    prompt(7, 'Two.'),
+    forModel(8, second),
+    history(9),
+  ]
+  for (const cut of [...lines.keys()].filter((place) => place !== 8)) {
+    const { state } = geminiSource.read(geminiSource.open(), lines.slice(0, cut)).session
+    const joined = geminiSource.read(geminiSource.open(state), lines.slice(cut)).session.state
+    expect([cut, shown(joined)]).toEqual([cut, ['One.', first, 'Two.', second]])
+  }
+})

@@ -14,6 +14,8 @@ const OUTCOMES: Readonly<Record<string, TurnStatus>> = { cancelled: 'interrupted
 /** Reads the log of a connection. */
 export class AcpOracle implements StatusOracle {
   #main: readonly TurnStatus[] = ['idle']
+  /** The last update of the turn is an error in words. */
+  #endsWithError = false
   readonly #prompts = new Set<string>()
   #load: string | undefined
   readonly #agents = new Map<string, readonly AgentStatus[]>()
@@ -55,6 +57,7 @@ export class AcpOracle implements StatusOracle {
   }
 
   #start(id: string): void {
+    this.#endsWithError = false
     this.#prompts.add(id)
     this.#main = ['running']
     this.hasAnswered = false
@@ -67,7 +70,8 @@ export class AcpOracle implements StatusOracle {
       this.#main = this.#openCalls.size > 0 ? ['finished', 'interrupted'] : ['finished']
     }
     if (!this.#prompts.delete(id)) return
-    this.#main = [isError ? 'failed' : (OUTCOMES[text(stopReason)] ?? 'finished')]
+    const outcome = OUTCOMES[text(stopReason)] ?? 'finished'
+    this.#main = [isError || (outcome === 'finished' && this.#endsWithError) ? 'failed' : outcome]
     this.#requests.clear()
     this.hasAnswered = true
     // Nothing reports the end of an agent in the background after the answer.
@@ -77,6 +81,10 @@ export class AcpOracle implements StatusOracle {
 
   #readUpdate(update: Raw): void {
     const kind = text(update.sessionUpdate)
+    // Copilot ends a turn that has failed like any other. Its last text is the error.
+    const words = text(raw(update.content).text)
+    if (kind === 'agent_message_chunk') this.#endsWithError = /^Error: \d{3} /.test(words)
+    else if (kind.startsWith('tool_call') || kind === 'agent_thought_chunk') this.#endsWithError = false
     if (this.#load !== undefined)
       this.#main = either(this.#main, 'idle', 'running', 'finished', 'interrupted')
     if (kind === 'subagent_update') this.#readChild(text(update.sessionId), text(raw(update.state).state))

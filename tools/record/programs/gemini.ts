@@ -1,5 +1,6 @@
 import type { RecordedProgram } from '../program.ts'
 import { programFile } from '../program-file.ts'
+import { stoppedAgents } from '../script.ts'
 import { toolCalls, UNKNOWN_TOOL } from '../tools.ts'
 
 /** Returns the script of Gemini CLI. */
@@ -48,8 +49,12 @@ export const gemini: RecordedProgram = {
     }),
   }),
   stores: [['.gemini/tmp', 'store']],
-  forms: () => ({
-    store: { lacks: ['cuts'], lacksCalls: [UNKNOWN_TOOL] },
+  forms: (scenario) => ({
+    // A call is written when it has ended.
+    store: {
+      lacks: ['cuts', ...(stoppedAgents(scenario).length > 0 ? ['names'] : [])],
+      lacksCalls: [UNKNOWN_TOOL],
+    },
     stream: { lacks: ['children', 'tokens', 'thinking', 'result-texts'], lacksCalls: [UNKNOWN_TOOL] },
   }),
   // The API counts cached tokens in the input, and those of thoughts beside the output.

@@ -41,7 +41,7 @@ export const grok: RecordedProgram = {
   homeFiles: ({ url }) => ({ '.grok/config.toml': configuration(url) }),
   stores: [['.grok/sessions', 'store/.grok/sessions']],
   forms: (scenario) => ({
-    store: { lacks: stopOf(scenario) ? ['cuts', 'tokens'] : [] },
+    store: { lacks: stopOf(scenario) === 'kill' ? ['cuts', 'tokens'] : stopOf(scenario) ? ['tokens'] : [] },
     stream: { lacks: ['prompts', 'child-links'] },
   }),
   keepsCutTexts: true,

@@ -35,7 +35,19 @@ export function endPrompt(
     endAllInBackground(outcome === 'finished' ? 'completed' : 'error', context)
   reportTurnUsage(promptId, asObject(result.usage), context)
   if (outcome === 'interrupted') showInterruption(MAIN, context)
+  const failure = outcome === 'finished' ? failureOf(context) : undefined
+  context.remember({ failure: undefined })
+  if (failure !== undefined) return context.endTurn({ outcome: 'failed', error: failure })
   context.endTurn({ outcome, error: outcome === 'failed' ? reason : undefined })
+}
+
+/** Returns the error that ended the turn, where the response does not state it: nothing has come after it. */
+function failureOf(context: AcpContext): string | undefined {
+  const { failure } = context.notes
+  const blocks = context.blocksOf(MAIN)
+  if (failure?.place === blocks.length) return failure.message
+  const last = blocks.at(-1)
+  return last?.type === 'system' && context.reader.isFailure?.(last.message) ? last.message : undefined
 }
 
 /** Ends the turn of a prompt whose response is an error. */

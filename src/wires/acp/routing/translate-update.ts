@@ -107,10 +107,15 @@ function translateAgentChunk(type: TextBlock['type'], place: SessionUpdate, cont
     return dropIfMain(conversationId, context)
   }
   const warning = context.reader.warning?.(text, messageId)
-  if (warning !== undefined)
-    return showUnnamedNote(conversationId, { subtype: 'warning', message: warning }, context)
+  if (warning !== undefined) return showWarning(conversationId, warning, context)
   showBuffered(conversationId, context)
   appendChunk(conversationId, { type, messageId, text, at: place.at }, context)
+}
+
+function showWarning(conversationId: string, message: string, context: AcpContext): void {
+  showUnnamedNote(conversationId, { subtype: 'warning', message }, context)
+  if (conversationId === MAIN && context.reader.isFailure?.(message))
+    context.remember({ failure: { message, place: context.blocksOf(MAIN).length } })
 }
 
 /** Returns the open message if the program asks for it again. */

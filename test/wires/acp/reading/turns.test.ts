@@ -31,6 +31,21 @@ describe('a turn', () => {
     expect(turn.error).toBe(error)
   })
 
+  // Copilot ends such a turn like any other, and writes the error as a text of the model.
+  it('has failed if the last words of Copilot are an error, also where a turn before had the same', () => {
+    const error = 'Error: 429 Too many requests.'
+    const turn = (id: number) => [prompt(id, `Go ${id}.`), text(undefined, error), stop(id)]
+    const messages = [...named('Copilot'), ...turn(1), ...turn(2)]
+    const failed = { status: 'failed', error }
+    expect(fold(messages.slice(0, 5)).state.turn).toMatchObject(failed)
+    expect(fold(messages).state.turn).toMatchObject(failed)
+    const { state } = acpSource.read(acpSource.open(), messages.slice(0, 4)).session
+    const joined = acpSource.read(acpSource.open(state), [...messages.slice(0, 2), stop(1)]).session.state
+    expect(joined.turn).toMatchObject(failed)
+    const goesOn = [...messages.slice(0, 4), text(undefined, 'Here it is.'), stop(1)]
+    expect(fold(goesOn).state.turn.status).toBe('finished')
+  })
+
   it('runs from its prompt to its response', () => {
     const statuses = [prompt(1, 'Go.'), text('m', 'Yes.'), stop(1)].map(
       (_, at, all) => fold(all.slice(0, at + 1), { isOpen: true }).state.turn.status,
