@@ -3,7 +3,7 @@ import { asArray, asObject, type JsonObject } from '../../src/json/values.ts'
 import { BASE_ENVIRONMENT, start } from './process.ts'
 import type { RecordedProgram, SessionRecord, SessionStart } from './program.ts'
 import { connect, endOf } from './rpc-client.ts'
-import { innerAgents, isRefused } from './script.ts'
+import { innerAgents, isRefused, MILLISECONDS_BEFORE_QUEUED } from './script.ts'
 
 /** How a program serves the Agent Client Protocol on its standard input and output. */
 export interface AcpMode {
@@ -86,10 +86,16 @@ async function recordAcp(
   const { sessionId } = await client.call('session/new', { cwd: work, mcpServers: [] })
   if (acp.modeId !== undefined && !isRefused(scenario))
     await client.call('session/set_mode', { sessionId, modeId: acp.modeId })
-  for (const { prompt, stop } of scenario.runs) {
+  const turns: Promise<unknown>[] = []
+  for (const [at, { prompt, stop }] of scenario.runs.entries()) {
     if (stop === 'kill') void silence.then(running.kill)
     if (stop === 'interrupt') void silence.then(() => client.notify('session/cancel', { sessionId }))
-    await client.call('session/prompt', { sessionId, prompt: [{ type: 'text', text: prompt }] })
+    turns.push(client.call('session/prompt', { sessionId, prompt: [{ type: 'text', text: prompt }] }))
+    if (scenario.runs[at + 1]?.isQueued) {
+      await sleep(MILLISECONDS_BEFORE_QUEUED)
+      continue
+    }
+    await Promise.all(turns)
     // Some updates follow the answer.
     await sleep(500)
   }

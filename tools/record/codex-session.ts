@@ -4,6 +4,7 @@ import { BASE_ENVIRONMENT, start } from './process.ts'
 import type { RecordedProgram, SessionRecord, SessionStart } from './program.ts'
 import { codex, codexFile } from './programs/codex.ts'
 import { connect, endOf } from './rpc-client.ts'
+import { MILLISECONDS_BEFORE_QUEUED } from './script.ts'
 import { UNKNOWN_TOOL } from './tools.ts'
 
 /** Codex's app-server, as editors run it. */
@@ -42,15 +43,21 @@ async function recordAppServer(session: SessionStart): Promise<SessionRecord> {
     sandbox: 'danger-full-access',
   })
   const threadId = asString(asObject(started.thread).id)
-  for (const { prompt, stop } of scenario.runs) {
+  const inputOf = (text: string) => [{ type: 'text', text, text_elements: [] }]
+  for (const [at, { prompt, stop, isQueued }] of scenario.runs.entries()) {
+    if (isQueued) continue
     const ended = client.next(
       ({ method, params }) => method === 'turn/completed' && asObject(params).threadId === threadId,
     )
-    const input = [{ type: 'text', text: prompt, text_elements: [] }]
-    const { turn } = await client.call('turn/start', { threadId, input })
+    const { turn } = await client.call('turn/start', { threadId, input: inputOf(prompt) })
+    const turnId = asObject(turn).id
     if (stop === 'kill') void silence.then(running.kill)
-    if (stop === 'interrupt')
-      void silence.then(() => client.call('turn/interrupt', { threadId, turnId: asObject(turn).id }))
+    if (stop === 'interrupt') void silence.then(() => client.call('turn/interrupt', { threadId, turnId }))
+    const next = scenario.runs[at + 1]
+    if (next?.isQueued) {
+      await sleep(MILLISECONDS_BEFORE_QUEUED)
+      await client.call('turn/steer', { threadId, input: inputOf(next.prompt), expectedTurnId: turnId })
+    }
     await ended
     // Some messages follow the end.
     await sleep(500)

@@ -31,7 +31,9 @@ const installed = { ...install(found, version, scratch), program }
 const again = [...(options.acp ? ['--acp'] : []), `${name}@${installed.version}`, ...names]
 if (!isAlone() && runAlone(again)) process.exit()
 
-const mixed = names.flatMap((each) => mixedScenario(each, program.cannot) ?? [])
+// A process of a command line has one prompt.
+const cannot = { ...(!program.record && { queue: 'a process has one prompt' }), ...program.cannot }
+const mixed = names.flatMap((each) => mixedScenario(each, cannot) ?? [])
 for (const scenario of [...scenarios(program), ...mixed]) {
   if (names.length > 0 && !names.includes(scenario.name)) continue
   const reason = program.cannot[scenario.name]

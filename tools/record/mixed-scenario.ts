@@ -1,7 +1,14 @@
 import { random } from '../../test/random.ts'
 import { type BadEnd, endedBadly, promptOf } from './bad-end.ts'
 import { roughCall, withRoughWords } from './rough.ts'
-import type { Reply, Scenario, ScriptedAgent, ScriptedCall, Step } from './script.ts'
+import {
+  MILLISECONDS_BEFORE_QUEUED,
+  type Reply,
+  type Scenario,
+  type ScriptedAgent,
+  type ScriptedCall,
+  type Step,
+} from './script.ts'
 import { agent, agentCall, asked, awaiting, command, main, read, replied, scenario } from './steps.ts'
 
 const NAME = /^(mixed|rough)-(\d+)$/
@@ -13,6 +20,25 @@ const NAME = /^(mixed|rough)-(\d+)$/
 export function mixedScenario(name: string, cannot: Readonly<Record<string, string>>): Scenario | undefined {
   const [, kind, seed] = NAME.exec(name) ?? []
   return seed === undefined ? undefined : new Mixer(name, Number(seed), cannot, kind === 'rough').scenario()
+}
+
+/** Returns the scenario with a prompt that the person sends during the first request of the turn before. */
+function withQueue({ agents, runs, ...rest }: Scenario, at: number): Scenario {
+  const before = runs[at - 1]?.prompt
+  return {
+    ...rest,
+    runs: runs.map((run, place) => (place === at ? { ...run, isQueued: true } : run)),
+    agents: agents.map((each) => {
+      const { steps } = each
+      const first = 1 + steps.findIndex((step) => 'prompt' in step && step.prompt === before)
+      const waits = (step: Step): Step =>
+        'reply' in step ? { reply: { ...step.reply, waits: 2 * MILLISECONDS_BEFORE_QUEUED } } : step
+      const isMain = each.parent === null
+      return isMain
+        ? { ...each, steps: steps.map((step, place) => (place === first ? waits(step) : step)) }
+        : each
+    }),
+  }
 }
 
 /** Some programs refuse agents below this depth. */
@@ -46,9 +72,11 @@ class Mixer {
     )
     const turns = prompts.map((prompt) => [asked(prompt), ...this.#turn('main')])
     const bad = this.#isRough ? this.#badEnd(prompts.length) : this.#stop(prompts.length - 1)
-    return bad
+    const mixed = bad
       ? endedBadly(this.#name, turns, this.#agents, bad)
       : scenario(this.#name, [main(...turns.flat()), ...this.#agents], prompts)
+    const isQueued = this.#isRough && !bad && prompts.length > 1 && this.#can('queue')
+    return isQueued ? withQueue(mixed, this.#upTo(prompts.length - 1)) : mixed
   }
 
   #can(name: string): boolean {
@@ -86,8 +114,8 @@ class Mixer {
     if (chance < 0.3 && this.#can('interruption')) return { at, by: 'interrupt', ...inAgent() }
     if (chance < 0.5 && this.#can('kill'))
       return { at: this.#can('kill-resume') ? at : turns - 1, by: 'kill', ...inAgent() }
-    if (chance < 0.7) return { at, by: 'refusal' }
-    return chance < 0.85 && this.#can('thought') ? { at, by: 'thought' } : undefined
+    if (chance < 0.6) return { at, by: 'refusal' }
+    return chance < 0.7 && this.#can('thought') ? { at, by: 'thought' } : undefined
   }
 
   /** Returns the answers to a prompt. The last one has no calls. */

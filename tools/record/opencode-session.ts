@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { asArray, asObject, asString } from '../../src/json/values.ts'
 import { BASE_ENVIRONMENT, start } from './process.ts'
 import type { SessionRecord, SessionStart } from './program.ts'
+import { MILLISECONDS_BEFORE_QUEUED } from './script.ts'
 
 /** How a fork of OpenCode starts. */
 export interface OpencodeServer {
@@ -29,14 +30,20 @@ export async function recordOpencode(session: SessionStart, program: OpencodeSer
     return asObject(await response.json())
   }
   const id = asString((await post('/session')).id) ?? ''
-  for (const { prompt, stop } of scenario.runs) {
+  const turns: Promise<unknown>[] = []
+  for (const [at, { prompt, stop }] of scenario.runs.entries()) {
     if (stop === 'kill') void silence.then(server.kill)
     if (stop === 'interrupt') void silence.then(() => post(`/session/${id}/abort`))
     const turn =
       prompt === '/compact'
         ? post(`/session/${id}/summarize`, { providerID: 'script', modelID: 'script' })
         : post(`/session/${id}/message`, { parts: [{ type: 'text', text: prompt }] })
-    await Promise.race([turn.catch(() => {}), ended])
+    turns.push(turn.catch(() => {}))
+    if (scenario.runs[at + 1]?.isQueued) {
+      await sleep(MILLISECONDS_BEFORE_QUEUED)
+      continue
+    }
+    await Promise.race([Promise.all(turns), ended])
     await idle(events)
   }
   const files = await exportsOf(url).catch(() => ({}))

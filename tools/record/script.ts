@@ -53,6 +53,8 @@ export interface Run {
   readonly prompt: string
   /** What happens as soon as the model is silent. */
   readonly stop?: 'interrupt' | 'kill'
+  /** The person sends the prompt while the turn before it runs. */
+  readonly isQueued?: true
   /** The program may do nothing without asking, and nobody answers. */
   readonly refuses?: true
 }
@@ -116,6 +118,9 @@ export function stoppedAgents({ agents }: Scenario): readonly string[] {
   const isSilent = (step: Step) => 'reply' in step && step.reply.stops?.by === 'silence'
   return agents.flatMap(({ key, parent, steps }) => (parent !== null && steps.some(isSilent) ? [key] : []))
 }
+
+/** The time after a prompt at which the person sends the next one, if it is queued. */
+export const MILLISECONDS_BEFORE_QUEUED = 800
 
 /** What the server says if it refuses a request. */
 export const REFUSAL = 'The model refuses this request.'
