@@ -79,14 +79,17 @@ async function findStream(
   paths: readonly string[],
   { architecture, signal }: FindOptions,
 ): Promise<string | undefined> {
-  const streams: string[] = []
+  const known: { readonly path: string; readonly format: Format<Architecture> }[] = []
   for await (const path of inTurns(paths.filter(isStreamName), signal)) {
     const found = architectureOfFile(path)
-    if (found === undefined || isAgentsFile(path, formatOf(found))) continue
-    if (architecture === undefined || found === architecture) streams.push(path)
+    if (found === undefined || (architecture !== undefined && found !== architecture)) continue
+    known.push({ path, format: formatOf(found) })
   }
-  if (streams.length > 1) throw severalSessions(streams)
-  return streams[0]
+  // The only file may be a session with another name, which some formats take for that of an agent. The default format says what its own files lack.
+  const isOnly = known.length === 1 && known[0]?.format.name !== DEFAULT_ARCHITECTURE
+  const [stream, ...others] = known.filter(({ path, format }) => isOnly || !isAgentsFile(path, format))
+  if (stream && others.length > 0) throw severalSessions([stream, ...others].map(({ path }) => path))
+  return stream?.path
 }
 
 /** Whether people give that name to a stream that they record. */

@@ -18,6 +18,11 @@ const rollout = await readFile(
   'utf8',
 )
 const bus = await readFile(join(fixtures, 'opencode/01-plain-text/events.ndjson'), 'utf8')
+const storedIn = async (folder: string, name: string) => readFile(join(fixtures, folder, name), 'utf8')
+const pi = await storedIn(
+  'pi/15b-tree/store/.pi/agent/sessions/--srv-demo--',
+  '2026-11-25T21-23-30-846Z_01a21497-9f9e-7202-9852-42f9291e97bd.jsonl',
+)
 const hello = toText([assistantMessage('m1', text('Hi.'), { uuid: 'u1' })])
 
 async function stateOf(...args: readonly string[]): Promise<unknown> {
@@ -33,6 +38,8 @@ describe('a folder with one recorded stream', () => {
     ['out.ndjson', exec, 'codex'],
     ['events.ndjson', bus, 'opencode'],
     ['deep/stream.ndjson', hello, 'claude-sdk'],
+    // "no known program wrote it", because its name was that of an agent's file
+    ['mine.jsonl', pi, 'pi'],
   ])('is read by the content of the file: %s', async (name, content, format) => {
     const folder = `one-${name.replaceAll(/\W/g, '-')}`
     const path = await file(`${folder}/${name}`, content)
