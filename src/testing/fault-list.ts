@@ -9,13 +9,13 @@ type FoundFault = Omit<LawFault, 'count'> & Omit<LawErrorFacts, 'faults' | 'more
 
 /** The faults of a check, each with the first input that shows it. Most faults show at many inputs. */
 export class FaultList {
-  readonly #found = new Map<string, FoundFault>()
-  readonly #counts = new Map<string, number>()
+  readonly #found = new Map<string, { readonly fault: FoundFault; count: number }>()
 
   add(fault: FoundFault): void {
     const key = compositeKey(fault.code, fault.part)
-    if (!this.#found.has(key)) this.#found.set(key, fault)
-    this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1)
+    const found = this.#found.get(key)
+    if (found) found.count += 1
+    else this.#found.set(key, { fault, count: 1 })
   }
 
   /** Does a part of a check. If it throws a `LawError`, the list has the fault, the result is undefined, and the check can go on. */
@@ -35,11 +35,11 @@ export class FaultList {
   throwIfAny(): void {
     const [first] = this.#found.values()
     if (!first) return
-    const faults = [...this.#found].slice(0, MAX_FAULTS).map(([key, fault]) => {
+    const faults = [...this.#found.values()].slice(0, MAX_FAULTS).map(({ fault, count }) => {
       const { code, part, index, actual, expected } = fault
-      return { code, part, index, count: this.#counts.get(key) ?? 0, actual, expected }
+      return { code, part, index, count, actual, expected }
     })
-    const { code, index, part, ...facts } = first
+    const { code, index, part, ...facts } = first.fault
     throw new LawError(code, index, { ...facts, faults, moreFaults: this.#found.size - faults.length })
   }
 }

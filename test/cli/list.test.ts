@@ -2,11 +2,12 @@ import { chmod, mkdir, open, symlink, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import process from 'node:process'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { sortedSessions } from '../../src/cli/list/sort.ts'
 import { relativeTime } from '../../src/cli/list/summary-text.ts'
 import { findReference } from '../../src/cli/session-reference.ts'
 import { matchingChoices } from '../../src/cli/terminal/picker.ts'
 import type { Choice, PickerTexts, Terminal } from '../../src/cli/terminal/terminal.ts'
-import { readSession } from '../../src/node/index.ts'
+import { readSession, type SessionSummary } from '../../src/node/index.ts'
 import { assistantMessage, endTurn, text, toText, userMessage } from '../wires/claude/messages.ts'
 import { temporaryFolder } from './temporary.ts'
 import { agentfold } from './terminal.ts'
@@ -265,6 +266,16 @@ describe('the order of a list', () => {
     const { rows, err } = await sorted('--sort', 'cost', '--limit', '1')
     expect(rows.map(([id]) => id)).toEqual(['p-high'])
     expect(err).toBe('agentfold: the first 1 session of about 4: use --limit or --all\n')
+  })
+
+  it('keeps a session that is gone, without the value', async () => {
+    async function* sessions(): AsyncGenerator<SessionSummary> {
+      yield { id: 's1', path: inFolder('gone.jsonl'), format: 'pi' }
+      yield { id: 's2', path: '', format: 'pi', costUsd: 1 }
+    }
+    const ids: string[] = []
+    for await (const { id } of sortedSessions(sessions(), 'cost')) ids.push(id)
+    expect(ids).toEqual(['s2', 's1'])
   })
 
   it('refuses another key, and names all', async () => {

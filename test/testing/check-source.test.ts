@@ -327,6 +327,15 @@ describe('checkSource', () => {
         },
       }),
     },
+    'keeps a note of another shape to the end': {
+      code: 'throws',
+      source: definedParrot({
+        translate(message, context) {
+          repeat(message, context)
+          if (textOf(message) !== undefined) Object.assign(context.edit(), { learned: 7 })
+        },
+      }),
+    },
     'refuses its own saved session': {
       code: 'throws',
       source: parrotWith({ notes: [] }),

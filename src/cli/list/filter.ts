@@ -2,9 +2,8 @@ import { existsSync } from 'node:fs'
 import { resolve, sep } from 'node:path'
 import { timeInMs } from '../../json/time.ts'
 import type { SessionSummary } from '../../node/list/session-summary.ts'
-import { readSession } from '../../node/read/read-session.ts'
 import { sessionStatus } from '../../selectors/status.ts'
-import { TranscriptError } from '../../session/input/combined.ts'
+import { wholeState } from './whole-state.ts'
 
 /** The moment since which a session changed: an age in ms, or a time in ms since the epoch. */
 export type SinceTime = { readonly age: number } | { readonly time: number }
@@ -69,12 +68,8 @@ function isWithin(cwd: string | undefined, folder: string): boolean {
   return cwd !== undefined && `${cwd}${sep}`.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`)
 }
 
-/** A session that cannot be read is not known to have failed. `show` says why it cannot. */
+/** A session that cannot be read is not known to have failed. */
 async function hasFailed(path: string): Promise<boolean> {
-  try {
-    return sessionStatus((await readSession(path)).state) === 'failed'
-  } catch (error) {
-    if (error instanceof TranscriptError) return false
-    throw error
-  }
+  const state = await wholeState(path)
+  return state !== undefined && sessionStatus(state) === 'failed'
 }

@@ -1,8 +1,8 @@
+import { omitUndefined } from '../../json/omit-undefined.ts'
 import type { SessionSummary } from '../../node/list/session-summary.ts'
 import { tokensOf } from '../../node/list/summarize-file.ts'
-import { readSession } from '../../node/read/read-session.ts'
-import { TranscriptError } from '../../session/input/combined.ts'
 import { tokenCount } from './summary-text.ts'
+import { wholeState } from './whole-state.ts'
 
 /** The orders of a list: the newest first, or the greatest value first. */
 export const SORT_KEYS = ['age', 'cost', 'tokens', 'agents'] as const
@@ -30,16 +30,11 @@ export async function* sortedSessions(
   yield* all.sort((left, right) => right.value - left.value).map(({ session }) => session)
 }
 
-/** Returns the session with the facts that only the whole session states. `show` says why a session cannot be read. */
+/** Returns the session with the facts that only the whole session states. */
 async function withWholeFacts(listed: SessionSummary): Promise<SessionSummary> {
-  try {
-    const { state } = await readSession(listed.path)
-    const { costUsd } = state.session
-    const tokens = tokensOf(state)
-    const facts = { agents: state.subagents.length, ...(tokens && { tokens }) }
-    return { ...facts, ...(costUsd !== undefined && { costUsd }), ...listed }
-  } catch (error) {
-    if (error instanceof TranscriptError) return listed
-    throw error
-  }
+  const state = await wholeState(listed.path)
+  if (!state) return listed
+  const { costUsd } = state.session
+  const facts = { agents: state.subagents.length, costUsd, tokens: tokensOf(state) }
+  return { ...omitUndefined(facts), ...listed }
 }
