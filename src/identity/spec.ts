@@ -71,8 +71,9 @@ function parseWith<Value>(json: unknown, check: (value: unknown, report: Report)
   return issues.length === 0 ? { ok: true, value: value as Value } : { ok: false, issues }
 }
 
+/** Accepts bytes of any realm: each frame of a page has its own classes, so `instanceof` is wrong here. */
 function isBytes(value: unknown): value is ArrayBuffer | Uint8Array {
-  return value instanceof ArrayBuffer || value instanceof Uint8Array
+  return /^\[object (?:ArrayBuffer|Uint8Array)\]$/.test(Object.prototype.toString.call(value))
 }
 
 function decodeUtf8(bytes: ArrayBuffer | Uint8Array): string | undefined {

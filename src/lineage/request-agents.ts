@@ -1,4 +1,5 @@
-import { hashCanonical } from '../identity/canonical.ts'
+import stringify from 'fast-json-stable-stringify'
+import { sha256Hex } from '../json/sha256.ts'
 
 /** A request to a model API, as JSON. */
 export interface ModelRequest {
@@ -132,9 +133,10 @@ function answeredPart(messages: readonly ModelMessage[]): readonly ModelMessage[
   return messages.slice(0, messages.findLastIndex(({ role }) => role === 'assistant') + 1)
 }
 
+/** A request may hold anything, such as a text that was cut within a letter. So nothing is refused, as `hashCanonical` would. */
 function keyOf({ system }: ModelRequest, messages: readonly ModelMessage[]): string {
   const text = JSON.stringify({ system, messages }, (name, value: unknown) =>
     name === 'cache_control' || value === null ? undefined : value,
   )
-  return hashCanonical(JSON.parse(text))
+  return sha256Hex(stringify(JSON.parse(text)))
 }

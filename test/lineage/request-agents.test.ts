@@ -79,6 +79,15 @@ describe('the agent of a request', () => {
     expect(agents.begin({ system, messages }).agentId).toBe('agent-1')
   })
 
+  it.each([
+    ['a text that was cut within a letter', 'Done \ud83d'],
+    ['an input of many levels', JSON.parse(`${'['.repeat(400)}1${']'.repeat(400)}`)],
+  ])('is found in a request with %s', (_, content) => {
+    const agents = createRequestAgents()
+    agents.answered(agents.begin({ messages: [ask(content)] }), answer())
+    expect(agents.begin({ messages: [ask(content), answer(), ask('Go on.')] }).agentId).toBe('agent-1')
+  })
+
   it('has the id that the caller makes', () => {
     const ids = ['a', 'b']
     const agents = createRequestAgents({ newId: () => ids.shift() ?? '' })

@@ -123,3 +123,9 @@ it('counts that no message states are none', () => {
   ]
   expect(costOf(stateOf([], { usage: written }), () => price).usd).toBe(0)
 })
+
+it('writes that the cache keeps for an hour have their own price, also where the number of all writes is unknown', () => {
+  const usage = [{ messageId: 'a', cacheWrite1hTokens: 3, model: 'm', final: true }]
+  const prices = { ...price, cacheWrite5m: 1e6, cacheWrite1h: 2e6 }
+  expect(costOf(stateOf([], { usage }), () => prices).usd).toBe(6)
+})

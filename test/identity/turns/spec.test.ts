@@ -1,3 +1,4 @@
+import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseConversationSpec } from '../../../src/identity/spec.ts'
@@ -29,6 +30,17 @@ describe('parseConversationSpec', () => {
     const text = specOf({ role: 'user', text: 'Grüße 你好 😀' })
     expect(parseConversationSpec(bytesOf(text))).toEqual(parseConversationSpec(text))
     expect(parseConversationSpec(Buffer.from(text))).toEqual(parseConversationSpec(text))
+  })
+
+  it('reads bytes of another realm, such as another frame of a page', () => {
+    const bytes: unknown = runInNewContext(`new Uint8Array([${bytesOf('{"name":"a","turns":[]}').join()}])`)
+    for (const part of [bytes, Reflect.get(Object(bytes), 'buffer')])
+      expect(parseConversationSpec(part)).toEqual({ ok: true, value: { name: 'a', turns: [] } })
+  })
+
+  it('takes no object for bytes that only has their name', () => {
+    const named = { [Symbol.toStringTag]: 'ArrayBuffer' }
+    expect(placesOf(parseConversationSpec(named))).toEqual([{ code: 'not-json', path: [] }])
   })
 
   it.each([

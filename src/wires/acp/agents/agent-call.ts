@@ -1,6 +1,6 @@
 import { isEqual } from '../../../json/equal.ts'
 import { omitUndefined } from '../../../json/omit-undefined.ts'
-import { asObject, asString, type JsonObject } from '../../../json/values.ts'
+import { asArray, asObject, asString, type JsonObject } from '../../../json/values.ts'
 import { agentCallFacts } from '../../../programs/all.ts'
 import type { Program } from '../../../programs/program.ts'
 import type { AgentsCall } from '../../../programs/reader.ts'
@@ -140,10 +140,8 @@ function resultOf(call: Call, { reader, program }: AcpContext): CallEnd {
 }
 
 function textOf(output: unknown): string | undefined {
-  if (typeof output === 'string') return output === '' ? undefined : output
-  return Array.isArray(output)
-    ? output.flatMap((part) => asString(asObject(part).text) ?? []).join('\n')
-    : undefined
+  const texts = asArray(output).flatMap((part) => asString(asObject(part).text) ?? [])
+  return (asString(output) ?? texts.join('\n')) || undefined
 }
 
 /** Shows a call whose end names its agents. */

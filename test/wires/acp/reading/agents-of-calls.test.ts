@@ -57,6 +57,12 @@ describe('a child session that the content of a call names', () => {
     expect(issues).toEqual([])
   })
 
+  it('has its last text as its report, if the call ends with an image alone', () => {
+    const image = [{ type: 'content', content: { type: 'image', data: 'AA==', mimeType: 'image/png' } }]
+    const ended = callUpdate('c', { status: 'completed', content: [...names('k'), ...image] })
+    expect(agents([started, link, text('m', 'Ok.', 'k'), ended])).toMatchObject([own])
+  })
+
   it('keeps the place of the call', () => {
     const { state } = inTurn(
       started,
