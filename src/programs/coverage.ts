@@ -1,4 +1,4 @@
-import { type BlockOf, type ConversationBlock, isPrompt, messageIdOf } from '../state/block.ts'
+import { type BlockOf, type ConversationBlock, isModelText, isPrompt, messageIdOf } from '../state/block.ts'
 
 /** One of two states of a session: read from the live stream, or from stored files. */
 export type Side = 'live' | 'stored'
@@ -149,6 +149,27 @@ export const PROMPTS: ExclusionRule = {
   applies: ({ block, isMain, other }) => isMain && isPrompt(block) && !other.hasPrompts,
 }
 
+/** A message of an agent's parent, which the stream does not forward. */
+export const SUBAGENT_PROMPTS: ExclusionRule = {
+  kind: 'subagent-prompt',
+  side: 'stored',
+  applies: ({ block, isMain }) => !isMain && isPrompt(block),
+}
+
+/** The program stores a text when it is whole. */
+export const STOPPED_TEXTS: ExclusionRule = {
+  kind: 'interrupted-text',
+  side: 'live',
+  applies: ({ block, isStopped }) => isStopped && isModelText(block),
+}
+
+/** The stream has no message that the program wrote in the person's place. */
+export const PROGRAM_NOTES: ExclusionRule = {
+  kind: 'program-note',
+  side: 'stored',
+  applies: ({ block }) => block.type === 'user_message' && block.origin !== undefined,
+}
+
 /** Either side may lack notes, except those that change the conversation. Subagents' interruptions are only stored. */
 export const SYSTEM_NOTES: ExclusionRule = {
   kind: 'system-note',
@@ -172,6 +193,11 @@ export const MERGED_WORK: ExclusionRule = {
   kind: 'subagent-conversation',
   side: 'live',
   applies: ({ isMain, isOfAgent }) => isMain && isOfAgent,
+}
+
+/** Whether the block is a call, or a result, that is none of these calls'. */
+export function isOtherCall(block: ConversationBlock, callIds: ReadonlySet<string>): boolean {
+  return (block.type === 'tool_use' || block.type === 'tool_result') && !callIds.has(block.toolUseId)
 }
 
 /** Returns the ids that a copied block shares with its original: those of its message and its call. */

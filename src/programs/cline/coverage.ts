@@ -1,31 +1,20 @@
-import { isModelText } from '../../state/block.ts'
 import {
   type Coverage,
   type ExclusionRule,
+  PROGRAM_NOTES,
   PROMPTS,
+  STOPPED_TEXTS,
   SUBAGENT_CONVERSATIONS,
+  SUBAGENT_PROMPTS,
   SYSTEM_NOTES,
 } from '../coverage.ts'
 
 const EXCLUSIONS: readonly ExclusionRule[] = [
-  // The program does not store a reply that was stopped.
-  {
-    kind: 'interrupted-text',
-    side: 'live',
-    applies: ({ block, isStopped }) => isStopped && isModelText(block),
-  },
+  STOPPED_TEXTS,
   PROMPTS,
   // The stream does not repeat the prompts of agents either, and has no notices of the program.
-  {
-    kind: 'subagent-prompt',
-    side: 'stored',
-    applies: ({ block, isMain }) => !isMain && block.type === 'user_message' && block.origin === undefined,
-  },
-  {
-    kind: 'program-note',
-    side: 'stored',
-    applies: ({ block }) => block.type === 'user_message' && block.origin !== undefined,
-  },
+  SUBAGENT_PROMPTS,
+  PROGRAM_NOTES,
   SYSTEM_NOTES,
   SUBAGENT_CONVERSATIONS,
 ]

@@ -1,12 +1,14 @@
-import { isModelText, isPrompt } from '../../state/block.ts'
 import { numberOfId } from '../../state/numbered-id.ts'
 import {
   type BlockPair,
   type ContentSummary,
   type Coverage,
   type ExclusionRule,
+  PROGRAM_NOTES,
   PROMPTS,
+  STOPPED_TEXTS,
   SUBAGENT_CONVERSATIONS,
+  SUBAGENT_PROMPTS,
   SYSTEM_NOTES,
   type UnmatchedBlock,
 } from '../coverage.ts'
@@ -15,12 +17,7 @@ import { hasImage } from './has-image.ts'
 import { COMMAND, FILE_CHANGE, WEB_SEARCH } from './tool-names.ts'
 
 const EXCLUSIONS: readonly ExclusionRule[] = [
-  // A text that was cut is in no file.
-  {
-    kind: 'interrupted-text',
-    side: 'live',
-    applies: ({ block, isStopped }) => isStopped && isModelText(block),
-  },
+  STOPPED_TEXTS,
   PROMPTS,
   SYSTEM_NOTES,
   // `codex exec` prints no interruption and no compaction.
@@ -39,11 +36,7 @@ const EXCLUSIONS: readonly ExclusionRule[] = [
   },
   { kind: 'internal-call', side: 'stored', applies: isInternal },
   // The summary of a compaction.
-  {
-    kind: 'program-note',
-    side: 'stored',
-    applies: ({ block }) => block.type === 'user_message' && block.origin !== undefined,
-  },
+  PROGRAM_NOTES,
   SUBAGENT_CONVERSATIONS,
   // `codex exec` prints no agents of the newer tools.
   {
@@ -51,7 +44,7 @@ const EXCLUSIONS: readonly ExclusionRule[] = [
     side: 'stored',
     applies: ({ block, other }) => block.type === 'subagent' && isShort(other),
   },
-  { kind: 'subagent-prompt', side: 'stored', applies: ({ block, isMain }) => !isMain && isPrompt(block) },
+  SUBAGENT_PROMPTS,
 ]
 
 /** What the streams and the files of Codex carry. */

@@ -1,28 +1,21 @@
-import { isModelText } from '../../state/block.ts'
-import { type Coverage, type ExclusionRule, SYSTEM_NOTES } from '../coverage.ts'
+import { type Coverage, type ExclusionRule, PROGRAM_NOTES, STOPPED_TEXTS, SYSTEM_NOTES } from '../coverage.ts'
 
 const EXCLUSIONS: readonly ExclusionRule[] = [
   SYSTEM_NOTES,
-  // A text is stored when it is complete.
-  {
-    kind: 'interrupted-text',
-    side: 'live',
-    applies: ({ block, isStopped }) => isStopped && isModelText(block),
-  },
+  STOPPED_TEXTS,
   // The output of a command that was stopped is in no file. Only a result has a time.
   {
     kind: 'unfinished',
     side: 'live',
     applies: ({ block }) => block.type === 'tool_result' && block.timestamp === undefined,
   },
+  PROGRAM_NOTES,
   // `copilot -p` prints neither compactions nor skills.
   {
     kind: 'program-note',
     side: 'stored',
     applies: ({ block }) =>
-      block.type === 'skill_load' ||
-      (block.type === 'system' && block.subtype === 'compaction') ||
-      (block.type === 'user_message' && block.origin !== undefined),
+      block.type === 'skill_load' || (block.type === 'system' && block.subtype === 'compaction'),
   },
   // The file has the result of the call that asked.
   {

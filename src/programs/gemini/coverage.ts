@@ -1,29 +1,23 @@
-import { type ConversationBlock, isModelText } from '../../state/block.ts'
 import { numberOfId } from '../../state/numbered-id.ts'
 import {
   type BlockPair,
   type Coverage,
   type ExclusionRule,
+  isOtherCall,
+  PROGRAM_NOTES,
+  STOPPED_TEXTS,
   SUBAGENT_CONVERSATIONS,
   SYSTEM_NOTES,
 } from '../coverage.ts'
 
 const EXCLUSIONS: readonly ExclusionRule[] = [
   // A file has neither a text that was cut, nor a call that did not end.
-  {
-    kind: 'interrupted-text',
-    side: 'live',
-    applies: ({ block, isStopped }) => isStopped && isModelText(block),
-  },
-  { kind: 'unfinished', side: 'live', applies: ({ block, other }) => isLostCall(block, other.callIds) },
+  STOPPED_TEXTS,
+  { kind: 'unfinished', side: 'live', applies: ({ block, other }) => isOtherCall(block, other.callIds) },
   { kind: 'turn-failure', side: 'live', applies: ({ block }) => block.type === 'error' },
   { kind: 'thinking', side: 'stored', applies: ({ block }) => block.type === 'thinking' },
   { kind: 'request', side: 'stored', applies: ({ block }) => block.type === 'request' },
-  {
-    kind: 'program-note',
-    side: 'stored',
-    applies: ({ block }) => block.type === 'user_message' && block.origin !== undefined,
-  },
+  PROGRAM_NOTES,
   SYSTEM_NOTES,
   SUBAGENT_CONVERSATIONS,
 ]
@@ -40,10 +34,6 @@ export const geminiCoverage: Coverage = {
   ownAgentFacts: ['status'],
   // The stream names the model that the person chose, and not the one that answered. A turn that failed leaves no line in a file.
   ownFacts: ['model', 'outcome'],
-}
-
-function isLostCall(block: ConversationBlock, stored: ReadonlySet<string>): boolean {
-  return (block.type === 'tool_use' || block.type === 'tool_result') && !stored.has(block.toolUseId)
 }
 
 /**

@@ -1,6 +1,6 @@
 import { isEqual } from '../../json/equal.ts'
 import { asObject } from '../../json/values.ts'
-import { type ConversationBlock, isModelText, isPrompt } from '../../state/block.ts'
+import { type ConversationBlock, isModelText } from '../../state/block.ts'
 import type { FileChange } from '../../state/file-change.ts'
 import { claudeCode } from '../claude-code/program.ts'
 import {
@@ -8,29 +8,21 @@ import {
   type Coverage,
   type ExclusionRule,
   MERGED_WORK,
+  PROGRAM_NOTES,
   PROMPTS,
+  STOPPED_TEXTS,
   SUBAGENT_CONVERSATIONS,
+  SUBAGENT_PROMPTS,
   type UnmatchedBlock,
 } from '../coverage.ts'
 
-/** A text that was cut. Some agents do not store it. */
-const CUT_TEXT: ExclusionRule = {
-  kind: 'interrupted-text',
-  side: 'live',
-  applies: ({ block, isStopped }) => isStopped && isModelText(block),
-}
-
 /** Blocks that each agent shows, stores and replays in its own way. */
 const OWN_WAYS: readonly ExclusionRule[] = [
-  CUT_TEXT,
+  STOPPED_TEXTS,
   PROMPTS,
   { kind: 'system-note', side: 'both', applies: ({ block }) => block.type === 'system' },
-  {
-    kind: 'program-note',
-    side: 'both',
-    applies: ({ block }) =>
-      block.type === 'skill_load' || (block.type === 'user_message' && block.origin !== undefined),
-  },
+  { ...PROGRAM_NOTES, side: 'both' },
+  { kind: 'program-note', side: 'both', applies: ({ block }) => block.type === 'skill_load' },
   { kind: 'request', side: 'both', applies: ({ block }) => block.type === 'request' },
   { kind: 'turn-failure', side: 'both', applies: ({ block }) => block.type === 'error' },
 ]
@@ -61,7 +53,7 @@ const OF_FILES: readonly ExclusionRule[] = [
   { kind: 'internal-call', side: 'stored', applies: isInternal },
   MERGED_WORK,
   SUBAGENT_CONVERSATIONS,
-  { kind: 'subagent-prompt', side: 'stored', applies: ({ block, isMain }) => !isMain && isPrompt(block) },
+  SUBAGENT_PROMPTS,
   { kind: 'subagent-text', side: 'stored', applies: ({ block, isMain }) => !isMain && isModelText(block) },
 ]
 

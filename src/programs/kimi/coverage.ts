@@ -1,10 +1,10 @@
-import { isModelText } from '../../state/block.ts'
 import {
   type BlockPair,
   type ContentSummary,
   type Coverage,
   type ExclusionRule,
   PROMPTS,
+  STOPPED_TEXTS,
   SUBAGENT_CONVERSATIONS,
   SYSTEM_NOTES,
   type UnmatchedBlock,
@@ -18,11 +18,7 @@ function lackedByLines(kind: ExclusionRule['kind'], types: readonly string[]): E
 
 const EXCLUSIONS: readonly ExclusionRule[] = [
   // The text of a step is stored when the step ends. Lines have no text that was cut.
-  {
-    kind: 'interrupted-text',
-    side: 'both',
-    applies: ({ block, isStopped }) => isStopped && isModelText(block),
-  },
+  { ...STOPPED_TEXTS, side: 'both' },
   PROMPTS,
   SYSTEM_NOTES,
   lackedByLines('thinking', ['thinking']),

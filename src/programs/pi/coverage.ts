@@ -1,5 +1,11 @@
 import { isModelText } from '../../state/block.ts'
-import { type Coverage, type ExclusionRule, SUBAGENT_CONVERSATIONS, SYSTEM_NOTES } from '../coverage.ts'
+import {
+  type Coverage,
+  type ExclusionRule,
+  PROGRAM_NOTES,
+  SUBAGENT_CONVERSATIONS,
+  SYSTEM_NOTES,
+} from '../coverage.ts'
 
 const EXCLUSIONS: readonly ExclusionRule[] = [
   // A reply is stored when it is whole.
@@ -22,11 +28,7 @@ const EXCLUSIONS: readonly ExclusionRule[] = [
   // Only the result of the call that has asked is stored.
   { kind: 'request', side: 'live', applies: ({ block }) => block.type === 'request' },
   // A stream has no summary of a branch.
-  {
-    kind: 'program-note',
-    side: 'stored',
-    applies: ({ block }) => block.type === 'user_message' && block.origin !== undefined,
-  },
+  PROGRAM_NOTES,
   SUBAGENT_CONVERSATIONS,
 ]
 

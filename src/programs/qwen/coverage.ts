@@ -1,10 +1,13 @@
-import { type ConversationBlock, isModelText } from '../../state/block.ts'
+import { isModelText } from '../../state/block.ts'
 import { numberOfId } from '../../state/numbered-id.ts'
 import {
   type BlockPair,
   type Coverage,
   type ExclusionRule,
+  isOtherCall,
+  PROGRAM_NOTES,
   PROMPTS,
+  STOPPED_TEXTS,
   SUBAGENT_CONVERSATIONS,
   SYSTEM_NOTES,
 } from '../coverage.ts'
@@ -12,25 +15,17 @@ import {
 const EXCLUSIONS: readonly ExclusionRule[] = [
   PROMPTS,
   // The program may be killed before it writes a reply, or the result of a call.
-  {
-    kind: 'interrupted-text',
-    side: 'live',
-    applies: ({ block, isStopped }) => isStopped && isModelText(block),
-  },
-  { kind: 'unfinished', side: 'live', applies: ({ block, other }) => isLostCall(block, other.callIds) },
+  STOPPED_TEXTS,
+  { kind: 'unfinished', side: 'live', applies: ({ block, other }) => isOtherCall(block, other.callIds) },
   { kind: 'turn-failure', side: 'both', applies: ({ block }) => block.type === 'error' },
   // Of an agent, the stream has its prompt, and its calls if it works in the foreground.
   {
     kind: 'subagent-text',
     side: 'stored',
-    applies: ({ block, isMain }) => !isMain && (isModelText(block) || isLostCall(block, NOTHING)),
+    applies: ({ block, isMain }) => !isMain && (isModelText(block) || isOtherCall(block, NOTHING)),
   },
   { kind: 'request', side: 'both', applies: ({ block }) => block.type === 'request' },
-  {
-    kind: 'program-note',
-    side: 'both',
-    applies: ({ block }) => block.type === 'user_message' && block.origin !== undefined,
-  },
+  { ...PROGRAM_NOTES, side: 'both' },
   SYSTEM_NOTES,
   // Version 0.15 stores no agents.
   { ...SUBAGENT_CONVERSATIONS, side: 'both' },
@@ -49,10 +44,6 @@ export const qwenCoverage: Coverage = {
   // A report of the stream on an agent in the background does not have its words.
   ownAgentFacts: ['status', 'output', 'durationMs'],
   ownFacts: ['outcome'],
-}
-
-function isLostCall(block: ConversationBlock, known: ReadonlySet<string>): boolean {
-  return (block.type === 'tool_use' || block.type === 'tool_result') && !known.has(block.toolUseId)
 }
 
 /** Returns the fields that each form states in its own way. The stream has no times, outputs for the screen, and no diffs. */
