@@ -144,9 +144,8 @@ function agent(name: string, type: string): SharedTool {
 /** Returns the program's tools that other programs have too. */
 export function sharedTools(program: string | undefined): SharedTools {
   const name = programOf(program)?.names[0] ?? ''
-  const known = Object.hasOwn(TOOLS, name) ? TOOLS[name] : undefined
-  // A fork has the tools of the program whose wire it speaks.
-  return known ?? (name in FORKS ? (TOOLS[FORKS[name] ?? ''] ?? {}) : {})
+  return TOOLS[FORKS[name] ?? name] ?? {}
 }
 
+/** A fork has the tools of the program whose wire it speaks. */
 const FORKS: Readonly<Record<string, string>> = { kilo: 'opencode', 'oh-my-pi': 'pi', openclaw: 'pi' }

@@ -3,7 +3,7 @@ import { omitUndefined } from '../../json/omit-undefined.ts'
 import { asObject, asString, isObject, type JsonObject } from '../../json/values.ts'
 import type { FileChange, FileChangeKind } from '../../state/file-change.ts'
 import { changeOfHunks, hunksOfNewFile, linesOf } from '../diff/hunks.ts'
-import { readPatch } from '../diff/patch.ts'
+import { hunksIn } from '../diff/patch.ts'
 
 /** The change of a call to one file, as far as the call states it. */
 interface ChangedPath {
@@ -80,9 +80,4 @@ const CHANGE_KINDS: Readonly<Record<ChangedPath['kind'], FileChangeKind>> = {
 function hunksOfOldFile(text: string): FileChange['hunks'] & object {
   const lines = linesOf(text).map((line) => `-${line}`)
   return lines.length === 0 ? [] : [{ oldStart: 1, oldLines: lines.length, newStart: 0, newLines: 0, lines }]
-}
-
-/** The diff of one file has no head. */
-function hunksIn(diff: string): FileChange['hunks'] & object {
-  return readPatch(diff).flatMap(({ hunks }) => hunks)
 }

@@ -1,7 +1,7 @@
 import { asArray, asObject, asString, type JsonObject } from '../../json/values.ts'
 import type { DiffHunk, FileChange, FileChangeKind } from '../../state/file-change.ts'
 import { changeOfHunks } from '../diff/hunks.ts'
-import { NO_FILE, readPatch } from '../diff/patch.ts'
+import { type FilePatch, fileOf, readPatch } from '../diff/patch.ts'
 import { copilot } from './program.ts'
 
 /** The result of a call. */
@@ -27,7 +27,7 @@ export function fileChangesOf({
   const changes =
     files.length === 0
       ? edits.flatMap(changeWithoutDiff)
-      : files.flatMap((file, at) => changeOf(file, files.length === edits.length ? edits[at] : undefined))
+      : files.map((file, at) => changeOf(file, files.length === edits.length ? edits[at] : undefined))
   return changes.length === 0 ? undefined : changes
 }
 
@@ -42,16 +42,19 @@ const KINDS: ReadonlyMap<unknown, FileChangeKind> = new Map<unknown, FileChangeK
   ['delete', 'delete'],
 ])
 
-type FilePatch = ReturnType<typeof readPatch>[number]
-
 function changeOf(
   { oldName = '', newName = '', hunks }: FilePatch,
   edit: JsonObject | undefined,
-): readonly FileChange[] {
-  const [before, after] = [oldName, newName].map((name) => name.replace(/^[ab](?=\/)/, ''))
-  const kind = KINDS.get(edit?.kind) ?? (before === NO_FILE ? 'add' : after === NO_FILE ? 'delete' : 'edit')
-  const path = asString(edit?.path) ?? (after === NO_FILE ? before : after)
-  return path === undefined ? [] : [changeOfHunks({ path, kind }, hunks.map(withoutLastNewline))]
+): FileChange {
+  const file = fileOf({ oldName: withoutPrefix(oldName), newName: withoutPrefix(newName) })
+  const path = asString(edit?.path) ?? file.path ?? ''
+  const kind = KINDS.get(edit?.kind) ?? file.kind
+  return changeOfHunks({ path, kind }, hunks.map(withoutLastNewline))
+}
+
+/** Git puts a letter before each of the two names. */
+function withoutPrefix(name: string): string {
+  return name.replace(/^[ab](?=\/)/, '')
 }
 
 /** The program takes the end of the last line for a further, empty line. Only in a whole file, no other line can be meant. */

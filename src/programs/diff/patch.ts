@@ -1,6 +1,6 @@
 import type { StructuredPatch, StructuredPatchHunk } from 'diff'
 import { parsePatch } from 'diff/lib/patch/parse.js'
-import type { DiffHunk, FileChange } from '../../state/file-change.ts'
+import type { DiffHunk, FileChange, FileChangeKind } from '../../state/file-change.ts'
 
 /** The changes to one file in a unified diff. */
 export interface FilePatch {
@@ -27,7 +27,7 @@ export function patchText({ path, kind, hunks }: FileChange): string | undefined
 }
 
 /** The name that stands for no file. */
-export const NO_FILE = '/dev/null'
+const NO_FILE = '/dev/null'
 
 /** Reads a unified diff. Returns no files if the text is malformed, as one that was cut, or if it has no diff. */
 export function readPatch(text: string): readonly FilePatch[] {
@@ -35,6 +35,22 @@ export function readPatch(text: string): readonly FilePatch[] {
     const isEmpty = hunks.length === 0 && oldName === undefined && newName === undefined
     return isEmpty ? [] : [{ oldName, newName, hunks: hunks.map(asHunk) }]
   })
+}
+
+/** Returns the hunks of all files in a unified diff. */
+export function hunksIn(text: string): readonly DiffHunk[] {
+  return readPatch(text).flatMap(({ hunks }) => hunks)
+}
+
+/** Returns the file that a diff changes, and what it does to the file. The path is undefined if the diff has no names. */
+export function fileOf({ oldName, newName }: Pick<FilePatch, 'oldName' | 'newName'>): PatchedFile {
+  if (newName === NO_FILE) return { path: oldName, kind: 'delete' }
+  return { path: newName, kind: oldName === NO_FILE ? 'add' : 'edit' }
+}
+
+interface PatchedFile {
+  readonly path: string | undefined
+  readonly kind: FileChangeKind
 }
 
 /** The parser throws an error for any malformed text. */

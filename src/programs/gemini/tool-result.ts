@@ -3,7 +3,7 @@ import type { FileChange } from '../../state/file-change.ts'
 import { isTodoStatus, type Todo } from '../../state/todo.ts'
 import { changeOfHunks, countLines, hunksOfNewFile, linesOf } from '../diff/hunks.ts'
 import { hunksBetween } from '../diff/hunks-between.ts'
-import { readPatch } from '../diff/patch.ts'
+import { hunksIn } from '../diff/patch.ts'
 import type { AnsweredCall } from '../reader.ts'
 
 /**
@@ -15,7 +15,7 @@ export function fileChangesOf({ call, record }: AnsweredCall): readonly FileChan
   const input = asObject(call.input)
   const path = asString(record.filePath) ?? asString(input.file_path)
   if (path === undefined || (toolName !== 'write_file' && toolName !== 'replace')) return undefined
-  const hunks = readPatch(asString(record.fileDiff) ?? '').flatMap((file) => file.hunks)
+  const hunks = hunksIn(asString(record.fileDiff) ?? '')
   const before = asString(record.originalContent)
   const isNew =
     record.isNewFile ?? (before === undefined ? isNewByInput(toolName, input.old_string) : !before)

@@ -1,6 +1,6 @@
 import { omitUndefined } from '../../json/omit-undefined.ts'
 import { asArray, asFiniteNumber, asObject, asString, isObject, type JsonObject } from '../../json/values.ts'
-import type { TokenUsage } from '../../state/session.ts'
+import { type TokenUsage, uncachedInput } from '../../state/session.ts'
 import type { TurnOutcome } from '../../state/turn.ts'
 import type { ForeignMessage, OwnMessage } from '../reader.ts'
 import { isCopiedEvent } from './session-folder.ts'
@@ -110,9 +110,8 @@ export function responseTokens(usage: JsonObject): TokenUsage {
 function turnTokens(usage: JsonObject): TokenUsage {
   const cacheReadTokens = asFiniteNumber(usage.cachedReadTokens)
   const cacheWriteTokens = asFiniteNumber(usage.cacheCreationTokens)
-  const input = asFiniteNumber(usage.inputTokens)
   return omitUndefined({
-    inputTokens: input === undefined ? undefined : input - (cacheReadTokens ?? 0) - (cacheWriteTokens ?? 0),
+    inputTokens: uncachedInput(asFiniteNumber(usage.inputTokens), cacheReadTokens, cacheWriteTokens),
     outputTokens: asFiniteNumber(usage.outputTokens),
     reasoningTokens: asFiniteNumber(usage.reasoningTokens),
     cacheReadTokens,

@@ -2,7 +2,7 @@ import { omitUndefined } from '../../json/omit-undefined.ts'
 import { asFiniteNumber, asString, type JsonObject } from '../../json/values.ts'
 import type { FileChange, FileChangeKind } from '../../state/file-change.ts'
 import { changeOfHunks } from '../diff/hunks.ts'
-import { readPatch } from '../diff/patch.ts'
+import { hunksIn } from '../diff/patch.ts'
 
 /** A change to one file, in the words of OpenCode. */
 interface ReportedChange {
@@ -21,7 +21,7 @@ interface ReportedChange {
  */
 export function fileChange({ path, kind, from, patch, additions, deletions }: ReportedChange): FileChange {
   const text = asString(patch) ?? ''
-  const hunks = readPatch(text).flatMap((file) => file.hunks)
+  const hunks = hunksIn(text)
   if (hunks.length > 0) return changeOfHunks({ path, kind, from }, hunks)
   const added = asFiniteNumber(additions) ?? countMarks(text.split('\n'), '+')
   const removed = asFiniteNumber(deletions) ?? countMarks(text.split('\n'), '-')

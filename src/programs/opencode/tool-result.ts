@@ -1,7 +1,7 @@
 import { asArray, asFiniteNumber, asObject, asString, type JsonObject } from '../../json/values.ts'
-import type { DiffHunk, FileChange, FileChangeKind } from '../../state/file-change.ts'
+import type { DiffHunk, FileChange } from '../../state/file-change.ts'
 import { changeOfHunks, hunksOfNewFile } from '../diff/hunks.ts'
-import { readPatch } from '../diff/patch.ts'
+import { type FilePatch, fileOf, readPatch } from '../diff/patch.ts'
 import { fileChange, kindOf } from './file-change.ts'
 
 /** Returns the exit code of a command. OpenCode completes a command that failed, and so no exit code makes the result an error. */
@@ -48,13 +48,9 @@ function editedFiles({ diff, filediff, exists }: JsonObject, input: JsonObject):
   return [fileChange({ path, kind, patch, additions, deletions })]
 }
 
-const NO_FILE = '/dev/null'
-
-function namedFile({ oldName, newName, hunks }: ReturnType<typeof readPatch>[number]): readonly FileChange[] {
-  const path = newName === NO_FILE ? oldName : newName
-  if (path === undefined) return []
-  const kind: FileChangeKind = oldName === NO_FILE ? 'add' : newName === NO_FILE ? 'delete' : 'edit'
-  return [changeOfHunks({ path, kind }, hunks)]
+function namedFile(patch: FilePatch): readonly FileChange[] {
+  const { path, kind } = fileOf(patch)
+  return path === undefined ? [] : [changeOfHunks({ path, kind }, patch.hunks)]
 }
 
 /** Reads the result of `write`, which has no diff. The lines that an older file had are unknown. */

@@ -2,7 +2,8 @@ import { asFiniteNumber, asObject, asString, isString, type JsonObject } from '.
 import type { FileChange } from '../../state/file-change.ts'
 import { changeOfHunks, countLines, hunksOfNewFile, linesOf } from '../diff/hunks.ts'
 import { hunksBetween } from '../diff/hunks-between.ts'
-import { readPatch } from '../diff/patch.ts'
+import { hunksIn } from '../diff/patch.ts'
+import { exitCodeIn as exitCodeInWords } from '../gemini/tool-result.ts'
 import type { AgentEnd, AnsweredCall } from '../reader.ts'
 
 /**
@@ -14,7 +15,7 @@ export function fileChangesOf({ call, record, output }: AnsweredCall): readonly 
   const input = asObject(call.input)
   const path = asString(record.filePath) ?? asString(input.file_path)
   if (path === undefined || !CHANGES.has(toolName)) return undefined
-  const hunks = readPatch(asString(record.fileDiff) ?? '').flatMap((file) => file.hunks)
+  const hunks = hunksIn(asString(record.fileDiff) ?? '')
   const before = asString(record.originalContent)
   const isNew = before === undefined ? isNewByWords(toolName, input, output) : before === ''
   const kind = isNew ? 'add' : 'edit'
@@ -38,11 +39,8 @@ function isNewByWords(toolName: string, input: JsonObject, output: unknown): boo
 
 /** Returns the exit code of a command. A stream states it only with a result that is not the output alone. */
 export function exitCodeIn(toolName: string, record: JsonObject, output: unknown): number | undefined {
-  if (toolName !== 'run_shell_command') return undefined
-  const stated = asFiniteNumber(record.exitCode)
-  if (stated !== undefined || !isString(output)) return stated
-  const code = output.match(/^Exit Code: (-?\d+)$/gm)?.at(-1)
-  return code === undefined ? undefined : Number(code.slice('Exit Code: '.length))
+  const stated = toolName === 'run_shell_command' ? asFiniteNumber(record.exitCode) : undefined
+  return stated ?? exitCodeInWords(toolName, output)
 }
 
 /** Whether the output says that the person has refused the call. */
