@@ -11,8 +11,8 @@ export function absolutePath(path: string, folder: string | undefined): string {
 /** Returns the path as people read it: relative, if it is in that folder. */
 export function relativePath(path: string, folder: string | undefined): string {
   const base = withoutEnd(folder ?? '')
-  const isInside = folder && path.startsWith(base) && /[/\\]/.test(path.charAt(base.length))
-  return isInside ? path.slice(base.length + 1) : path
+  const rest = folder && path.startsWith(base) ? path.slice(base.length) : ''
+  return /^[/\\]./.test(rest) ? rest.slice(1) : path
 }
 
 /** Returns the path with slashes in place of backslashes. */

@@ -1,5 +1,5 @@
-import stringify from 'fast-json-stable-stringify'
 import { sha256Hex } from '../json/sha256.ts'
+import { sortedFields } from '../json/sorted-fields.ts'
 
 /** A request to a model API, as JSON. */
 export interface ModelRequest {
@@ -136,7 +136,7 @@ function answeredPart(messages: readonly ModelMessage[]): readonly ModelMessage[
 /** A request may hold anything, such as a text that was cut within a letter. So nothing is refused, as `hashCanonical` would. */
 function keyOf({ system }: ModelRequest, messages: readonly ModelMessage[]): string {
   const text = JSON.stringify({ system, messages }, (name, value: unknown) =>
-    name === 'cache_control' || value === null ? undefined : value,
+    name === 'cache_control' || value === null ? undefined : sortedFields(value),
   )
-  return sha256Hex(stringify(JSON.parse(text)))
+  return sha256Hex(text)
 }

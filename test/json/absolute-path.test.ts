@@ -30,6 +30,10 @@ describe('paths of files', () => {
     expect(relativePath('/srv/a.ts', folder)).toBe('/srv/a.ts')
   })
 
+  it.each(['/srv/demo', '/srv/demo/'])('leaves the folder itself as it is (%s)', (path) => {
+    expect(relativePath(path, '/srv/demo')).toBe(path)
+  })
+
   it('a folder whose name only begins the same is another one', () => {
     expect(relativePath('/srv/demonstration/a.ts', '/srv/demo')).toBe('/srv/demonstration/a.ts')
   })

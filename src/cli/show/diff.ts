@@ -1,5 +1,5 @@
+import { relativePath } from '../../json/absolute-path.ts'
 import { greatest } from '../../json/greatest.ts'
-import { relativePath } from '../../selectors/relative-path.ts'
 import { VERBS } from '../../sinks/markdown/changes.ts'
 import type { DiffHunk, FileChange } from '../../state/file-change.ts'
 import { hang, wrapColumns } from '../terminal/wrap.ts'

@@ -1,7 +1,6 @@
-import { compareStrings } from '../../json/compare-strings.ts'
 import { compositeKey } from '../../json/composite-key.ts'
 import { omitUndefined } from '../../json/omit-undefined.ts'
-import { isObject } from '../../json/values.ts'
+import { sortedFields } from '../../json/sorted-fields.ts'
 import type { Coverage } from '../../programs/coverage.ts'
 import { type ConversationBlock, messageIdOf, subagentBlockId, toolResultBlockId } from '../../state/block.ts'
 import {
@@ -95,7 +94,7 @@ function keyed(blocks: readonly ConversationBlock[]): ReadonlyMap<string, Conver
 function contentKey(block: ConversationBlock): string | undefined {
   switch (block.type) {
     case 'tool_use':
-      return JSON.stringify([block.type, block.toolName, block.input], withSortedKeys)
+      return JSON.stringify([block.type, block.toolName, block.input], (_, value) => sortedFields(value))
     case 'user_message':
     case 'assistant_text':
     case 'thinking':
@@ -107,12 +106,6 @@ function contentKey(block: ConversationBlock): string | undefined {
     default:
       return undefined
   }
-}
-
-/** The forms of a session write the keys of an object in different orders. */
-function withSortedKeys(_: string, value: unknown): unknown {
-  if (!isObject(value)) return value
-  return Object.fromEntries(Object.entries(value).sort(([left], [right]) => compareStrings(left, right)))
 }
 
 function withIds(

@@ -1,14 +1,16 @@
-import { type ConversationBlock, isModelText, isPrompt } from '../../state/block.ts'
+import { type ConversationBlock, isModelText } from '../../state/block.ts'
 import {
   type Coverage,
   type ExclusionRule,
   PROMPTS,
   SUBAGENT_CONVERSATIONS,
+  SUBAGENT_PROMPTS,
   SYSTEM_NOTES,
   sharedIds,
 } from '../coverage.ts'
 import { isKilledCallText } from './killed-call.ts'
 import { textsIn } from './texts.ts'
+import { isAtLeast } from './version.ts'
 
 const EXCLUSIONS: readonly ExclusionRule[] = [
   {
@@ -35,7 +37,7 @@ const EXCLUSIONS: readonly ExclusionRule[] = [
     side: 'live',
     applies: ({ isMain, other, version }) => !isMain && !other.hasBlocks && version.startsWith('1.'),
   },
-  { kind: 'subagent-prompt', side: 'stored', applies: ({ block, isMain }) => !isMain && isPrompt(block) },
+  SUBAGENT_PROMPTS,
   {
     kind: 'fork-context',
     side: 'stored',
@@ -74,11 +76,6 @@ function isUnstoredRequest(block: ConversationBlock, version: string): boolean {
   if (block.type !== 'request') return false
   const isWithoutDecision =
     block.answer === undefined || (block.denied === true && block.comment === undefined)
-  return isWithoutDecision || !storesDecisions(version)
-}
-
-/** The files of 2.1.237 have no decisions about calls, and those of 2.1.318 have them. */
-function storesDecisions(version: string): boolean {
-  const [major = 0, minor = 0, patch = 0] = version.split('.').map(Number.parseFloat)
-  return major > 2 || (major === 2 && (minor > 1 || (minor === 1 && patch >= 318)))
+  // The files of 2.1.237 have no decisions about calls, and those of 2.1.318 have them.
+  return isWithoutDecision || !isAtLeast(version, [2, 1, 318])
 }

@@ -55,3 +55,13 @@ export function splitNotification(text: string): readonly [notification: string,
   const words = text.slice(from).replace(/^\s*(?:Full transcript [^\n]*)?\s*/, '')
   return words === '' ? undefined : [text.slice(0, from), words]
 }
+
+/**
+ * Returns the text in a tag of a notification. The report may itself contain tags, even the notification's own. So the report ends at the
+ * last end tag, and tags behind the report are searched from the end.
+ */
+export function textInTag(text: string, tag: string, { isLast = false } = {}): string | undefined {
+  const from = isLast ? text.lastIndexOf(`<${tag}>`) : text.indexOf(`<${tag}>`)
+  const to = tag === 'result' ? text.lastIndexOf(`</${tag}>`) : text.indexOf(`</${tag}>`, from)
+  return from < 0 || to < from ? undefined : text.slice(from + tag.length + 2, to)
+}

@@ -2,6 +2,7 @@ import { asObject } from '../../json/values.ts'
 import type { ProgramReader } from '../reader.ts'
 import { readAgentResult, withoutToolList } from './agent-result.ts'
 import { fileChangesOf } from './file-changes.ts'
+import { textInTag } from './framed-text.ts'
 import { COMMAND_TEXT, INTERRUPTION_TEXT, SUMMARY_TEXT } from './program-text.ts'
 
 /** Reads Claude Code for a protocol. */
@@ -23,18 +24,10 @@ export const claudeReader: ProgramReader = {
   isNotified: (meta) => asObject(meta['_claude/origin']).kind === 'task-notification',
   notifiedEnd(text) {
     return {
-      toolUseId: textIn('tool-use-id', text),
-      agentId: textIn('task-id', text),
-      status: textIn('status', text) === 'completed' ? 'completed' : 'error',
-      output: textIn('result', text),
+      toolUseId: textInTag(text, 'tool-use-id'),
+      agentId: textInTag(text, 'task-id'),
+      status: textInTag(text, 'status') === 'completed' ? 'completed' : 'error',
+      output: textInTag(text, 'result'),
     }
   },
-}
-
-/** Returns the text in the first element of a name. A regular expression would search the end again for each beginning. */
-function textIn(name: string, text: string): string | undefined {
-  const [begin, end] = [`<${name}>`, `</${name}>`]
-  const start = text.indexOf(begin)
-  const stop = start < 0 ? -1 : text.indexOf(end, start)
-  return stop < 0 ? undefined : text.slice(start + begin.length, stop)
 }

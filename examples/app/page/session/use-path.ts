@@ -1,6 +1,6 @@
 import type { SessionConversationState } from 'agentfold'
 import { useSession } from 'agentfold/react'
-import { relativePath } from '../../../../src/selectors/relative-path.ts'
+import { relativePath } from '../../../../src/json/absolute-path.ts'
 import { showControls } from '../../../../src/sinks/markdown/text/lines.ts'
 
 /** Returns the path from the working folder of the session, if it is in that folder. Characters that hide others are visible. */

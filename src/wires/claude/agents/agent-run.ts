@@ -1,5 +1,6 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { isApiErrorText } from '../../../programs/claude-code/program-text.ts'
+import { isAtLeast } from '../../../programs/claude-code/version.ts'
 import type { ClaudeContext } from '../context.ts'
 import { type Agent, endsWithTurn, findAgent, hasFailedRequest, lastTextOf, noteAgent } from './agent.ts'
 
@@ -76,14 +77,8 @@ function completeStoredEnd({ toolUseId, storedEnd }: Agent, end: RunEnd, context
  * the model failed. Later versions state the failure, so the same text is a report.
  */
 function hasFailed(agent: Agent, output: string | undefined, context: ClaudeContext): boolean {
-  if (statesFailures(context.facts.version)) return false
+  if (isAtLeast(context.facts.version, [2, 1, 330])) return false
   return isApiErrorText(output) || hasFailedRequest(agent, context)
-}
-
-function statesFailures(version = ''): boolean {
-  const [major = 0, minor = 0, patch = 0] = version.split('.').map((part) => Number.parseInt(part, 10))
-  if (major !== 2) return major > 2
-  return minor === 1 ? patch >= 330 : minor > 1
 }
 
 interface Resume {

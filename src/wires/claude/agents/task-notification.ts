@@ -1,4 +1,5 @@
 import { asFiniteNumber, asObject, asString, type JsonObject } from '../../../json/values.ts'
+import { textInTag } from '../../../programs/claude-code/framed-text.ts'
 import { isTaskNotification } from '../../../programs/claude-code/program-text.ts'
 import type { ClaudeContext } from '../context.ts'
 import { type Agent, lastTextOf } from './agent.ts'
@@ -63,14 +64,4 @@ function agentOfReport(
   // The call of `SendMessage` is no agent's.
   const isOther = callId === undefined || context.conversationOfCall(callId) !== undefined
   return registerAgent(isOther ? agentId : callId, { parent, agentId, description }, context)
-}
-
-/**
- * Returns the text in a tag. The report may itself contain tags, even the notification's own. So the report ends at the
- * last end tag, and tags behind the report are searched from the end.
- */
-function textInTag(text: string, tag: string, { isLast = false } = {}): string | undefined {
-  const from = isLast ? text.lastIndexOf(`<${tag}>`) : text.indexOf(`<${tag}>`)
-  const to = tag === 'result' ? text.lastIndexOf(`</${tag}>`) : text.indexOf(`</${tag}>`, from)
-  return from < 0 || to < from ? undefined : text.slice(from + tag.length + 2, to)
 }

@@ -1,3 +1,4 @@
+import { relativePath } from '../../../json/absolute-path.ts'
 import { asString, type JsonObject } from '../../../json/values.ts'
 import { permissionTitle, questionFacts, readQuestions } from '../../../session/requests.ts'
 import type { RequestFacts, RequestOption } from '../../../state/request.ts'
@@ -37,5 +38,5 @@ const SUBJECTS = ['description', 'file_path', 'notebook_path', 'command', 'url',
 
 function subjectOf(input: JsonObject, cwd: string | undefined): string | undefined {
   const subject = SUBJECTS.map((name) => asString(input[name])).find((text) => text !== undefined)
-  return cwd !== undefined && subject?.startsWith(`${cwd}/`) ? subject.slice(cwd.length + 1) : subject
+  return subject && relativePath(subject, cwd)
 }

@@ -13,6 +13,7 @@ import {
   stop,
   text,
   update,
+  userText,
 } from '../messages.ts'
 
 const inTurn = (...messages: readonly unknown[]) => fold([prompt(1, 'Go.'), ...messages, stop(1)])
@@ -174,6 +175,13 @@ describe('an agent of Claude Code in the background', () => {
     expect(statusesAfter()).toEqual(['running', 'running'])
     expect(statusesAfter(notified)).toEqual(['success', 'running'])
     expect(statusesAfter(notified, notified)).toEqual(['success', 'success'])
+  })
+
+  it('has a report with all of its words, also with the tags of a notification', () => {
+    const report = 'Write <result>x</result> so.'
+    const words = `<task-notification><task-id>aa</task-id><status>completed</status><result>${report}</result>`
+    const { state } = inTurnOf(CLAUDE, ...launched, userText('n', `${words}</task-notification>`))
+    expect(state.subagents[0]).toMatchObject({ output: report })
   })
 
   it('is over with the answer after a reopening, too', () => {
