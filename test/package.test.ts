@@ -38,7 +38,7 @@ const budgets: readonly {
   { entry: 'atif', budget: 13_300 },
   { entry: 'parity', budget: 11_900 },
   { entry: 'identity', budget: 10_400 },
-  { entry: 'lineage', budget: 19_000 },
+  { entry: 'lineage', budget: 17_300 },
   { entry: 'conversations', budget: 12_600 },
   { entry: 'sync', budget: 15_500 },
   { entry: 'react', budget: 6_400 },
