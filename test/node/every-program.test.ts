@@ -57,6 +57,24 @@ it('prints the program of each', () =>
     expect(lines.map((line) => line.split('\t')[2]).sort()).toEqual(programs)
   }))
 
+// The filter reads no session whose file does not have the words of the folder.
+it('finds the sessions of a folder, whichever program wrote them', () =>
+  onMachine(async (home) => {
+    const all: SessionSummary[] = []
+    for await (const each of listSessions({ home })) all.push(each)
+    const inFolder = all.filter(({ cwd }) => cwd === '/srv/demo')
+    expect(inFolder.length).toBeGreaterThan(8)
+    for (const folder of ['/srv', '/srv/demo']) {
+      const { out } = await agentfold(['list', '--all', '--json', '--cwd', folder], { home })
+      const paths = out
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line).path)
+      expect(paths.sort()).toEqual(inFolder.map(({ path }) => path).sort())
+    }
+    expect((await agentfold(['list', '--cwd', '/srv/other'], { home })).code).toBe(1)
+  }))
+
 it('has a store of each program that stores sessions', () => {
   const stored = allPrograms().flatMap(({ names: [name] }) => (storageOf(name) ? [name] : []))
   // Its files are those of Pi. No recording is of its own.

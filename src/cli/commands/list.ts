@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { databaseOf } from '../../node/files/database-path.ts'
 import { wrapReadError } from '../../node/files/read-error.ts'
-import { listMatching } from '../../node/list/list-sessions.ts'
+import { listMatching, type Matching } from '../../node/list/list-sessions.ts'
 import { environmentOf } from '../../node/list/listing.ts'
 import type { ListIssue, SessionSummary } from '../../node/list/session-summary.ts'
 import { allPrograms, programOf } from '../../programs/all.ts'
@@ -13,6 +13,7 @@ import {
   isFilter,
   matchingSessions,
   missingFolder,
+  rawPartOf,
   type SessionFilter,
   type SinceTime,
   sinceTime,
@@ -87,7 +88,7 @@ export async function listIn(
   if (folder !== undefined && !(await wrapReadError(stat(folder), folder)).isDirectory())
     throw new InputError(`${folder}: a file, not a folder: run agentfold show ${folder}`)
   const now = terminal.now?.() ?? Date.now()
-  const { sessions, candidateCount } = openListing(folder, terminal)
+  const { sessions, candidateCount } = openListing(folder, terminal, { text: rawPartOf(filter) })
   const matching = sortedSessions(matchingSessions(sessions, filter, now), sort)
   const taken = await takeSessions(
     matching,
@@ -110,7 +111,7 @@ export async function listIn(
 export function openListing(
   folder: string | undefined,
   terminal: Terminal,
-  mayMatch?: (path: string) => Promise<boolean>,
+  matching: Omit<Matching, 'onFound'>,
 ): { readonly sessions: AsyncIterable<SessionSummary>; readonly candidateCount: () => number } {
   let count = 0
   const options = {
@@ -121,7 +122,7 @@ export function openListing(
     count = found
   }
   return {
-    sessions: listMatching(options, { onFound, ...(mayMatch && { mayMatch }) }),
+    sessions: listMatching(options, { ...matching, onFound }),
     candidateCount: () => count,
   }
 }

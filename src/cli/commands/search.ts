@@ -53,7 +53,7 @@ async function search(
   const print = json ? jsonPrinter(terminal) : textPrinter(terminal)
   const found: SessionSummary[] = []
   let count = 0
-  const listing = openListing(folder, terminal, sessionFilter(pattern))
+  const listing = openListing(folder, terminal, { mayMatch: sessionFilter(pattern) })
   for await (const session of listing.sessions) {
     const matches = [...(await matchesOf(session, pattern, terminal))]
     const shown = matches.slice(0, Math.min(each, limit - count))

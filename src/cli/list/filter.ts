@@ -3,6 +3,7 @@ import { resolve, sep } from 'node:path'
 import { timeInMs } from '../../json/time.ts'
 import type { SessionSummary } from '../../node/list/session-summary.ts'
 import { sessionStatus } from '../../selectors/status.ts'
+import { searchPattern } from '../search/pattern.ts'
 import { wholeState } from './whole-state.ts'
 
 /** The moment since which a session changed: an age in ms, or a time in ms since the epoch. */
@@ -53,6 +54,11 @@ export async function* matchingSessions(
     if (failed && !(await hasFailed(session.path))) continue
     yield session
   }
+}
+
+/** Returns a text that each session of the filter has. Undefined if it asks for no folder. */
+export function rawPartOf({ cwd }: SessionFilter): string | undefined {
+  return cwd === undefined ? undefined : searchPattern(resolve(cwd)).rawPart
 }
 
 /** Returns the folder of a filter, if it does not exist. A session may have run in a folder that is gone. */

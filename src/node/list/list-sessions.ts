@@ -13,9 +13,11 @@ export function listSessions(options: ListOptions = {}): AsyncGenerator<SessionS
 }
 
 /** The questions of a listing, and its reports. */
-interface Matching {
+export interface Matching {
   /** Whether the session at a path may match. */
   readonly mayMatch?: (path: string) => Promise<boolean>
+  /** A text that the summary of a session must have. The others are read no further. */
+  readonly text?: string | undefined
   /** Gets the number of files and rows that may hold a session. */
   readonly onFound?: (count: number) => void
 }
@@ -26,7 +28,7 @@ interface Matching {
  */
 export async function* listMatching(
   options: ListOptions,
-  { mayMatch, onFound }: Matching = {},
+  { mayMatch, text, onFound }: Matching = {},
 ): AsyncGenerator<SessionSummary, void> {
   const { limit = Number.POSITIVE_INFINITY, signal } = options
   const listing = new Listing(options)
@@ -43,7 +45,7 @@ export async function* listMatching(
     const next = ordered.slice(from, from + Math.min(size, Math.ceil(limit - count)))
     from += next.length
     const group = await inGroups(next, async (candidate) => ({
-      summary: await listing.read(candidate, candidate.summarize),
+      summary: await listing.read(candidate, () => summaryWith(text, candidate)),
       isMatch: matching.has(candidate),
     }))
     for (const { summary, isMatch } of group) {
@@ -53,6 +55,13 @@ export async function* listMatching(
       yield summary
     }
   }
+}
+
+async function summaryWith(
+  text: string | undefined,
+  candidate: Candidate,
+): Promise<SessionSummary | undefined> {
+  return text === undefined || (await candidate.mayHave(text)) ? candidate.summarize() : undefined
 }
 
 async function keepMatching(

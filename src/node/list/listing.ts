@@ -32,6 +32,8 @@ export interface Candidate {
   /** Returns the time of the last change. */
   readonly updatedAt: () => Promise<string>
   readonly summarize: () => Promise<SessionSummary | undefined>
+  /** Whether the summary may have that text: ASCII that no program escapes in JSON. It parses nothing. */
+  readonly mayHave: (text: string) => Promise<boolean>
 }
 
 /** Finds the files and the database rows that may hold sessions. */
@@ -120,6 +122,7 @@ export class Listing {
           const place = { path: databasePath(path, row.id), format, program }
           return omitUndefined({ ...row, ...place, firstPrompt: promptText(prompt) })
         },
+        mayHave: async () => true,
       }))
     } catch (error) {
       this.#report(path, error)
@@ -184,6 +187,13 @@ function fileCandidate(file: SessionFile, reader: FolderReader): Candidate {
       const found = await summarize()
       // The order of the list and the printed time are one value.
       return found && { ...found, updatedAt: await updatedAt() }
+    },
+    async mayHave(text) {
+      // The facts may be in a file beside it, or in an older file of the session.
+      if (formats.some(({ storage }) => storage.hasFilesOfOneId || storage.factsPath?.(path) !== undefined))
+        return true
+      const { head, tail } = await readEnds(path)
+      return head.includes(text) || tail.includes(text)
     },
   }
 }
