@@ -1,5 +1,5 @@
 import { programOf } from '../programs/all.ts'
-import { type ConversationBlock, isModelText, isPrompt, messageIdOf } from '../state/block.ts'
+import { type ConversationBlock, isInterruption, isModelText, isPrompt, messageIdOf } from '../state/block.ts'
 import {
   type ConversationThread,
   isOpenBlock,
@@ -87,10 +87,6 @@ function isCut(text: ConversationBlock, { blocks, usage, turn }: OwnThread): boo
   if (entry?.final) return false
   const next = blocks[blocks.indexOf(text) + 1]
   return next ? next.type === 'error' || isInterruption(next) : turn?.status === 'interrupted'
-}
-
-function isInterruption(block: ConversationBlock): boolean {
-  return block.type === 'system' && block.subtype === 'interruption'
 }
 
 /** Returns whether the model wrote the block. */

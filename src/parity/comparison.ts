@@ -128,13 +128,16 @@ export function compareFields(
   }
 }
 
+/** Whether both sides have different values of a field. */
+export function isDifferent({ live, stored }: Pair<object>, field: string): boolean {
+  return !isEqual(Reflect.get(live, field), Reflect.get(stored, field))
+}
+
 /** In ms. A program takes the times of its stream and of its files one after the other. */
 const TIME_TOLERANCE = 250
 
 function isSameTime(field: string, live: unknown, stored: unknown): boolean {
-  const timeOf = (value: unknown) =>
-    field === 'timestamp' && typeof value === 'string' ? timeInMs(value) : value
-  const [left, right] = [timeOf(live), timeOf(stored)]
   if (field !== 'timestamp' && field !== 'durationMs') return false
+  const [left, right] = [live, stored].map((value) => (typeof value === 'string' ? timeInMs(value) : value))
   return typeof left === 'number' && typeof right === 'number' && Math.abs(left - right) <= TIME_TOLERANCE
 }

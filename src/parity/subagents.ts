@@ -1,8 +1,7 @@
-import { isEqual } from '../json/equal.ts'
 import { omitUndefined } from '../json/omit-undefined.ts'
 import { MAIN, type SubagentState } from '../state/session.ts'
 import { isFinal } from '../state/subagent.ts'
-import { type ComparisonContext, compareFields, type Pair } from './comparison.ts'
+import { type ComparisonContext, compareFields, isDifferent, type Pair } from './comparison.ts'
 
 /** Returns the agents of both sides, by their `toolUseId`. */
 export function pairsOf(
@@ -41,10 +40,6 @@ export function compareSubagent(
     },
     comparison,
   )
-}
-
-function isDifferent({ live, stored }: Pair<object>, name: string): boolean {
-  return !isEqual(Reflect.get(live, name), Reflect.get(stored, name))
 }
 
 interface MissingParents {

@@ -1,3 +1,4 @@
+import { assertNever } from '../json/assert-never.ts'
 import { isEqual } from '../json/equal.ts'
 import { readPlanCall, todosFor, writePlanCall } from '../programs/shared-tools.ts'
 import { type ConversationBlock, isPrompt, messageIdOf } from '../state/block.ts'
@@ -82,6 +83,8 @@ class ThreadDraft {
         return this.#lose('request')
       case 'skill_load':
         return this.#lose('program-note')
+      default:
+        assertNever(block)
     }
   }
 

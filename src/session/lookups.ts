@@ -8,7 +8,7 @@ import {
   type SessionConversationState,
   type SessionFacts,
 } from '../state/session.ts'
-import { isFinal } from '../state/subagent.ts'
+import { hasEnded, isFinal } from '../state/subagent.ts'
 import type { Todo } from '../state/todo.ts'
 import type { SessionTurn } from '../state/turn.ts'
 import type { CommonNotes } from './notes/notes.ts'
@@ -157,8 +157,8 @@ export class SessionLookups<Values extends CommonNotes> extends NotesDraft<Value
 
   /** Whether the agent's run has ended, and not only with the end of an input. False for an unknown agent. */
   hasEnded(agentId: string): boolean {
-    const { status = 'running', openBlocks } = this.findAgent(agentId) ?? {}
-    return isFinal(status) && openBlocks === undefined
+    const agent = this.findAgent(agentId)
+    return agent !== undefined && hasEnded(agent)
   }
 
   /** Whether the end of an input ended an agent that had not started. */

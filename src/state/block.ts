@@ -207,6 +207,11 @@ export function isPrompt(block: ConversationBlock): block is UserMessageBlock {
   return block.type === 'user_message' && block.origin === undefined
 }
 
+/** Whether the block is the program's note that the person stopped the model. */
+export function isInterruption(block: ConversationBlock): boolean {
+  return block.type === 'system' && block.subtype === 'interruption'
+}
+
 /** The `type` of every block. */
 export type BlockType = ConversationBlock['type']
 

@@ -3,6 +3,7 @@ import type { ContentSummary, Coverage, ExclusionKind, UnmatchedBlock } from '..
 import {
   type BlockOf,
   type ConversationBlock,
+  isInterruption,
   isModelText,
   isPrompt,
   messageIdOf,
@@ -14,6 +15,7 @@ import {
   type ConversationPair,
   compareFields,
   exclusionOf,
+  isDifferent,
   isPending,
   type Pair,
 } from '../comparison.ts'
@@ -122,12 +124,8 @@ function compareBlock(
 }
 
 /** Returns the fields of a request that the program words only for the client that it asks. */
-function requestWords({ live, stored }: Pair<ConversationBlock>): readonly string[] {
-  return ['id', 'title', 'data'].filter((name) => isDifferent({ live, stored }, name))
-}
-
-function isDifferent({ live, stored }: Pair<ConversationBlock>, name: string): boolean {
-  return !isEqual(Reflect.get(live, name), Reflect.get(stored, name))
+function requestWords(pair: Pair<ConversationBlock>): readonly string[] {
+  return ['id', 'title', 'data'].filter((name) => isDifferent(pair, name))
 }
 
 function optionalFields(
@@ -158,9 +156,7 @@ type Thread = ConversationThread & { readonly turn?: SessionTurn }
 function isStopped(block: ConversationBlock, { blocks, turn }: Thread): boolean {
   const next = blocks[blocks.indexOf(block) + 1]
   if (!next) return turn?.status === 'interrupted'
-  return (
-    next.type === 'error' || isPrompt(next) || (next.type === 'system' && next.subtype === 'interruption')
-  )
+  return next.type === 'error' || isPrompt(next) || isInterruption(next)
 }
 
 /** Returns the call that the block is, or has the result of. */

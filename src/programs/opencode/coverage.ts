@@ -1,4 +1,4 @@
-import type { ConversationBlock } from '../../state/block.ts'
+import { type ConversationBlock, isInterruption } from '../../state/block.ts'
 import {
   type Coverage,
   type ExclusionRule,
@@ -40,5 +40,5 @@ export const opencodeCoverage: Coverage = {
 }
 
 function isFailure(block: ConversationBlock): boolean {
-  return block.type === 'error' || (block.type === 'system' && block.subtype === 'interruption')
+  return block.type === 'error' || isInterruption(block)
 }

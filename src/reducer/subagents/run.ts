@@ -56,10 +56,10 @@ export function completeSubagent(
   const { toolUseId, agentId, runId } = event
   if (isReserved(toolUseId, agentId)) return 'reserved-id'
   if (event.cut) return cutSubagent(batch, event)
-  const current = batch.subagent(toolUseId) ?? findPlaceholder(batch, agentId)
+  const known = batch.subagent(toolUseId)
+  const current = known ?? findPlaceholder(batch, agentId)
   if (current && isDifferentRun(current, runId)) return 'stale-run'
-  const subagent =
-    batch.subagent(toolUseId) ?? getOrCreateSubagent(batch, { toolUseId, agentId, status: 'running' })
+  const subagent = known ?? getOrCreateSubagent(batch, { toolUseId, agentId, status: 'running' })
   const issue = agentId === undefined ? undefined : linkAgentId(batch, subagent, agentId)
   finalizeSubagent(batch, subagent, endOf(event))
   return issue

@@ -5,7 +5,7 @@ import { type TranslatedBatch, TranslationContext } from '../../session/context.
 import type { OpenSession } from '../../session/lookups.ts'
 import { withInner, withoutInner } from '../../session/notes/inner-map.ts'
 import type { BlockOf, BlockType, ConversationBlock } from '../../state/block.ts'
-import { type ConversationThread, MAIN, type SubagentState } from '../../state/session.ts'
+import { MAIN } from '../../state/session.ts'
 import { agentInId, ownId, type Place } from './ids.ts'
 import type { AgUiNotes } from './notes.ts'
 import { giveOwners, Owners, takeOwners } from './owners.ts'
@@ -13,9 +13,6 @@ import { OwnedDocument } from './shared/owned-document.ts'
 
 /** A block that the source itself shows. The reducer makes the blocks of subagents. */
 export type ShownBlock = Exclude<ConversationBlock, { readonly type: 'subagent' }>
-
-/** The facts of an agent in the state. */
-export type Agent = Omit<SubagentState, keyof ConversationThread>
 
 /** The kinds of blocks that one id may name at once, by their type. */
 const KINDS = {
@@ -79,8 +76,7 @@ export class AgUiContext extends TranslationContext<AgUiNotes> {
 
   /** Whether the end of an input cut the conversation. */
   #isCut(conversationId: string): boolean {
-    const { openBlocks } = (conversationId === MAIN ? this.turn : this.findAgent(conversationId)) ?? {}
-    return openBlocks !== undefined
+    return this.cutBlockIds(conversationId) !== undefined
   }
 
   override continueConversation(conversationId: string): void {

@@ -1,6 +1,6 @@
 import { errorBlockId } from '../../programs/opencode/error-id.ts'
 import { PersistentMap } from '../../session/notes/persistent-map.ts'
-import { type ConversationBlock, isModelText, messageIdOf } from '../../state/block.ts'
+import { type ConversationBlock, isInterruption, isModelText, messageIdOf } from '../../state/block.ts'
 import { numberOfId } from '../../state/numbered-id.ts'
 import {
   type ConversationThread,
@@ -121,7 +121,7 @@ function openBlock({ sessionId }: Thread, block: ConversationBlock, context: Ope
 
 /** Returns the last block that is no note or request of the program. A person's interruption counts: nothing goes on after it. */
 function lastOfTurn(blocks: readonly ConversationBlock[]): ConversationBlock | undefined {
-  return blocks.findLast((block) =>
-    block.type === 'system' ? block.subtype === 'interruption' : block.type !== 'request',
+  return blocks.findLast(
+    (block) => isInterruption(block) || (block.type !== 'system' && block.type !== 'request'),
   )
 }

@@ -5,7 +5,7 @@ import type { InputEnd } from '../../session/context.ts'
 import { defineSource } from '../../session/define-source.ts'
 import { isFromClient, unwrapLogLine } from '../../session/log-line.ts'
 import type { Source } from '../../session/source.ts'
-import { type ConversationBlock, isPrompt, messageIdOf } from '../../state/block.ts'
+import { type ConversationBlock, isInterruption, isPrompt, messageIdOf } from '../../state/block.ts'
 import type { SessionConversationState } from '../../state/session.ts'
 import { translateMessage } from './blocks/message.ts'
 import { openReply } from './blocks/stream.ts'
@@ -52,8 +52,7 @@ function open({ turn, blocks }: SessionConversationState, context: PiContext): v
   if (turn.status !== 'running' || context.notes.streaming) return
   const last = blocks.at(-1)
   if (last?.type === 'error') context.answerTurn({ outcome: 'failed', error: last.message })
-  else if (last?.type === 'system' && last.subtype === 'interruption')
-    context.answerTurn({ outcome: 'interrupted' })
+  else if (last && isInterruption(last)) context.answerTurn({ outcome: 'interrupted' })
   else if (last?.type === 'assistant_text' && last.status === 'complete')
     context.answerTurn({ outcome: 'finished' })
 }

@@ -1,9 +1,10 @@
+import { assertNever } from '../../../json/assert-never.ts'
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asString, type JsonObject } from '../../../json/values.ts'
 import type { OwnMessage } from '../../../programs/reader.ts'
+import { abandonBlocks } from '../../../session/abandon.ts'
 import { COMPACTED } from '../../../session/compaction.ts'
 import type { AgentState } from '../../../session/lookups.ts'
-import { REWIND, REWOUND } from '../../../state/rewind.ts'
 import { MAIN } from '../../../state/session.ts'
 import { hasEnded } from '../../../state/subagent.ts'
 import { spawnChild } from '../agents/child-session.ts'
@@ -57,6 +58,8 @@ export function translateOwnMessage(conversationId: string, own: OwnMessage, con
     case 'question':
     case 'ignored':
       return
+    default:
+      assertNever(own)
   }
 }
 
@@ -122,6 +125,5 @@ function rewind(promptIndex: number, context: AcpContext): void {
   if (!prompt) return
   const branchId = `${prompt.id}:rewind`
   const blockIds = blocks.slice(first).map(({ id }) => id)
-  context.emit({ type: 'branch:abandoned', branchId, blockIds })
-  showNote(MAIN, { id: branchId, subtype: REWIND, message: REWOUND }, context)
+  abandonBlocks({ id: branchId, blockIds, data: undefined }, context)
 }

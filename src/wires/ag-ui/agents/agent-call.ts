@@ -1,8 +1,9 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asString, isObject, parseJson } from '../../../json/values.ts'
+import type { AgentState } from '../../../session/lookups.ts'
 import { type BlockOf, subagentBlockId } from '../../../state/block.ts'
 import type { SpawnFacts } from '../../../state/subagent.ts'
-import type { Agent, AgUiContext } from '../context.ts'
+import type { AgUiContext } from '../context.ts'
 import type { Place } from '../ids.ts'
 import { beginAgain, newPart } from '../messages/streams.ts'
 
@@ -28,7 +29,7 @@ export function announceAgent(
 }
 
 /** The arguments of a known prompt are complete. */
-function restartAgentCall(agent: Agent, context: AgUiContext): void {
+function restartAgentCall(agent: AgentState, context: AgUiContext): void {
   const announced = announcedBlock(agent, context)
   if (announced) beginAgain(announced, announced.inputText, context)
   else if (agent.prompt === undefined) context.setEntry('agentArguments', agent.toolUseId, '')
@@ -38,7 +39,7 @@ type AnnouncedBlock = BlockOf<'subagent'> & { readonly inputText: string }
 
 /** Returns the block of an agent whose call streams, and that has not started. The end of an input may have cut the call. */
 export function announcedBlock(
-  { toolUseId, parentConversationId: parentId }: Agent,
+  { toolUseId, parentConversationId: parentId }: AgentState,
   context: AgUiContext,
 ): AnnouncedBlock | undefined {
   const block = parentId === undefined ? undefined : context.findBlock(parentId, subagentBlockId(toolUseId))
@@ -51,7 +52,7 @@ export function isAnnounced(block: BlockOf<'subagent'>): block is AnnouncedBlock
 }
 
 /** Appends to the arguments of an agent's call. Returns whether they stream. */
-export function extendAgentCall(agent: Agent, delta: string, context: AgUiContext): boolean {
+export function extendAgentCall(agent: AgentState, delta: string, context: AgUiContext): boolean {
   const { toolUseId } = agent
   const announced = announcedBlock(agent, context)
   if (announced) {
@@ -78,7 +79,7 @@ function extendAnnounced(
  * Starts the agent of a call whose arguments have ended. The call of an agent that has started completes its facts. Returns whether the
  * arguments have streamed.
  */
-export function endAgentCall(agent: Agent, context: AgUiContext): boolean {
+export function endAgentCall(agent: AgentState, context: AgUiContext): boolean {
   const { toolUseId } = agent
   const announced = announcedBlock(agent, context)
   const args = announced?.inputText ?? context.notes.agentArguments.get(toolUseId)
@@ -93,7 +94,7 @@ export function endAgentCall(agent: Agent, context: AgUiContext): boolean {
 
 /** Adds the facts of an agent's call, which start an announced agent. */
 export function addCallFacts(
-  { toolUseId, parentConversationId: conversationId }: Agent,
+  { toolUseId, parentConversationId: conversationId }: AgentState,
   facts: CallFacts,
   context: AgUiContext,
 ): void {
@@ -125,7 +126,7 @@ export function callFacts(input: unknown): CallFacts | undefined {
 
 /** Adds further facts of an agent. Its status stays. */
 export function addAgentFacts(
-  agent: Agent,
+  agent: AgentState,
   facts: Partial<Pick<BlockOf<'subagent'>, 'agentId' | 'name' | 'description' | 'output' | 'durationMs'>>,
   context: AgUiContext,
 ): void {

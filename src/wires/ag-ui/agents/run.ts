@@ -1,9 +1,10 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asObject, asString, isString, type JsonObject } from '../../../json/values.ts'
+import type { AgentState } from '../../../session/lookups.ts'
 import { isoTime } from '../../../session/time.ts'
 import { toolResultBlockId } from '../../../state/block.ts'
 import { MAIN } from '../../../state/session.ts'
-import type { Agent, AgUiContext } from '../context.ts'
+import type { AgUiContext } from '../context.ts'
 import { AGENT_CALL, FAILED_AGENT, ownId } from '../ids.ts'
 import { outputText } from '../message.ts'
 import { type CallResult, readOutput } from '../messages/content.ts'
@@ -46,7 +47,10 @@ function nameOf({ name }: JsonObject): string | undefined {
 }
 
 /** An agent starts at most once in a run, so a further start comes again. */
-function isRepeatedStart({ toolUseId, status, parentConversationId }: Agent, context: AgUiContext): boolean {
+function isRepeatedStart(
+  { toolUseId, status, parentConversationId }: AgentState,
+  context: AgUiContext,
+): boolean {
   if (status === 'pending' || status === 'running') return false
   const { run, starts } = context.notes
   const start = starts.get(toolUseId)
@@ -126,7 +130,7 @@ export function endAgent(event: JsonObject, context: AgUiContext): void {
 
 /** Adds the output of an agent. The output ends an agent that the stream does not report in another way. */
 export function addOutput(
-  agent: Agent,
+  agent: AgentState,
   { content, isError, durationMs }: CallResult,
   context: AgUiContext,
 ): void {
@@ -174,7 +178,7 @@ export function completeAgents(status: AgentEnd['status'], context: AgUiContext)
   for (const { toolUseId } of running) completeAgent(toolUseId, { status }, context)
 }
 
-function isInRun(agent: Agent, context: AgUiContext): boolean {
+function isInRun(agent: AgentState, context: AgUiContext): boolean {
   const { toolUseId, status } = agent
   if (status === 'pending') return false
   return !announcedBlock(agent, context) && !context.notes.suspended.get(toolUseId)
