@@ -45,7 +45,11 @@ function lastSteps(bad: BadEnd): readonly Step[] {
     case 'refusal':
       return [replied({ status: 400 })]
     case 'thought':
-      return [replied({ think: 'A thought without an answer.' })]
+      // Some programs ask again. The others go on with the next prompt.
+      return [
+        replied({ think: 'A thought without an answer.' }),
+        replied({ say: 'The answer after that thought.' }),
+      ]
     case 'interrupt':
     case 'kill':
       return bad.agent

@@ -34,7 +34,7 @@ export function makeFacts(
     program: program.factName,
     version,
     scenario: scenario.name,
-    agents: scenario.agents.map((agent) => agentFacts(program, scenario, agent, log, results)),
+    agents: startedAgents(scenario, log).map((agent) => agentFacts(program, scenario, agent, log, results)),
     ending,
     ...(changes && { changes }),
     own,
@@ -61,6 +61,13 @@ function agentFacts(
     status,
     tokens: tokensOf(program, scenario, agent, log),
   }
+}
+
+/** Returns main and the agents whose call the model has made. A turn that ends early, or goes on with the next prompt, leaves out others. */
+function startedAgents({ agents }: Scenario, log: readonly LogEntry[]): readonly ScriptedAgent[] {
+  const calls = log.flatMap((entry) => entry.calls.map(({ scripted }) => scripted))
+  const keys = new Set(calls.flatMap((call) => (call?.does === 'agent' ? [call.agent] : [])))
+  return agents.filter(({ key, parent }) => parent === null || keys.has(key))
 }
 
 /** Returns what the agent was asked, and what the model answered, in order. */

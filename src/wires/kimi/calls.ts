@@ -4,8 +4,9 @@ import { asArray, asFiniteNumber, asObject, asString, isString, type JsonObject 
 import { withChanges } from '../../json/with-changes.ts'
 import { AGENT } from '../../programs/kimi/program.ts'
 import { contentParts, exitCodeIn, fileChange, outputText, textRead } from '../../programs/kimi/results.ts'
+import { idOfCall } from '../../session/reused-ids.ts'
 import { readTodos } from '../../session/todos.ts'
-import { type BlockOf, messageIdOf, subagentBlockId, toolResultBlockId } from '../../state/block.ts'
+import { type BlockOf, subagentBlockId, toolResultBlockId } from '../../state/block.ts'
 import type { FileChange } from '../../state/file-change.ts'
 import { announceAgent, type CallResult, endAgentCall, endSwarm, startsAgent } from './agents.ts'
 import type { KimiContext } from './context.ts'
@@ -73,7 +74,7 @@ export function showCall(conversationId: string, call: Call, context: KimiContex
   context.show(conversationId, block)
 }
 
-/** Returns the id of a call. The model may use an id again in a later step. Only a file says which step a call is of. */
+/** Returns the id of a call. Only a file says which step a call is of. */
 function placeCall(
   { toolCallId, stepUuid }: JsonObject,
   conversationId: string,
@@ -81,13 +82,9 @@ function placeCall(
 ): string | undefined {
   const callId = asString(toolCallId)
   if (callId === undefined || !isString(stepUuid)) return callId
-  const known =
-    context.findBlock(conversationId, callId) ?? context.findBlock(conversationId, subagentBlockId(callId))
-  const ofOther = known && messageIdOf(known)
-  if (ofOther === undefined || ofOther === stepUuid) return callId
-  const renamed = `${callId}@${stepUuid}`
-  context.setEntry('renamedCalls', context.keyOf(conversationId, callId), renamed)
-  return renamed
+  const id = idOfCall({ conversationId, messageId: stepUuid, callId }, context)
+  if (id !== callId) context.setEntry('renamedCalls', context.keyOf(conversationId, callId), id)
+  return id
 }
 
 /** Reads the result of a call; undefined if the event names no call. */

@@ -1,5 +1,6 @@
 import { omitUndefined } from '../../json/omit-undefined.ts'
 import { outputText } from '../../programs/kimi/results.ts'
+import { reusedId } from '../../session/reused-ids.ts'
 import { type BlockOf, isModelText, messageIdOf, toolResultBlockId } from '../../state/block.ts'
 import { type ConversationThread, MAIN, type SessionConversationState } from '../../state/session.ts'
 import { noteFile } from './calls.ts'
@@ -36,10 +37,9 @@ function openThread(
 }
 
 function openCall(call: BlockOf<'tool_use'>, context: KimiContext): void {
-  const { conversationId, toolUseId, messageId } = call
-  const end = toolUseId.length - (messageId?.length ?? 0) - 1
-  if (messageId !== undefined && end > 0 && toolUseId.endsWith(`@${messageId}`))
-    context.setEntry('renamedCalls', context.keyOf(conversationId, toolUseId.slice(0, end)), toolUseId)
+  const { conversationId, toolUseId } = call
+  const callId = reusedId(call)
+  if (callId !== undefined) context.setEntry('renamedCalls', context.keyOf(conversationId, callId), toolUseId)
   const result = context.findBlock(conversationId, toolResultBlockId(toolUseId))
   if (result?.type === 'tool_result' && !result.isError) noteFile(call, outputText(result.output), context)
 }

@@ -71,6 +71,9 @@ export class CodexOracle implements StatusOracle {
     if (kind === 'function_call_output') {
       const { agent_id: agent, status } = raw(parseJson(text(payload.output)))
       if (typeof agent === 'string') this.#link(agent, text(payload.call_id))
+      // The program refuses the call, or its version has no such tool.
+      else if (this.#agents.get(text(payload.call_id))?.includes('pending'))
+        this.#agents.set(text(payload.call_id), ['error'])
       // The files of two threads may have the result of the wait before the end that it reports.
       this.#readStates(raw(status))
     }

@@ -60,6 +60,7 @@ function familyOf(name: 'opencode' | 'kilo'): Omit<RecordedProgram, 'name' | 'fa
     cannot: {
       refusal: 'its server asks, and a scripted person does not answer yet',
       'kill-resume': 'the recorder has one server',
+      queue: 'its events have a queued prompt before the reply that the model writes then',
     },
   }
 }

@@ -1,4 +1,11 @@
-import { asArray, asFiniteNumber, asObject, asString, type JsonObject } from '../../../json/values.ts'
+import {
+  asArray,
+  asFiniteNumber,
+  asObject,
+  asString,
+  isString,
+  type JsonObject,
+} from '../../../json/values.ts'
 import { typeName } from '../../../session/context.ts'
 import type { TurnEnd } from '../../../session/turn.ts'
 import { toolResultBlockId } from '../../../state/block.ts'
@@ -17,6 +24,9 @@ import { errorId, interruptionId, type PiContext } from '../notes.ts'
 /** Translates a whole reply of the model. It may have streamed before. */
 export function translateReply(conversationId: string, message: PiMessage, context: PiContext): void {
   const { id, time, raw } = message
+  const parts = asArray(raw.content).map(asObject)
+  for (const part of parts)
+    if (part.type === 'toolCall' && isString(part.id)) context.placeCall(conversationId, id, part.id)
   if (context.isRead(conversationId, id)) return
   const model = asString(raw.model)
   const ref: ReplyRef = { conversationId, id, time, model }
@@ -25,8 +35,8 @@ export function translateReply(conversationId: string, message: PiMessage, conte
     context.updateFacts({ model })
   }
   const shown = new Set<string>()
-  for (const [index, part] of asArray(raw.content).entries())
-    for (const blockId of showPart(ref, index, asObject(part), context)) shown.add(blockId)
+  for (const [index, part] of parts.entries())
+    for (const blockId of showPart(ref, index, part, context)) shown.add(blockId)
   removeOthers(ref, shown, context)
   reportTokens(ref, raw, context)
   endReply(ref, raw, context)
@@ -75,8 +85,8 @@ export function textId(messageId: string, index: number): string {
 
 /** Shows a call. Returns the ids of its blocks. */
 function showCallPart(ref: ReplyRef, part: JsonObject, context: PiContext): readonly string[] {
-  const toolUseId = asString(part.id)
-  if (toolUseId === undefined) return []
+  if (!isString(part.id)) return []
+  const toolUseId = context.callOf(ref.conversationId, part.id)
   if (!context.isAbandoned(toolUseId))
     showCall(ref, { toolUseId, toolName: asString(part.name) ?? '', input: part.arguments ?? {} }, context)
   return [toolUseId]

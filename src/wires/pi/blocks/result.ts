@@ -1,4 +1,4 @@
-import { asFiniteNumber, asObject, asString } from '../../../json/values.ts'
+import { asFiniteNumber, asObject, asString, isString } from '../../../json/values.ts'
 import { withChanges } from '../../../json/with-changes.ts'
 import { exitCodeOf, fileChangesOf, todosOf } from '../../../programs/pi/tool-result.ts'
 import { subagentBlockId, toolResultBlockId } from '../../../state/block.ts'
@@ -11,8 +11,9 @@ import { showCall } from './reply.ts'
 
 /** Translates the message with a call's result. */
 export function translateResult(conversationId: string, { raw, time }: PiMessage, context: PiContext): void {
-  const toolUseId = asString(raw.toolCallId)
-  if (toolUseId === undefined || context.isAbandoned(toolResultBlockId(toolUseId))) return
+  if (!isString(raw.toolCallId)) return
+  const toolUseId = context.callOf(conversationId, raw.toolCallId)
+  if (context.isAbandoned(toolResultBlockId(toolUseId))) return
   const toolName = asString(raw.toolName) ?? ''
   const isError = raw.isError === true
   showResult({ conversationId, toolUseId, toolName, raw, isError, isFinal: true, time }, context)
@@ -20,8 +21,8 @@ export function translateResult(conversationId: string, { raw, time }: PiMessage
 
 /** Translates the live lines about a tool that runs. The inner calls of a script are part of its result. */
 export function translateExecution({ type, raw }: Line, context: PiContext): void {
-  const toolUseId = asString(raw.toolCallId)
-  if (toolUseId === undefined || raw.parentToolCallId !== undefined) return
+  if (!isString(raw.toolCallId) || raw.parentToolCallId !== undefined) return
+  const toolUseId = context.callOf(MAIN, raw.toolCallId)
   const toolName = asString(raw.toolName) ?? ''
   if (raw.args !== undefined) showMissedCall({ toolUseId, toolName, input: raw.args }, context)
   if (type === 'tool_execution_start') return startTool(toolUseId, context)

@@ -72,16 +72,18 @@ function readCallDelta(ref: ReplyRef, { index, event }: Delta, context: PiContex
   const key = String(index)
   const { type, delta, id, toolName } = event
   if (type === 'toolcall_start' && typeof id === 'string') {
-    context.setEntry('streamedCalls', key, id)
-    showStreamedCall(ref, { toolUseId: id, toolName, inputText: '' }, context)
+    const toolUseId = context.placeCall(MAIN, ref.id, id)
+    context.setEntry('streamedCalls', key, toolUseId)
+    showStreamedCall(ref, { toolUseId, toolName, inputText: '' }, context)
   }
   const toolUseId = context.notes.streamedCalls.get(key)
   if (type === 'toolcall_delta' && typeof delta === 'string' && toolUseId !== undefined)
     appendInput(toolUseId, delta, context)
   if (type !== 'toolcall_end') return
   const call = asObject(event.toolCall)
-  if (typeof call.id === 'string')
-    showStreamedCall(ref, { toolUseId: call.id, toolName: call.name, input: call.arguments }, context)
+  if (typeof call.id !== 'string') return
+  const placed = context.placeCall(MAIN, ref.id, call.id)
+  showStreamedCall(ref, { toolUseId: placed, toolName: call.name, input: call.arguments }, context)
 }
 
 interface StreamedCall {
