@@ -19,7 +19,7 @@ const budgets: readonly {
 }[] = [
   { entry: 'index', imports: ['reduceSessionEvent'], budget: 10_800 },
   { entry: 'index', imports: ['createSessionStore'], budget: 11_100 },
-  { entry: 'index', budget: 197_000 },
+  { entry: 'index', budget: 197_400 },
   { entry: 'claude', budget: 47_400 },
   { entry: 'opencode', budget: 36_900 },
   { entry: 'codex', budget: 40_300 },
@@ -29,7 +29,7 @@ const budgets: readonly {
   { entry: 'qwen', budget: 30_600 },
   { entry: 'acp', budget: 53_500 },
   { entry: 'copilot', budget: 27_000 },
-  { entry: 'cline', budget: 23_400 },
+  { entry: 'cline', budget: 23_700 },
   { entry: 'ai-sdk', budget: 9_800 },
   { entry: 'ag-ui', budget: 29_800 },
   { entry: 'markdown', budget: 25_400 },

@@ -10,6 +10,7 @@ import { endCall, startCall } from './calls.ts'
 import { readStoredFile, type StoredFile, type StoredMessage, type StoredValue } from './messages.ts'
 import type { ClineContext } from './notes.ts'
 import { firstPromptId, reportTokens, show, textId } from './reply.ts'
+import { withOwnIds } from './reused-ids.ts'
 import { beginTurn } from './turn.ts'
 
 /** A message's place in its file: the last prompt or call, and the number of replies after it. */
@@ -34,7 +35,7 @@ export function translateFile(value: StoredValue, agentId: string | undefined, c
   // The file of an agent that works has no messages.
   if (conversationId === undefined) return
   const walk: Walk = { conversationId, place: firstPromptId(conversationId), replies: 0, hasPrompt: false }
-  for (const message of file.messages) {
+  for (const message of withOwnIds(file.messages)) {
     if (message.isUser) translateUser(message, walk, context)
     else if (message.isError) translateError(message, walk, context)
     else translateReply(message, walk, context)

@@ -10,6 +10,7 @@ import type { AgentEvent, ClineLine, TeamEvent } from './messages.ts'
 import type { ClineContext, UnplacedReply } from './notes.ts'
 import { placedReplies, placeReply, type ReplyEvent, takeUnplaced } from './place.ts'
 import { addText, addThought, endText, reportTokens, show, takeReply } from './reply.ts'
+import { idAt, idOfStart } from './reused-ids.ts'
 import { endStopped, outcomeOf } from './turn.ts'
 
 /** Translates a line of the stream. */
@@ -181,18 +182,21 @@ function translateCall(
   if (count > 1) context.setEntry('announced', id, count - 1)
   else if (count === 1) context.removeEntry('announced', id)
   context.remember({ lastActor: id })
-  if (context.conversationOfCall(event.id) !== undefined) return
-  startCall(id, { ...event, messageId: takeReply(id, event, context), time }, context)
+  const conversationId = context.conversationOfCall(event.id) ?? id
+  const callId = idOfStart({ conversationId, callId: event.id, time }, context)
+  if (context.conversationOfCall(callId) !== undefined) return
+  startCall(id, { ...event, id: callId, messageId: takeReply(id, event, context), time }, context)
 }
 
 function translateResult(
   named: string | undefined,
-  { id, name, output: result, durationMs }: Extract<AgentEvent, { readonly type: 'result' }>,
+  { id: callId, name, output: result, durationMs }: Extract<AgentEvent, { readonly type: 'result' }>,
   time: string | undefined,
   context: ClineContext,
 ): void {
-  const conversationId = context.conversationOfCall(id) ?? named ?? callerOf(context)
+  const conversationId = context.conversationOfCall(callId) ?? named ?? callerOf(context)
   context.remember({ lastActor: conversationId })
+  const id = idAt({ conversationId, callId, time }, context)
   endCall(conversationId, { id, name, result, durationMs, time }, context)
 }
 

@@ -1,0 +1,77 @@
+import { isString, type JsonObject } from '../../json/values.ts'
+import { type BlockOf, toolResultBlockId } from '../../state/block.ts'
+import type { StoredMessage } from './messages.ts'
+import type { ClineContext } from './notes.ts'
+
+// Some servers of models number the calls of each reply anew. The second call with an id is `<id>@2`, in the stream and in the files.
+
+function numbered(callId: string, number: number): string {
+  return number === 1 ? callId : `${callId}@${number}`
+}
+
+/** Returns the messages of a file with an id of its own for each call, and for its result. */
+export function withOwnIds(messages: readonly StoredMessage[]): readonly StoredMessage[] {
+  const ids = messages.flatMap(({ parts }) =>
+    parts.flatMap(({ type, id }) => (type === 'tool_use' ? [id] : [])),
+  )
+  if (new Set(ids).size === ids.length) return messages
+  const counts = new Map<unknown, number>()
+  // The calls of the last reply that have no result, by the model's id.
+  const open = new Map<unknown, number[]>()
+  const ownPart = (part: JsonObject): JsonObject => {
+    const { type, id, tool_use_id: callId } = part
+    if (type === 'tool_use' && isString(id)) {
+      const count = (counts.get(id) ?? 0) + 1
+      counts.set(id, count)
+      open.set(id, [...(open.get(id) ?? []), count])
+      return { ...part, id: numbered(id, count) }
+    }
+    if (type !== 'tool_result' || !isString(callId)) return part
+    return { ...part, tool_use_id: numbered(callId, open.get(callId)?.shift() ?? counts.get(callId) ?? 1) }
+  }
+  return messages.map((message) => {
+    if (!message.isUser) open.clear()
+    return { ...message, parts: message.parts.map(ownPart) }
+  })
+}
+
+/** A call of the stream by the model's id. */
+interface StreamedCall {
+  readonly conversationId: string
+  readonly callId: string
+  readonly time: string | undefined
+}
+
+/** Returns the id of a call that begins. If the last call with its id has ended before, it is another one. */
+export function idOfStart(call: StreamedCall, context: ClineContext): string {
+  const { conversationId, callId, time } = call
+  const all = callsWith(call, context)
+  const last = all.at(-1)
+  const result = last && context.findBlock(conversationId, toolResultBlockId(last.toolUseId))
+  const end = result?.status === 'pending' ? undefined : result?.timestamp
+  const isInFile = time !== undefined && time <= (context.notes.covered.get(conversationId) ?? '')
+  const isNext = end !== undefined && time !== undefined && time > end && !isInFile
+  return isNext ? numbered(callId, all.length + 1) : idAt(call, context)
+}
+
+/** Returns the id of the call that runs at the time. A line from before the next call comes again. */
+export function idAt(call: StreamedCall, context: ClineContext): string {
+  const { callId, time } = call
+  const all = callsWith(call, context)
+  const begun = all.findLast(
+    ({ timestamp }) => time === undefined || timestamp === undefined || timestamp <= time,
+  )
+  return (begun ?? all[0])?.toolUseId ?? callId
+}
+
+function callsWith(
+  { conversationId, callId }: StreamedCall,
+  context: ClineContext,
+): readonly BlockOf<'tool_use'>[] {
+  const calls: BlockOf<'tool_use'>[] = []
+  for (;;) {
+    const block = context.findBlock(conversationId, numbered(callId, calls.length + 1))
+    if (block?.type !== 'tool_use') return calls
+    calls.push(block)
+  }
+}
