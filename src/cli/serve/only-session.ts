@@ -7,8 +7,10 @@ export const SESSION_ID = 'session'
 export function onlySession(hub: FetchHandler): FetchHandler {
   return {
     fetch: async (request) => {
-      const isSession = new URL(request.url).pathname.endsWith(`/events/${SESSION_ID}`)
-      return isSession ? hub.fetch(request) : new Response(null, { status: 404 })
+      const [, , ...path] = new URL(request.url).pathname.split('/')
+      return path.join('/') === `events/${SESSION_ID}`
+        ? hub.fetch(request)
+        : new Response(null, { status: 404 })
     },
   }
 }
