@@ -1,8 +1,11 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { deflateRawSync } from 'node:zlib'
+import { createInitialConversationState, type SessionConversationState } from 'agentfold'
+import { snapshot } from 'agentfold/sync'
 import axe from 'axe-core'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
@@ -18,6 +21,34 @@ const EXAMPLES = [
   ...['claude-code', 'codex', 'opencode', 'gemini', 'copilot', 'qwen', 'kimi'],
   ...['cline', 'pi', 'oh-my-pi', 'grok', 'kilo', 'acp', 'ag-ui'],
 ]
+
+const message = (id: string, content: string, conversationId: string) =>
+  ({ type: 'user_message', id, status: 'complete', content, conversationId }) as const
+const ownAgent = (toolUseId: string, conversationId: string) =>
+  ({
+    type: 'subagent',
+    id: `subagent:${toolUseId}`,
+    status: 'success',
+    toolUseId,
+    input: '',
+    conversationId,
+  }) as const
+
+/** No reducer makes such a state. */
+const NESTS_ITSELF: SessionConversationState = {
+  ...createInitialConversationState(),
+  blocks: [message('p', 'The first words.', 'main'), ownAgent('a', 'main')],
+  subagents: ['a', 'b'].map((toolUseId) => ({
+    ...{ toolUseId, status: 'success', usage: [], parentConversationId: toolUseId === 'a' ? 'b' : 'a' },
+    blocks: [
+      message(`${toolUseId}p`, 'Words of the agent.', toolUseId),
+      ownAgent('a', toolUseId),
+      ownAgent('b', toolUseId),
+    ],
+  })),
+}
+
+const snapshotOf = (state: SessionConversationState) => snapshot({ epoch: 'link', seq: 0, state })
 
 describe.skipIf(skipReason)(`the site, from the disk and offline ${skipReason ?? ''}`, () => {
   let browser: Browser
@@ -130,6 +161,19 @@ describe.skipIf(skipReason)(`the site, from the disk and offline ${skipReason ??
     await page.getByRole('alert').getByText(message).waitFor()
   })
 
+  // One damaged file of a folder hid all others.
+  it('opens the sessions beside a file that it cannot read', async () => {
+    const mixed = join(folder, 'mixed')
+    await cp(join(NESTED, 'transcript'), mixed, { recursive: true })
+    await writeFile(join(mixed, 'rollout-2026-01-01T00-00-00-a.jsonl.zst'), 'no Zstandard')
+    const page = await open()
+    await drop(page, mixed)
+    await page.getByRole('article', { name: 'Subagent Read README' }).waitFor()
+    const other = await open()
+    await drop(other, join(mixed, 'rollout-2026-01-01T00-00-00-a.jsonl.zst'))
+    await other.getByRole('alert').waitFor()
+  })
+
   it('says that a folder has no session', async () => {
     const page = await open()
     await drop(page, join(FIXTURES, 'identity'))
@@ -172,6 +216,50 @@ describe.skipIf(skipReason)(`the site, from the disk and offline ${skipReason ??
     await page.getByLabel('Share link').fill(text)
     await page.keyboard.press('Enter')
     await page.getByRole('alert').getByText(message).waitFor()
+  })
+
+  // The texts of a file turned around what stands beside them.
+  it('shows marks of directions, and obeys none', async () => {
+    const prompt = {
+      type: 'user',
+      sessionId: 's',
+      uuid: 'u',
+      message: { role: 'user', content: 'rm \u202e x' },
+    }
+    const escaped = JSON.stringify(prompt).replace('\u202e', '\\u202e')
+    for (const text of [JSON.stringify(prompt), escaped]) {
+      const path = join(folder, 'a\u202eb.jsonl')
+      await writeFile(path, text)
+      const page = await open()
+      await drop(page, path)
+      await page.getByText('rm \ufffd x').first().waitFor()
+      expect(await page.locator('body').innerText()).not.toContain('\u202e')
+    }
+  })
+
+  it.each([
+    [
+      'a bomb',
+      () => deflateRawSync(JSON.stringify(snapshotOf(NESTS_ITSELF)) + ' '.repeat(60_000_000)),
+      'The share link is damaged',
+    ],
+    ['no state', () => deflateRawSync('{"version":1}'), 'The share link is damaged'],
+    [
+      'a cut one',
+      () => deflateRawSync(JSON.stringify(snapshotOf(NESTS_ITSELF))).subarray(0, 40),
+      'The share link is damaged',
+    ],
+  ])('says that a link is damaged: %s', async (_, bytes, message) => {
+    const page = await open(`/index.html#session=${bytes().toString('base64url')}`)
+    await page.getByRole('alert').getByText(message).waitFor()
+  })
+
+  it('opens a link whose agents contain themselves', async () => {
+    const link = deflateRawSync(JSON.stringify(snapshotOf(NESTS_ITSELF))).toString('base64url')
+    const page = await open(`/index.html#session=${link}`)
+    await page.getByText('The first words.').first().waitFor()
+    await page.keyboard.press('e')
+    await page.getByText('Words of the agent.').first().waitFor()
   })
 
   it('may open no connection', async () => {

@@ -1,5 +1,6 @@
 import { type SessionConversationState, TranscriptError } from 'agentfold'
-import { restore } from 'agentfold/sync'
+import { restore, snapshot } from 'agentfold/sync'
+import { showControls, showDirections } from '../../../src/sinks/markdown/text/lines.ts'
 import type { Files } from './memory-reader.ts'
 import { type FoundSession, type ReadSession, readText, sessionsIn } from './sessions-in-files.ts'
 import { sessionInLink } from './share-link.ts'
@@ -48,10 +49,18 @@ export async function openText(text: string): Promise<Opened> {
 }
 
 /** A session without a block is most often a file of another kind. */
-function shown(name: string, session: ReadSession): Opened {
-  const { blocks, subagents } = session.state
+function shown(path: string, { state, issues }: ReadSession): Opened {
+  const name = showControls(path)
+  const { blocks, subagents } = state
   if (blocks.length === 0 && subagents.length === 0) return problem(`${name} has no message yet.`)
-  return { type: 'session', name, session }
+  return { type: 'session', name, session: { state: withShownDirections(state), issues } }
+}
+
+/** Returns the state with a sign in place of each mark of a direction, as the pages of a server and a report have it. */
+function withShownDirections(state: SessionConversationState): SessionConversationState {
+  const json = JSON.stringify(snapshot({ epoch: 'site', seq: 0, state }))
+  const text = showDirections(json)
+  return text === json ? state : restore(JSON.parse(text)).state
 }
 
 /** A report of `agentfold show --html` has its session with it, without any `<`. The page reads this data, and runs nothing of the report. */
@@ -61,7 +70,7 @@ function openReport(name: string, html: string): Opened {
   const state = stateOf(REPORT_DATA.exec(html)?.[1] ?? '')
   return state
     ? shown(name, { state, issues: [] })
-    : problem(`${name} is a page, but no report of agentfold.`)
+    : problem(`${showControls(name)} is a page, but no report of agentfold.`)
 }
 
 function stateOf(json: string): SessionConversationState | undefined {

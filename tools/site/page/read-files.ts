@@ -93,12 +93,19 @@ export async function readFiles(chosen: readonly ChosenFile[]): Promise<Files> {
   const size = wanted.reduce((sum, { file }) => sum + file.size, 0)
   if (size > MOST_BYTES)
     throw new Error(`${Math.round(size / 1e6)} MB are too much for a page: choose the folder of one session.`)
-  const texts = await Promise.all(
-    wanted.map(
-      async ({ path, file }) => [path, textOf(path, new Uint8Array(await file.arrayBuffer()))] as const,
-    ),
+  const results = await Promise.allSettled(
+    wanted.map(async ({ path, file }) => textOf(path, new Uint8Array(await file.arrayBuffer()))),
   )
-  return new Map(texts)
+  const failure = results.find((result) => result.status === 'rejected')
+  if (failure && results.every(({ status }) => status === 'rejected')) throw failure.reason
+  return new Map(wanted.map(({ path }, at) => [path, textIn(results[at])]))
+}
+
+/** A file that cannot be read hides no other one. As a broken line, it is an issue of its session. */
+const UNREADABLE = '{'
+
+function textIn(result: PromiseSettledResult<string> | undefined): string {
+  return result?.status === 'fulfilled' ? result.value : UNREADABLE
 }
 
 function isWanted(path: string): boolean {

@@ -26,13 +26,29 @@ export async function sessionInLink(address: string): Promise<SessionConversatio
     .replaceAll('-', '+')
     .replaceAll('_', '/')
   const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
-  const json = await throughStream(bytes, new DecompressionStream('deflate-raw'))
+  const json = await throughStream(bytes, new DecompressionStream('deflate-raw'), MOST_BYTES)
   return restore(JSON.parse(new TextDecoder().decode(json))).state
 }
 
+/** A damaged or hostile link of some kilobytes may unpack to gigabytes. */
+const MOST_BYTES = 50_000_000
+
+/** Throws a `RangeError` for more bytes than `most`. */
 async function throughStream(
   bytes: Uint8Array<ArrayBuffer>,
   stream: CompressionStream | DecompressionStream,
+  most = Number.POSITIVE_INFINITY,
 ): Promise<Uint8Array> {
-  return new Uint8Array(await new Response(new Blob([bytes]).stream().pipeThrough(stream)).arrayBuffer())
+  const reader = new Blob([bytes]).stream().pipeThrough(stream).getReader()
+  const parts: Uint8Array<ArrayBuffer>[] = []
+  let size = 0
+  for (let next = await reader.read(); !next.done; next = await reader.read()) {
+    size += next.value.length
+    if (size > most) {
+      await reader.cancel()
+      throw new RangeError('the session of the link is too large')
+    }
+    parts.push(next.value)
+  }
+  return new Uint8Array(await new Blob(parts).arrayBuffer())
 }
