@@ -2,7 +2,7 @@ import { KEY, SECRET } from './marks.ts'
 
 /** The paths of webhooks are their secrets. */
 const WEBHOOK =
-  /((?:hooks\.slack\.com\\{0,3}\/(?:services|workflows|triggers)|discord(?:app)?\.com\\{0,3}\/api(?:\\{0,3}\/v\d{1,2})?\\{0,3}\/webhooks|[\w-]{1,60}\.webhook\.office\.com\\{0,3}\/webhookb2|hooks\.zapier\.com\\{0,3}\/hooks\\{0,3}\/catch|chat\.googleapis\.com\\{0,3}\/v1\\{0,3}\/spaces|open\.(?:feishu\.cn|larksuite\.com)\\{0,3}\/open-apis\\{0,3}\/bot\\{0,3}\/v2\\{0,3}\/hook)\\{0,3}\/)(?:[A-Za-z0-9_@-]|\\{0,3}\/){10}(?:[A-Za-z0-9_@-]|\\{0,3}\/){0,400}/g
+  /((?:hooks\.slack\.com\\{0,3}\/(?:services|workflows|triggers)|discord(?:app)?\.com\\{0,3}\/api(?:\\{0,3}\/v\d{1,2})?\\{0,3}\/webhooks|(?<![\w-])[\w-]{1,60}\.webhook\.office\.com\\{0,3}\/webhookb2|hooks\.zapier\.com\\{0,3}\/hooks\\{0,3}\/catch|chat\.googleapis\.com\\{0,3}\/v1\\{0,3}\/spaces|open\.(?:feishu\.cn|larksuite\.com)\\{0,3}\/open-apis\\{0,3}\/bot\\{0,3}\/v2\\{0,3}\/hook)\\{0,3}\/)(?:[A-Za-z0-9_@-]|\\{0,3}\/){10}(?:[A-Za-z0-9_@-]|\\{0,3}\/){0,400}/g
 
 /** A slash belongs to a password if no port stands before it: `http://localhost:3000/@scope` has none. */
 const PASSWORD =
