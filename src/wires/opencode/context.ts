@@ -1,4 +1,3 @@
-import { addToList } from '../../json/append.ts'
 import { TranslationContext } from '../../session/context.ts'
 import type { OpencodeNotes } from './notes.ts'
 
@@ -7,13 +6,10 @@ export class OpencodeContext extends TranslationContext<OpencodeNotes> {
   /** The sessions whose parent, call or tree became known since the last release of buffered events. */
   readonly #revealed = new Set<string>()
   #revealsAll = false
-  /** By session: the sessions that name it as their parent. A batch indexes them once. */
-  #children: Map<string, string[]> | undefined
 
   /** Notes that the parent or the call of a session is known now, so its place and those below it may be known. */
-  reveal(sessionId: string, parentId?: string): void {
+  reveal(sessionId: string): void {
     this.#revealed.add(sessionId)
-    if (this.#children && parentId !== undefined) addToList(this.#children, parentId, sessionId)
   }
 
   /** Notes that the main session is known now, so the place of any session may be known. */
@@ -31,17 +27,5 @@ export class OpencodeContext extends TranslationContext<OpencodeNotes> {
     this.#revealsAll = false
     this.#revealed.clear()
     return revealed
-  }
-
-  /** Takes the known children of a session whose place is known. They are needed once, because a known place stays known. */
-  takeChildren(sessionId: string): readonly string[] {
-    if (!this.#children) {
-      this.#children = new Map()
-      for (const [id, { parentId }] of this.notes.sessions.entries())
-        if (parentId !== undefined) addToList(this.#children, parentId, id)
-    }
-    const children = this.#children.get(sessionId) ?? []
-    this.#children.delete(sessionId)
-    return children
   }
 }

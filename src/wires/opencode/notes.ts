@@ -82,6 +82,8 @@ const FIELDS = {
   isReopened: 'boolean',
   /** By session id. */
   sessions: { mapOf: SESSION },
+  /** By session id: the sessions that name it as their parent, until its place is known. */
+  children: { mapOf: { bufferOf: 'string' } },
   /** By session id: the events of sessions whose conversation is not known yet, the session with the earliest event first. */
   buffered: { mapOf: { bufferOf: EVENT } },
   /** The buffered sessions that have proved to work, in the order of the proofs. */

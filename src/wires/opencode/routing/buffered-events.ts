@@ -32,10 +32,10 @@ function idsOf(map: OpencodeContext['notes']['buffered' | 'workingSessions']): r
   return map.isEmpty ? [] : map.entries().map(([id]) => id)
 }
 
-/** Returns the sessions and all sessions below them. */
+/** Returns the sessions and all sessions below them. Those are needed once, because a known place stays known. */
 function withDescendants(sessionIds: readonly string[], context: OpencodeContext): readonly string[] {
   const found = new Set(sessionIds)
-  for (const id of found) for (const child of context.takeChildren(id)) found.add(child)
+  for (const id of found) for (const child of context.takeBuffered('children', id)) found.add(child)
   return [...found]
 }
 

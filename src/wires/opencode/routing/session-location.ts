@@ -66,7 +66,9 @@ export function registerSession(id: string, { parentID }: JsonObject, context: O
   const parentId = asString(parentID) ?? before ?? NO_PARENT
   if (parentId === before) return
   noteSession(id, { parentId }, context)
-  context.reveal(id, parentId)
+  if (parentId !== NO_PARENT && locateSession(id, context).type === 'unknown')
+    context.buffer('children', parentId, id)
+  context.reveal(id)
 }
 
 function isLinked(sessionId: string, context: OpencodeContext): boolean {
