@@ -101,11 +101,22 @@ export class Batch {
 
   /** Returns the id of the conversation that has the call: main, or else the first such subagent. */
   conversationOfCall(toolUseId: string): string | undefined {
-    const blockIds = callBlockIds(toolUseId)
-    if (blockIds.some((blockId) => isCall(this.#main.blocks.find(blockId)?.item))) return MAIN
+    return this.#conversationWith(callBlockIds(toolUseId), isCall)
+  }
+
+  /** Returns the id of the conversation that has that block of a call, of a result or of a request: main, or else the first such subagent. */
+  conversationOfBlock(blockId: string): string | undefined {
+    return this.#conversationWith([blockId], (block) => block !== undefined)
+  }
+
+  #conversationWith(
+    blockIds: readonly string[],
+    isIt: (block: ConversationBlock | undefined) => boolean,
+  ): string | undefined {
+    if (blockIds.some((blockId) => isIt(this.#main.blocks.find(blockId)?.item))) return MAIN
     const owners = blockIds
       .flatMap((blockId) => (this.#callIndex().get(blockId) ?? []).map((owner) => ({ owner, blockId })))
-      .filter(({ owner, blockId }) => isCall(this.subagentByToolUseId(owner)?.blocks.find(blockId)?.item))
+      .filter(({ owner, blockId }) => isIt(this.subagentByToolUseId(owner)?.blocks.find(blockId)?.item))
     if (owners.length < 2) return owners[0]?.owner
     const ids = new Set(owners.map(({ owner }) => owner))
     return this.#subagents.items.find((subagent) => ids.has(subagent.toolUseId))?.toolUseId

@@ -3,15 +3,15 @@ import { type ConversationBlock, subagentBlockId } from '../state/block.ts'
 import type { SubagentState } from '../state/session.ts'
 
 /**
- * By the id of a call's block, the subagents whose conversations can hold the block: a forked agent repeats the calls of its parent. The block may
- * be gone since.
+ * By the id of the block of a call, of its result or of a request, the subagents whose conversations can hold the block: a forked agent repeats the
+ * calls of its parent. The block may be gone since.
  */
 export type CallIndex = Map<string, string[]>
 
-/** Adds the block to the index if it is a call. */
+/** Adds the block to the index if it is a call, a result or a request. */
 export function indexCall(index: CallIndex, conversationId: string, { id, type }: ConversationBlock): void {
-  const isCall = type === 'tool_use' || type === 'subagent'
-  if (isCall && !index.get(id)?.includes(conversationId)) addToList(index, id, conversationId)
+  const isIndexed = type === 'tool_use' || type === 'subagent' || type === 'tool_result' || type === 'request'
+  if (isIndexed && !index.get(id)?.includes(conversationId)) addToList(index, id, conversationId)
 }
 
 /** Returns the ids that the block of a call can have. */

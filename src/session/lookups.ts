@@ -92,6 +92,11 @@ export class SessionLookups<Values extends CommonNotes> extends NotesDraft<Value
     return this.draft.conversationOfCall(toolUseId)
   }
 
+  /** Returns the id of the conversation that has that block of a call, of a result or of a request: main, or else the first such subagent. */
+  conversationOfBlock(blockId: string): string | undefined {
+    return this.draft.conversationOfBlock(blockId)
+  }
+
   /** Returns the facts of the agent with the `toolUseId`, or else of the one with the `agentId`. */
   findAgent(id: string): AgentState | undefined {
     return this.draft.subagent(id)

@@ -68,6 +68,11 @@ export class SessionDraft {
     return this.#open().conversationOfCall(toolUseId)
   }
 
+  /** Returns the id of the conversation that has that block of a call, of a result or of a request: main, or else the first such subagent. */
+  conversationOfBlock(blockId: string): string | undefined {
+    return this.#open().conversationOfBlock(blockId)
+  }
+
   /** Applies an event. Returns why the reducer did not apply it, or a part of it. */
   apply(event: SessionEvent): ReducerIssueCode | undefined {
     // A second delta in the short way would copy the list of blocks once more.

@@ -3,6 +3,7 @@ import type { Source } from '../../src/session/source.ts'
 import { clineSource } from '../../src/wires/cline/index.ts'
 import { codexSource } from '../../src/wires/codex/index.ts'
 import { copilotSource } from '../../src/wires/copilot/index.ts'
+import { opencodeSource } from '../../src/wires/opencode/index.ts'
 import { qwenSource } from '../../src/wires/qwen/index.ts'
 import { countVisits } from '../visits.ts'
 import { beginTurn, note } from './codex/made-lines.ts'
@@ -10,6 +11,8 @@ import { answers, delta, init, record, reply, says, start, text } from './qwen/l
 
 interface Long {
   readonly source: Source
+  /** The messages come one by one. In the others, one batch has them all: each batch copies the lists of the state that it changes. */
+  readonly isLive?: true
   /** The messages that come first, in one batch. */
   readonly before?: (count: number) => readonly unknown[]
   readonly messages: (count: number) => readonly unknown[]
@@ -74,6 +77,27 @@ const SESSIONS: Readonly<Record<string, Long>> = {
       ]).flat(),
     ],
   },
+  'other sessions of a server of OpenCode': {
+    source: opencodeSource,
+    isLive: true,
+    before: () => [{ type: 'session.created', properties: { info: { id: 'ses_main' } } }],
+    messages: (count) =>
+      times(count, (n) => [
+        { type: 'message.updated', properties: { info: { id: `m${n}`, sessionID: `s${n}`, role: 'user' } } },
+        { type: 'session.updated', properties: { info: { id: `s${n}` } } },
+      ]).flat(),
+  },
+  'ends of agents of Copilot whose calls have other results': {
+    source: copilotSource,
+    messages: (count) =>
+      times(count, (n) => ({
+        type: 'subagent.completed',
+        id: `e${n}`,
+        timestamp: at(n),
+        agentId: `a${n}`,
+        data: { toolCallId: `c${n}`, agentName: 'task' },
+      })),
+  },
   'a stream of Qwen Code behind a large file': {
     source: qwenSource,
     before: (count) => [
@@ -106,11 +130,14 @@ const SESSIONS: Readonly<Record<string, Long>> = {
 }
 
 // Each of them visited or copied a list that grew with the input, for each message.
-it.each(Object.entries(SESSIONS))('%s cost the same each', (_, { source, before, messages }) => {
+it.each(Object.entries(SESSIONS))('%s cost the same each', (_, { source, isLive, before, messages }) => {
   const visitsOf = (count: number) => {
-    const { session } = source.read(source.open(), before?.(count) ?? [])
+    let { session } = source.read(source.open(), before?.(count) ?? [])
     const later = messages(count)
-    return countVisits(() => source.read(session, later))
+    if (!isLive) return countVisits(() => source.read(session, later))
+    return countVisits(() => {
+      for (let at = 0; at < later.length; at += 1) session = source.read(session, [later[at]]).session
+    })
   }
   visitsOf(10)
   const [few, more, many] = [visitsOf(300), visitsOf(600), visitsOf(1_200)]

@@ -109,8 +109,7 @@ function takeReport(
   context: CopilotContext,
 ): string | undefined {
   const blockId = toolResultBlockId(toolUseId)
-  const ids = [MAIN, ...context.agents().map((agent) => agent.toolUseId)]
-  const conversationId = ids.find((id) => context.findBlock(id, blockId))
+  const conversationId = context.conversationOfBlock(blockId)
   if (conversationId === undefined) return undefined
   const result = context.findBlock(conversationId, blockId)
   context.emit({ type: 'block:removed', conversationId, blockId })

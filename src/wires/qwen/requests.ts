@@ -54,9 +54,7 @@ function optionsIn(suggestions: unknown): readonly RequestOption[] | undefined {
 
 /** Completes a request with the answer of the client. */
 export function answerRequest({ id, answer }: LineOf<'answer'>, context: QwenContext): void {
-  const conversationId = [MAIN, ...context.agents().map(({ toolUseId }) => toolUseId)].find((each) =>
-    context.findBlock(each, id),
-  )
+  const conversationId = context.conversationOfBlock(id)
   const request = conversationId === undefined ? undefined : context.findBlock(conversationId, id)
   if (conversationId === undefined || request?.type !== 'request' || !context.isOpen(conversationId, id))
     return

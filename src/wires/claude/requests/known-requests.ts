@@ -3,7 +3,6 @@ import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asObject, type JsonObject } from '../../../json/values.ts'
 import { requestBlockId } from '../../../session/requests.ts'
 import type { BlockOf, ConversationBlock } from '../../../state/block.ts'
-import { MAIN } from '../../../state/session.ts'
 import { findAgent } from '../agents/agent.ts'
 import { type CallRef, waitingCall } from '../blocks/calls.ts'
 import { isWholeCall } from '../blocks/model/message-blocks.ts'
@@ -52,13 +51,8 @@ export function requestOfCall(
 
 /** Returns the request with that id of the program. */
 export function requestById(id: string, context: ClaudeContext): Request | undefined {
-  const inMain = asRequest(context.findBlock(MAIN, id))
-  if (inMain) return inMain
-  for (const { toolUseId } of context.agents()) {
-    const request = asRequest(context.findBlock(toolUseId, id))
-    if (request) return request
-  }
-  return undefined
+  const conversationId = context.conversationOfBlock(id)
+  return conversationId === undefined ? undefined : asRequest(context.findBlock(conversationId, id))
 }
 
 function asRequest(block: ConversationBlock | undefined): Request | undefined {
