@@ -28,9 +28,13 @@ export class KimiContext extends TranslationContext<KimiNotes> {
     return this.isAbandoned(block.id) || (messageId !== undefined && this.isAbandoned(messageId))
   }
 
-  /** Returns the last block of a message of the model. */
-  lastOfMessage(conversationId: string, messageId: string): ConversationBlock | undefined {
-    for (const block of this.messageFromEnd(conversationId, messageId)) return block
+  /** Returns the last wanted block of a message of the model. */
+  lastOfMessage(
+    conversationId: string,
+    messageId: string,
+    isWanted: (block: ConversationBlock) => boolean = () => true,
+  ): ConversationBlock | undefined {
+    for (const block of this.messageFromEnd(conversationId, messageId)) if (isWanted(block)) return block
     return undefined
   }
 }

@@ -96,9 +96,9 @@ export function appendDelta(event: KimiEvent, conversationId: string, context: K
   leaveResumedStep(event, delta, conversationId, context)
   const messageId = currentStep(fields, conversationId, context)
   const textType: TextType = type === 'thinking.delta' ? 'thinking' : 'assistant_text'
-  const texts = context.blocksOfMessage(conversationId, messageId).filter(isModelText)
-  const known = texts.findLast((block) => block.type === textType)
-  if (!known) {
+  const known = context.lastOfMessage(conversationId, messageId, (block) => block.type === textType)
+  if (!known || !isModelText(known)) {
+    const texts = context.blocksOfMessage(conversationId, messageId).filter(isModelText)
     startWork(fields, conversationId, context)
     closeText(conversationId, messageId, context)
     const id = `${messageId}:${texts.length}`
