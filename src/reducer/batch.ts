@@ -10,7 +10,7 @@ import {
 } from '../state/session.ts'
 import { hasEnded } from '../state/subagent.ts'
 import type { SessionTurn } from '../state/turn.ts'
-import { type CallIndex, callBlockIds, indexCall, keepCallIndex, takeCallIndex } from './call-index.ts'
+import { type CallIndex, indexCall, keepCallIndex, takeCallIndex } from './call-index.ts'
 import { type GroupOf, OwnedList, type PlacedItem } from './owned-list.ts'
 import { type StateFacts, SubagentThread, Thread } from './thread.ts'
 
@@ -99,27 +99,18 @@ export class Batch {
     if (this.#calls) indexCall(this.#calls, thread.id, block)
   }
 
-  /** Returns the id of the conversation that has the call: main, or else the first such subagent. */
-  conversationOfCall(toolUseId: string): string | undefined {
-    return this.#conversationWith(callBlockIds(toolUseId), isCall)
-  }
-
-  /** Returns the id of the conversation that has that block of a call, of a result or of a request: main, or else the first such subagent. */
-  conversationOfBlock(blockId: string): string | undefined {
-    return this.#conversationWith([blockId], (block) => block !== undefined)
-  }
-
-  #conversationWith(
+  /** Returns the id of the conversation that has such a block under one of the ids: main, or else the first such subagent. Only indexed blocks count. */
+  conversationWith(
     blockIds: readonly string[],
-    isIt: (block: ConversationBlock | undefined) => boolean,
+    isWanted: (block: ConversationBlock | undefined) => boolean,
   ): string | undefined {
-    if (blockIds.some((blockId) => isIt(this.#main.blocks.find(blockId)?.item))) return MAIN
-    const owners = blockIds
-      .flatMap((blockId) => (this.#callIndex().get(blockId) ?? []).map((owner) => ({ owner, blockId })))
-      .filter(({ owner, blockId }) => isIt(this.subagentByToolUseId(owner)?.blocks.find(blockId)?.item))
-    if (owners.length < 2) return owners[0]?.owner
-    const ids = new Set(owners.map(({ owner }) => owner))
-    return this.#subagents.items.find((subagent) => ids.has(subagent.toolUseId))?.toolUseId
+    const isIn = (thread: Thread | undefined) =>
+      blockIds.some((id) => isWanted(thread?.blocks.find(id)?.item))
+    if (isIn(this.#main)) return MAIN
+    const indexed = blockIds.flatMap((id) => this.#callIndex().get(id) ?? [])
+    const owners = new Set(indexed.filter((owner) => isIn(this.subagentByToolUseId(owner))))
+    if (owners.size < 2) return [...owners][0]
+    return this.#subagents.items.find(({ toolUseId }) => owners.has(toolUseId))?.toolUseId
   }
 
   #callIndex(): CallIndex {
@@ -197,10 +188,6 @@ export class Batch {
     this.#opened.set(thread.id, thread)
     return thread
   }
-}
-
-function isCall(block: ConversationBlock | undefined): boolean {
-  return block?.type === 'tool_use' || block?.type === 'subagent'
 }
 
 /** Returns a subagent with an empty conversation. The fields come first, for the reason in `withChanges`. */

@@ -9,9 +9,14 @@ import type { SubagentState } from '../state/session.ts'
 export type CallIndex = Map<string, string[]>
 
 /** Adds the block to the index if it is a call, a result or a request. */
-export function indexCall(index: CallIndex, conversationId: string, { id, type }: ConversationBlock): void {
-  const isIndexed = type === 'tool_use' || type === 'subagent' || type === 'tool_result' || type === 'request'
+export function indexCall(index: CallIndex, conversationId: string, block: ConversationBlock): void {
+  const { id, type } = block
+  const isIndexed = isCall(block) || type === 'tool_result' || type === 'request'
   if (isIndexed && !index.get(id)?.includes(conversationId)) addToList(index, id, conversationId)
+}
+
+export function isCall(block: ConversationBlock | undefined): boolean {
+  return block?.type === 'tool_use' || block?.type === 'subagent'
 }
 
 /** Returns the ids that the block of a call can have. */

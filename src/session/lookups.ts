@@ -1,3 +1,4 @@
+import { callBlockIds, isCall } from '../reducer/call-index.ts'
 import type { StateFacts } from '../reducer/thread.ts'
 import { memoizeWeakly } from '../selectors/memoize.ts'
 import { type ConversationBlock, messageIdOf, subagentBlockId } from '../state/block.ts'
@@ -89,12 +90,12 @@ export class SessionLookups<Values extends CommonNotes> extends NotesDraft<Value
 
   /** Returns the id of the conversation that has the call of a tool or an agent: main, or else the first such subagent. */
   conversationOfCall(toolUseId: string): string | undefined {
-    return this.draft.conversationOfCall(toolUseId)
+    return this.draft.conversationWith(callBlockIds(toolUseId), isCall)
   }
 
   /** Returns the id of the conversation that has that block of a call, of a result or of a request: main, or else the first such subagent. */
   conversationOfBlock(blockId: string): string | undefined {
-    return this.draft.conversationOfBlock(blockId)
+    return this.draft.conversationWith([blockId], Boolean)
   }
 
   /** Returns the facts of the agent with the `toolUseId`, or else of the one with the `agentId`. */

@@ -63,14 +63,9 @@ export class SessionDraft {
     return this.#open().thread(conversationId)
   }
 
-  /** Returns the id of the conversation that has the call of a tool or an agent: main, or else the first such subagent. */
-  conversationOfCall(toolUseId: string): string | undefined {
-    return this.#open().conversationOfCall(toolUseId)
-  }
-
-  /** Returns the id of the conversation that has that block of a call, of a result or of a request: main, or else the first such subagent. */
-  conversationOfBlock(blockId: string): string | undefined {
-    return this.#open().conversationOfBlock(blockId)
+  /** Returns the id of the conversation that has such a block under one of the ids, as the batch does. */
+  conversationWith(...wanted: Parameters<Batch['conversationWith']>): string | undefined {
+    return this.#open().conversationWith(...wanted)
   }
 
   /** Applies an event. Returns why the reducer did not apply it, or a part of it. */

@@ -8,8 +8,14 @@ import {
   type SessionEvent,
 } from '../../../src/index.ts'
 import { Batch } from '../../../src/reducer/batch.ts'
+import { callBlockIds, isCall } from '../../../src/reducer/call-index.ts'
 import { applyEvent } from '../../../src/reducer/reduce.ts'
-import { type ConversationBlock, messageIdOf, subagentBlockId } from '../../../src/state/block.ts'
+import {
+  type ConversationBlock,
+  messageIdOf,
+  subagentBlockId,
+  toolResultBlockId,
+} from '../../../src/state/block.ts'
 import { sessionLog } from '../../../src/testing/arbitraries/index.ts'
 import { aliasLog, log } from './logs.ts'
 
@@ -48,11 +54,20 @@ function scanned(state: SessionConversationState, messageIds: readonly string[],
     owners: calls.map(
       (call) => threads.find(({ blocks }) => blocks.some((block) => isCallOf(block, call)))?.id,
     ),
+    results: calls.map((call) => {
+      const resultId = toolResultBlockId(call)
+      return threads.find(({ blocks }) => blocks.some((block) => isResult(block) && block.id === resultId))
+        ?.id
+    }),
   }
 }
 
 function isCallOf({ id, type }: ConversationBlock, call: string): boolean {
   return (type === 'tool_use' || type === 'subagent') && (id === call || id === subagentBlockId(call))
+}
+
+function isResult(block: ConversationBlock | undefined): boolean {
+  return block?.type === 'tool_result'
 }
 
 /** What the indexes of a batch find. */
@@ -76,7 +91,8 @@ function lookedUp(
           .map(({ item }) => item),
       ),
     })),
-    owners: calls.map((call) => batch.conversationOfCall(call)),
+    owners: calls.map((call) => batch.conversationWith(callBlockIds(call), isCall)),
+    results: calls.map((call) => batch.conversationWith([toolResultBlockId(call)], isResult)),
   }
 }
 
