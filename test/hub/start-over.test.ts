@@ -1,11 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, expect, it, onTestFinished, vi } from 'vitest'
+import { afterAll, afterEach, expect, it, onTestFinished, vi } from 'vitest'
 import { createSessionHub } from '../../src/hub/index.ts'
 import { createInitialConversationState, reduceSessionEvents, type SessionEvent } from '../../src/index.ts'
 import { createFileLog, createMemoryLog, runSessionWorker, type SessionLog } from '../../src/log/index.ts'
+import { createRedisLog, type RedisConnection } from '../../src/log/redis/index.ts'
 import { restore } from '../../src/sync/index.ts'
+import { connectTo, type RedisServer, skipReason, startRedis } from '../log/faults/redis-server.ts'
 import { open, text } from './readers.ts'
 import { Page } from './wire.ts'
 
@@ -50,11 +52,26 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
+let redis: RedisServer | undefined
+let client: RedisConnection | undefined
+afterAll(async () => {
+  client?.destroy()
+  await redis?.stop()
+})
+
+/** Returns a log in a Redis of this test, with keys of its own. */
+async function redisLog(): Promise<SessionLog> {
+  redis ??= await startRedis()
+  client ??= await connectTo(redis.url)
+  return createRedisLog(client, { prefix: crypto.randomUUID() })
+}
+
 // The session was deleted before its new events were appended, so a server that was killed in between had lost it.
 it.each([
   ['memory', async () => createMemoryLog()],
   ['files', async () => createFileLog(await folder())],
-])(
+  ...(skipReason ? [] : [['Redis', redisLog] as const]),
+] as const)(
   'has the old session or the new one in %s, wherever the server is killed while it starts over',
   async (_, make) => {
     const seen = new Set<string>()
