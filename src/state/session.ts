@@ -92,7 +92,7 @@ export function isOpenBlock({ id, status }: ConversationBlock, { turn, openBlock
 export interface SessionFacts {
   /** The id of the session in its program. */
   readonly id?: string
-  /** The title that the program or the person gave the session. A host may set it from a listing: a stream does not state it. */
+  /** The title that the program or the person gave the session. A host may set it from a listing: most streams do not state it. */
   readonly title?: string
   /** The model of main. */
   readonly model?: string

@@ -65,13 +65,20 @@ export function translateUpdate(place: SessionUpdate, context: AcpContext): void
       return showNotice(place, context)
     case 'config_option_update':
       return readConfig(place, context)
+    case 'session_info_update':
+      // Many programs take the first prompt as the title at first, so it is there even if the line of the prompt is broken.
+      return readTitle(place, context)
     case 'available_commands_update':
     case 'current_mode_update':
-    case 'session_info_update':
       return
     default:
       return context.reportUnknown('unknown-block', typeName(update.sessionUpdate))
   }
+}
+
+function readTitle({ conversationId, update }: SessionUpdate, context: AcpContext): void {
+  const title = asString(update.title)
+  if (conversationId === MAIN && title) context.updateFacts({ title })
 }
 
 function translateUserChunk(place: SessionUpdate, context: AcpContext): void {

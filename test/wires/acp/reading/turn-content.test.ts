@@ -148,6 +148,15 @@ describe('other updates', () => {
     ])
   })
 
+  // Its first title is the first prompt, whose own line may be broken.
+  it('have the title of the session, and of no other one', () => {
+    const titled = (title: unknown, sessionId?: string) =>
+      inTurn(update('session_info_update', { title }, sessionId)).state.session.title
+    expect(titled('Walk the dog')).toBe('Walk the dog')
+    for (const title of ['', 7, undefined]) expect(titled(title)).toBeUndefined()
+    expect(titled('x', 'other')).toBeUndefined()
+  })
+
   it('of another session are counted, and its facts are not', () => {
     const { issues } = inTurn(
       text('m', 'x', 'other'),
