@@ -45,33 +45,45 @@ interface StreamedCall {
 /** Returns the id of a call that begins. If the last call with its id has ended before, it is another one. */
 export function idOfStart(call: StreamedCall, context: ClineContext): string {
   const { conversationId, callId, time } = call
-  const all = callsWith(call, context)
-  const last = all.at(-1)
-  const result = last && context.findBlock(conversationId, toolResultBlockId(last.toolUseId))
+  const count = countOf(call, context)
+  const result = context.findBlock(conversationId, toolResultBlockId(numbered(callId, count)))
   const end = result?.status === 'pending' ? undefined : result?.timestamp
   const isInFile = time !== undefined && time <= (context.notes.covered.get(conversationId) ?? '')
-  const isNext = end !== undefined && time !== undefined && time > end && !isInFile
-  return isNext ? numbered(callId, all.length + 1) : idAt(call, context)
+  const isNext = count > 0 && end !== undefined && time !== undefined && time > end && !isInFile
+  return isNext ? numbered(callId, count + 1) : idAt(call, context)
 }
 
 /** Returns the id of the call that runs at the time. A line from before the next call comes again. */
 export function idAt(call: StreamedCall, context: ClineContext): string {
   const { callId, time } = call
-  const all = callsWith(call, context)
-  const begun = all.findLast(
-    ({ timestamp }) => time === undefined || timestamp === undefined || timestamp <= time,
-  )
-  return (begun ?? all[0])?.toolUseId ?? callId
+  let number = countOf(call, context)
+  const hasBegun = (timestamp: string | undefined) =>
+    time === undefined || timestamp === undefined || timestamp <= time
+  while (number > 1 && !hasBegun(callWith(call, number, context)?.timestamp)) number -= 1
+  return numbered(callId, Math.max(number, 1))
 }
 
-function callsWith(
-  { conversationId, callId }: StreamedCall,
-  context: ClineContext,
-): readonly BlockOf<'tool_use'>[] {
-  const calls: BlockOf<'tool_use'>[] = []
-  for (;;) {
-    const block = context.findBlock(conversationId, numbered(callId, calls.length + 1))
-    if (block?.type !== 'tool_use') return calls
-    calls.push(block)
+/** Returns the number of calls with the id. It looks at few of them: a model may use one id for all its calls. */
+function countOf(call: StreamedCall, context: ClineContext): number {
+  let known = 0
+  let unknown = 1
+  while (callWith(call, unknown, context)) {
+    known = unknown
+    unknown *= 2
   }
+  while (unknown - known > 1) {
+    const middle = Math.floor((known + unknown) / 2)
+    if (callWith(call, middle, context)) known = middle
+    else unknown = middle
+  }
+  return known
+}
+
+function callWith(
+  { conversationId, callId }: StreamedCall,
+  number: number,
+  context: ClineContext,
+): BlockOf<'tool_use'> | undefined {
+  const block = context.findBlock(conversationId, numbered(callId, number))
+  return block?.type === 'tool_use' ? block : undefined
 }
