@@ -65,7 +65,8 @@ function agentFacts(
 
 /** Returns main and the agents whose call the model has made. A turn that ends early, or goes on with the next prompt, leaves out others. */
 function startedAgents({ agents }: Scenario, log: readonly LogEntry[]): readonly ScriptedAgent[] {
-  const calls = log.flatMap((entry) => entry.calls.map(({ scripted }) => scripted))
+  const whole = log.filter(({ outcome }) => outcome === 'whole')
+  const calls = whole.flatMap((entry) => entry.calls.map(({ scripted }) => scripted))
   const keys = new Set(calls.flatMap((call) => (call?.does === 'agent' ? [call.agent] : [])))
   return agents.filter(({ key, parent }) => parent === null || keys.has(key))
 }

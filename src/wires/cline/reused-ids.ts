@@ -6,7 +6,7 @@ import type { ClineContext } from './notes.ts'
 // Some servers of models number the calls of each reply anew. The second call with an id is `<id>@2`, in the stream and in the files.
 
 function numbered(callId: string, number: number): string {
-  return number === 1 ? callId : `${callId}@${number}`
+  return number > 1 ? `${callId}@${number}` : callId
 }
 
 /** Returns the messages of a file with an id of its own for each call, and for its result. */
@@ -60,22 +60,15 @@ export function idAt(call: StreamedCall, context: ClineContext): string {
   const hasBegun = (timestamp: string | undefined) =>
     time === undefined || timestamp === undefined || timestamp <= time
   while (number > 1 && !hasBegun(callWith(call, number, context)?.timestamp)) number -= 1
-  return numbered(callId, Math.max(number, 1))
+  return numbered(callId, number)
 }
 
 /** Returns the number of calls with the id. It looks at few of them: a model may use one id for all its calls. */
 function countOf(call: StreamedCall, context: ClineContext): number {
   let known = 0
-  let unknown = 1
-  while (callWith(call, unknown, context)) {
-    known = unknown
-    unknown *= 2
-  }
-  while (unknown - known > 1) {
-    const middle = Math.floor((known + unknown) / 2)
-    if (callWith(call, middle, context)) known = middle
-    else unknown = middle
-  }
+  let step = 1
+  for (; callWith(call, known + step, context); step *= 2) known += step
+  for (; step >= 1; step /= 2) if (callWith(call, known + step, context)) known += step
   return known
 }
 
