@@ -100,7 +100,7 @@ function itemsOf(
 
 /** A text whose request comes again is void in most programs. */
 function textsOf({ think, say, sent = '', outcome }: LogEntry, isVoid: boolean): readonly FactItem[] {
-  if (outcome.startsWith('status')) return []
+  if (outcome.startsWith('status') || (outcome === 'left' && sent === '')) return []
   const thinking: readonly FactItem[] = think === undefined ? [] : [{ type: 'thinking', text: think }]
   if (say === undefined) return thinking
   if (outcome === 'whole') return [...thinking, { type: 'text', text: say }]

@@ -41,12 +41,20 @@ export const codexSource: Source = /* @__PURE__ */ defineSource({
 
 function translate(message: unknown, context: CodexContext): void {
   const read = context.read(message)
-  const events = isObject(read) ? readEvents(read, context.notes.processes ?? 0) : undefined
+  const events = isObject(read) ? readEvents(read, processOf(read, context)) : undefined
   if (!events) context.reportUnknown('unknown-message', isObject(read) ? nameOf(read) : 'no object')
   else if (events.length > 0) context.addMissingFacts({ program: codex.names[0] })
   if (isObject(read) && isAppServerForm(read) && bufferEarly(read, events ?? [], context)) return
   for (const event of events ?? []) translateEvent(event, context)
   if (isObject(read)) readEarly(read, context)
+}
+
+/** Returns the number of the process of `codex exec` that a line is of. An item shows that the process whose turn runs is a further one. */
+function processOf({ item }: JsonObject, context: CodexContext): number {
+  const { isBetweenProcesses, processes = 0 } = context.notes
+  if (!isBetweenProcesses || item === undefined || context.turn.status !== 'running') return processes
+  context.remember({ processes: processes + 1, isBetweenProcesses: undefined })
+  return processes + 1
 }
 
 /** Reads a message of any form; undefined if no form knows it. `process` tells the items of several `codex exec` apart. */

@@ -30,6 +30,26 @@ describe('the lines of exec', () => {
       expect(isMessage(line)).toBe(false)
   })
 
+  it('are of the next process after a turn that failed, also from any state', () => {
+    const error = 'The model refuses.'
+    const text = (words: string) => item({ id: 'item_0', type: 'agent_message', text: words })
+    const lines = [
+      ...begin,
+      text('One.'),
+      { type: 'error', message: error },
+      { type: 'turn.failed', error: { message: error } },
+      ...begin,
+      text('Two.'),
+      usage(250),
+    ]
+    for (const cut of lines.keys()) {
+      const { state } = codexSource.read(codexSource.open(), lines.slice(0, cut)).session
+      const joined = codexSource.read(codexSource.open(state), lines.slice(cut)).session.state
+      const ids = joined.blocks.map(({ id }) => id)
+      expect([cut, ids]).toEqual([cut, ['exec:1:item_0', 'exec:1:error', 'exec:2:item_0']])
+    }
+  })
+
   it('count the tokens of each turn, over processes', () => {
     const { state } = read(
       ...begin,
