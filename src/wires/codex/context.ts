@@ -12,6 +12,11 @@ export const UNNAMED = ''
 
 /** The translation of a batch of Codex messages into session events. */
 export class CodexContext extends TranslationContext<CodexNotes> {
+  /** Counts a process of `codex exec`. */
+  beginProcess(): void {
+    this.remember({ processes: (this.notes.processes ?? 0) + 1, isBetweenProcesses: undefined })
+  }
+
   isMain(threadId: string): boolean {
     return (
       threadId === this.facts.id ||

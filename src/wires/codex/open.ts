@@ -1,6 +1,5 @@
 import { greatest } from '../../json/greatest.ts'
 import { omitUndefined } from '../../json/omit-undefined.ts'
-import { execErrorId } from '../../programs/codex/exec-id.ts'
 import { requestIdOf } from '../../session/rpc-requests.ts'
 import { type ConversationBlock, isModelText, isPrompt, toolResultBlockId } from '../../state/block.ts'
 import { numberOfId } from '../../state/numbered-id.ts'
@@ -49,8 +48,7 @@ function countProcesses(state: SessionConversationState, context: CodexContext):
   const processes = isExec ? Math.max(1, hasTokens && !isOver ? known + 1 : known) : known
   if (processes > 0) context.remember({ processes })
   // After an error, the next line is the end of its turn, or of the turn of a process that has begun.
-  if (isExec && (isOver || blocks.at(-1)?.id === execErrorId(known)))
-    context.remember({ isBetweenProcesses: true })
+  if (isExec && (isOver || blocks.at(-1)?.type === 'error')) context.remember({ isBetweenProcesses: true })
 }
 
 /** Returns the number of the process of `codex exec` that a block comes from, and 0 for one from another form. */

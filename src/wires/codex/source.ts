@@ -51,10 +51,8 @@ function translate(message: unknown, context: CodexContext): void {
 
 /** Returns the number of the process of `codex exec` that a line is of. An item shows that the process whose turn runs is a further one. */
 function processOf({ item }: JsonObject, context: CodexContext): number {
-  const { isBetweenProcesses, processes = 0 } = context.notes
-  if (!isBetweenProcesses || item === undefined || context.turn.status !== 'running') return processes
-  context.remember({ processes: processes + 1, isBetweenProcesses: undefined })
-  return processes + 1
+  if (context.notes.isBetweenProcesses && item && context.turn.status === 'running') context.beginProcess()
+  return context.notes.processes ?? 0
 }
 
 /** Reads a message of any form; undefined if no form knows it. `process` tells the items of several `codex exec` apart. */

@@ -43,8 +43,7 @@ export function readThread(event: CodexEventOf<'thread'>, context: CodexContext)
   // A client may read the thread that main was before, or that it has left.
   const { earlierMainIds, otherSessions } = context.notes
   if (form === 'app-server' && (earlierMainIds.get(id) || otherSessions.get(id) !== undefined)) return
-  if (form === 'exec')
-    context.remember({ processes: (context.notes.processes ?? 0) + 1, isBetweenProcesses: undefined })
+  if (form === 'exec') context.beginProcess()
   const isOfRollout = form === 'rollout' && threadId === undefined
   if (isMainThread(event, context)) {
     if (form === 'exec' || isOfRollout) context.remember({ currentThread: undefined })

@@ -36,9 +36,8 @@ export function startTurn(
 }
 
 function startMainTurn(threadId: string, time: string | undefined, context: CodexContext): void {
-  const { isBetweenProcesses, processes = 0 } = context.notes
   // The process may have begun before the source went on from a state.
-  if (isBetweenProcesses) context.remember({ processes: processes + 1, isBetweenProcesses: undefined })
+  if (context.notes.isBetweenProcesses) context.beginProcess()
   if (isUnfinished(context.turn) && isStopped(context)) stopTurn(threadId, context)
   else context.endAnsweredTurn()
   leaveFork(threadId, time, context)
