@@ -11,7 +11,7 @@ import {
   writeSharedCall,
 } from '../programs/shared-tools.ts'
 import { partialInput } from '../selectors/call-input.ts'
-import type { BlockOf } from '../state/block.ts'
+import { type BlockOf, lastText } from '../state/block.ts'
 import type { FileChange } from '../state/file-change.ts'
 import { type ConversationThread, MAIN, type SubagentState } from '../state/session.ts'
 import { isFinal } from '../state/subagent.ts'
@@ -140,7 +140,7 @@ export function planAgentCall(
   const planned = agent && planAgent(agent, { place, depth, type, prompt, description, time }, context)
   const { status } = agent ?? block
   const report =
-    agent?.output ?? block.output ?? (agent && status === 'success' ? lastText(agent) : undefined)
+    agent?.output ?? block.output ?? (agent && status === 'success' ? lastText(agent.blocks) : undefined)
   const result = isFinal(status)
     ? {
         time: planned ? nextMs(planned.thread.endedAt) : time,
@@ -178,7 +178,3 @@ function planAgent(
 
 /** Further down, the writers would exceed the stack. No program nests its agents so deep. */
 const MAX_DEPTH = 500
-
-function lastText({ blocks }: SubagentState): string | undefined {
-  return blocks.findLast((block) => block.type === 'assistant_text')?.content
-}

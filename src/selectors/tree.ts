@@ -1,6 +1,6 @@
 import { addToList } from '../json/append.ts'
 import { omitUndefined } from '../json/omit-undefined.ts'
-import type { ConversationBlock } from '../state/block.ts'
+import { type ConversationBlock, lastText } from '../state/block.ts'
 import {
   MAIN,
   type MessageUsage,
@@ -166,7 +166,7 @@ const MAIN_STATUS: Readonly<Record<TurnStatus, SubagentStatus>> = {
 const summaryOf = /* @__PURE__ */ memoizeWeakly((blocks: readonly ConversationBlock[]) => ({
   blockCount: blocks.length,
   toolCount: blocks.reduce((count, { type }) => (type === 'tool_use' ? count + 1 : count), 0),
-  lastText: blocks.findLast((block) => block.type === 'assistant_text')?.content,
+  lastText: lastText(blocks),
 }))
 
 /** Main is not in the list, so main's children are roots there. A root without a parent is an orphan: an agent started it. */

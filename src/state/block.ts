@@ -195,6 +195,21 @@ export function messageIdOf(block: ConversationBlock): string | undefined {
   return 'messageId' in block ? block.messageId : undefined
 }
 
+/** Returns the model that wrote the block, if the block names it. */
+export function modelOf(block: ConversationBlock): string | undefined {
+  return 'model' in block ? block.model : undefined
+}
+
+/** Returns the last text of the model. That of an agent is its report. */
+export function lastText(blocks: readonly ConversationBlock[]): string | undefined {
+  return blocks.findLast((block) => block.type === 'assistant_text')?.content
+}
+
+/** Whether a later event may go on with the block. */
+export function isOpenBlock({ status }: ConversationBlock): boolean {
+  return status === 'pending' || status === 'running'
+}
+
 /** Whether the block is a text or a thought of the model. */
 export function isModelText(
   block: ConversationBlock | undefined,

@@ -5,6 +5,7 @@ import {
   type ConversationBlock,
   isInterruption,
   isModelText,
+  isOpenBlock,
   isPrompt,
   messageIdOf,
 } from '../../state/block.ts'
@@ -16,7 +17,6 @@ import {
   compareFields,
   exclusionOf,
   isDifferent,
-  isPending,
   type Pair,
 } from '../comparison.ts'
 import { blocksByKey, workKey } from './block-keys.ts'
@@ -94,7 +94,7 @@ function compareBlock(
   { coverage, comparison, unfinishedCalls }: BlockContext,
 ): void {
   const { live, stored } = pair
-  if (isPending(live) && isPending(stored)) {
+  if (isOpenBlock(live) && isOpenBlock(stored)) {
     if (!isEqual(live, stored)) comparison.exclude('unfinished', 'live')
     return
   }

@@ -1,5 +1,5 @@
 import { omitUndefined } from '../../json/omit-undefined.ts'
-import type { BlockOf, ConversationBlock } from '../../state/block.ts'
+import { type BlockOf, modelOf } from '../../state/block.ts'
 import type { MessageUsage } from '../../state/session.ts'
 import { messagesJson } from './content.ts'
 import type { TraceContext } from './options.ts'
@@ -68,10 +68,6 @@ export function chatSpan(context: TraceContext, parent: SpanParent, response: Mo
     },
     status: { code: 0 },
   })
-}
-
-function modelOf(block: ConversationBlock): string | undefined {
-  return 'model' in block ? block.model : undefined
 }
 
 function usageFields(usage: MessageUsage | undefined): Fields {

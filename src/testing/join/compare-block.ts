@@ -30,11 +30,6 @@ function contentOf(block: ConversationBlock): unknown {
 /** The fields that a later message may change while the block is not final. */
 const OPEN_FIELDS: ReadonlySet<string> = new Set(['content', 'message', 'data', 'output', 'inputText'])
 
-/** Whether a later message may go on with the block. */
-export function isOpenBlock({ status }: ConversationBlock): boolean {
-  return status === 'pending' || status === 'running'
-}
-
 /** A block of the history, and what the live stream may do with it. */
 interface KeptBlock {
   readonly expected: ConversationBlock

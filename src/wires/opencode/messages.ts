@@ -4,7 +4,7 @@ import type { Changes } from '../../json/with-changes.ts'
 import { errorBlockId } from '../../programs/opencode/error-id.ts'
 import { withInner } from '../../session/notes/inner-map.ts'
 import { PersistentMap } from '../../session/notes/persistent-map.ts'
-import { type BlockOf, type ConversationBlock, isModelText } from '../../state/block.ts'
+import { type BlockOf, isModelText, modelOf } from '../../state/block.ts'
 import type { OpencodeContext } from './context.ts'
 import type { MessageNote } from './notes.ts'
 import type { MessageRef } from './place.ts'
@@ -74,16 +74,12 @@ export function isShown({ conversationId, messageId }: MessageRef, context: Open
 }
 
 /** Returns the model that writes a message. */
-export function modelOf(ref: MessageRef, context: OpencodeContext): string | undefined {
+export function modelOfMessage(ref: MessageRef, context: OpencodeContext): string | undefined {
   const note = messageNote(ref, context)
   if (note?.isOpen || note?.isUnreported || note?.model !== undefined) return note.model
   const { conversationId, messageId } = ref
   const { model } = context.usageOf(conversationId, messageId) ?? {}
-  return model ?? context.blocksOfMessage(conversationId, messageId).map(modelIn).find(Boolean)
-}
-
-function modelIn(block: ConversationBlock): string | undefined {
-  return 'model' in block ? block.model : undefined
+  return model ?? context.blocksOfMessage(conversationId, messageId).map(modelOf).find(Boolean)
 }
 
 /** Remembers a block of a message that does not name it. */

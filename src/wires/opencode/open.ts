@@ -10,7 +10,7 @@ import {
 } from '../../state/session.ts'
 import { nanoDollarsOf } from './blocks/cost.ts'
 import type { OpencodeContext } from './context.ts'
-import { modelOf, noteMessage } from './messages.ts'
+import { modelOfMessage, noteMessage } from './messages.ts'
 import { type MessageRef, NO_SESSION, type SessionPlace } from './place.ts'
 import { revertMessageIn } from './removal/revert.ts'
 import { mainSession, noteSession } from './sessions.ts'
@@ -54,7 +54,7 @@ function openThread(thread: Thread, context: OpencodeContext): void {
   const last = blocks.map(messageIdOf).findLast((id) => id !== undefined)
   // The facts name the model of main's last message, although that message may have no block yet.
   const refOf = (messageId: string): MessageRef => ({ sessionId, conversationId, messageId })
-  const ownModel = last === undefined ? undefined : modelOf(refOf(last), context)
+  const ownModel = last === undefined ? undefined : modelOfMessage(refOf(last), context)
   const missedModel = conversationId === MAIN ? context.facts.model : ownModel
   noteSession(sessionId, { newestMessage: last, missedModel }, context)
   if (isUnlinked(thread)) openUnlinked(thread, context)
@@ -92,7 +92,7 @@ function openMessage(
   const blocks = context.blocksOfMessage(conversationId, messageId)
   const isReported = usage !== undefined || blocks.some((block) => isOfModel(block, context))
   const model =
-    modelOf(ref, context) ?? (isLast ? context.notes.sessions.get(sessionId)?.missedModel : undefined)
+    modelOfMessage(ref, context) ?? (isLast ? context.notes.sessions.get(sessionId)?.missedModel : undefined)
   if (isOpen) noteSession(sessionId, { openMessage: messageId }, context)
   if (!isReported) noteMessage(ref, { isUnreported: true, model }, context)
   else if (isOpen) noteMessage(ref, { isOpen, model }, context)

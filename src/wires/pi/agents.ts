@@ -8,7 +8,7 @@ import {
   notifiedEnds,
   phaseOf,
 } from '../../programs/pi/agent-runs.ts'
-import { subagentBlockId } from '../../state/block.ts'
+import { lastText, subagentBlockId } from '../../state/block.ts'
 import { isFinal } from '../../state/subagent.ts'
 import { type CallPlace, type CallResult, readMessage, type ToolCall, textOf } from './messages.ts'
 import type { PiContext } from './notes.ts'
@@ -123,7 +123,7 @@ function updateAgent({ key, launchedBy, run, result }: AgentUpdate, context: PiC
   if (agentId !== undefined) releaseLines(agentId, context)
   if (status !== 'completed' && status !== 'error') return
   const text = textOf(result.raw.content)
-  const report = run.output ?? lastText(key, context)
+  const report = run.output ?? lastText(context.blocksOf(key))
   const isReport =
     launchedBy !== undefined || (status === 'completed' && report !== undefined && text.includes(report))
   complete(key, { status, output: isReport || !result.isFinal ? report : text }, context)
@@ -176,18 +176,13 @@ function complete(toolUseId: string, end: AgentEnd, context: PiContext): void {
   context.emit({ type: 'subagent:completed', toolUseId, ...end })
 }
 
-/** Returns the last text of an agent. */
-function lastText(conversationId: string, context: PiContext): string | undefined {
-  return context.blocksOf(conversationId).findLast((block) => block.type === 'assistant_text')?.content
-}
-
 /** Ends the agents in the background whose end a text reports. Returns whether there is one. */
 export function completeNotifiedAgents(text: string, context: PiContext): boolean {
   const status = backgroundEnd(text)
   const running = status && context.agents().filter((agent) => agent.agentId?.includes('/run-') === true)
   for (const { toolUseId, agentId = '', status: before } of running ?? [])
     if (!isFinal(before) && text.includes(agentId.replace(/\/.*$/, '')) && status)
-      complete(toolUseId, { status, output: lastText(toolUseId, context) }, context)
+      complete(toolUseId, { status, output: lastText(context.blocksOf(toolUseId)) }, context)
   const ends = notifiedEnds(text)
   for (const { agentId, ...end } of ends) {
     const agent = context.findAgent(agentId)

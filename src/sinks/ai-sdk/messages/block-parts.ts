@@ -1,6 +1,6 @@
 import { assertNever } from '../../../json/assert-never.ts'
 import { omitUndefined } from '../../../json/omit-undefined.ts'
-import type { BlockOf } from '../../../state/block.ts'
+import { type BlockOf, messageIdOf, modelOf } from '../../../state/block.ts'
 import type { FileSource, UserContentPart } from '../../../state/content.ts'
 import type { BlockMetadata, DataPart, FilePart, PersonTextPart, SessionUIPart } from './ui-message.ts'
 
@@ -54,8 +54,8 @@ export function blockMetadata(
   return {
     agentfold: omitUndefined({
       blockId: block.id,
-      messageId: 'messageId' in block ? block.messageId : undefined,
-      model: 'model' in block ? block.model : undefined,
+      messageId: messageIdOf(block),
+      model: modelOf(block),
       timestamp: block.timestamp,
       durationMs: block.type === 'tool_result' ? block.durationMs : undefined,
       redacted: block.type === 'thinking' ? block.redacted : undefined,

@@ -1,4 +1,4 @@
-import { type ConversationBlock, isPrompt, messageIdOf } from '../../../state/block.ts'
+import { type ConversationBlock, isPrompt, messageIdOf, modelOf } from '../../../state/block.ts'
 
 /** The difference between two lists of blocks. */
 export interface BlockChanges {
@@ -45,9 +45,4 @@ function hasSamePlace(left: ConversationBlock, right: ConversationBlock): boolea
 export function callIdOf(block: ConversationBlock): string | undefined {
   if (block.type === 'request' && block.kind !== 'permission') return undefined
   return 'toolUseId' in block ? block.toolUseId : undefined
-}
-
-/** Returns the model that wrote the block, if the block names it. */
-export function modelOf(block: ConversationBlock): string | undefined {
-  return 'model' in block ? block.model : undefined
 }

@@ -4,6 +4,7 @@ import type { AgentState } from '../../../session/lookups.ts'
 import { isoTime } from '../../../session/time.ts'
 import { toolResultBlockId } from '../../../state/block.ts'
 import { MAIN } from '../../../state/session.ts'
+import { isFinal } from '../../../state/subagent.ts'
 import type { AgUiContext } from '../context.ts'
 import { AGENT_CALL, FAILED_AGENT, ownId } from '../ids.ts'
 import { outputText } from '../message.ts'
@@ -51,7 +52,7 @@ function isRepeatedStart(
   { toolUseId, status, parentConversationId }: AgentState,
   context: AgUiContext,
 ): boolean {
-  if (status === 'pending' || status === 'running') return false
+  if (!isFinal(status)) return false
   const { run, starts } = context.notes
   const start = starts.get(toolUseId)
   if (run?.isRepeated || start === run?.id) return true

@@ -1,7 +1,7 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import type { Changes } from '../../../json/with-changes.ts'
 import type { AgentState } from '../../../session/lookups.ts'
-import { type ConversationBlock, isPrompt, subagentBlockId } from '../../../state/block.ts'
+import { type ConversationBlock, isPrompt, lastText, subagentBlockId } from '../../../state/block.ts'
 import { MAIN } from '../../../state/session.ts'
 import { hasEnded, isFinal } from '../../../state/subagent.ts'
 import { blockOfCall } from '../blocks/model/message-blocks.ts'
@@ -113,7 +113,7 @@ export function lastTextOf(
   { toolUseId }: Pick<Agent, 'toolUseId'>,
   context: ClaudeContext,
 ): string | undefined {
-  return context.blocksOf(toolUseId).findLast((block) => block.type === 'assistant_text')?.content
+  return lastText(context.blocksOf(toolUseId))
 }
 
 /** Whether the last line of the agent's run reports that its request to the model failed. */

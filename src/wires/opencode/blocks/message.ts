@@ -12,7 +12,7 @@ import {
   isShown,
   type Message,
   messageNote,
-  modelOf,
+  modelOfMessage,
   noteMessage,
 } from '../messages.ts'
 import type { MessageRef } from '../place.ts'
@@ -77,7 +77,7 @@ function translateModelInfo(
   noteAnswered(ref, info, context)
   const wasComplete = before?.isComplete === true
   const isComplete = wasComplete || typeof asObject(info.time).completed === 'number'
-  const model = asString(info.modelID) ?? (before && modelOf(ref, context))
+  const model = asString(info.modelID) ?? (before && modelOfMessage(ref, context))
   if (!wasComplete) noteOpenMessage(ref, model, info, context)
   if (before?.isReported === false) showModelAgain(ref, context)
   if (!before) openMessage(ref, context)

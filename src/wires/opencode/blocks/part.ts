@@ -9,7 +9,7 @@ import {
   isRemovedPart,
   type Message,
   messageNote,
-  modelOf,
+  modelOfMessage,
   noteMessage,
   noteUnnamedBlock,
 } from '../messages.ts'
@@ -121,7 +121,7 @@ function startStep(ref: MessageRef, { id }: PartUpdate, context: OpencodeContext
 /** The end of a step holds tokens and cost. In `opencode run` lines no message and no session reports them. */
 function finishStep(ref: MessageRef, { part, id }: PartUpdate, context: OpencodeContext): void {
   const message = findMessage(ref, context)
-  reportTokens(ref, { tokens: part.tokens, isFinal: true, model: modelOf(ref, context) }, context)
+  reportTokens(ref, { tokens: part.tokens, isFinal: true, model: modelOfMessage(ref, context) }, context)
   if (message?.isComplete || hasStep(ref, id, context)) return
   noteStep(ref, id, context)
   if (!message?.isReported) closeMessage(ref, context)

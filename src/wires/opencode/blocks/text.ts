@@ -13,7 +13,7 @@ import {
   isRepeatedEvent,
   isWhole,
   messageNote,
-  modelOf,
+  modelOfMessage,
   notePartEvent,
   noteUnnamedBlock,
   type PartRef,
@@ -60,7 +60,7 @@ export function upsertText(
     context.upsert(conversationId, block)
     return noteUnnamedBlock(ref, id, context)
   }
-  const model = modelOf(ref, context)
+  const model = modelOfMessage(ref, context)
   context.upsert(conversationId, { type, id, status, content, timestamp, messageId, model })
 }
 

@@ -1,6 +1,6 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asArray, asFiniteNumber, asObject, asString, type JsonObject } from '../../../json/values.ts'
-import { isModelText, messageIdOf } from '../../../state/block.ts'
+import { isModelText, messageIdOf, modelOf } from '../../../state/block.ts'
 import { MAIN } from '../../../state/session.ts'
 import { hasTokens, type PiMessage, type ReplyRef, readUsage } from '../messages.ts'
 import type { PiContext } from '../notes.ts'
@@ -116,7 +116,7 @@ export function openReply(context: PiContext): PiContext['notes']['streaming'] {
     const id = messageIdOf(block)
     const isStreamed = block.type !== 'tool_use' || block.inputText !== undefined
     if (id === undefined || !isStreamed) continue
-    return omitUndefined({ id, time: block.timestamp, model: 'model' in block ? block.model : undefined })
+    return omitUndefined({ id, time: block.timestamp, model: modelOf(block) })
   }
   return undefined
 }
