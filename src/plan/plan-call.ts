@@ -11,6 +11,7 @@ import {
   writeSharedCall,
 } from '../programs/shared-tools.ts'
 import { partialInput } from '../selectors/call-input.ts'
+import { firstLine } from '../selectors/session-title.ts'
 import { type BlockOf, lastText } from '../state/block.ts'
 import type { FileChange } from '../state/file-change.ts'
 import { type ConversationThread, MAIN, type SubagentState } from '../state/session.ts'
@@ -132,7 +133,7 @@ export function planAgentCall(
   context.agents.delete(block.toolUseId)
   const type = agent?.name ?? block.name ?? 'general-purpose'
   const prompt = agent?.prompt ?? block.input
-  const description = agent?.description ?? block.description ?? (prompt.split('\n', 1)[0] ?? '').slice(0, 60)
+  const description = agent?.description ?? block.description ?? firstLine(prompt).slice(0, 60)
   const values = { prompt, type, description }
   const shared = { meaning: 'agent', values, others: {} } as const
   const call =

@@ -5,6 +5,7 @@ import { imagesIn, resultText } from '../../../plan/result-parts.ts'
 import { resumeCommands } from '../../../programs/all.ts'
 import { patchText } from '../../../programs/diff/patch.ts'
 import { toolChanges } from '../../../programs/opencode/tool-result.ts'
+import { firstLine } from '../../../selectors/session-title.ts'
 import type { UserContentPart } from '../../../state/content.ts'
 import { isFinal } from '../../../state/subagent.ts'
 import { callId } from '../call-id.ts'
@@ -195,11 +196,11 @@ function sessionId(uuid: string): string {
   return `ses_${uuid.replaceAll('-', '').slice(0, 26)}`
 }
 
-/** Returns the first line of the first prompt. */
+/** Returns the first line with words of the first prompt. */
 function titleOf({ entries }: ThreadPlan): string {
   const prompt = entries.find((entry) => entry.kind === 'prompt')
-  const text = prompt?.parts.find((part) => part.type === 'text')?.text ?? 'Continued session'
-  return (text.split('\n', 1)[0] ?? '').slice(0, 80)
+  const text = prompt?.parts.find((part) => part.type === 'text')?.text ?? ''
+  return firstLine(text).slice(0, 80) || 'Continued session'
 }
 
 function userPart(part: UserContentPart): JsonObject {
