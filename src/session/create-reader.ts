@@ -47,7 +47,7 @@ export interface ReaderOptions {
  * reader.end()
  */
 export function createReader(source: Source, { session }: ReaderOptions = {}): SessionReader {
-  const reader = new EntryReader(source, session ?? source.open())
+  const reader = new EntryReader(source, session)
   let lines: LineMemory = initialLines
   return {
     push(input) {

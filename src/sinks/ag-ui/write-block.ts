@@ -40,8 +40,8 @@ export function writeBlock({ before, after }: BlockChange, context: BlockContext
       return writeResult(toolResult(before, context), toolResult(after, context), context)
     case 'subagent': {
       if (context.pairs.call(after) !== after) return writeActivity(before, after, context)
-      const isCallWritten = writeCall(sameType(before, after), after, context)
       const known = sameType(before, after)
+      const isCallWritten = writeCall(known, after, context)
       const result = known && agentResult(known, context.conversationId).result
       return writeResult(result, agentResult(after, context.conversationId).result, context) && isCallWritten
     }

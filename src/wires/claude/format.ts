@@ -1,10 +1,11 @@
+import { omitUndefined } from '../../json/omit-undefined.ts'
+import { asString, isObject, type JsonObject } from '../../json/values.ts'
 import type { Format } from '../format.ts'
 import { isAgentFile, isSessionFile, subagentFolder, workflowFolder } from './files/file-names.ts'
 import { foldersOfSameBeginning } from './files/forks.ts'
 import { agentMeta, claudeFiles } from './files/session-files.ts'
 import { isFileOfRun } from './files/workflow-runs.ts'
 import { provesClaude } from './proof.ts'
-import { claudeStorage } from './storage.ts'
 
 /** Claude Code and the Claude Agent SDK: the stream, and the files under `projects/`. */
 export const claudeFormat: Format<'claude-sdk'> = {
@@ -27,9 +28,16 @@ export const claudeFormat: Format<'claude-sdk'> = {
     }),
     transcripts: claudeFiles,
   },
-  storage: claudeStorage,
+  storage: { facts: (value) => (isObject(value) ? omitUndefined({ title: titleOf(value) }) : {}) },
 }
 
 function isPart(path: string): boolean {
   return path.endsWith('.jsonl') || path.endsWith('.meta.json') || isFileOfRun(path)
+}
+
+/** A title is a line of its own. The model or the person writes it, and a later one replaces it. */
+function titleOf({ type, aiTitle, customTitle, summary }: JsonObject): string | undefined {
+  if (type === 'ai-title') return asString(aiTitle)
+  if (type === 'custom-title') return asString(customTitle)
+  return type === 'summary' ? asString(summary) : undefined
 }

@@ -132,6 +132,7 @@ export function isRemovedText(
   const last = context.blocksOfMessage(conversationId, messageId).findLast(isModelText)
   return last !== undefined && compareStrings(partId, last.id) < 0
 }
+
 /** A part of a session. */
 export type PartRef = Pick<MessageRef, 'sessionId' | 'conversationId'> & { readonly partId: string }
 
