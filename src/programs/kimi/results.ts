@@ -61,7 +61,8 @@ export function readAgentReport(output: string): AgentReport {
   const field = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(output)?.[1]
   const agentId = field('agent_id')
   const status = field('status')
-  const [, summary] = /^\[summary\]\n([\s\S]*?)(?:\n+resume_hint: [^\n]*\s*)?$/m.exec(output) ?? []
+  // A report may have several lines. `$` would be the end of the first one.
+  const [, summary] = /^\[summary\]\n([\s\S]*?)(?:\n+resume_hint: [^\n]*\s*)?(?![\s\S])/m.exec(output) ?? []
   return {
     agentId,
     agentType: field('actual_subagent_type'),

@@ -266,3 +266,14 @@ it('gives a text one id, although the program writes a call again before its res
     expect(joined.blocks.at(-1)?.id).toBe('line:c:0:0')
   }
 })
+
+it('has all lines of the report of an agent', () => {
+  const report = 'There are two.\n\n- one\r\n- two\n\nThat is all.'
+  const start = { role: 'assistant', tool_calls: [{ id: 'a', function: { name: 'Agent', arguments: '{}' } }] }
+  const outputOf = (end: string) =>
+    `agent_id: agent-0\nactual_subagent_type: coder\nstatus: completed\n\n[summary]\n${report}${end}`
+  for (const end of ['', '\n\nresume_hint: Continue with Agent(resume="agent-0", prompt="...").']) {
+    const { subagents } = read([start, { role: 'tool', tool_call_id: 'a', content: outputOf(end) }])
+    expect(subagents).toMatchObject([{ status: 'success', output: report }])
+  }
+})

@@ -71,7 +71,9 @@ export class AcpOracle implements StatusOracle {
     }
     if (!this.#prompts.delete(id)) return
     const outcome = OUTCOMES[text(stopReason)] ?? 'finished'
-    this.#main = [isError || (outcome === 'finished' && this.#endsWithError) ? 'failed' : outcome]
+    const end = isError || (outcome === 'finished' && this.#endsWithError) ? 'failed' : outcome
+    // A further prompt that the person has sent meanwhile is not answered.
+    this.#main = [this.#prompts.size > 0 ? 'running' : end]
     this.#requests.clear()
     this.hasAnswered = true
     // Nothing reports the end of an agent in the background after the answer.

@@ -69,6 +69,7 @@ const MODES: readonly (readonly [RecordedProgram, AcpMode])[] = [
       lacks: ['children', 'tokens'],
       store: 'store',
       can: [],
+      cannot: { queue: 'it refuses a prompt while a turn runs' },
     },
   ],
   [
