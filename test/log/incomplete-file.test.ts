@@ -61,10 +61,10 @@ it.each([
   expect(names.filter((name) => name.endsWith('.new'))).toEqual([])
 })
 
-/** Returns the name of a file that a process of that number has left. */
+/** Returns the name of a file that an earlier process of that number has left. */
 function leftBy(pid: number, path: string): string {
-  const [, ...rest] = ownLock().split(' ')
-  return `${path}.${Buffer.from([pid, ...rest].join(' ')).toString('base64url')}.new`
+  const [, , ...rest] = ownLock().split(' ')
+  return `${path}.${Buffer.from([pid, 'earlier', ...rest].join(' ')).toString('base64url')}.new`
 }
 
 it('removes what killed processes and earlier versions have left, and nothing else', async () => {
@@ -77,6 +77,21 @@ it('removes what killed processes and earlier versions have left, and nothing el
   const names = (await readdir(folder)).map((name) => join(folder, name))
   expect(names).toContain(living)
   for (const name of left) expect(names).not.toContain(name)
+})
+
+it('watches the files of another machine for as long as a lock, and all at once', async () => {
+  await withEvent()
+  const path = join(folder, 'snapshot.json')
+  const [pid, start, , thread] = ownLock().split(' ')
+  const left = ['a', 'b', 'c'].map((name) => {
+    const writer = [pid, start, 'another-machine', thread, name].join(' ')
+    return `${path}.${Buffer.from(writer).toString('base64url')}.new`
+  })
+  for (const name of left) await writeFile(name, '')
+  const began = performance.now()
+  await openSession()
+  expect(performance.now() - began).toBeLessThan(6000)
+  expect((await readdir(folder)).filter((name) => name.endsWith('.new'))).toEqual([])
 })
 
 it('says that another writer has the folder, if that one has removed the file of a writer that was stopped', async () => {

@@ -200,12 +200,13 @@ export class FileSession implements SessionStorage {
     return number !== undefined && number < this.#number
   }
 
-  /** Removes older files, and those of killed writers. */
+  /** Removes older files, and those of killed writers. It watches those of other machines all at once. */
   async #removeUnused(): Promise<void> {
-    for (const name of await namesIn(this.#folder)) {
+    const remove = async (name: string): Promise<void> => {
       const path = join(this.#folder, name)
       if (this.#isOld(name) || (await isAbandoned(path))) await rm(path, { force: true })
     }
+    await Promise.all((await namesIn(this.#folder)).map(remove))
   }
 }
 
