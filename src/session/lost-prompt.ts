@@ -13,7 +13,7 @@ const WORK: ReadonlySet<BlockType> = new Set(['assistant_text', 'thinking', 'too
 type Lookups = Pick<SessionLookups<CommonNotes>, 'findAgent' | 'blocksOf'> & { readonly notes: CommonNotes }
 
 /**
- * Returns the prompt of an agent that works or ends without one, if the line of the prompt may be broken: its call states the prompt too. Undefined
+ * Returns the prompt of an agent that begins to work without one, if the line of the prompt may be broken: its call states the prompt too. Undefined
  * before any other event.
  */
 export function lostPrompt(event: SessionEvent, session: Lookups): SessionEvent | undefined {
@@ -21,18 +21,15 @@ export function lostPrompt(event: SessionEvent, session: Lookups): SessionEvent 
   if (!brokenStarts || brokenStarts.isEmpty) return undefined
   const { toolUseId, agentId = '', prompt } = session.findAgent(workerOf(event)) ?? {}
   if (toolUseId === undefined || !prompt) return undefined
-  // Another agent may be the one of the broken line, and may end before its lines come.
-  const isAnyAgent = brokenStarts.get(ANY_AGENT) && event.type !== 'subagent:completed'
-  if (!isAnyAgent && !brokenStarts.get(agentId)) return undefined
+  if (!brokenStarts.get(agentId) && !brokenStarts.get(ANY_AGENT)) return undefined
   if (session.blocksOf(toolUseId).some((block) => isPrompt(block) || WORK.has(block.type))) return undefined
   const id = `${toolUseId}:prompt`
   const block = { type: 'user_message', id, status: 'complete', content: prompt } as const
   return { type: 'block:upsert', conversationId: toolUseId, block }
 }
 
-/** Returns the agent that works or ends with the event, or main, which is no agent. */
+/** Returns the agent that works, or main, which is no agent. */
 function workerOf(event: SessionEvent): string {
-  if (event.type === 'subagent:completed') return event.toolUseId
   const isWork =
     event.type === 'subagent:spawned' || (event.type === 'block:upsert' && WORK.has(event.block.type))
   return (isWork && event.conversationId) || MAIN

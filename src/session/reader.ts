@@ -66,7 +66,8 @@ export class EntryReader {
         entryCount += 1
         if ('issue' in entry) {
           broken.push({ issue: withPlace(entry.issue, entry), at: places.length })
-          if (!entry.isCut) yield new BrokenLine(entry.transcript)
+          // A file of facts beside the transcript has no line of it.
+          if (!entry.isCut && entry.line > 0) yield new BrokenLine(entry.transcript)
         } else {
           places.push({ line: entry.line, transcript: entry.transcript })
           yield entry.message
