@@ -40,7 +40,6 @@ it.each([
     '01a214ac-865d-7421-a48e-4c1235d6433f/updates',
     '89e4-7973-944f-721539fb6056/updates',
   ],
-  ['3b8f-76a0-a67c-231a327c79df/updates', '3cba-7933-acda-9ade4baca9a0/updates'],
   ['pi/omp-06-subagent/store', '798Z_01a214bb-252e-724f-9eeb-ccd4ed1030bb.jsonl', 'Measurer'],
   ['kimi/06-subagent-0.43.1/store', 'agents/main/wire', 'agents/agent-0/wire'],
 ])('has the prompt of an agent once if a line of its file is broken: %s', async (fixture, main, agent) => {
