@@ -1,3 +1,4 @@
+import { assertNever } from '../../../json/assert-never.ts'
 import { isEqual } from '../../../json/equal.ts'
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asArray, asObject, asString, isObject, type JsonObject, parseJson } from '../../../json/values.ts'
@@ -131,6 +132,8 @@ export function showPart(part: MessagePart, context: AgUiContext): void {
         { content: part.content, timestamp: undefined },
         context,
       )
+    default:
+      assertNever(part)
   }
 }
 
