@@ -41,7 +41,7 @@ const FIELD = /^(?:event\.)?[\w$:-]{1,60}$/
 
 /** The fields whose words show the structure of a session. */
 const STRUCTURE =
-  /^(?:(?:(?:tool|event|hook_?event|function)[_.]?)?name|dir|jsonrpc|sessionUpdate|originator|tool|\w*(?:type|status|state|reason|reason_?code|role|kind|mode|model|version|event|method|outcome|decision|behavior|response|option_?id|level|phase|action|category|cause|source|scope|signal|operation|delivery|namespace|field|finish))$/i
+  /^(?:(?:(?:tool|event|hook_?event|function)[_.]?)?name|dir|entrypoint|jsonrpc|sessionUpdate|originator|tool|\w*(?:type|status|state|reason|reason_?code|role|kind|mode|model|version|event|method|outcome|decision|behavior|response|option_?id|level|phase|action|category|cause|source|scope|signal|operation|delivery|namespace|field|finish))$/i
 
 /** A word of a program, such as the name of a tool or a state. */
 const TOKEN = /^[\w.:+-][\w.:/+-]{0,59}$/
