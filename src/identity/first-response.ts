@@ -1,5 +1,12 @@
 import { programOf } from '../programs/all.ts'
-import { type ConversationBlock, isInterruption, isModelText, isPrompt, messageIdOf } from '../state/block.ts'
+import {
+  type ConversationBlock,
+  isCall,
+  isInterruption,
+  isModelText,
+  isPrompt,
+  messageIdOf,
+} from '../state/block.ts'
 import {
   type ConversationThread,
   isOpenBlock,
@@ -92,8 +99,4 @@ function isCut(text: ConversationBlock, { blocks, usage, turn }: OwnThread): boo
 /** Returns whether the model wrote the block. */
 export function isModelBlock(block: ConversationBlock): boolean {
   return isModelText(block) || isCall(block)
-}
-
-function isCall({ type }: ConversationBlock): boolean {
-  return type === 'tool_use' || type === 'subagent'
 }

@@ -2,7 +2,7 @@ import { isEqual } from '../json/equal.ts'
 import { omitUndefined } from '../json/omit-undefined.ts'
 import { timeInMs } from '../json/time.ts'
 import type { ContentSummary, Coverage, ExclusionKind, Side, UnmatchedBlock } from '../programs/coverage.ts'
-import { isOpenBlock } from '../state/block.ts'
+import { isPending } from '../state/block.ts'
 import type { ConversationThread } from '../state/session.ts'
 
 /** One conversation on both sides. */
@@ -91,7 +91,7 @@ export function exclusionOf(
   unmatched: UnmatchedBlock,
   coverage: Coverage | undefined,
 ): ExclusionKind | undefined {
-  if (isOpenBlock(unmatched.block)) return 'unfinished'
+  if (isPending(unmatched.block)) return 'unfinished'
   return coverage?.exclusions.find(
     ({ side, applies }) => (side === 'both' || side === unmatched.side) && applies(unmatched),
   )?.kind

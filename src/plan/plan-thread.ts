@@ -1,7 +1,7 @@
 import { assertNever } from '../json/assert-never.ts'
 import { isEqual } from '../json/equal.ts'
 import { readPlanCall, todosFor, writePlanCall } from '../programs/shared-tools.ts'
-import { type ConversationBlock, isPrompt, messageIdOf } from '../state/block.ts'
+import { type ConversationBlock, isCall, isPrompt, messageIdOf } from '../state/block.ts'
 import type { UserContentPart } from '../state/content.ts'
 import type { ConversationThread } from '../state/session.ts'
 import type { Todo } from '../state/todo.ts'
@@ -162,9 +162,8 @@ class ThreadDraft {
   /** Returns the response that the block belongs to. A text after a result is another response, whatever its message. */
   #stepOf(block: ConversationBlock): StepDraft {
     const messageId = messageIdOf(block)
-    const isCall = block.type === 'tool_use' || block.type === 'subagent'
     const step = this.#step
-    if (step && (!step.hasResult || isCall) && isSameMessage(step, messageId)) return step
+    if (step && (!step.hasResult || isCall(block)) && isSameMessage(step, messageId)) return step
     this.#endStep()
     const time = this.#clock.at(block.timestamp)
     const next = { id: this.#id(`step ${block.id}`), time, items: [], messageId, hasResult: false }

@@ -1,5 +1,5 @@
 import { addToList } from '../json/append.ts'
-import { type ConversationBlock, subagentBlockId } from '../state/block.ts'
+import { type ConversationBlock, isCall, subagentBlockId } from '../state/block.ts'
 import type { SubagentState } from '../state/session.ts'
 
 /**
@@ -13,10 +13,6 @@ export function indexCall(index: CallIndex, conversationId: string, block: Conve
   const { id, type } = block
   const isIndexed = isCall(block) || type === 'tool_result' || type === 'request'
   if (isIndexed && !index.get(id)?.includes(conversationId)) addToList(index, id, conversationId)
-}
-
-export function isCall(block: ConversationBlock | undefined): boolean {
-  return block?.type === 'tool_use' || block?.type === 'subagent'
 }
 
 /** Returns the ids that the block of a call can have. */

@@ -1,7 +1,7 @@
-import { callBlockIds, isCall } from '../reducer/call-index.ts'
+import { callBlockIds } from '../reducer/call-index.ts'
 import type { StateFacts } from '../reducer/thread.ts'
 import { memoizeWeakly } from '../selectors/memoize.ts'
-import { type ConversationBlock, messageIdOf, subagentBlockId } from '../state/block.ts'
+import { type ConversationBlock, isCall, messageIdOf, subagentBlockId } from '../state/block.ts'
 import {
   type Branch,
   MAIN,

@@ -205,9 +205,16 @@ export function lastText(blocks: readonly ConversationBlock[]): string | undefin
   return blocks.findLast((block) => block.type === 'assistant_text')?.content
 }
 
-/** Whether a later event may go on with the block. */
-export function isOpenBlock({ status }: ConversationBlock): boolean {
+/** Whether the block, or the subagent that it stands for, is not final. */
+export function isPending({ status }: ConversationBlock): boolean {
   return status === 'pending' || status === 'running'
+}
+
+/** The call of a tool or of an agent. */
+export type CallBlock = BlockOf<'tool_use' | 'subagent'>
+
+export function isCall(block: ConversationBlock | undefined): block is CallBlock {
+  return block?.type === 'tool_use' || block?.type === 'subagent'
 }
 
 /** Whether the block is a text or a thought of the model. */

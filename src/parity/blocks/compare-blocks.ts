@@ -5,7 +5,7 @@ import {
   type ConversationBlock,
   isInterruption,
   isModelText,
-  isOpenBlock,
+  isPending,
   isPrompt,
   messageIdOf,
 } from '../../state/block.ts'
@@ -94,7 +94,7 @@ function compareBlock(
   { coverage, comparison, unfinishedCalls }: BlockContext,
 ): void {
   const { live, stored } = pair
-  if (isOpenBlock(live) && isOpenBlock(stored)) {
+  if (isPending(live) && isPending(stored)) {
     if (!isEqual(live, stored)) comparison.exclude('unfinished', 'live')
     return
   }

@@ -1,10 +1,7 @@
 import { omitUndefined } from '../../json/omit-undefined.ts'
 import { isObject } from '../../json/values.ts'
-import type { BlockOf, ConversationBlock } from '../../state/block.ts'
+import { type BlockOf, type CallBlock, type ConversationBlock, isCall } from '../../state/block.ts'
 import { AGENT_CALL, sessionWideId } from '../../wires/ag-ui/ids.ts'
-
-/** A block that is a call. */
-export type CallBlock = BlockOf<'tool_use' | 'subagent'>
 
 /** The calls of a conversation, and their results, by the `toolUseId`. Only the first of several with one id counts. */
 export interface Pairs {
@@ -37,10 +34,6 @@ export function searchedPairs(blocks: readonly ConversationBlock[]): Pairs {
       return undefined
     },
   }
-}
-
-function isCall(block: ConversationBlock): block is CallBlock {
-  return block.type === 'tool_use' || block.type === 'subagent'
 }
 
 /** A call, as AG-UI has it. */

@@ -1,7 +1,7 @@
 import { assertNever } from '../../json/assert-never.ts'
 import { omitUndefined } from '../../json/omit-undefined.ts'
 import { isString } from '../../json/values.ts'
-import type { BlockOf, ConversationBlock } from '../../state/block.ts'
+import type { BlockOf, CallBlock, ConversationBlock } from '../../state/block.ts'
 import type { FileSource, UserContentPart } from '../../state/content.ts'
 import { MAIN, type SessionConversationState } from '../../state/session.ts'
 import { isFinal } from '../../state/subagent.ts'
@@ -13,7 +13,7 @@ import {
   type AgUiPartSource,
   outputText,
 } from '../../wires/ag-ui/message.ts'
-import { allPairs, type CallBlock, callOf, type Pairs } from './calls.ts'
+import { allPairs, callOf, type Pairs } from './calls.ts'
 
 /** Returns the messages of a session: main's in order, then those of each agent. The result of a call follows the call. */
 export function toAgUiMessages(state: SessionConversationState): AgUiMessage[] {

@@ -1,10 +1,10 @@
 import { assertNever } from '../../json/assert-never.ts'
 import { isEqual } from '../../json/equal.ts'
 import { isString } from '../../json/values.ts'
-import type { BlockOf, ConversationBlock } from '../../state/block.ts'
+import type { BlockOf, CallBlock, ConversationBlock } from '../../state/block.ts'
 import { attribution, sessionWideId } from '../../wires/ag-ui/ids.ts'
 import type { JsonObject } from '../../wires/ag-ui/message.ts'
-import { type CallBlock, callOf, type Pairs } from './calls.ts'
+import { callOf, type Pairs } from './calls.ts'
 import type { BlockChange } from './changes.ts'
 import {
   activity,

@@ -1,6 +1,6 @@
 import { compositeKey } from '../../json/composite-key.ts'
 import { reduceSessionEvent } from '../../reducer/reduce.ts'
-import { type ConversationBlock, isOpenBlock, toolResultBlockId } from '../../state/block.ts'
+import { type ConversationBlock, isPending, toolResultBlockId } from '../../state/block.ts'
 import { type ConversationThread, MAIN, type SessionConversationState } from '../../state/session.ts'
 import { compareAgents } from './compare-agents.ts'
 import { isSameContent, worseField } from './compare-block.ts'
@@ -95,7 +95,7 @@ function keptBlocks(
     const removedAt = live.removedAt.get(compositeKey(id, expected.id)) ?? -1
     const part = partOf(expected, id)
     if (!actual) return removedAt < cut ? [{ code: 'lost', part, expected }] : []
-    const isOpen = isOpenBlock(unended.get(keyOf(expected)) ?? expected)
+    const isOpen = isPending(unended.get(keyOf(expected)) ?? expected)
     const field = worseField(actual, { expected, isOpen, live: streamed.get(keyOf(expected)) })
     return field === undefined ? [] : [{ code: 'overwritten', part: `${field} of ${part}`, actual, expected }]
   })

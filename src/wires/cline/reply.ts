@@ -2,7 +2,7 @@ import type { IncomingBlock } from '../../events/event.ts'
 import { isEqual } from '../../json/equal.ts'
 import { type AllowUndefined, omitUndefined } from '../../json/omit-undefined.ts'
 import { noteWork } from '../../session/turn.ts'
-import { type BlockOf, type ConversationBlock, isModelText } from '../../state/block.ts'
+import { type BlockOf, type ConversationBlock, isCall, isModelText } from '../../state/block.ts'
 import { numberedId } from '../../state/numbered-id.ts'
 import { MAIN, type TokenUsage, uncachedInput } from '../../state/session.ts'
 import type { ClineContext, ClineTokens } from './notes.ts'
@@ -28,7 +28,7 @@ function lastPlace(conversationId: string, context: ClineContext): string {
 
 function placeOf(block: ConversationBlock): string | undefined {
   if (block.type === 'user_message') return block.id
-  return block.type === 'tool_use' || block.type === 'subagent' ? block.toolUseId : undefined
+  return isCall(block) ? block.toolUseId : undefined
 }
 
 /** A part of a reply, by what shows that it is the next one's. */
@@ -62,7 +62,7 @@ function isOfNext(conversationId: string, reply: string, part: ReplyPart, contex
   const known = contentOf(type)
   if (isWhole && known === content) return false
   const [last] = context.messageFromEnd(conversationId, reply)
-  if (last?.type === 'tool_use' || last?.type === 'subagent') return true
+  if (isCall(last)) return true
   // The pieces of a thought do not state the thought so far.
   if (known !== undefined) return type === 'thinking' ? !known.includes(content) : !known.startsWith(content)
   return type === 'thinking' && !isWhole && contentOf('assistant_text') !== undefined

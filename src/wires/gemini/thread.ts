@@ -1,7 +1,7 @@
 import type { IncomingBlock } from '../../events/event.ts'
 import { omitUndefined } from '../../json/omit-undefined.ts'
 import { noteWork } from '../../session/turn.ts'
-import type { ConversationBlock } from '../../state/block.ts'
+import { type ConversationBlock, isCall } from '../../state/block.ts'
 import { numberedId, numberOfId } from '../../state/numbered-id.ts'
 import { MAIN } from '../../state/session.ts'
 import type { GeminiContext } from './notes.ts'
@@ -61,7 +61,7 @@ export function lastPlace(conversationId: string, context: GeminiContext): Place
 
 function placeOf(block: ConversationBlock): string | undefined {
   if (block.type === 'user_message') return numberOfId(block.id) === undefined ? undefined : block.id
-  return block.type === 'tool_use' || block.type === 'subagent' ? block.toolUseId : undefined
+  return isCall(block) ? block.toolUseId : undefined
 }
 
 /** Returns the id of the next text or thought at a place which is free, or which `fits`, and the place after it. */

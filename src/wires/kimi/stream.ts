@@ -3,7 +3,13 @@ import { asArray, asObject, asString, isString, type JsonObject, parseJson } fro
 import { AGENT } from '../../programs/kimi/program.ts'
 import { exitCodeIn, outputText } from '../../programs/kimi/results.ts'
 import { isDistinctive } from '../../session/resumed-text.ts'
-import { type ConversationBlock, isPrompt, messageIdOf, toolResultBlockId } from '../../state/block.ts'
+import {
+  type ConversationBlock,
+  isCall,
+  isPrompt,
+  messageIdOf,
+  toolResultBlockId,
+} from '../../state/block.ts'
 import { MAIN } from '../../state/session.ts'
 import { linkByResult } from './agents.ts'
 import { showCall, showResult } from './calls.ts'
@@ -93,7 +99,6 @@ function placeAfterText({ id }: ConversationBlock): StreamPlace {
 
 /** Returns the place after blocks that lines have shown; undefined for those of another form. Calls of lines name no message. */
 export function placeAfter(blocks: readonly ConversationBlock[]): KimiNotes['streamPlace'] {
-  const isCall = ({ type }: ConversationBlock) => type === 'tool_use' || type === 'subagent'
   const ofLines = (block: ConversationBlock) =>
     block.id.startsWith(PREFIX) || (isCall(block) && messageIdOf(block) === undefined)
   if (!blocks.some(ofLines)) return undefined

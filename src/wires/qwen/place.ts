@@ -1,5 +1,5 @@
 import { omitUndefined } from '../../json/omit-undefined.ts'
-import type { ConversationBlock } from '../../state/block.ts'
+import { type ConversationBlock, isCall } from '../../state/block.ts'
 import { numberedId, numberOfId } from '../../state/numbered-id.ts'
 import { MAIN } from '../../state/session.ts'
 import type { QwenContext } from './notes.ts'
@@ -49,7 +49,7 @@ function numberAfter(beginning: string, id = ''): number {
 
 function idOfPlace(block: ConversationBlock): string | undefined {
   if (block.type === 'user_message') return block.origin === undefined ? block.id : undefined
-  return block.type === 'tool_use' || block.type === 'subagent' ? block.toolUseId : undefined
+  return isCall(block) ? block.toolUseId : undefined
 }
 
 /** Moves to a prompt or a call. A call belongs to the message that is being built. */

@@ -8,10 +8,11 @@ import {
   type SessionEvent,
 } from '../../../src/index.ts'
 import { Batch } from '../../../src/reducer/batch.ts'
-import { callBlockIds, isCall } from '../../../src/reducer/call-index.ts'
+import { callBlockIds } from '../../../src/reducer/call-index.ts'
 import { applyEvent } from '../../../src/reducer/reduce.ts'
 import {
   type ConversationBlock,
+  isCall,
   messageIdOf,
   subagentBlockId,
   toolResultBlockId,

@@ -2,12 +2,11 @@ import { compositeKey } from '../../../json/composite-key.ts'
 import { asObject, asString, type JsonObject } from '../../../json/values.ts'
 import { opencode } from '../../../programs/opencode/program.ts'
 import { isoTime } from '../../../session/time.ts'
-import { type BlockOf, subagentBlockId, toolResultBlockId } from '../../../state/block.ts'
+import { type CallBlock, isCall, subagentBlockId, toolResultBlockId } from '../../../state/block.ts'
 import type { OpencodeContext } from '../context.ts'
 import type { MessageRef, PartUpdate } from '../place.ts'
 
 /** The block of a call. A call that starts an agent has that of the agent. */
-type CallBlock = BlockOf<'tool_use' | 'subagent'>
 
 /** Whether the part is a call that starts or resumes a subagent. */
 export function isTask({ tool }: JsonObject): boolean {
@@ -23,7 +22,7 @@ function findCall(
   const block =
     context.findBlock(conversationId, toolUseId) ??
     context.findBlock(conversationId, subagentBlockId(toolUseId))
-  return block?.type === 'tool_use' || block?.type === 'subagent' ? block : undefined
+  return isCall(block) ? block : undefined
 }
 
 /** Whether the call has its result. An idle session finalizes a call whose end may still follow. */
