@@ -39,6 +39,7 @@ const config: ViteUserConfig = defineConfig({
     // Tests check results, never times: the limit is there for what hangs, not for a slow machine.
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    expect: { poll: { timeout: 60_000 } },
   },
 })
 

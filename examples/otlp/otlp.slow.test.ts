@@ -58,7 +58,7 @@ describe('the OTLP example', () => {
         scopeSpans.flatMap((scope) => scope.spans),
       )
       // The root span comes at the end, because a later turn would change it.
-      await expect.poll(() => spans.size, { timeout: 60_000 }).toBe(expected.length - 1)
+      await expect.poll(() => spans.size).toBe(expected.length - 1)
       process.kill(-(child.pid ?? 0), 'SIGTERM')
       await once(child, 'exit')
       expect(await output).toContain('sent')

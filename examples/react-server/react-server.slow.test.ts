@@ -96,7 +96,7 @@ describe.skipIf(skipReason)(`the server and the client ${skipReason ?? ''}`, () 
       const page = await open(example.url)
       await page.locator('section section').waitFor()
       await page.getByRole('heading', { name: 'finished' }).waitFor()
-      expect(await page.locator('section section').innerText()).toContain('INNER-REPORT')
+      await expect.poll(() => page.locator('section section').innerText()).toContain('INNER-REPORT')
     } finally {
       await example.stop()
     }

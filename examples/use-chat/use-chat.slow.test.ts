@@ -57,7 +57,7 @@ describe.skipIf(skipReason)(`useChat ${skipReason ?? ''}`, () => {
     await inner.getByText('INNER-REPORT').waitFor()
     await page.getByText('The nested check is complete.').waitFor()
     await expect.poll(() => page.locator('details > summary').allInnerTexts()).toEqual(['success', 'success'])
-    expect(await page.locator('main > section').count()).toBe(1)
+    await expect.poll(() => page.locator('main > section').count()).toBe(1)
   }
 
   it('shows a session that goes on, also after a reconnect and to a page that comes late', async () => {

@@ -78,7 +78,7 @@ describe('the lock of a log in files', () => {
         const first = start([...command, programs.esm], { folder, name: 'a', at: 0, count: 5000, pauseMs: 5 })
         const confirmed = resultOf(first)
         // The first append is confirmed when the second one is in the file.
-        await expect.poll(() => eventCountIn(folder), { timeout: 60_000 }).toBeGreaterThan(1)
+        await expect.poll(() => eventCountIn(folder)).toBeGreaterThan(1)
         const owner = await childOf(first)
         process.kill(owner, 'SIGSTOP')
         const task = { folder, name: 'b', at: 0, count: 20, pauseMs: 5 }

@@ -61,7 +61,7 @@ it('serves a session in files over HTTP, through a restart on the same port', as
   const again = createSessionHub({ log })
   await serve(again, port)
   await again.publish('a/b', whole.events.slice(half))
-  await expect.poll(() => sessionStatus(connection.store.flush()), { timeout: 10_000 }).toBe('finished')
+  await expect.poll(() => sessionStatus(connection.store.flush())).toBe('finished')
   expect(connection.status).toBe('live')
   expect(connection.store.flush().blocks).toHaveLength(17)
   const ids: string[] = []
@@ -85,9 +85,9 @@ it('follows a file, and shows the new session after it was written anew', async 
   const blocks = () => connection.store.flush().blocks.length
   await expect.poll(blocks).toBeGreaterThan(1)
   await writeFile(path, lines.slice(0, 3).join(''))
-  await expect.poll(() => sessionStatus(connection.store.flush()), { timeout: 10_000 }).toBe('running')
+  await expect.poll(() => sessionStatus(connection.store.flush())).toBe('running')
   await writeFile(path, RECORDING)
-  await expect.poll(blocks, { timeout: 10_000 }).toBe(17)
+  await expect.poll(blocks).toBe(17)
   connection.close()
   ending.abort()
   await following

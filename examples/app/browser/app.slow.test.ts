@@ -148,7 +148,9 @@ describe.skipIf(skipReason)(`the app in a browser ${skipReason ?? ''}`, () => {
       await app.append([textDelta('live', `word ${at} `)])
       await page.locator('[data-block="live"]').getByText(`word ${at}`).waitFor()
     }
-    expect(await page.evaluate(() => window.__renders)).toEqual(Array.from({ length: 5 }, () => 'main/live'))
+    await expect
+      .poll(() => page.evaluate(() => window.__renders))
+      .toEqual(Array.from({ length: 5 }, () => 'main/live'))
   })
 })
 

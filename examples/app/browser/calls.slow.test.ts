@@ -32,10 +32,10 @@ describe.skipIf(skipReason)(`a call on a page ${skipReason ?? ''}`, () => {
     await agree(page, app)
     const box = page.getByRole('region', { name: 'Open requests' })
     for (const place of [page.locator('[data-block="run"]'), box]) {
-      expect(await place.locator('[data-field="input"]').first().textContent()).toBe(shownCommand)
+      await expect.poll(() => place.locator('[data-field="input"]').first().textContent()).toBe(shownCommand)
     }
     for (const place of [page.locator('[data-block="edit"]'), box])
-      expect(await place.locator('.added .line-text').allTextContents()).toEqual(['+const a = 2'])
+      await expect.poll(() => place.locator('.added .line-text').allTextContents()).toEqual(['+const a = 2'])
     await page.locator('[data-block="run"]').getByText('Answer in claude-code.').waitFor()
     await append(app, [
       request('r1', { ...waiting, toolUseId: 'run', status: 'complete', answer: 'y' }),
@@ -45,8 +45,8 @@ describe.skipIf(skipReason)(`a call on a page ${skipReason ?? ''}`, () => {
     await expect
       .poll(() => answered.innerText())
       .toMatch(/^Permission\s+answered: Allow\s+Bash: Run the tests$/)
-    expect(await page.locator('[data-row]').count()).toBe(2)
-    expect(await box.getByRole('button').count()).toBe(0)
+    await expect.poll(() => page.locator('[data-row]').count()).toBe(2)
+    await expect.poll(() => box.getByRole('button').count()).toBe(0)
   })
 
   // A failed edit was "edited", on its own and in a line for many calls.
@@ -73,8 +73,8 @@ describe.skipIf(skipReason)(`a call on a page ${skipReason ?? ''}`, () => {
     await agree(page, app)
     await page.keyboard.press('e')
     await expect.poll(() => note('fails').textContent()).toBe('edit, +1 −1')
-    expect(await note('runs').textContent()).toBe('edit, +1 −1')
-    expect(await note('works').textContent()).toBe('edited, +1 −1')
+    await expect.poll(() => note('runs').textContent()).toBe('edit, +1 −1')
+    await expect.poll(() => note('works').textContent()).toBe('edited, +1 −1')
   })
 
   it('shows what an agent would get, and the facts of a request without a call', async () => {
@@ -110,15 +110,15 @@ describe.skipIf(skipReason)(`a call on a page ${skipReason ?? ''}`, () => {
     await expect
       .poll(() => page.locator('.session-status').innerText())
       .toMatch(/^running · last event \d+ years ago$/)
-    expect(await animations(page)).toEqual([])
+    await expect.poll(() => animations(page)).toEqual([])
     await append(app, [at(new Date(Date.now() - 65_000).toISOString(), 'new')])
     const clock = page.locator('[data-block="new"] [role="timer"]')
     await expect.poll(() => clock.innerText()).toMatch(/^1 min \d+ s$/)
     const first = await clock.innerText()
-    await expect.poll(() => clock.innerText(), { timeout: 5000 }).not.toBe(first)
-    expect(await page.locator('.bar .doing').innerText()).toMatch(/^Bash sleep new\s+1 min \d+ s$/)
-    expect(await page.locator('.session-status').innerText()).toBe('running')
-    expect(await animations(page)).toContain('breathe')
+    await expect.poll(() => clock.innerText()).not.toBe(first)
+    await expect.poll(() => page.locator('.bar .doing').innerText()).toMatch(/^Bash sleep new\s+1 min \d+ s$/)
+    await expect.poll(() => page.locator('.session-status').innerText()).toBe('running')
+    await expect.poll(() => animations(page)).toContain('breathe')
   })
 })
 
@@ -152,23 +152,21 @@ describe.skipIf(skipReason)(`a call in a report ${skipReason ?? ''}`, () => {
     )
     const block = page.locator('[data-block="fail"]')
     const output = block.locator('[data-field="output"]')
-    expect(await output.innerText()).toMatch(/^line 39\n(?:.*\n)+Error: no tea\n────\n$/)
+    await expect.poll(() => output.innerText()).toMatch(/^line 39\n(?:.*\n)+Error: no tea\n────\n$/)
     const colors = (selector: string) =>
       page
         .locator(selector)
         .first()
         .evaluate((element) => getComputedStyle(element).color)
-    expect(await colors('[data-field="output"]')).toBe(await colors('main'))
+    await expect.poll(() => colors('[data-field="output"]')).toBe(await colors('main'))
     const [orange, ivory] = [await colors('.ansi-fg'), await colors('.ansi-fg >> nth=1')]
     expect(new Set([orange, ivory, await colors('main')]).size).toBe(3)
     await block.getByRole('button', { name: '39 lines before' }).click()
-    expect(await output.innerText()).toMatch(/^✓ one\nline 1\n/)
+    await expect.poll(() => output.innerText()).toMatch(/^✓ one\nline 1\n/)
     await block.locator('summary').click()
-    expect(await block.locator('.result-preview .preview').allInnerTexts()).toEqual([
-      'line 59',
-      'line 60',
-      'Error: no tea',
-    ])
+    await expect
+      .poll(() => block.locator('.result-preview .preview').allInnerTexts())
+      .toEqual(['line 59', 'line 60', 'Error: no tea'])
   })
 
   it('that changed a file shows the first lines with colours, and the file is in the list of files', async () => {
@@ -188,17 +186,17 @@ describe.skipIf(skipReason)(`a call in a report ${skipReason ?? ''}`, () => {
       ]),
     )
     const block = page.locator('[data-block="write"]')
-    expect(await block.locator('summary code').innerText()).toBe('src/new.ts')
-    expect(await block.locator('.change-path').innerText()).toBe('src/new.ts')
-    expect(await block.locator('.line-text').count()).toBe(24)
-    expect(await block.locator('.code-keyword').first().innerText()).toBe('const')
+    await expect.poll(() => block.locator('summary code').innerText()).toBe('src/new.ts')
+    await expect.poll(() => block.locator('.change-path').innerText()).toBe('src/new.ts')
+    await expect.poll(() => block.locator('.line-text').count()).toBe(24)
+    await expect.poll(() => block.locator('.code-keyword').first().innerText()).toBe('const')
     await block.getByRole('button', { name: '36 more lines' }).click()
-    expect(await block.locator('.line-text').count()).toBe(60)
+    await expect.poll(() => block.locator('.line-text').count()).toBe(60)
     await page.getByRole('tab', { name: 'Files' }).click()
     const files = page.getByRole('region', { name: 'Changed files' })
-    expect(await files.getByRole('listitem').allInnerTexts()).toEqual([
-      expect.stringMatching(/^src\/new\.ts\s+\+60 −0$/),
-    ])
+    await expect
+      .poll(() => files.getByRole('listitem').allInnerTexts())
+      .toEqual([expect.stringMatching(/^src\/new\.ts\s+\+60 −0$/)])
     await files.locator('summary').click()
     await files.getByRole('button', { name: 'Go to the call' }).click()
     await expect.poll(() => page.evaluate(() => location.hash)).toBe('#write')
@@ -216,10 +214,10 @@ describe.skipIf(skipReason)(`a call in a report ${skipReason ?? ''}`, () => {
         call('open', {}),
       ]),
     )
-    expect(await page.locator('.pause-note').allInnerTexts()).toEqual(['3 h later'])
-    expect(await page.locator('[data-block="sleep"] .further').first().innerText()).toBe('41.0 s')
-    expect(await page.locator('[data-block="open"] .status').innerText()).toBe('running')
-    expect(await page.locator('[role="timer"]').count()).toBe(0)
-    expect(await animations(page)).toEqual([])
+    await expect.poll(() => page.locator('.pause-note').allInnerTexts()).toEqual(['3 h later'])
+    await expect.poll(() => page.locator('[data-block="sleep"] .further').first().innerText()).toBe('41.0 s')
+    await expect.poll(() => page.locator('[data-block="open"] .status').innerText()).toBe('running')
+    await expect.poll(() => page.locator('[role="timer"]').count()).toBe(0)
+    await expect.poll(() => animations(page)).toEqual([])
   })
 })

@@ -19,14 +19,13 @@ describe.skipIf(skipReason)(`decisions, plans, files and cost ${skipReason ?? ''
   it('announces the requests of all agents until they are answered', async () => {
     const { app, page } = await shown()
     const region = page.getByRole('region', { name: 'Open requests' })
-    expect(await region.getAttribute('aria-live')).toBe('assertive')
-    expect(await region.getByRole('button').allTextContents()).toEqual([
-      `Waiting for you${EVIL}`,
-      'Waiting for youRead: /etc/hosts',
-    ])
-    expect(await page.locator('[data-session-status]').innerText()).toBe('waiting for you')
-    expect(await page.locator('[data-agent="S"]').getAttribute('data-status')).toBe('waiting')
-    expect(await page.locator('[data-block="test"] .status').innerText()).toBe('waiting for you')
+    await expect.poll(() => region.getAttribute('aria-live')).toBe('assertive')
+    await expect
+      .poll(() => region.getByRole('button').allTextContents())
+      .toEqual([`Waiting for you${EVIL}`, 'Waiting for youRead: /etc/hosts'])
+    await expect.poll(() => page.locator('[data-session-status]').innerText()).toBe('waiting for you')
+    await expect.poll(() => page.locator('[data-agent="S"]').getAttribute('data-status')).toBe('waiting')
+    await expect.poll(() => page.locator('[data-block="test"] .status').innerText()).toBe('waiting for you')
     await region.getByRole('button', { name: 'Read: /etc/hosts' }).click()
     // The row takes the focus some frames after the scroll.
     await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('data-block'))).toBe('s')
@@ -35,10 +34,10 @@ describe.skipIf(skipReason)(`decisions, plans, files and cost ${skipReason ?? ''
       request('s', { status: 'complete', denied: true }, 'S'),
     ])
     await expect.poll(() => region.getByRole('button').count()).toBe(0)
-    expect(await page.locator('[data-session-status]').innerText()).toBe('running')
-    expect(await page.locator('[data-block="s"] .outcome').innerText()).toBe('denied')
-    expect(await page.locator('[data-block="p"] .outcome').innerText()).toBe('answered: allow')
-    expect(await page.locator('[data-block="p"] li').count()).toBe(0)
+    await expect.poll(() => page.locator('[data-session-status]').innerText()).toBe('running')
+    await expect.poll(() => page.locator('[data-block="s"] .outcome').innerText()).toBe('denied')
+    await expect.poll(() => page.locator('[data-block="p"] .outcome').innerText()).toBe('answered: allow')
+    await expect.poll(() => page.locator('[data-block="p"] li').count()).toBe(0)
   })
 
   it('says that a call was denied, and not that it failed', async () => {
@@ -50,11 +49,11 @@ describe.skipIf(skipReason)(`decisions, plans, files and cost ${skipReason ?? ''
     ])
     const denied = page.locator('[data-block="no"]')
     await denied.waitFor()
-    expect(await denied.locator('.status').innerText()).toBe('denied')
-    expect(await denied.locator('details').getAttribute('open')).toBeNull()
+    await expect.poll(() => denied.locator('.status').innerText()).toBe('denied')
+    await expect.poll(() => denied.locator('details').getAttribute('open')).toBeNull()
     await denied.locator('summary').click()
     const result = page.locator('[data-block="no:result"]')
-    expect(await result.evaluate((each) => getComputedStyle(each).borderLeftWidth)).toBe('0px')
+    await expect.poll(() => result.evaluate((each) => getComputedStyle(each).borderLeftWidth)).toBe('0px')
   })
 
   it('says that a call is interrupted, and not done, where the session ends', async () => {
@@ -72,29 +71,31 @@ describe.skipIf(skipReason)(`decisions, plans, files and cost ${skipReason ?? ''
     await page.setViewportSize({ width: 390, height: 844 })
     const bar = await page.locator('.side').evaluate((side) => side.getBoundingClientRect().height)
     expect(bar).toBeLessThan(844 / 4)
-    expect(await page.locator('.waiting-input').filter({ visible: true }).count()).toBe(0)
+    await expect.poll(() => page.locator('.waiting-input').filter({ visible: true }).count()).toBe(0)
   })
 
   it('shows the text of a request as text', async () => {
     const { page } = await shown()
-    expect(await page.locator('[data-block="p"] [data-field="title"]').textContent()).toBe(EVIL)
-    expect(await page.locator('img').count()).toBe(0)
+    await expect.poll(() => page.locator('[data-block="p"] [data-field="title"]').textContent()).toBe(EVIL)
+    await expect.poll(() => page.locator('img').count()).toBe(0)
   })
 
   it('shows the options of a request and the answer', async () => {
     const { page } = await shown()
     const options = (block: string) => page.locator(`[data-block="${block}"] li`).allTextContents()
-    expect(await options('p')).toEqual(['Allow', 'Allow always Adds a rule for npm', 'Deny'])
-    expect(await options('q')).toEqual([
-      'JSON (the answer) One object per line',
-      'CSV For spreadsheets',
-      'out',
-      'My own words (the answer)',
-    ])
-    expect(await options('n')).toEqual(['Yes'])
+    await expect.poll(() => options('p')).toEqual(['Allow', 'Allow always Adds a rule for npm', 'Deny'])
+    await expect
+      .poll(() => options('q'))
+      .toEqual([
+        'JSON (the answer) One object per line',
+        'CSV For spreadsheets',
+        'out',
+        'My own words (the answer)',
+      ])
+    await expect.poll(() => options('n')).toEqual(['Yes'])
     await page.getByRole('article', { name: 'Permission, denied' }).getByText('Keep it.').waitFor()
     // The page is a viewer.
-    expect(await page.locator('.request button').count()).toBe(0)
+    await expect.poll(() => page.locator('.request button').count()).toBe(0)
   })
 
   it('shows the plan of each agent', async () => {
@@ -102,61 +103,66 @@ describe.skipIf(skipReason)(`decisions, plans, files and cost ${skipReason ?? ''
     const main = page.locator('[data-todos="main"]')
     const entries = () => main.getByRole('listitem').allTextContents()
     await page.getByRole('tab', { name: 'Todos 1/3' }).click()
-    expect(await entries()).toEqual([
-      '✓Read the code',
-      '▸Mend the sum in every place where it is wrong',
-      '○Run the tests',
-      '✕Write a page',
-    ])
-    expect(await main.getByRole('img', { name: 'in progress' }).count()).toBe(1)
-    expect(await page.locator('[data-todos="S"] summary').innerText()).toContain('Look at the tests')
+    await expect
+      .poll(() => entries())
+      .toEqual([
+        '✓Read the code',
+        '▸Mend the sum in every place where it is wrong',
+        '○Run the tests',
+        '✕Write a page',
+      ])
+    await expect.poll(() => main.getByRole('img', { name: 'in progress' }).count()).toBe(1)
+    await expect
+      .poll(() => page.locator('[data-todos="S"] summary').innerText())
+      .toContain('Look at the tests')
     await append(app, [plan([{ text: 'Run the tests', status: 'in_progress' }])])
     await expect.poll(entries).toEqual(['▸Run the tests'])
   })
 
   it('shows the changed lines of a file with their signs', async () => {
     const { page } = await shown()
-    expect(await page.locator('[data-block="edit"] .result-preview').innerText()).toContain('+2 −1 lines')
+    await expect
+      .poll(() => page.locator('[data-block="edit"] .result-preview').innerText())
+      .toContain('+2 −1 lines')
     const diff = page.getByRole('group', { name: 'Changed lines of src/add.js' })
-    expect(await diff.locator('.added .line-text').allTextContents()).toEqual([
-      '+  const sum = left + right',
-      '+  return sum',
-    ])
-    expect(await diff.locator('.removed .line-text').allTextContents()).toEqual(['-  return left - right'])
+    await expect
+      .poll(() => diff.locator('.added .line-text').allTextContents())
+      .toEqual(['+  const sum = left + right', '+  return sum'])
+    await expect
+      .poll(() => diff.locator('.removed .line-text').allTextContents())
+      .toEqual(['-  return left - right'])
     const message = page.locator('[data-block="u"]')
-    expect(await message.locator('summary').innerText()).toContain('1 file, +12 −0')
+    await expect.poll(() => message.locator('summary').innerText()).toContain('1 file, +12 −0')
   })
 
   it('shows the input of a call while it streams', async () => {
     const { app, page } = await shown()
     await page.locator('[data-block="write"] summary').click()
     const lines = () => page.locator('[data-block="write"] .added .line-text').allTextContents()
-    expect(await lines()).toEqual(['+# No'])
-    expect(await page.locator('[data-block="write"] summary code').innerText()).toBe('notes.md')
+    await expect.poll(() => lines()).toEqual(['+# No'])
+    await expect.poll(() => page.locator('[data-block="write"] summary code').innerText()).toBe('notes.md')
     const end = page.locator('[data-block="write"] .result-preview')
-    expect(await end.innerText()).toBe('# No')
+    await expect.poll(() => end.innerText()).toBe('# No')
     await append(app, [{ type: 'block:delta', blockId: 'write', delta: 'tes\\nThe sum' }])
     await expect.poll(lines).toEqual(['+# Notes', '+The sum'])
-    expect(await end.innerText()).toBe('The sum')
+    await expect.poll(() => end.innerText()).toBe('The sum')
     await append(app, [
       call('write', { toolName: 'Write', input: { file_path: 'notes.md', content: '# All' } }),
     ])
     await expect.poll(lines).toEqual(['+# All'])
-    expect(await end.count()).toBe(0)
+    await expect.poll(() => end.count()).toBe(0)
   })
 
   it('shows the cost, the context and the changed files', async () => {
     const { page } = await shown()
     const fact = (name: string) => page.locator(`[data-fact="${name}"] dd`).innerText()
-    expect(await Promise.all(['Cost', 'Context', 'Changed'].map(fact))).toEqual([
-      '$0.0801',
-      '31.2K tokens',
-      '2 files, +14 −1',
-    ])
+    await expect
+      .poll(() => Promise.all(['Cost', 'Context', 'Changed'].map(fact)))
+      .toEqual(['$0.0801', '31.2K tokens', '2 files, +14 −1'])
     await page.setViewportSize({ width: 390, height: 800 })
-    expect(await page.locator('.facts').isVisible()).toBe(false)
+    await expect.poll(() => page.locator('.facts').isVisible()).toBe(false)
     await page.getByRole('button', { name: 'Contents' }).click()
-    expect(await fact('Cost')).toBe('$0.0801')
+    await expect.poll(() => fact('Cost')).toBe('$0.0801')
     const overflow = await page.evaluate(() => {
       const { scrollWidth, clientWidth } = document.documentElement
       return scrollWidth - clientWidth
@@ -170,8 +176,10 @@ describe.skipIf(skipReason)(`decisions, plans, files and cost ${skipReason ?? ''
     const bottom = await page
       .locator('[data-block="rewind"]')
       .evaluate((each) => each.getBoundingClientRect().bottom)
-    expect(await branch.evaluate((each) => each.getBoundingClientRect().top)).toBeGreaterThanOrEqual(bottom)
-    expect(await branch.getAttribute('open')).toBeNull()
+    await expect
+      .poll(() => branch.evaluate((each) => each.getBoundingClientRect().top))
+      .toBeGreaterThanOrEqual(bottom)
+    await expect.poll(() => branch.getAttribute('open')).toBeNull()
     await branch.locator('summary').click()
     await branch.getByText('I delete the file.').waitFor({ state: 'visible' })
   })

@@ -19,9 +19,9 @@ describe.skipIf(skipReason)(`an opened detail ${skipReason ?? ''}`, () => {
     ])
     await agree(page, app)
     await page.locator('[data-block="call"] summary').click()
-    expect(await page.locator('[data-block="call"] [data-type="tool_result"]').allInnerTexts()).toEqual([
-      expect.stringContaining('beside'),
-    ])
+    await expect
+      .poll(() => page.locator('[data-block="call"] [data-type="tool_result"]').allInnerTexts())
+      .toEqual([expect.stringContaining('beside')])
     await page.getByText('apart').waitFor({ state: 'visible' })
     await page.getByText('of an unknown call').waitFor({ state: 'visible' })
   })
@@ -37,7 +37,7 @@ describe.skipIf(skipReason)(`an opened detail ${skipReason ?? ''}`, () => {
     await page.locator('[data-type="tool_use"] summary').click()
     await append(app, [{ type: 'block:removed', blockId: 'b0' }, finishedText('b50', 'text 50')])
     await agree(page, app)
-    expect(await page.locator('[data-type="tool_use"] details[open]').count()).toBe(1)
+    await expect.poll(() => page.locator('[data-type="tool_use"] details[open]').count()).toBe(1)
   })
 
   it('can be reached and scrolled with the keyboard alone', async () => {
@@ -55,10 +55,10 @@ describe.skipIf(skipReason)(`an opened detail ${skipReason ?? ''}`, () => {
       const box = page.getByRole('group', { name, exact: true })
       await tabTo(page, box)
       await page.keyboard.press('End')
-      expect(await box.evaluate((element) => element === document.activeElement)).toBe(true)
+      await expect.poll(() => box.evaluate((element) => element === document.activeElement)).toBe(true)
       await expect.poll(() => box.evaluate(({ scrollTop }) => scrollTop)).toBeGreaterThan(0)
       // Chromium makes a scrolling box focusable by default. Other browsers do not.
-      expect(await box.getAttribute('tabindex')).toBe('0')
+      await expect.poll(() => box.getAttribute('tabindex')).toBe('0')
     }
   })
 
@@ -68,11 +68,13 @@ describe.skipIf(skipReason)(`an opened detail ${skipReason ?? ''}`, () => {
     await append(app, [finishedCall('call')])
     await agree(page, app)
     await page.keyboard.press('Tab')
-    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Go to the conversation')
+    await expect
+      .poll(() => page.evaluate(() => document.activeElement?.textContent))
+      .toBe('Go to the conversation')
     await page.keyboard.press('Enter')
     await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('MAIN')
     await page.keyboard.press('Tab')
-    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('SUMMARY')
+    await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('SUMMARY')
   })
 })
 

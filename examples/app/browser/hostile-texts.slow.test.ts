@@ -76,8 +76,8 @@ describe.skipIf(skipReason)(`a page with a hostile text ${skipReason ?? ''}`, ()
     await expectGoodTexts(page)
     for (const name of names) {
       const code = page.locator(`[data-block="${name}"] code`)
-      expect(await code.textContent(), name).toBe(codeOf(name))
-      expect(await code.locator('[class^="code-"]').count(), name).toBeGreaterThan(0)
+      await expect.poll(() => code.textContent(), { message: name }).toBe(codeOf(name))
+      await expect.poll(() => code.locator('[class^="code-"]').count(), { message: name }).toBeGreaterThan(0)
     }
   })
 
@@ -88,7 +88,9 @@ describe.skipIf(skipReason)(`a page with a hostile text ${skipReason ?? ''}`, ()
       const page = await open(around(finishedCall('call', { file_path: `/x/a.${end}`, content })))
       await page.keyboard.press('e')
       await expectGoodTexts(page)
-      expect(await page.locator('[data-block="call"]').textContent()).toContain(content.slice(0, 100))
+      await expect
+        .poll(() => page.locator('[data-block="call"]').textContent())
+        .toContain(content.slice(0, 100))
     },
   )
 
@@ -98,9 +100,9 @@ describe.skipIf(skipReason)(`a page with a hostile text ${skipReason ?? ''}`, ()
   ])('draws %s only when the reader asks for it', async (_, data, size) => {
     const page = await open(around(image(data, 'image/png')))
     await expectGoodTexts(page)
-    expect(await page.locator('img').count()).toBe(0)
+    await expect.poll(() => page.locator('img').count()).toBe(0)
     await page.getByRole('button', { name: `Show the image, ${size}` }).click()
-    expect(await page.locator('img[loading="lazy"]').count()).toBe(1)
+    await expect.poll(() => page.locator('img[loading="lazy"]').count()).toBe(1)
   })
 
   it('shows marks of directions, and obeys none of them', async () => {

@@ -27,7 +27,7 @@ describe.skipIf(skipReason)(`an address ${skipReason ?? ''}`, () => {
   ])('leads to a block that is far away or in a closed agent: %s', async (fragment, block, conversation) => {
     const page = await open(STATE, { fragment })
     await expect.poll(() => focusedPlace(page)).toEqual([block, conversation])
-    expect(await page.locator(`[data-block="${block}"]`).first().isVisible()).toBe(true)
+    await expect.poll(() => page.locator(`[data-block="${block}"]`).first().isVisible()).toBe(true)
   })
 
   it('changes with each place, and Back returns to the last one', async () => {
@@ -53,8 +53,8 @@ describe.skipIf(skipReason)(`an address ${skipReason ?? ''}`, () => {
     'that names no place shows the session: %s',
     async (fragment) => {
       const page = await open(STATE, { fragment })
-      expect(await page.locator('[data-row]').count()).toBeGreaterThan(0)
-      expect(await page.evaluate(() => window.scrollY)).toBe(0)
+      await expect.poll(() => page.locator('[data-row]').count()).toBeGreaterThan(0)
+      await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(0)
     },
   )
 })

@@ -73,11 +73,11 @@ describe.skipIf(skipReason)(`the looks of the page ${skipReason ?? ''}`, () => {
 
   it('hold for every text, on wide and narrow pages', async () => {
     const page = await open(fold(hostile), { viewport: { width: 1440, height: 900 } })
-    expect(await page.locator('[data-block="image"] img.thumbnail').count()).toBe(1)
-    expect(await page.locator('[data-block="thought"] .preview').innerText()).toBe('Look at a: b')
-    expect(await lineLength(page, '[data-block="texts"] p')).toBeGreaterThan(60)
-    expect(await lineLength(page, '[data-block="texts"] p')).toBeLessThanOrEqual(80)
-    expect(await levels(page)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
+    await expect.poll(() => page.locator('[data-block="image"] img.thumbnail').count()).toBe(1)
+    await expect.poll(() => page.locator('[data-block="thought"] .preview').innerText()).toBe('Look at a: b')
+    await expect.poll(() => lineLength(page, '[data-block="texts"] p')).toBeGreaterThan(60)
+    await expect.poll(() => lineLength(page, '[data-block="texts"] p')).toBeLessThanOrEqual(80)
+    await expect.poll(() => levels(page)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
     const directions = await page
       .locator('[data-block="texts"]')
       .evaluate((block) =>
@@ -86,16 +86,16 @@ describe.skipIf(skipReason)(`the looks of the page ${skipReason ?? ''}`, () => {
     expect(directions.slice(0, 3)).toEqual(['ltr', 'rtl', 'rtl'])
     await page.keyboard.press('e')
     await page.locator('[data-block="call:result"]').waitFor()
-    expect(await overflow(page)).toEqual([])
+    await expect.poll(() => overflow(page)).toEqual([])
     expect((await fontSizes(page)).length).toBeLessThanOrEqual(6)
     await page.setViewportSize({ width: 390, height: 844 })
-    expect(await overflow(page)).toEqual([])
-    expect(await levels(page)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
+    await expect.poll(() => overflow(page)).toEqual([])
+    await expect.poll(() => levels(page)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
     // The open requests come on top.
     const bar = await page.locator('.bar h1').evaluate((title) => title.getBoundingClientRect().bottom)
     expect(bar).toBeLessThan(60)
     await page.getByRole('button', { name: 'Contents' }).click()
-    expect(await overflow(page)).toEqual([])
+    await expect.poll(() => overflow(page)).toEqual([])
     // A choice in the menu leads to the place, so the menu makes way.
     await page.locator('.agent').first().click()
     await expect.poll(() => page.locator('.menu').isVisible()).toBe(false)
@@ -108,8 +108,8 @@ describe.skipIf(skipReason)(`the looks of the page ${skipReason ?? ''}`, () => {
     for (const name of ['Copy answer', 'Copy code']) {
       const button = answer.getByRole('button', { name })
       await button.scrollIntoViewIfNeeded()
-      expect(await button.evaluate((each) => getComputedStyle(each).opacity)).toBe('1')
-      expect(await covered(button)).toEqual([])
+      await expect.poll(() => button.evaluate((each) => getComputedStyle(each).opacity)).toBe('1')
+      await expect.poll(() => covered(button)).toEqual([])
     }
   })
 
@@ -148,26 +148,28 @@ describe.skipIf(skipReason)(`the looks of the page ${skipReason ?? ''}`, () => {
     const paper = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
     const light = await paper()
     await page.getByLabel('Colours').selectOption('Dark')
-    expect(await paper()).not.toBe(light)
+    await expect.poll(() => paper()).not.toBe(light)
     await page.emulateMedia({ colorScheme: 'dark' })
     await page.getByLabel('Colours').selectOption('Light')
-    expect(await paper()).toBe(light)
+    await expect.poll(() => paper()).toBe(light)
     await page.reload()
     await page.waitForSelector('.rows')
-    expect(await paper()).toBe(light)
-    expect(await page.getByLabel('Colours').inputValue()).toBe('light')
+    await expect.poll(() => paper()).toBe(light)
+    await expect.poll(() => page.getByLabel('Colours').inputValue()).toBe('light')
   })
 
   it('keep the filter when the page is loaded again', async () => {
     const page = await open(fold(hostile))
     await page.getByRole('button', { name: 'Thinking' }).click()
     await page.getByLabel('Shown agent').selectOption('d0')
-    expect(await page.locator('[data-block="x0"]').count()).toBe(1)
+    await expect.poll(() => page.locator('[data-block="x0"]').count()).toBe(1)
     await page.reload()
     await page.locator('[data-block="x0"]').waitFor()
-    expect(await page.locator('[data-block="after"]').count()).toBe(0)
-    expect(await page.getByLabel('Shown agent').inputValue()).toBe('d0')
-    expect(await page.getByRole('button', { name: 'Thinking' }).getAttribute('aria-pressed')).toBe('false')
+    await expect.poll(() => page.locator('[data-block="after"]').count()).toBe(0)
+    await expect.poll(() => page.getByLabel('Shown agent').inputValue()).toBe('d0')
+    await expect
+      .poll(() => page.getByRole('button', { name: 'Thinking' }).getAttribute('aria-pressed'))
+      .toBe('false')
     await page.getByLabel('Shown agent').selectOption('')
     await page.locator('[data-block="after"]').waitFor()
   })
@@ -186,10 +188,14 @@ describe.skipIf(skipReason)(`the looks of the page ${skipReason ?? ''}`, () => {
         .map((each) => each.className),
     )
     expect(cut).toEqual([])
-    expect(await overflow(page)).toEqual([])
-    expect(await page.getByRole('heading', { level: 1 }).isVisible()).toBe(true)
-    expect(await page.locator('.search, .menu, .copy, .to-end').filter({ visible: true }).count()).toBe(0)
-    expect(await page.evaluate(() => getComputedStyle(document.documentElement).colorScheme)).toBe('light')
+    await expect.poll(() => overflow(page)).toEqual([])
+    await expect.poll(() => page.getByRole('heading', { level: 1 }).isVisible()).toBe(true)
+    await expect
+      .poll(() => page.locator('.search, .menu, .copy, .to-end').filter({ visible: true }).count())
+      .toBe(0)
+    await expect
+      .poll(() => page.evaluate(() => getComputedStyle(document.documentElement).colorScheme))
+      .toBe('light')
   })
 })
 

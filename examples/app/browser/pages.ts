@@ -85,5 +85,5 @@ export async function agree(page: Page, { state }: TestedApp): Promise<void> {
   const isOfCall = (block: ConversationBlock): boolean =>
     block.type === 'tool_result' || (block.type === 'request' && calls.has(block.toolUseId ?? ''))
   const order = state.blocks.filter((block) => !isOfCall(block)).map(({ id }) => id)
-  expect(await orderOn(page, 'main')).toEqual(order)
+  await expect.poll(() => orderOn(page, 'main')).toEqual(order)
 }

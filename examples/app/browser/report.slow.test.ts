@@ -39,7 +39,7 @@ describe.skipIf(skipReason)(`a report ${skipReason ?? ''}`, () => {
       const state = await stateIn(name)
       const page = await open(state)
       await expect.poll(() => shownOn(page)).toEqual(shownOf(state))
-      expect(await page.locator('[data-connection]').count()).toBe(0)
+      await expect.poll(() => page.locator('[data-connection]').count()).toBe(0)
     },
   )
 
@@ -59,8 +59,8 @@ describe.skipIf(skipReason)(`a report ${skipReason ?? ''}`, () => {
     }))
     expect(found).toMatchObject({ scripts: ['application/json', ''], elements: 0, handlers: 0 })
     expect(found.addresses.filter((address) => !/^https:\/\/evil\.example\//.test(address))).toEqual([])
-    expect(await page.locator('a:not(.block-link, [rel="noopener noreferrer"])').count()).toBe(0)
-    expect(await page.locator('.waiting-title').innerText()).toContain(ATTACK.slice(0, 30))
+    await expect.poll(() => page.locator('a:not(.block-link, [rel="noopener noreferrer"])').count()).toBe(0)
+    await expect.poll(() => page.locator('.waiting-title').innerText()).toContain(ATTACK.slice(0, 30))
   })
 
   it.each([
@@ -71,9 +71,9 @@ describe.skipIf(skipReason)(`a report ${skipReason ?? ''}`, () => {
   ] as const)('has no problem that axe finds, %s and %i wide', async (colorScheme, width) => {
     const state = fold([...decisions, ...(await readRecording(join(FIXTURES, NESTED))), ...SAMPLES])
     const page = await open(state, { colorScheme, viewport: { width, height: 900 } })
-    expect(await problemsOn(page)).toEqual([])
+    await expect.poll(() => problemsOn(page)).toEqual([])
     await page.keyboard.press('e')
-    expect(await problemsOn(page)).toEqual([])
+    await expect.poll(() => problemsOn(page)).toEqual([])
     const overflow = await page.evaluate(
       () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
     )
@@ -83,21 +83,21 @@ describe.skipIf(skipReason)(`a report ${skipReason ?? ''}`, () => {
   it('shows Markdown, code, colours of the terminal and todos', async () => {
     const page = await open(fold(SAMPLES))
     const text = page.locator('[data-block="text"]')
-    expect(await text.locator('h3').innerText()).toBe('Result')
-    expect(await text.locator('td').allInnerTexts()).toEqual(['1', '2'])
-    expect(await text.locator('.code-keyword').first().innerText()).toBe('const')
-    expect(await text.locator('img').count()).toBe(0)
+    await expect.poll(() => text.locator('h3').innerText()).toBe('Result')
+    await expect.poll(() => text.locator('td').allInnerTexts()).toEqual(['1', '2'])
+    await expect.poll(() => text.locator('.code-keyword').first().innerText()).toBe('const')
+    await expect.poll(() => text.locator('img').count()).toBe(0)
     await page.locator('[data-block="colored"] summary').click()
-    expect(await page.locator('[data-block="colored"] .ansi-red').innerText()).toBe('wrong')
+    await expect.poll(() => page.locator('[data-block="colored"] .ansi-red').innerText()).toBe('wrong')
   })
 
   it('sums up many calls in one line that opens', async () => {
     const page = await open(fold(MANY_CALLS))
     const run = page.locator('.tool-run')
-    expect(await run.innerText()).toBe('Read 6 files')
-    expect(await page.locator('[data-type="tool_use"]').count()).toBe(0)
+    await expect.poll(() => run.innerText()).toBe('Read 6 files')
+    await expect.poll(() => page.locator('[data-type="tool_use"]').count()).toBe(0)
     await run.locator('summary').click()
-    expect(await page.locator('[data-type="tool_use"]').count()).toBe(6)
+    await expect.poll(() => page.locator('[data-type="tool_use"]').count()).toBe(6)
   })
 
   it('finds text in closed parts, and goes to the next and the previous match', async () => {
@@ -106,22 +106,22 @@ describe.skipIf(skipReason)(`a report ${skipReason ?? ''}`, () => {
     await page.keyboard.type('NEEDLE')
     await page.keyboard.press('Enter')
     const status = page.getByRole('search').getByRole('status')
-    expect(await status.innerText()).toBe('1 of 2')
+    await expect.poll(() => status.innerText()).toBe('1 of 2')
     await page.locator('[data-block="call3:result"]').getByText('a needle').waitFor()
     await expect.poll(() => page.evaluate(() => CSS.highlights.get('search')?.size)).toBeGreaterThan(1)
     await page.locator('main').focus()
     await page.keyboard.press('n')
-    expect(await status.innerText()).toBe('2 of 2')
+    await expect.poll(() => status.innerText()).toBe('2 of 2')
     await expect.poll(() => focusedBlock(page)).toBe('end')
     await page.keyboard.press('n')
-    expect(await status.innerText()).toBe('1 of 2')
+    await expect.poll(() => status.innerText()).toBe('1 of 2')
     await page.keyboard.press('N')
-    expect(await status.innerText()).toBe('2 of 2')
+    await expect.poll(() => status.innerText()).toBe('2 of 2')
   })
 
   it('goes from prompt to prompt, and has them as headings', async () => {
     const page = await open(fold(PROMPTS))
-    expect(await page.getByRole('heading', { level: 2, name: 'You' }).count()).toBe(2)
+    await expect.poll(() => page.getByRole('heading', { level: 2, name: 'You' }).count()).toBe(2)
     await page.getByRole('group', { name: 'Prompts' }).getByText('Second').click()
     await expect.poll(() => focusedBlock(page)).toBe('p2')
     await page.keyboard.press('k')
@@ -133,8 +133,8 @@ describe.skipIf(skipReason)(`a report ${skipReason ?? ''}`, () => {
   it('has a timeline that leads to the agents', async () => {
     const page = await open(await stateIn(NESTED))
     const timeline = page.getByRole('region', { name: 'Timeline' })
-    expect(await timeline.getByRole('listitem').count()).toBe(3)
-    expect(await timeline.locator('.segment[data-kind="command"]').count()).toBe(2)
+    await expect.poll(() => timeline.getByRole('listitem').count()).toBe(3)
+    await expect.poll(() => timeline.locator('.segment[data-kind="command"]').count()).toBe(2)
     await timeline.getByRole('button', { name: 'Read README' }).click()
     await expect
       .poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label')))
@@ -144,7 +144,7 @@ describe.skipIf(skipReason)(`a report ${skipReason ?? ''}`, () => {
   it('closes and opens the conversation of an agent', async () => {
     const page = await open(await stateIn(NESTED))
     const outer = page.getByRole('article', { name: 'Subagent Docs check' })
-    expect(await page.getByText('INNER-REPORT').count()).toBeGreaterThan(0)
+    await expect.poll(() => page.getByText('INNER-REPORT').count()).toBeGreaterThan(0)
     await outer.locator('summary').first().click()
     await expect.poll(() => page.getByRole('article', { name: 'Subagent Read README' }).count()).toBe(0)
   })
@@ -153,12 +153,12 @@ describe.skipIf(skipReason)(`a report ${skipReason ?? ''}`, () => {
     const page = await open(fold(SAMPLES), { permissions: ['clipboard-read', 'clipboard-write'] })
     await page.locator('[data-block="text"]').hover()
     await page.getByRole('button', { name: 'Copy answer' }).first().click()
-    expect(await page.evaluate(() => navigator.clipboard.readText())).toContain('# Result')
+    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toContain('# Result')
     await page.keyboard.press('?')
     await page.getByRole('dialog').getByLabel('Use these keys').uncheck()
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
     await page.keyboard.press('?')
-    expect(await page.getByRole('dialog').count()).toBe(0)
+    await expect.poll(() => page.getByRole('dialog').count()).toBe(0)
   })
 
   it('hides what the redaction hides', async () => {
@@ -166,7 +166,7 @@ describe.skipIf(skipReason)(`a report ${skipReason ?? ''}`, () => {
       redact: redactAll,
     })
     await page.getByText('Write to [email] in ~/x.').waitFor()
-    expect(await page.content()).not.toContain('jo@example.org')
+    await expect.poll(() => page.content()).not.toContain('jo@example.org')
   })
 
   it('opens a session of ten megabytes, and has few rows of it in the page', async () => {
@@ -175,9 +175,9 @@ describe.skipIf(skipReason)(`a report ${skipReason ?? ''}`, () => {
       'content' in block ? { ...block, content: `${'word '.repeat(200)}` } : block,
     )
     const page = await open({ ...long, blocks })
-    expect(await size()).toBeGreaterThan(8e6)
+    await expect.poll(() => size()).toBeGreaterThan(8e6)
     await page.waitForSelector('[data-row]')
-    expect(await page.locator('[data-row]').count()).toBeLessThan(60)
+    await expect.poll(() => page.locator('[data-row]').count()).toBeLessThan(60)
     await page.keyboard.press('G')
     await page.locator('[data-index="9999"]').waitFor()
   })

@@ -61,24 +61,28 @@ describe.skipIf(skipReason)(`the side panel ${skipReason ?? ''}`, () => {
 
   it('has 200 agents in groups, and few stops before the conversation', async () => {
     const page = await open(fold(events))
-    expect(await page.getByRole('tab').allInnerTexts()).toEqual(['Agents 200', 'Prompts 3', 'Todos 1/1'])
+    await expect
+      .poll(() => page.getByRole('tab').allInnerTexts())
+      .toEqual(['Agents 200', 'Prompts 3', 'Todos 1/1'])
     const groups = page.locator('.agent-group')
-    expect(await groups.locator('summary').allInnerTexts()).toEqual([
-      expect.stringMatching(/waiting for you\s+1$/),
-      expect.stringMatching(/failed\s+50$/),
-      expect.stringMatching(/done\s+149$/),
-    ])
-    expect(await page.locator('[data-agent]').count()).toBe(52)
+    await expect
+      .poll(() => groups.locator('summary').allInnerTexts())
+      .toEqual([
+        expect.stringMatching(/waiting for you\s+1$/),
+        expect.stringMatching(/failed\s+50$/),
+        expect.stringMatching(/done\s+149$/),
+      ])
+    await expect.poll(() => page.locator('[data-agent]').count()).toBe(52)
     await groups.last().locator('summary').click()
-    expect(await page.locator('[data-agent]').count()).toBe(201)
+    await expect.poll(() => page.locator('[data-agent]').count()).toBe(201)
     await page.locator('[data-agent="g7"] button').click()
     await expect.poll(() => focusedBlock(page)).toBe('subagent:g7')
     await expect.poll(() => page.locator('[data-agent="g7"] [aria-current]').count()).toBe(1)
-    expect(await stopsBeforeConversation(page)).toBeLessThanOrEqual(10)
+    await expect.poll(() => stopsBeforeConversation(page)).toBeLessThanOrEqual(10)
     // The arrow keys move within a list.
     await page.locator('[data-agent="main"] button').focus()
     await page.keyboard.press('End')
-    expect(await page.evaluate(() => document.activeElement?.textContent)).toContain('Package 198')
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toContain('Package 198')
   })
 
   it('shows where the reader is, and j and k go on from there', async () => {
@@ -107,11 +111,11 @@ describe.skipIf(skipReason)(`the side panel ${skipReason ?? ''}`, () => {
     await page.keyboard.type('NEEDLE')
     const hits = page.getByRole('group', { name: 'Matches' }).getByRole('button')
     await expect.poll(() => hits.count()).toBe(3)
-    expect(await page.getByRole('search').getByRole('status').innerText()).toBe('3 matches')
-    expect(await hits.first().locator('mark').innerText()).toBe('needle')
+    await expect.poll(() => page.getByRole('search').getByRole('status').innerText()).toBe('3 matches')
+    await expect.poll(() => hits.first().locator('mark').innerText()).toBe('needle')
     await hits.nth(1).click()
     await expect.poll(() => focusedBlock(page)).toBe('t1')
-    expect(await page.getByRole('search').getByRole('status').innerText()).toBe('2 of 3')
+    await expect.poll(() => page.getByRole('search').getByRole('status').innerText()).toBe('2 of 3')
     await page.getByRole('searchbox').fill('Package 12')
     await expect.poll(() => hits.count()).toBe(11)
     await page.getByRole('searchbox').press('Escape')
@@ -122,15 +126,19 @@ describe.skipIf(skipReason)(`the side panel ${skipReason ?? ''}`, () => {
     const page = await open(fold(events))
     const rows = (type: string) => page.locator(`[data-type="${type}"]`).count()
     // The notes before the first prompt are one line.
-    expect(await page.locator('.rows .row').first().innerText()).toContain('6 notes of the program: hook')
+    await expect
+      .poll(() => page.locator('.rows .row').first().innerText())
+      .toContain('6 notes of the program: hook')
     expect(
       await page.locator('[data-block="p0"]').evaluate((block) => block.getBoundingClientRect().top),
     ).toBeLessThan(400)
     await page.keyboard.press('e')
-    expect(await Promise.all(['tool_use', 'thinking', 'system'].map(rows))).toEqual([3, 3, 6])
+    await expect.poll(() => Promise.all(['tool_use', 'thinking', 'system'].map(rows))).toEqual([3, 3, 6])
     for (const name of ['Tools', 'Thinking', 'Notes']) {
       await page.getByRole('button', { name, exact: true }).click()
-      expect(await page.getByRole('button', { name, exact: true }).getAttribute('aria-pressed')).toBe('false')
+      await expect
+        .poll(() => page.getByRole('button', { name, exact: true }).getAttribute('aria-pressed'))
+        .toBe('false')
     }
     await expect.poll(() => Promise.all(['tool_use', 'thinking', 'system'].map(rows))).toEqual([0, 0, 0])
     await page.getByLabel('Shown agent').selectOption('Package 199')
@@ -139,7 +147,7 @@ describe.skipIf(skipReason)(`the side panel ${skipReason ?? ''}`, () => {
     await page.getByRole('tab', { name: 'Prompts' }).click()
     await page.locator('.prompts button').first().click()
     await expect.poll(() => focusedBlock(page)).toBe('p0')
-    expect(await rows('thinking')).toBe(3)
+    await expect.poll(() => rows('thinking')).toBe(3)
   })
 })
 
@@ -149,7 +157,7 @@ describe.skipIf(skipReason)(`the tab of the browser ${skipReason ?? ''}`, () => 
   it('has the name of the session, and tells when it waits or has failed', async () => {
     const app = await start()
     const page = await open(app)
-    expect(await page.title()).toBe('Session')
+    await expect.poll(() => page.title()).toBe('Session')
     await append(app, [prompt('p', '# Mend the <b>sum</b>\n\nNow.'), { type: 'session:running' }])
     await expect.poll(() => page.title()).toBe('Mend the sum')
     await append(app, [call('c'), request('r', { toolUseId: 'c' })])
@@ -166,7 +174,7 @@ describe.skipIf(skipReason)(`the tab of the browser ${skipReason ?? ''}`, () => 
     await page.getByText('The session has no messages yet.').waitFor()
     await app.close()
     await page.getByText('The connection is lost.').waitFor()
-    expect(await page.locator('[data-connection]').innerText()).toContain('connection lost')
+    await expect.poll(() => page.locator('[data-connection]').innerText()).toContain('connection lost')
   })
 })
 

@@ -85,7 +85,7 @@ describe.skipIf(skipReason)(`the site, from the disk and offline ${skipReason ??
   it.each(EXAMPLES)('opens the example of %s', async (name) => {
     const page = await open()
     const links = page.locator('.examples a')
-    expect(await links.count()).toBe(EXAMPLES.length)
+    await expect.poll(() => links.count()).toBe(EXAMPLES.length)
     await page.locator(`.examples a[href="?example=${name}"]`).click()
     await page.locator('.rows').getByRole('article').first().waitFor()
     await page.goBack()
@@ -96,7 +96,7 @@ describe.skipIf(skipReason)(`the site, from the disk and offline ${skipReason ??
     const page = await open()
     await drop(page, join(FIXTURES, 'pi/0.74-06-subagent/stream.ndjson'))
     await page.getByRole('article').first().waitFor()
-    expect(await page.locator('.bar h1').innerText()).not.toBe('')
+    await expect.poll(() => page.locator('.bar h1').innerText()).not.toBe('')
     await page.getByRole('link', { name: 'Open another session' }).click()
     await page.getByRole('heading', { name: 'Read a session of a coding agent' }).waitFor()
   })
@@ -233,7 +233,7 @@ describe.skipIf(skipReason)(`the site, from the disk and offline ${skipReason ??
       const page = await open()
       await drop(page, path)
       await page.getByText('rm \ufffd x').first().waitFor()
-      expect(await page.locator('body').innerText()).not.toContain('\u202e')
+      await expect.poll(() => page.locator('body').innerText()).not.toContain('\u202e')
     }
   })
 

@@ -35,9 +35,9 @@ describe('a served session', () => {
     const first = await stateAt(session.url)
     expect(first.blocks.length).toBeGreaterThan(0)
     await appendFile(path, lines.slice(half).join('\n'))
-    await expect.poll(() => stateAt(session.url), { timeout: 10_000 }).toEqual(whole)
+    await expect.poll(() => stateAt(session.url)).toEqual(whole)
     await writeFile(path, `${lines.slice(0, half).join('\n')}\n`)
-    await expect.poll(() => stateAt(session.url), { timeout: 10_000 }).toEqual(first)
+    await expect.poll(() => stateAt(session.url)).toEqual(first)
     stop.abort()
     await session.ended
     await session.close()
@@ -60,7 +60,7 @@ describe('a served session', () => {
     expect((await stateAt(session.url)).session.title).toBeUndefined()
     await appendFile(path, `${JSON.stringify({ type: 'ai-title', aiTitle: 'Tea', sessionId: 's' })}\n`)
     const titleOf = async () => (await stateAt(session.url)).session.title
-    await expect.poll(titleOf, { timeout: 20_000 }).toBe('Tea')
+    await expect.poll(titleOf).toBe('Tea')
     stop.abort()
     await session.ended
     await session.close()

@@ -47,12 +47,12 @@ describe('the server', () => {
   it('gives a page the state of the hub, also after a restart', async () => {
     const connection = connectSession(new URL(STREAM, app.url).href)
     const expected = reduceSessionEvents(initial, EVENTS)
-    await expect.poll(() => connection.store.flush(), { timeout: 10_000 }).toEqual(expected)
+    await expect.poll(() => connection.store.flush()).toEqual(expected)
     await app.close()
     const { port, pathname } = new URL(app.url)
     const again = { port: Number(port), token: pathname.slice(1, -1) }
     app = await startServer({ page: PAGE, content: onlySession(createSessionHub()), ...again })
-    await expect.poll(() => connection.store.flush(), { timeout: 10_000 }).toEqual(initial)
+    await expect.poll(() => connection.store.flush()).toEqual(initial)
     connection.close()
   })
 

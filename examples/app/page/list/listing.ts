@@ -65,18 +65,21 @@ export class Listing {
     this.endSearch()
     const { signal } = this.#searching
     const found: FoundSession[] = []
-    const show = (isOver: boolean) =>
-      !signal.aborted && this.#show({ search: { text, found: [...found], isOver } })
-    show(false)
-    const showSoon = paced(() => show(false))
+    let isOver = false
+    const show = () => !signal.aborted && this.#show({ search: { text, found: [...found], isOver } })
+    show()
+    const showSoon = paced(show)
     try {
       await readJsonLines(`../search?text=${encodeURIComponent(text)}`, signal, (line: FoundSession) => {
         found.push(line)
         showSoon()
       })
-    } finally {
-      show(true)
+    } catch {
+      // Part of the answer would be a wrong one.
+      if (!signal.aborted) this.#show({ phase: 'failed' })
     }
+    isOver = true
+    show()
   }
 
   endSearch(): void {
