@@ -8,9 +8,14 @@ export type ItemOf<Map> = Map extends PersistentMap<infer Value> ? Value : never
 interface Change<Value> {
   readonly key: string
   readonly before: Value | undefined
-  /** The place of a removed entry among the others. An older version has it there again. */
-  readonly at: number | undefined
+  /** The place of a removed entry. An older version has it there again. */
+  readonly place: number | undefined
 }
+
+/** Numbers that increase from entry to entry. */
+type Places = Map<string, number>
+
+let lastPlace = 0
 
 /** The changes that lead from a version to the next one. */
 interface Undo<Value extends MapValue> {
@@ -32,6 +37,8 @@ export interface MapOwner {
  */
 export class PersistentMap<Value extends MapValue> {
   #map: Map<string, Value> | undefined
+  /** Of the entries of the map, since one was removed that an older version may have. */
+  #places: Places | undefined
   #undo: Undo<Value> | undefined
   #owner: MapOwner | undefined
   /** The changes since the version before, while somebody may still read that one. */
@@ -71,7 +78,7 @@ export class PersistentMap<Value extends MapValue> {
 
   /** Returns a version without the entry, or this one if it has no such entry. */
   without(key: string): PersistentMap<Value> {
-    return this.#withChange(key, undefined)
+    return this.#withChange(key)
   }
 
   /**
@@ -89,34 +96,44 @@ export class PersistentMap<Value extends MapValue> {
     this.#changes = undefined
   }
 
-  get #isOpen(): boolean {
-    return this.#owner?.isOpen === true
-  }
-
-  #withChange(key: string, value: Value | undefined): PersistentMap<Value> {
+  #withChange(key: string, value?: Value): PersistentMap<Value> {
     const map = this.#ownMap()
-    if (this.#isOpen && !this.#changes) {
+    if (this.#owner?.isOpen && !this.#changes) {
       // Nobody can read an earlier version, so the entry's earlier value does not matter.
-      setOrDelete(map, key, value)
+      this.#set(key, value)
       return this
     }
     const before = map.get(key)
     if (before === value) return this
-    const change = { key, before, at: value === undefined ? placeOf(key, map) : undefined }
-    const newer = this.#isOpen ? this : this.#handOver(map, change)
+    const change = { key, before, place: value === undefined ? this.#placeOf(key) : undefined }
+    const newer = this.#owner?.isOpen ? this : this.#handOver(map, change)
     if (newer === this) this.#changes?.push(change)
-    setOrDelete(newer.#ownMap(), key, value)
+    newer.#set(key, value)
     return newer
+  }
+
+  #set(key: string, value: Value | undefined): void {
+    const map = this.#ownMap()
+    if (value === undefined) this.#places?.delete(key)
+    else if (!map.has(key)) this.#places?.set(key, ++lastPlace)
+    setOrDelete(map, key, value)
+  }
+
+  /** The places are numbered when the first entry is removed. */
+  #placeOf(key: string): number | undefined {
+    this.#places ??= new Map([...this.#ownMap().keys()].map((each) => [each, ++lastPlace]))
+    return this.#places.get(key)
   }
 
   /** Returns a new version that owns the map. An empty map stays, because all sessions start from the same empty one. */
   #handOver(map: Map<string, Value>, change: Change<Value>): PersistentMap<Value> {
     if (map.size === 0) return new PersistentMap<Value>()
     const newer = new PersistentMap(map)
+    newer.#places = this.#places
     // A list that begins empty reserves room for many changes, and most versions have one.
     const changes = [change]
     newer.#changes = changes
-    this.#map = undefined
+    this.#map = this.#places = undefined
     this.#undo = { changes, newer }
     return newer
   }
@@ -134,33 +151,21 @@ export class PersistentMap<Value extends MapValue> {
       undos.push(version.#undo)
       version = version.#undo.newer
     }
-    const values = new Map(version.#map)
-    const keys = [...values.keys()]
+    const map = new Map(version.#map)
+    const places = version.#places && new Map(version.#places)
     for (const { changes } of undos.reverse())
-      for (const { key, before, at } of changes.toReversed()) {
-        // Each later change is undone, so an added key is the last one.
-        if (before === undefined) keys.pop()
-        else if (at !== undefined) keys.splice(at, 0, key)
-        setOrDelete(values, key, before)
+      for (const { key, before, place } of changes.toReversed()) {
+        setOrDelete(map, key, before)
+        if (places && (before === undefined || place)) setOrDelete(places, key, place)
       }
     this.#undo = undefined
-    const map = new Map<string, Value>()
-    for (const key of keys) setOrDelete(map, key, values.get(key))
-    return map
+    this.#places = places
+    if (!places) return map
+    return new Map([...map].sort(([one], [other]) => Number(places.get(one)) - Number(places.get(other))))
   }
 }
 
 function setOrDelete<Value>(map: Map<string, Value>, key: string, value: Value | undefined): void {
   if (value === undefined) map.delete(key)
   else map.set(key, value)
-}
-
-/** Returns the number of entries before the key. */
-function placeOf<Value>(key: string, map: ReadonlyMap<string, Value>): number {
-  let place = 0
-  for (const known of map.keys()) {
-    if (known === key) return place
-    place += 1
-  }
-  return place
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import { PersistentMap } from '../../../src/session/notes/persistent-map.ts'
+import { countVisits } from '../../visits.ts'
 
 /** A version with the plain map that it must always equal. */
 interface Version {
@@ -101,6 +102,17 @@ it('costs one write per change if only the newest version is used', () => {
   set.mockRestore()
   expect(map.values()).toHaveLength(1000)
   expect(writes).toBeLessThanOrEqual(1000)
+})
+
+it('visits no other entries to remove one', () => {
+  let map = new PersistentMap<string>()
+  for (let at = 0; at < 1000; at += 1) map = map.with(`key ${at}`, 'x')
+  const visits = countVisits(() => {
+    for (let at = 999; at > 0; at -= 1) map = map.without(`key ${at}`)
+  })
+  expect(map.values()).toEqual(['x'])
+  // The places of all are counted once.
+  expect(visits).toBeLessThanOrEqual(4000)
 })
 
 describe('a version that a batch has opened', () => {
