@@ -1,12 +1,13 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asObject, asString, type JsonObject } from '../../../json/values.ts'
+import { messageIdOfError } from '../../../programs/opencode/error-id.ts'
 import { extractReport, parseTaskTag } from '../../../programs/opencode/task-output.ts'
 import { durationOf, isoTime } from '../../../session/time.ts'
-import { subagentBlockId } from '../../../state/block.ts'
+import { type ConversationBlock, isPrompt, subagentBlockId } from '../../../state/block.ts'
 import { hasResult } from '../blocks/calls.ts'
 import { type CallUpdate, translateTool } from '../blocks/tool.ts'
 import type { OpencodeContext } from '../context.ts'
-import type { MessageRef } from '../place.ts'
+import type { MessageRef, SessionPlace } from '../place.ts'
 import { resolveRequests } from '../requests/requests.ts'
 import { noteSession, sessionNote } from '../sessions.ts'
 
@@ -142,16 +143,42 @@ function completeRun(toolUseId: string, { runId, state }: RunEnd, context: Openc
   // OpenCode answers a background call at once. The subagent's report arrives later as a notification.
   if (!isError && parseTaskTag(output)?.state === 'running') return
   const { start, end } = asObject(state.time)
+  const report = isError ? output : extractReport(output)
+  const error = isError ? report : errorBehind(report, toolUseId, context)
   completeAgent(
     toolUseId,
     omitUndefined({
       runId,
-      status: isError ? 'error' : 'completed',
-      output: isError ? output : extractReport(output),
+      status: error === undefined ? 'completed' : 'error',
+      output: error ?? report,
       durationMs: durationOf(start, end),
     }),
     context,
   )
+}
+
+/**
+ * Returns the error of the agent's last message, if the report is what that message has of a text. Before 1.14, OpenCode completes the
+ * call of an agent that failed.
+ */
+function errorBehind(report: string, toolUseId: string, context: OpencodeContext): string | undefined {
+  const lastOfRun = (type: ConversationBlock['type']) =>
+    context.blocksOf(toolUseId).findLast((block) => block.type === type || isPrompt(block))
+  const error = lastOfRun('error')
+  if (error?.type !== 'error') return undefined
+  const last = lastOfRun('assistant_text')
+  const isOfMessage = last?.type === 'assistant_text' && last.messageId === messageIdOfError(error.id)
+  return report === (isOfMessage ? last.content : '') ? error.message : undefined
+}
+
+/** Ends an agent's run as an error if its call was completed before the agent's failure was read, as in an export. */
+export function reviseEnd({ conversationId }: SessionPlace, context: OpencodeContext): void {
+  const agent = context.agentOfCall(conversationId)
+  if (agent?.status !== 'success') return
+  const { toolUseId, output = '', durationMs } = agent
+  const error = errorBehind(output, toolUseId, context)
+  if (error !== undefined)
+    completeAgent(toolUseId, omitUndefined({ status: 'error', output: error, durationMs }), context)
 }
 
 interface AgentEnd {

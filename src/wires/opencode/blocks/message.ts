@@ -2,7 +2,9 @@ import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asObject, asString, isObject, type JsonObject } from '../../../json/values.ts'
 import { errorBlockId } from '../../../programs/opencode/error-id.ts'
 import { isoTime } from '../../../session/time.ts'
+import type { TurnEnd } from '../../../session/turn.ts'
 import { MAIN } from '../../../state/session.ts'
+import { reviseEnd } from '../agents/task.ts'
 import { resumeUnlinkedAgent } from '../agents/unlinked-agents.ts'
 import type { OpencodeContext } from '../context.ts'
 import {
@@ -159,6 +161,7 @@ function updateTurn(ref: MessageRef, { error, finish, time }: JsonObject, contex
   const timestamp = isoTime(asObject(time).completed)
   const goesOn = finish === 'tool-calls' && messageNote(ref, context)?.isRefused !== true
   if (!isObject(error) && goesOn) return continueTurn(ref, context)
-  const failure = isObject(error) ? failureOf(error) : {}
+  const failure: TurnEnd = isObject(error) ? failureOf(error) : {}
   answerTurn(ref, omitUndefined({ ...failure, timestamp }), context)
+  if (failure.outcome === 'failed') reviseEnd(ref, context)
 }

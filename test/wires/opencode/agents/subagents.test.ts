@@ -27,6 +27,42 @@ const done = main.assistantEnd('msg_10', { finish: 'tool-calls' })
 const report = (text: string, state?: string): Message =>
   completed(taskOutput(child.id, text, state), taskTarget(child.id))
 
+describe('a call of version 1.3 whose subagent fails', () => {
+  // Versions before 1.14 complete the call with the text of the subagent's last message.
+  const REFUSED = { name: 'APIError', data: { message: 'refused', statusCode: 400 } }
+  const failing = (text: string) => [
+    ...started,
+    call(running(taskTarget(child.id))),
+    child.user('msg_20'),
+    child.userText('msg_20', 'prt_20', 'Look closely.'),
+    child.assistantStart('msg_21'),
+    ...(text === '' ? [] : [child.wholeText('msg_21', 'prt_21', text)]),
+    child.failed(REFUSED),
+    child.assistantEnd('msg_21', { finish: undefined, error: REFUSED }),
+    child.idle(),
+    call(report(text)),
+    done,
+  ]
+
+  it("is an error with the subagent's own error", () => {
+    const { state } = readBoth(...failing(''))
+    expect(state.subagents).toMatchObject([{ status: 'error', output: 'refused' }])
+    expect(ofType(state, 'subagent')).toMatchObject([{ status: 'error', output: 'refused' }])
+  })
+
+  it('is an error if the subagent had begun to report', () => {
+    const { state } = readBoth(...failing('Half a rep'))
+    expect(state.subagents).toMatchObject([{ status: 'error', output: 'refused' }])
+  })
+
+  it('succeeds if the subagent has reported since', () => {
+    const again = [child.assistantStart('msg_31'), child.wholeText('msg_31', 'prt_31', 'Report.')]
+    const end = [child.assistantEnd('msg_31'), call(report('Report.')), done]
+    const { state } = readBoth(...failing('').slice(0, -2), ...again, ...end)
+    expect(state.subagents).toMatchObject([{ status: 'success', output: 'Report.' }])
+  })
+})
+
 describe('a call that starts a subagent', () => {
   it('is a pending subagent while the model writes it', () => {
     const { state } = readOpenEvents(...prompt, main.assistantStart('msg_10'), call(pending))
