@@ -26,7 +26,7 @@ import type { ClaudeContext } from '../context.ts'
 import { type Line, lineId, toolUseResultOf } from '../lines/line.ts'
 import { upsertUserMessage } from '../prompts/checkpoints.ts'
 import { moveAnswerBelowPrompt } from '../prompts/late-prompt.ts'
-import { decisionOn } from '../requests/answer.ts'
+import { decisionOn, refuseLeftCall } from '../requests/answer.ts'
 import { type CallRef, hasResult } from './calls.ts'
 import { userContentParts } from './content.ts'
 import { replaceQueuedPrompt } from './queue.ts'
@@ -47,7 +47,7 @@ export function translateUserLine(line: Line, context: ClaudeContext): void {
   }
   const isAnswer = conversationId !== MAIN && takesAnswer(conversationId, results, context)
   for (const part of results) {
-    const decision = decisionOn(line.raw, part.tool_use_id)
+    const decision = decisionOn(line.raw, part)
     const place = { conversationId, timestamp, toolUseResult: toolUseResultOf(line), decision }
     translateToolResult(part, place, context)
   }
@@ -203,6 +203,7 @@ function isOfEarlierAgent({ tool_use_id }: JsonObject, context: ClaudeContext): 
 }
 
 function translateInterruption(line: Line, message: string, context: ClaudeContext): void {
+  if (line.conversationId === MAIN) refuseLeftCall(line.raw, context)
   upsertSystemBlock(line, { subtype: 'interruption', message }, context)
   finalizeTokens(
     { conversationId: line.conversationId, messageId: asString(line.raw.interruptedMessageId) ?? '' },

@@ -2,11 +2,14 @@ import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asArray, asObject, asString, type JsonObject } from '../../../json/values.ts'
 import { isKilledCallText } from '../../../programs/claude-code/killed-call.ts'
 import { textsIn } from '../../../programs/claude-code/texts.ts'
+import { isAtLeast } from '../../../programs/claude-code/version.ts'
 import { requestBlockId } from '../../../session/requests.ts'
+import { type BlockOf, messageIdOf } from '../../../state/block.ts'
 import type { RequestFacts } from '../../../state/request.ts'
+import { MAIN } from '../../../state/session.ts'
 import type { CallRef } from '../blocks/calls.ts'
 import type { ClaudeContext } from '../context.ts'
-import { requestFacts } from './facts.ts'
+import { type RequestedCall, requestFacts } from './facts.ts'
 import {
   isInferred,
   isWaiting,
@@ -47,19 +50,53 @@ interface CallResult {
 }
 
 /** Returns the decision about a call on the line of its result. A file's line has one result. */
-export function decisionOn(raw: JsonObject, toolUseId: unknown): JsonObject | undefined {
-  const meta = asArray(raw.tool_result_meta).find((each) => asObject(each).id === toolUseId)
+export function decisionOn(raw: JsonObject, part: JsonObject): JsonObject | undefined {
+  const meta = asArray(raw.tool_result_meta).find((each) => asObject(each).id === part.tool_use_id)
   const { permission_decision } = asObject(meta)
   const decision = permission_decision ?? raw.permissionDecision
   if (decision !== undefined) return asObject(decision)
-  return raw.toolDenialBeforeRun === true && raw.entrypoint === TERMINAL ? LEFT_DIALOG : undefined
+  return hasLeftDialog(raw, part) ? LEFT_DIALOG : undefined
 }
-
-/** The entry point of a file's line. Through the SDK, an interruption withdraws an open request, and the person has refused nothing. */
-const TERMINAL = 'cli'
 
 /** The person left the dialog of a call, which then never ran. A call that was stopped while it ran has no such mark. */
 const LEFT_DIALOG: JsonObject = { decision: 'reject', source: 'user_reject' }
+
+/** Whether the line proves it. Versions before 2.1.140 record the words of the dialog as an error of the tool: a stop is none. */
+function hasLeftDialog(raw: JsonObject, part: JsonObject): boolean {
+  if (raw.toolDenialBeforeRun === true) return isOfTerminal(raw)
+  const words = textsIn(part.content).join('\n')
+  return LEFT_WORDS.test(words) && asString(raw.toolUseResult)?.endsWith(`: ${words}`) === true
+}
+
+const LEFT_WORDS = /^(?:The user doesn't want to proceed with|Permission for) this tool use/
+
+/** Whether a file's line is of the terminal. Through the SDK, an interruption withdraws an open request, and the person has refused nothing. */
+function isOfTerminal({ entrypoint }: JsonObject): boolean {
+  return entrypoint === 'cli'
+}
+
+/**
+ * Takes a refusal from the line that ends main's turn. From 2.1.150 on, it names the stopped message, unless the person has left a dialog. The
+ * dialog was that of the one call that was refused: of several, it could be any.
+ */
+export function refuseLeftCall(raw: JsonObject, context: ClaudeContext): void {
+  const { version } = context.facts
+  if (raw.interruptedMessageId !== undefined || !isOfTerminal(raw) || !isAtLeast(version, [2, 1, 150])) return
+  const [refused, ...others] = lastResults(context).filter(({ output }) => isRefusal({ content: output }))
+  const call = refused && context.findBlock(MAIN, refused.toolUseId)
+  if (call?.type !== 'tool_use' || others.length > 0) return
+  const ref = { conversationId: MAIN, toolUseId: call.toolUseId }
+  if (requestOfCall(ref, context)) return
+  const asked = { toolName: call.toolName, input: asObject(call.input) }
+  storeRequest(withAnswer(requestWith(ref, asked, context), denied(undefined)), context)
+}
+
+/** Returns the results behind main's last message. */
+function lastResults(context: ClaudeContext): readonly BlockOf<'tool_result'>[] {
+  const blocks = context.blocksOf(MAIN)
+  const start = blocks.findLastIndex((block) => messageIdOf(block) !== undefined)
+  return blocks.slice(start + 1).filter((block) => block.type === 'tool_result')
+}
 
 /**
  * Takes the answer to a request from the result of its call. If the source has read no request, a decision of the person, or the answers
@@ -97,9 +134,12 @@ function wasNotAsked(request: Request, part: JsonObject, result: CallResult): bo
 
 function unseenRequest(ref: CallRef, context: ClaudeContext): Request | undefined {
   const call = knownCall(ref, context)
-  if (!call) return undefined
-  const facts = requestFacts(call, { cwd: context.facts.cwd })
-  return { type: 'request', id: requestBlockId(ref.toolUseId), status: 'complete', ...ref, ...facts }
+  return call && requestWith(ref, call, context)
+}
+
+function requestWith(ref: CallRef, call: RequestedCall, { facts: { cwd } }: ClaudeContext): Request {
+  const id = requestBlockId(ref.toolUseId)
+  return { type: 'request', id, status: 'complete', ...ref, ...requestFacts(call, { cwd }) }
 }
 
 /** Whether the result proves that a person answered. A rule or a hook may decide too. */

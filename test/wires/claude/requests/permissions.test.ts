@@ -42,6 +42,11 @@ import {
 } from './messages.ts'
 
 const open = (...messages: readonly Message[]) => readOpenStream(init, ...messages).state
+const terminal = (path: string) => {
+  const [folder, scenario, id] = path.split('/')
+  const file = `${folder}/${scenario}/store/projects/-srv-demo/${id}.jsonl`
+  return replay(readFileSync(`fixtures/interactive/${file}`, 'utf8')).state
+}
 const requestsIn = (state: SessionConversationState, conversationId = 'main') =>
   ofType(findConversation(state, conversationId) ?? { blocks: [], usage: [] }, 'request')
 const asked = [call(), canUseTool('r1')]
@@ -194,19 +199,53 @@ describe('a request for a permission', () => {
 
   // A person left the dialog in the terminal, and the call was a failed one.
   it('was refused in the terminal, if the call never ran because the person left its dialog', () => {
-    const terminal = (path: string) =>
-      replay(readFileSync(`fixtures/interactive/claude-code-tui/${path}.jsonl`, 'utf8')).state
-    const store = 'store/projects/-srv-demo'
-    const [left, refused] = requestsIn(
-      terminal(`63a-permission-denied/${store}/16d5d09b-1aea-4bfe-947c-348dcb5726bd`),
-    )
-    expect(left).toMatchObject({ kind: 'permission', answer: 'deny', denied: true, status: 'complete' })
-    expect(left).not.toHaveProperty('comment')
-    expect(refused).toMatchObject({ denied: true, comment: 'Keep it, it is needed.' })
+    for (const [path, words] of [
+      [
+        'claude-code-tui/63a-permission-denied/16d5d09b-1aea-4bfe-947c-348dcb5726bd',
+        'Keep it, it is needed.',
+      ],
+      // Before 2.1.332 no field says that the call never ran.
+      [
+        'claude-code-tui-2.1.280/63b-permission-denied/9c83ddd2-ead6-427e-970a-afd51966fbaa',
+        'No, move nothing either.',
+      ],
+      [
+        'claude-code-tui-2.0.77/63a-permission-denied/8692e39a-4372-4490-946f-a50acdb6bb4c',
+        'Keep it, it is needed.',
+      ],
+    ] as const) {
+      const [left, refused] = requestsIn(terminal(path))
+      expect(left, path).toMatchObject({
+        kind: 'permission',
+        answer: 'deny',
+        denied: true,
+        status: 'complete',
+      })
+      expect(left, path).not.toHaveProperty('comment')
+      expect(refused, path).toMatchObject({ denied: true, comment: words })
+    }
     // A call that the person stopped while it ran was not refused.
-    expect(requestsIn(terminal(`23f-queued-then-esc/${store}/164f357f-3fd3-4bde-8d10-82fd4732d051`))).toEqual(
-      [],
-    )
+    expect(
+      requestsIn(terminal('claude-code-tui/23f-queued-then-esc/164f357f-3fd3-4bde-8d10-82fd4732d051')),
+    ).toEqual([])
+  })
+
+  it('was not refused for certain, if a stop leaves open which call it was', () => {
+    const lines = (version: string, stop: Message = {}, calls = ['t1']) => {
+      const place = { entrypoint: 'cli', version }
+      const results = calls.map((id) =>
+        toolResult(id, REFUSAL, { toolUseResult: 'User rejected tool use', ...place }, { is_error: true }),
+      )
+      const end = { ...stopped, ...place, ...stop }
+      return requestsIn(
+        readFiles([userMessage('Go.', place), ...calls.map((id) => call(id, place)), ...results, end]).state,
+      )
+    }
+    expect(lines('2.1.280')).toMatchObject([{ id: 't1:request', denied: true }])
+    expect(lines('2.1.280', { interruptedMessageId: 'm1' })).toEqual([])
+    expect(lines('2.1.140')).toEqual([])
+    expect(lines('2.1.280', { entrypoint: 'sdk-cli' })).toEqual([])
+    expect(lines('2.1.280', {}, ['t1', 't2'])).toEqual([])
   })
 
   it('is in a stream without the lines of the requests too', () => {
