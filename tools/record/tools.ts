@@ -9,12 +9,13 @@ export interface ToolTable {
   readonly read: (path: string) => ProgramCall
   readonly write: (path: string, content: string) => ProgramCall
   readonly edit: (path: string, from: string, to: string) => ProgramCall
-  readonly agent: (call: CallOf<'agent'>) => ProgramCall
+  /** Versions of a program may differ in this tool: the request names the tools that it offers. */
+  readonly agent: (call: CallOf<'agent'>, offered: readonly string[]) => ProgramCall
 }
 
 /** Returns the calls of a program whose tools take a path. */
 export function toolCalls(table: ToolTable): ProgramTools['call'] {
-  return (call, { work }) => {
+  return (call, { work, tools }) => {
     switch (call.does) {
       case 'command':
         return table.command(call.command)
@@ -27,7 +28,7 @@ export function toolCalls(table: ToolTable): ProgramTools['call'] {
       case 'mistake':
         return mistaken(call, table.command(''))
       case 'agent':
-        return table.agent(call)
+        return table.agent(call, tools)
     }
   }
 }

@@ -4,6 +4,7 @@ import { expect, it } from 'vitest'
 import { allPrograms } from '../../../src/programs/all.ts'
 import { storageOf } from '../../../src/programs/storages.ts'
 import { PROGRAMS_ALIKE, RECORDED_PROGRAMS } from '../../../tools/record/programs/all.ts'
+import type { ScriptedCall } from '../../../tools/record/script.ts'
 
 it('records every program that stores sessions, but for those with the files of another one', () => {
   const recorded = new Set(RECORDED_PROGRAMS.map(({ name }) => name))
@@ -16,4 +17,19 @@ it('knows the format of each program that it records', () => {
     readFileSync(join(import.meta.dirname, '../../../fixtures/versions.json'), 'utf8'),
   )
   expect(Object.keys(versions).sort()).toEqual(RECORDED_PROGRAMS.map(({ name }) => name).sort())
+})
+
+it('calls a tool by the name that an early version offers', () => {
+  const agent = { does: 'agent', agent: 'A', description: 'Look', prompt: 'Look closely.' } as const
+  const nameIn = (program: string, does: ScriptedCall, ...tools: readonly string[]) =>
+    RECORDED_PROGRAMS.find(({ name }) => name === program)?.tools.call(does, { work: '/srv/demo', tools })
+      .name
+  const command = { does: 'command', command: 'ls', contains: '' } as const
+  expect(nameIn('claude-code', agent, 'Agent')).toBe('Agent')
+  expect(nameIn('claude-code', agent, 'Task')).toBe('Task')
+  expect(nameIn('gemini', agent, 'generalist')).toBe('generalist')
+  expect(nameIn('qwen', agent, 'task')).toBe('task')
+  expect(nameIn('codex', command, 'shell')).toBe('shell')
+  expect(nameIn('codex', command, 'shell_command')).toBe('shell_command')
+  expect(nameIn('codex', command)).toBe('exec_command')
 })

@@ -9,7 +9,7 @@ import { copilot } from './copilot.ts'
 import { gemini, geminiFile } from './gemini.ts'
 import { grok, grokFile } from './grok.ts'
 import { kimi } from './kimi.ts'
-import { qwen } from './qwen.ts'
+import { qwen, qwenFile } from './qwen.ts'
 
 const MODES: readonly (readonly [RecordedProgram, AcpMode])[] = [
   [
@@ -30,7 +30,7 @@ const MODES: readonly (readonly [RecordedProgram, AcpMode])[] = [
     {
       command: ({ node, installed, scenario }) => [
         node,
-        `${installed}/node_modules/@qwen-code/qwen-code/cli.js`,
+        qwenFile(installed),
         '--acp',
         ...['--approval-mode', isRefused(scenario) ? 'default' : 'yolo'],
       ],

@@ -19,8 +19,8 @@ export const claudeCode: RecordedProgram = {
         name: 'Edit',
         input: { file_path: path, old_string: from, new_string: to },
       }),
-      agent: ({ description, prompt, background = false }) => ({
-        name: 'Agent',
+      agent: ({ description, prompt, background = false }, offered) => ({
+        name: offered.includes('Task') ? 'Task' : 'Agent',
         input: { description, prompt, subagent_type: 'general-purpose', run_in_background: background },
       }),
     }),

@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs'
-import type { ProgramCall, RecordedProgram } from '../program.ts'
+import type { Offer, ProgramCall, RecordedProgram } from '../program.ts'
 import { programFile } from '../program-file.ts'
 import { innerAgents, type ScriptedCall, stopOf } from '../script.ts'
 import type { ModelRequest } from '../server/dialect.ts'
@@ -74,21 +74,33 @@ max_depth = 2
 `
 }
 
-function call(scripted: ScriptedCall): ProgramCall {
+function call(scripted: ScriptedCall, { tools: offered }: Offer): ProgramCall {
   switch (scripted.does) {
     case 'command':
-      return { name: 'exec_command', input: { cmd: scripted.command } }
+      return command(scripted.command, offered)
     case 'read':
-      return { name: 'exec_command', input: { cmd: `cat ${scripted.path}` } }
+      return command(`cat ${scripted.path}`, offered)
     case 'write':
       return patch(addingPatch(scripted.path, scripted.content))
     case 'edit':
       return patch(changingPatch(scripted.path, scripted.from, scripted.to))
     case 'mistake':
-      return mistaken(scripted, { name: 'exec_command', input: {} })
+      return mistaken(scripted, command('', offered))
     case 'agent':
-      return { name: 'spawn_agent', namespace: 'multi_agent_v1', input: { message: scripted.prompt } }
+      return agentCall('spawn_agent', { message: scripted.prompt }, offered)
   }
+}
+
+/** Early versions have other tools for a command. */
+function command(cmd: string, offered: readonly string[]): ProgramCall {
+  if (offered.includes('shell')) return { name: 'shell', input: { command: ['bash', '-lc', cmd] } }
+  if (offered.includes('shell_command')) return { name: 'shell_command', input: { command: cmd } }
+  return { name: 'exec_command', input: { cmd } }
+}
+
+/** Returns a call of a tool for agents. In early versions, these tools stand beside the others. */
+function agentCall(name: string, input: object, offered: readonly string[]): ProgramCall {
+  return { name, input, ...(!offered.includes('spawn_agent') && { namespace: 'multi_agent_v1' }) }
 }
 
 function patch(input: string): ProgramCall {
@@ -96,13 +108,18 @@ function patch(input: string): ProgramCall {
 }
 
 /** Returns the call that waits for the agents without a report. */
-function wait({ results }: ModelRequest, reports: readonly string[]): ProgramCall | undefined {
+function wait(
+  { results, tools: offered }: ModelRequest,
+  reports: readonly string[],
+): ProgramCall | undefined {
   const texts = results.map(({ text }) => text)
   if (reports.every((report) => texts.some((text) => text.includes(report)))) return undefined
   const ids = texts.flatMap((text) => /"agent_id":"([^"]+)"/.exec(text)?.[1] ?? [])
   const ended = texts.filter((text) => text.includes('"status":'))
   const targets = ids.filter((id) => !ended.some((text) => text.includes(id)))
-  return targets.length === 0
-    ? undefined
-    : { name: 'wait_agent', namespace: 'multi_agent_v1', input: { targets, timeout_ms: 20_000 } }
+  if (targets.length === 0) return undefined
+  const limit = { timeout_ms: 20_000 }
+  return offered.includes('wait')
+    ? agentCall('wait', { ids: targets, ...limit }, offered)
+    : agentCall('wait_agent', { targets, ...limit }, offered)
 }

@@ -24,7 +24,10 @@ export const gemini: RecordedProgram = {
         name: 'replace',
         input: { file_path: path, instruction: 'Change it', old_string: from, new_string: to },
       }),
-      agent: ({ prompt }) => ({ name: 'invoke_agent', input: { agent_name: 'generalist', prompt } }),
+      agent: ({ prompt }, offered) =>
+        offered.includes('generalist')
+          ? { name: 'generalist', input: { request: prompt } }
+          : { name: 'invoke_agent', input: { agent_name: 'generalist', prompt } },
     }),
     report: (response) => ({ name: 'complete_task', input: { result: { response } } }),
   },

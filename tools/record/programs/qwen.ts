@@ -1,6 +1,12 @@
 import type { RecordedProgram } from '../program.ts'
+import { programFile } from '../program-file.ts'
 import { hasBackground, innerAgents, stopOf, stoppedAgents } from '../script.ts'
 import { toolCalls } from '../tools.ts'
+
+/** Returns the script of Qwen Code. */
+export function qwenFile(installed: string): string {
+  return programFile(installed, '@qwen-code/qwen-code/cli-entry.js', '@qwen-code/qwen-code/cli.js')
+}
 
 /** Qwen Code: `qwen -p -o stream-json`. */
 export const qwen: RecordedProgram = {
@@ -22,15 +28,15 @@ export const qwen: RecordedProgram = {
         name: 'edit',
         input: { file_path: path, old_string: from, new_string: to },
       }),
-      agent: ({ description, prompt, background = false }) => ({
-        name: 'agent',
+      agent: ({ description, prompt, background = false }, offered) => ({
+        name: offered.includes('task') ? 'task' : 'agent',
         input: { description, prompt, subagent_type: 'general-purpose', run_in_background: background },
       }),
     }),
   },
   command: ({ installed, node, run, resumes }) => [
     node,
-    `${installed}/node_modules/@qwen-code/qwen-code/cli.js`,
+    qwenFile(installed),
     ...['--approval-mode', run.refuses ? 'default' : 'yolo'],
     ...(resumes ? ['--continue'] : []),
     ...['-o', 'stream-json', '--include-partial-messages', '-p', run.prompt],
