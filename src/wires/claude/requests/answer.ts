@@ -4,7 +4,7 @@ import { isKilledCallText } from '../../../programs/claude-code/killed-call.ts'
 import { textsIn } from '../../../programs/claude-code/texts.ts'
 import { isAtLeast } from '../../../programs/claude-code/version.ts'
 import { requestBlockId } from '../../../session/requests.ts'
-import { type BlockOf, messageIdOf } from '../../../state/block.ts'
+import { messageIdOf } from '../../../state/block.ts'
 import type { RequestFacts } from '../../../state/request.ts'
 import { MAIN } from '../../../state/session.ts'
 import type { CallRef } from '../blocks/calls.ts'
@@ -82,20 +82,18 @@ function isOfTerminal({ entrypoint }: JsonObject): boolean {
 export function refuseLeftCall(raw: JsonObject, context: ClaudeContext): void {
   const { version } = context.facts
   if (raw.interruptedMessageId !== undefined || !isOfTerminal(raw) || !isAtLeast(version, [2, 1, 150])) return
-  const [refused, ...others] = lastResults(context).filter(({ output }) => isRefusal({ content: output }))
-  const call = refused && context.findBlock(MAIN, refused.toolUseId)
-  if (call?.type !== 'tool_use' || others.length > 0) return
-  const ref = { conversationId: MAIN, toolUseId: call.toolUseId }
-  if (requestOfCall(ref, context)) return
-  const asked = { toolName: call.toolName, input: asObject(call.input) }
-  storeRequest(withAnswer(requestWith(ref, asked, context), denied(undefined)), context)
-}
-
-/** Returns the results behind main's last message. */
-function lastResults(context: ClaudeContext): readonly BlockOf<'tool_result'>[] {
   const blocks = context.blocksOf(MAIN)
-  const start = blocks.findLastIndex((block) => messageIdOf(block) !== undefined)
-  return blocks.slice(start + 1).filter((block) => block.type === 'tool_result')
+  const last = blocks.slice(blocks.findLastIndex((block) => messageIdOf(block) !== undefined) + 1)
+  const [refused, ...others] = last.flatMap((block) =>
+    block.type === 'tool_result' && isRefusal({ content: block.output }) ? block.toolUseId : [],
+  )
+  const call = context.findBlock(MAIN, refused ?? '')
+  if (call?.type !== 'tool_use' || others.length > 0) return
+  const { toolUseId, toolName, input } = call
+  const ref = { conversationId: MAIN, toolUseId }
+  if (requestOfCall(ref, context)) return
+  const request = requestWith(ref, { toolName, input: asObject(input) }, context)
+  storeRequest({ ...request, ...denied(undefined) }, context)
 }
 
 /**
