@@ -1,4 +1,4 @@
-import { asString, isObject, isString, type JsonObject } from '../../json/values.ts'
+import { asObject, asString, isObject, isString, type JsonObject } from '../../json/values.ts'
 import { unwrapLogLine } from '../../session/log-line.ts'
 import type { NoteValue } from '../../session/notes/note-shape.ts'
 
@@ -145,10 +145,15 @@ export function readEvent(message: JsonObject): CopilotEvent | undefined {
     type,
     id: asString(id) ?? '',
     time: asString(timestamp),
-    agentId: asString(agentId),
+    agentId: asString(agentId) ?? callOfAgent(type, asObject(data)),
     sessionId,
     data: isObject(data) ? data : event,
   }
+}
+
+/** Returns the call of the agent whose event it is. Before 1.0.42, an event of an agent names that call alone. */
+function callOfAgent(type: string, { parentToolCallId }: JsonObject): string | undefined {
+  return type.startsWith('subagent.') ? undefined : asString(parentToolCallId)
 }
 
 /** Unwraps an event of the SDK's connection, alone or in a line of a log of both directions: `{ dir, at, msg }`. */

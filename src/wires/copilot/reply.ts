@@ -97,7 +97,8 @@ export function translateReply(place: EventPlace, reply: Reply, context: Copilot
   const { event, conversationId } = place
   const { messageId, model, reasoningText: thinking = '', content = '' } = reply
   const calls = asArray(reply.toolRequests).flatMap((call) => readCall(asObject(call), messageId))
-  if (isKnown(conversationId, messageId, calls, context)) return forgetTokens(conversationId, reply, context)
+  if (isKnown(conversationId, { messageId, content }, calls, context))
+    return forgetTokens(conversationId, reply, context)
   showWork(place, context)
   if (conversationId === MAIN && model !== undefined) context.updateFacts({ model })
   const thinkingId = thinkingIdOf(conversationId, context)
@@ -130,15 +131,20 @@ function readCall(
 /** Whether the reply has come before. */
 function isKnown(
   conversationId: string,
-  messageId: string,
+  { messageId, content }: { readonly messageId: string; readonly content: string },
   calls: readonly Call[],
   context: CopilotContext,
 ): boolean {
   if (context.isAbandoned(messageId) || context.usageOf(conversationId, messageId)) return true
   if (calls.some(({ toolUseId }) => isWholeCall(conversationId, toolUseId, context))) return true
-  for (const { id } of context.messageFromEnd(conversationId, messageId))
-    if (!context.isOpen(conversationId, id)) return true
+  for (const block of context.messageFromEnd(conversationId, messageId))
+    if (!context.isOpen(conversationId, block.id) && !isCut(block, content)) return true
   return false
+}
+
+/** Whether the block has a beginning of the text alone: the result of an agent's call has overtaken the agent's last reply. */
+function isCut(block: ConversationBlock, text: string): boolean {
+  return block.type === 'assistant_text' && block.content !== text && text.startsWith(block.content)
 }
 
 /** Takes back the blocks that have streamed, except those with the ids, which the whole reply completes. */

@@ -61,6 +61,39 @@ it('has the thinking that follows the report of an agent', () => {
   expect(blocks.map(({ type }) => type)).toEqual(['user_message', 'subagent', 'thinking', 'assistant_text'])
 })
 
+// The call of an agent may have its result before the deltas and the whole text of the agent's last reply (1.0.89).
+describe('a reply of an agent whose call has its result', () => {
+  const call = { toolCallId: 'c', name: 'task', arguments: { prompt: 'Look.' } }
+  const ofAgent = { agentId: 'a' }
+  const started = [
+    prompt('Go.'),
+    reply('m', '', [call]),
+    event('subagent.started', { toolCallId: 'c', agentName: 'task' }, ofAgent),
+  ]
+  const part = (text: string) => ({ ...delta('n', text), ...ofAgent })
+  const report = event('tool.execution_complete', {
+    toolCallId: 'c',
+    success: true,
+    result: { content: 'Seen.' },
+  })
+  const messages = [...started, part('Se'), report, part('en.'), reply('n', 'Seen.', [], ofAgent)]
+  const agentIn = (all: readonly unknown[]) => stateOf(all).subagents[0]
+
+  it('is whole', () => {
+    expect(agentIn(messages)).toMatchObject({
+      status: 'success',
+      output: 'Seen.',
+      blocks: [{ content: 'Seen.' }],
+    })
+    expect(agentIn([...messages, ...messages.slice(-3)])).toEqual(agentIn(messages))
+  })
+
+  it('keeps its end if its beginning comes again', () => {
+    const again = [...messages, reply('n', 'Se', [], ofAgent), reply('n', 'Other.', [], ofAgent)]
+    expect(agentIn(again)).toEqual(agentIn(messages))
+  })
+})
+
 it('shows that a request is made again, once', () => {
   const failure = (statusCode: number) =>
     event('model.call_failure', { statusCode, errorMessage: '{"message":"slow down"}' }, { ephemeral: true })

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { asObject } from '../../../src/json/values.ts'
 import { compareSessions } from '../../../src/parity/index.ts'
 import { checkJoin, checkSource } from '../../../src/testing/index.ts'
 import { copilotSource } from '../../../src/wires/copilot/index.ts'
@@ -28,6 +29,22 @@ describe.each(pairs)('$name', (pair) => {
     checkJoin(copilotSource, { history: stored, live, historyAt: (cut) => storedAt(pair, cut), cuts })
   })
 })
+
+// Version 1.0.20 names the call of an agent in the data of its events, and no agent (made from a recording of 1.0.42).
+it.each(forms.filter(({ recording }) => recording.startsWith('1.0.42')))(
+  'has the agents of an earlier version: $form',
+  ({ raw }) => {
+    const messages = messagesOf('copilot', raw)
+    const earlier = messages.map((message) => {
+      const { agentId, data, ...event } = asObject(message)
+      return agentId === undefined
+        ? message
+        : { ...event, data: { parentToolCallId: agentId, ...asObject(data) } }
+    })
+    expect(earlier).not.toEqual(messages)
+    expect(stateOf(earlier)).toEqual(stateOf(messages))
+  },
+)
 
 function cutsOf({ live }: Pair): readonly number[] {
   const step = Math.ceil(live.length / 24)

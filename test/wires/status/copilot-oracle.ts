@@ -50,9 +50,12 @@ export class CopilotOracle implements StatusOracle {
     return sessionId === this.#session
   }
 
-  #readEvent(event: Raw): void {
-    const { type, agentId } = event
-    const data = raw(event.data)
+  #readEvent(given: Raw): void {
+    const { type } = given
+    const data = raw(given.data)
+    // Before 1.0.42, the data of an agent's event names its call.
+    const agentId = given.agentId ?? (text(type).startsWith('subagent.') ? undefined : data.parentToolCallId)
+    const event = { ...given, agentId }
     const fork = /\(([0-9a-f-]{36})\)/.exec(text(data.message))?.[1]
     if (type === 'session.info' && fork !== undefined) this.#forks.add(fork)
     if (/^(permission|user_input)\.requested$/.test(text(type)))

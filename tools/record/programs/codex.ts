@@ -5,11 +5,17 @@ import { innerAgents, type ScriptedCall, stopOf } from '../script.ts'
 import type { ModelRequest } from '../server/dialect.ts'
 import { addingPatch, changingPatch, mistaken, UNKNOWN_TOOL } from '../tools.ts'
 
-const VENDOR = '@openai/codex-linux-x64/vendor/x86_64-unknown-linux-musl'
+const VENDOR = 'vendor/x86_64-unknown-linux-musl'
 
 /** Returns the program. */
 export function codexFile(installed: string): string {
-  return programFile(installed, `${VENDOR}/bin/codex`, `${VENDOR}/codex/codex`)
+  const own = `@openai/codex-linux-x64/${VENDOR}`
+  return programFile(
+    installed,
+    `${own}/bin/codex`,
+    `${own}/codex/codex`,
+    `@openai/codex/${VENDOR}/codex/codex`,
+  )
 }
 
 /** Codex: `codex exec --json`. */
