@@ -10,7 +10,7 @@ import { showError, showNote } from './blocks/note.ts'
 import { noteRewind, readReverted, readRewindResponse, rewind } from './blocks/rewind.ts'
 import { reportPlan, showStoredCall, showStoredOutput } from './blocks/stored-call.ts'
 import { completeTool, startTool } from './blocks/tool.ts'
-import { endTurn, isOfEndedTurn, showBuffered, startTurn } from './blocks/turn.ts'
+import { endProcess, endTurn, isOfEndedTurn, showBuffered, startTurn } from './blocks/turn.ts'
 import { readModel, reportUsage } from './blocks/usage.ts'
 import type { CodexContext } from './context.ts'
 import type { CodexEvent, CodexEventOf } from './events/event.ts'
@@ -24,6 +24,7 @@ import { readThread, threadOf } from './threads.ts'
 export function translateEvent(event: CodexEvent, context: CodexContext): void {
   switch (event.type) {
     case 'thread':
+      if (event.form === 'exec') endProcess(context)
       return readThread(event, context)
     case 'unknown':
       return context.reportUnknown(event.code, event.name)

@@ -50,6 +50,29 @@ describe('the lines of exec', () => {
     }
   })
 
+  it('start no turn of main with that of an agent, which 0.104 shows', () => {
+    const agent = { type: 'collab_tool_call', tool: 'spawn_agent', sender_thread_id: 't', prompt: 'Look.' }
+    const call = (fields: object, type?: string) => item({ id: 'item_0', ...agent, ...fields }, type)
+    const states = (status: string) => ({ receiver_thread_ids: ['a'], agents_states: { a: { status } } })
+    const lines = [
+      ...begin,
+      call({ receiver_thread_ids: [], agents_states: {}, status: 'in_progress' }, 'item.started'),
+      { type: 'turn.started' },
+      call({ ...states('pending_init'), status: 'completed' }),
+      item({ ...agent, id: 'item_1', tool: 'wait', ...states('completed'), status: 'completed' }),
+      item({ id: 'item_2', type: 'agent_message', text: 'Done.' }),
+      usage(100),
+    ]
+    const { state } = read(...lines)
+    expect(state.subagents).toMatchObject([{ status: 'success', prompt: 'Look.' }])
+    expect(state.turn).toMatchObject({ status: 'finished' })
+    for (const cut of lines.keys()) {
+      const opened = codexSource.open(codexSource.read(codexSource.open(), lines.slice(0, cut)).session.state)
+      const joined = codexSource.read(opened, lines.slice(cut)).session.state
+      expect([cut, joined.subagents.map(({ status }) => status)]).toEqual([cut, ['success']])
+    }
+  })
+
   it('count the tokens of each turn, over processes', () => {
     const { state } = read(
       ...begin,

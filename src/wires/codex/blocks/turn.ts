@@ -3,7 +3,7 @@ import type { ConversationBlock } from '../../../state/block.ts'
 import { MAIN } from '../../../state/session.ts'
 import type { SessionTurn } from '../../../state/turn.ts'
 import { endOwnRun, failAllAnnounced, stopAgents } from '../agents/run.ts'
-import type { CodexContext } from '../context.ts'
+import { type CodexContext, UNNAMED } from '../context.ts'
 import type { CodexEventOf } from '../events/event.ts'
 import { leaveFork } from '../threads.ts'
 import { failOpenCalls } from './command.ts'
@@ -22,7 +22,7 @@ export function startTurn(
   // The turn of an agent that reviews may name main's thread. It works for main's turn.
   const turnId = key === MAIN ? (event.rootTurnId ?? event.turnId) : event.turnId
   const { time } = event
-  if (isOfEndedTurn({ turnId, time }, context)) return
+  if (isOfEndedTurn({ turnId, time }, context) || isOfExecAgent(key, context)) return
   if (turnId !== undefined && context.notes.turns.get(key) === turnId) return
   if (!isKnownTurn(key, time, context)) {
     if (key === MAIN) startMainTurn(threadId, time, context)
@@ -33,6 +33,16 @@ export function startTurn(
     if (key === MAIN) noteRound(threadId, event, context)
   }
   context.setEntry('turns', key, turnId ?? '')
+}
+
+/** Ends the turn of a process of `codex exec` that has not reported its end, because the next process begins. */
+export function endProcess(context: CodexContext): void {
+  if (isUnfinished(context.turn) && isStopped(context)) stopTurn(UNNAMED, context)
+}
+
+/** Whether the turn is that of an agent. A process of `codex exec` has one turn of main, and early versions do not name the thread of another one. */
+function isOfExecAgent(key: string, { notes, turn }: CodexContext): boolean {
+  return key === MAIN && notes.processes !== undefined && isUnfinished(turn)
 }
 
 function startMainTurn(threadId: string, time: string | undefined, context: CodexContext): void {
