@@ -1,4 +1,5 @@
 import type { Program, ProgramStorage } from '../program.ts'
+import { AGENT_TOOLS } from './agent-call.ts'
 
 /** Gemini CLI. */
 export const gemini: Program = {
@@ -13,7 +14,7 @@ export const gemini: Program = {
     todo: ['write_todos'],
     planMode: ['enter_plan_mode', 'exit_plan_mode'],
     question: ['ask_user'],
-    agent: ['invoke_agent'],
+    agent: ['invoke_agent', ...AGENT_TOOLS],
     agentControl: ['complete_task'],
   },
   fields: {

@@ -64,18 +64,20 @@ interface AgentEnd {
 export function agentEndIn(output: unknown, record: unknown): AgentEnd {
   const { state, terminateReason } = asObject(record)
   const text = asString(output) ?? ''
-  const [, reason = terminateReason] = /^Termination Reason: (\w+)$/m.exec(text) ?? []
+  const [, reason = terminateReason] = /^Termination Reason:\s+(\w+)$/m.exec(text) ?? []
   const hasFailed = /^Subagent '.*' failed\. Error:/.test(text) || state === 'error' || state === 'cancelled'
   const isOver = reason === undefined || reason === 'GOAL'
   const [, report = text] = /^Result:\n([\s\S]*)$/m.exec(text) ?? []
   return { isError: hasFailed || !isOver, report: reportIn(report) }
 }
 
-/** Returns the words of a report. A report of one text is JSON with one field. */
+/** Returns the words of a report. A report of one text is JSON with one field, or one entry of a list for the screen. */
 export function reportIn(text: string): string {
   const values = Object.values(asObject(parseJson(text)))
   const [only] = values
-  return values.length === 1 && isString(only) ? only : text
+  if (values.length === 1 && isString(only)) return only
+  const [first, ...others] = text.split(/^- \*\*[^*\n]+\*\*: /m).slice(1)
+  return first === undefined || others.length > 0 ? text : first.trimEnd()
 }
 
 /** Returns the prompt for an agent without the words around it. */

@@ -1,4 +1,4 @@
-import { asObject, asString } from '../../json/values.ts'
+import { readAgentCall } from '../../programs/gemini/agent-call.ts'
 import { reportIn } from '../../programs/gemini/tool-result.ts'
 import { endAgent } from '../../session/end-agents.ts'
 import { noteWork } from '../../session/turn.ts'
@@ -36,7 +36,7 @@ interface AgentCall extends Call {
 /** Shows the start of an agent at its call. */
 export function startAgent(conversationId: string, call: AgentCall, context: GeminiContext): void {
   const { id: toolUseId, messageId, time: timestamp } = call
-  const { agent_name, prompt } = asObject(call.input)
+  const { agentType: subagentType, prompt = '' } = readAgentCall(call.name, call.input)
   const agentId = call.agentId ?? (context.agentOfCall(toolUseId) ? undefined : unlinkedAgent(call, context))
   const isUnlinked = agentId !== undefined && context.agentOfCall(agentId) !== undefined
   // A file has the reply after the work of its agents. Their places are among its calls.
@@ -48,8 +48,8 @@ export function startAgent(conversationId: string, call: AgentCall, context: Gem
     toolUseId,
     agentId,
     formerId: isUnlinked ? agentId : undefined,
-    prompt: asString(prompt) ?? '',
-    subagentType: asString(agent_name),
+    prompt,
+    subagentType,
     messageId,
     timestamp,
   })
@@ -59,8 +59,8 @@ export function startAgent(conversationId: string, call: AgentCall, context: Gem
  * Returns the agent with the prompt of the call, if the agent's own call is not known. Two agents with the same prompt differ by their reports. A reader
  * that has missed a call does not know the prompt.
  */
-function unlinkedAgent({ input, report }: AgentCall, context: GeminiContext): string | undefined {
-  const { prompt } = asObject(input)
+function unlinkedAgent({ name, input, report }: AgentCall, context: GeminiContext): string | undefined {
+  const { prompt } = readAgentCall(name, input)
   const unlinked = context.agents().filter(({ toolUseId, agentId }) => toolUseId === agentId)
   const asked = prompt === undefined ? unlinked : unlinked.filter((agent) => agent.prompt === prompt)
   return (asked.find(({ output }) => output === report) ?? asked[0])?.agentId

@@ -1,5 +1,6 @@
 import { omitUndefined } from '../../json/omit-undefined.ts'
 import { gemini } from '../../programs/gemini/program.ts'
+import { agentEndIn } from '../../programs/gemini/tool-result.ts'
 import { endAbandonedTurn, endAgent } from '../../session/end-agents.ts'
 import { isDistinctive } from '../../session/resumed-text.ts'
 import { addLine } from '../../session/seen-lines.ts'
@@ -189,7 +190,8 @@ function translateResult(event: EventOf<'result'>, context: GeminiContext): void
   if (isAgentTool(toolName) && !context.agentOfCall(id)) startAgent(MAIN, missed, context)
   if (context.agentOfCall(id)) {
     if (context.hasEnded(id)) return
-    return endAgent(id, { isError, output, timestamp: time }, context)
+    const { isError: hasFailed, report } = agentEndIn(output, undefined)
+    return endAgent(id, { isError: isError || hasFailed, output: output && report, timestamp: time }, context)
   }
   const result = context.findBlock(MAIN, toolResultBlockId(id))
   if (result && !context.isOpen(MAIN, result.id)) return

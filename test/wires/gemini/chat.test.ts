@@ -279,6 +279,20 @@ describe('an agent', () => {
     expect(subagents).toMatchObject([{ toolUseId: 'c', agentId: 'a', status: 'success', output: 'Seen.' }])
   })
 
+  // Before 0.39, each agent is a tool, as in a recording of 0.34.
+  it.each([
+    ['generalist', 'request'],
+    ['codebase_investigator', 'objective'],
+    ['cli_help', 'question'],
+    ['introspection_agent', 'question'],
+  ])('is the tool %s of an earlier version', (name, field) => {
+    const words = 'Termination Reason: GOAL\nResult:\n{\n  "response": "Seen."\n}'
+    const output = `Subagent '${name}' finished.\n${words}`
+    const calls = [call('c', name, { [field]: 'Look.' }, output)]
+    const ended = { toolUseId: 'c', name, prompt: 'Look.', status: 'success', output: 'Seen.' }
+    expect(read([...head, reply(2, '', { toolCalls: calls })]).subagents).toMatchObject([ended])
+  })
+
   it('whose process was killed ends with the next prompt', () => {
     const { subagents } = open([...head, ...own, prompt(20, 'What of it?')])
     expect(subagents.map(({ status }) => status)).not.toContain('running')
@@ -360,6 +374,27 @@ describe('the stream', () => {
     const warning = { type: 'error', severity: 'warning', message: 'Slow.' }
     expect(shown(open([...begin, warning])).at(-1)).toBe('Slow.')
     expect(open([...begin, end(2)]).turn.status).toBe('running')
+  })
+
+  it('has the agents of an earlier version, with the report for the screen', () => {
+    const use = line(4, 'tool_use', {
+      tool_name: 'generalist',
+      tool_id: 'c',
+      parameters: { request: 'Look.' },
+    })
+    const agentAfter = (reason: string, report: string) => {
+      const output = `\nSubagent generalist Finished\n\nTermination Reason:\n ${reason}\n\nResult:\n${report}\n`
+      return open([...begin, use, line(5, 'tool_result', { tool_id: 'c', status: 'success', output })])
+        .subagents[0]
+    }
+    const agent = { name: 'generalist', prompt: 'Look.' }
+    expect(agentAfter('GOAL', '- **Response**: Seen.')).toMatchObject({
+      ...agent,
+      status: 'success',
+      output: 'Seen.',
+    })
+    expect(agentAfter('GOAL', '- **A**: One.\n- **B**: Two.')?.output).toContain('- **B**: Two.')
+    expect(agentAfter('TIMEOUT', 'Nothing.')).toMatchObject({ status: 'error' })
   })
 
   it('ends an agent whose call has failed', () => {
