@@ -19,12 +19,12 @@ const budgets: readonly {
 }[] = [
   { entry: 'index', imports: ['reduceSessionEvent'], budget: 10_800 },
   { entry: 'index', imports: ['createSessionStore'], budget: 11_100 },
-  { entry: 'index', budget: 197_700 },
+  { entry: 'index', budget: 198_100 },
   { entry: 'claude', budget: 47_400 },
-  { entry: 'opencode', budget: 36_900 },
+  { entry: 'opencode', budget: 37_000 },
   { entry: 'codex', budget: 40_400 },
-  { entry: 'pi', budget: 30_200 },
-  { entry: 'gemini', budget: 27_500 },
+  { entry: 'pi', budget: 30_300 },
+  { entry: 'gemini', budget: 27_600 },
   { entry: 'kimi', budget: 27_700 },
   { entry: 'qwen', budget: 30_600 },
   { entry: 'acp', budget: 53_500 },
@@ -42,7 +42,7 @@ const budgets: readonly {
   { entry: 'conversations', budget: 12_600 },
   { entry: 'sync', budget: 15_500 },
   { entry: 'react', budget: 6_400 },
-  { entry: 'testing', budget: 36_300 },
+  { entry: 'testing', budget: 36_400 },
 ]
 
 /** The name of a budget in the docs. */
