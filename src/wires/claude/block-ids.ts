@@ -55,7 +55,8 @@ export function blockIdOf(
 /** The types of calls. The provider runs the last two itself. */
 const CALL_TYPES: ReadonlySet<unknown> = new Set(['tool_use', 'server_tool_use', 'mcp_tool_use'])
 
-function isCall({ type }: JsonObject): boolean {
+/** Whether the content block is a call. */
+export function isCall({ type }: JsonObject): boolean {
   return CALL_TYPES.has(type)
 }
 

@@ -1,6 +1,7 @@
 import { typedShape } from '../../session/notes/note-shape.ts'
 import { declareNotes, type NotesDeclaration, type NotesOf } from '../../session/notes/notes.ts'
 import type { ItemOf } from '../../session/notes/persistent-map.ts'
+import { RENAMED_CALLS } from '../../session/reused-ids.ts'
 import { TODO } from '../../state/todo.ts'
 import type { Task } from './tools/task-list.ts'
 
@@ -68,6 +69,7 @@ const LINE_PLACE = {
 } as const
 
 const FIELDS = {
+  renamedCalls: RENAMED_CALLS,
   // The session
   /** A live stream reports the end of its turns. A file does not. */
   isStream: 'boolean',

@@ -1,6 +1,7 @@
 import { compareStrings } from '../../json/compare-strings.ts'
 import { answeredCalls } from '../../selectors/find.ts'
 import { requestBlockId } from '../../session/requests.ts'
+import { noteReusedIds } from '../../session/reused-ids.ts'
 import {
   type BlockOf,
   type ConversationBlock,
@@ -33,6 +34,7 @@ interface Thread {
  * known block if both have the same id, or the same text in the same message.
  */
 export function open(state: SessionConversationState, context: ClaudeContext): void {
+  noteReusedIds(state, context)
   const threads: readonly Thread[] = [
     { id: MAIN, blocks: state.blocks },
     ...state.subagents.map(({ toolUseId: id, blocks }) => ({ id, blocks })),

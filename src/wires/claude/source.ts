@@ -15,6 +15,7 @@ import { end } from './end.ts'
 import type { Line } from './lines/line.ts'
 import { rememberRepeatedPlace } from './lines/line-tree.ts'
 import { isConversationLine } from './lines/line-types.ts'
+import { withOwnCall } from './lines/own-ids.ts'
 import { readLine, rememberLine } from './lines/read-lines.ts'
 import { NOTES } from './notes.ts'
 import { open } from './open.ts'
@@ -43,8 +44,9 @@ export const claudeSource: Source = /* @__PURE__ */ defineSource({
 })
 
 function translate(message: unknown, context: ClaudeContext): void {
-  const raw = context.read(message)
-  if (!isObject(raw)) return context.reportUnknown('unknown-message', 'no object')
+  const read = context.read(message)
+  if (!isObject(read)) return context.reportUnknown('unknown-message', 'no object')
+  const raw = withOwnCall(read, context)
   if (isPlainStreamEvent(raw, context)) translatePlainStreamEvent(raw, context)
   else translateMessage(raw, context)
   context.nameSession({ program: CLAUDE_CODE })

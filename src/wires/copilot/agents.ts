@@ -1,6 +1,7 @@
 import { asObject, asString, isString } from '../../json/values.ts'
 import { copilot } from '../../programs/copilot/program.ts'
 import { launchedAgent } from '../../programs/copilot/result-text.ts'
+import { agentOfId } from '../../session/reused-ids.ts'
 import { type ConversationBlock, subagentBlockId, toolResultBlockId } from '../../state/block.ts'
 import { MAIN } from '../../state/session.ts'
 import type { CopilotEvent, Data } from './messages.ts'
@@ -8,8 +9,12 @@ import type { CopilotContext } from './notes.ts'
 import { type EventPlace, isBeforeLast, showWork } from './turn.ts'
 
 /** Returns the conversation of an event. An agent whose start the input lacks has its own id until its end names the call. */
-export function conversationOf({ agentId }: Pick<CopilotEvent, 'agentId'>, context: CopilotContext): string {
-  return agentId === undefined ? MAIN : (context.findAgent(agentId)?.toolUseId ?? agentId)
+export function conversationOf(
+  { agentId, time }: Pick<CopilotEvent, 'agentId' | 'time'>,
+  context: CopilotContext,
+): string {
+  if (agentId === undefined) return MAIN
+  return context.findAgent(agentOfId(agentId, { time }, context))?.toolUseId ?? agentId
 }
 
 /** Returns the agent's own id. Before 1.0.102, it was that of its call. */
@@ -54,7 +59,7 @@ export function startAgent(
   const agentId = ownIdOf(event, toolUseId)
   const known = context.agentOfCall(toolUseId)
   if (known && known.agentId === agentId && !context.isAnnounced(toolUseId)) return
-  const parent = conversationOf({ agentId: parentId }, context)
+  const parent = conversationOf({ agentId: parentId, time: event.time }, context)
   const conversationId = context.conversationOfCall(toolUseId) ?? parent
   showWork({ event, conversationId }, context)
   context.emit({

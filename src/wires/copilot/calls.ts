@@ -97,12 +97,14 @@ export function endCall(
 ): void {
   const isError = success === false
   const text = (isError ? asString(error.message) : undefined) ?? asString(result.content) ?? ''
-  if (context.agentOfCall(toolUseId)) return endAgentCall(toolUseId, { isError, report: text }, context)
+  const block = context.findBlock(conversationId, toolUseId)
+  const call = block?.type === 'tool_use' ? block : undefined
+  // A call of an agent may have the id of the call that started the agent.
+  if (!call && context.agentOfCall(toolUseId))
+    return endAgentCall(toolUseId, { isError, report: text }, context)
   const id = toolResultBlockId(toolUseId)
   const isKnown = context.findBlock(conversationId, id) && !context.isOpen(conversationId, id)
   if (isKnown || context.isAbandoned(toolUseId)) return
-  const block = context.findBlock(conversationId, toolUseId)
-  const call = block?.type === 'tool_use' ? block : undefined
   const status = isError ? ('error' as const) : ('complete' as const)
   if (call) context.upsert(conversationId, withChanges(call, { status }))
   const files = asArray(result.binaryResultsForLlm).map((each) => withBytes(asObject(each), context))

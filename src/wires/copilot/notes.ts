@@ -2,11 +2,13 @@ import type { TranslationContext } from '../../session/context.ts'
 import { type TypedShape, typedShape } from '../../session/notes/note-shape.ts'
 import { declareNotes, type NotesDeclaration, type NotesOf } from '../../session/notes/notes.ts'
 import { RESUMED_PLACE, type ResumedPlace } from '../../session/resumed-text.ts'
+import { RENAMED_CALLS } from '../../session/reused-ids.ts'
 import { TOKEN_USAGE, type TokenUsage } from '../../state/session.ts'
 
 const USAGE: TypedShape<TokenUsage> = /* @__PURE__ */ typedShape<TokenUsage>({ fields: TOKEN_USAGE })
 
 const FIELDS = {
+  renamedCalls: RENAMED_CALLS,
   /** The messages are those of a running program, and no stored ones. */
   isStream: 'boolean',
   /** The ids of the copies of this session. A connection may go on with one. */

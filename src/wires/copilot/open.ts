@@ -1,3 +1,4 @@
+import { noteReusedIds } from '../../session/reused-ids.ts'
 import { isModelText } from '../../state/block.ts'
 import type { SessionConversationState } from '../../state/session.ts'
 import { MAIN } from '../../state/session.ts'
@@ -7,10 +8,9 @@ import type { CopilotContext } from './notes.ts'
  * Makes the notes that are needed to go on from a state. A state does not hold tokens whose reply has not come, the ids of deltas, the bytes of
  * attachments before their prompt, and copies of the session.
  */
-export function open(
-  { session, turn, blocks, subagents }: SessionConversationState,
-  context: CopilotContext,
-): void {
+export function open(state: SessionConversationState, context: CopilotContext): void {
+  const { session, turn, blocks, subagents } = state
+  noteReusedIds(state, context)
   for (const block of [{ blocks }, ...subagents].flatMap((thread) => thread.blocks)) {
     if (isModelText(block) && block.status === 'pending')
       context.setEntry('textPlaces', context.keyOf(block.conversationId, block.id), {

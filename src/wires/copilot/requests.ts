@@ -3,6 +3,7 @@ import { asObject, asString, isString } from '../../json/values.ts'
 import { withChanges } from '../../json/with-changes.ts'
 import { copilot } from '../../programs/copilot/program.ts'
 import { labelOptions, permissionTitle, questionFacts } from '../../session/requests.ts'
+import { callOf } from '../../session/reused-ids.ts'
 import type { BlockOf, ConversationBlock } from '../../state/block.ts'
 import type { RequestAnswer, RequestFacts, RequestOption } from '../../state/request.ts'
 import { MAIN } from '../../state/session.ts'
@@ -21,11 +22,12 @@ export function translatePermission(
   context: CopilotContext,
 ): void {
   const { fullCommandText, fileName, path, url, toolName, intention, canOfferSessionApproval } = request
+  const { toolCallId: callId } = request
   const subject = [fullCommandText, fileName, path, url, toolName, intention].find(isString)
   const facts = {
     kind: 'permission',
     title: permissionTitle(asString(request.kind) ?? 'permission', subject),
-    toolUseId: asString(request.toolCallId),
+    toolUseId: isString(callId) ? callOf(place.conversationId, callId, context) : undefined,
     options: canOfferSessionApproval === false ? [ALLOW, REFUSE] : [ALLOW, ALLOW_SESSION, REFUSE],
     data: { requestId, permissionRequest: request },
   } as const

@@ -27,6 +27,7 @@ import {
   translateRewind,
 } from './notices.ts'
 import { open } from './open.ts'
+import { withOwnIds } from './own-ids.ts'
 import { appendText, bufferTokens, releaseTokens, restartText, translateReply } from './reply.ts'
 import { translateAnswer, translateDecision, translatePermission, translateQuestion } from './requests.ts'
 import { type EventPlace, endAnswered, endTurn, isBeforeLast, isEndOfTurn, showWork } from './turn.ts'
@@ -137,10 +138,11 @@ function translateEvent<Type extends EventType>(
   event: CopilotEvent,
   context: CopilotContext,
 ): boolean {
-  const data = dataOf(type, event.data)
-  if (!data) return false
-  if (!isOfOtherSession(event, context))
-    TRANSLATORS[type]({ event, conversationId: conversationOf(event, context) }, data, context)
+  if (!dataOf(type, event.data)) return false
+  if (isOfOtherSession(event, context)) return true
+  const place = { event, conversationId: conversationOf(event, context) }
+  const data = dataOf(type, withOwnIds(place, context))
+  if (data) TRANSLATORS[type](place, data, context)
   return true
 }
 

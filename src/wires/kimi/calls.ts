@@ -4,7 +4,7 @@ import { asArray, asFiniteNumber, asObject, asString, isString, type JsonObject 
 import { withChanges } from '../../json/with-changes.ts'
 import { AGENT } from '../../programs/kimi/program.ts'
 import { contentParts, exitCodeIn, fileChange, outputText, textRead } from '../../programs/kimi/results.ts'
-import { idOfCall } from '../../session/reused-ids.ts'
+import { callOf, placeCall } from '../../session/reused-ids.ts'
 import { readTodos } from '../../session/todos.ts'
 import { type BlockOf, subagentBlockId, toolResultBlockId } from '../../state/block.ts'
 import type { FileChange } from '../../state/file-change.ts'
@@ -45,7 +45,7 @@ export function startCall(
   conversationId: string,
   context: KimiContext,
 ): void {
-  const toolUseId = placeCall(fields, conversationId, context)
+  const toolUseId = idOfCall(fields, conversationId, context)
   if (toolUseId === undefined) return
   const messageId = asString(fields.stepUuid) ?? currentStep(fields, conversationId, context)
   const toolName = asString(fields.name) ?? ''
@@ -75,16 +75,14 @@ export function showCall(conversationId: string, call: Call, context: KimiContex
 }
 
 /** Returns the id of a call. Only a file says which step a call is of. */
-function placeCall(
+function idOfCall(
   { toolCallId, stepUuid }: JsonObject,
   conversationId: string,
   context: KimiContext,
 ): string | undefined {
   const callId = asString(toolCallId)
   if (callId === undefined || !isString(stepUuid)) return callId
-  const id = idOfCall({ conversationId, messageId: stepUuid, callId }, context)
-  if (id !== callId) context.setEntry('renamedCalls', context.keyOf(conversationId, callId), id)
-  return id
+  return placeCall({ conversationId, messageId: stepUuid, callId }, context)
 }
 
 /** Reads the result of a call; undefined if the event names no call. */
@@ -95,7 +93,7 @@ export function readCallResult(
 ): CallResult | undefined {
   const callId = asString(fields.toolCallId)
   if (callId === undefined) return undefined
-  const toolUseId = context.notes.renamedCalls.get(context.keyOf(conversationId, callId)) ?? callId
+  const toolUseId = callOf(conversationId, callId, context)
   const { output, isError, durationMs } = asObject(fields.result ?? fields)
   return { toolUseId, output, isError: isError === true, durationMs: asFiniteNumber(durationMs), timestamp }
 }

@@ -1,6 +1,7 @@
 import { type TypedShape, typedShape } from '../../session/notes/note-shape.ts'
 import { declareNotes, type NotesDeclaration, type NotesOf } from '../../session/notes/notes.ts'
 import { RESUMED_PLACE, type ResumedPlace } from '../../session/resumed-text.ts'
+import { RENAMED_CALLS } from '../../session/reused-ids.ts'
 import { SEEN_LINES } from '../../session/seen-lines.ts'
 import type { KimiEvent } from './messages.ts'
 
@@ -17,6 +18,7 @@ const EVENT: TypedShape<KimiEvent> = /* @__PURE__ */ typedShape<KimiEvent>({
 
 // A note by conversation has `'main'` or the `toolUseId` of an agent as its key.
 const FIELDS = {
+  renamedCalls: RENAMED_CALLS,
   /** The last events were the server's. A file that ends with an open request waits for the person. */
   isLive: 'boolean',
   /** By agent: the events that came before the agent was linked to its call. */
@@ -35,8 +37,6 @@ const FIELDS = {
   lastDeltas: { mapOf: SEEN_LINES },
   /** By conversation: the place in the last text of a state, which deltas without a place may repeat. */
   textPlaces: { mapOf: /* @__PURE__ */ typedShape<ResumedPlace>(RESUMED_PLACE) },
-  /** By conversation and id: the block of a call whose id an earlier call has had. */
-  renamedCalls: { mapOf: 'string' },
   /** By path: the last call that shows the whole file. */
   shownFiles: { mapOf: { fields: { conversationId: 'string', toolUseId: 'string' } } },
   /** By path: whether a file was there when the program first kept a copy of it. */

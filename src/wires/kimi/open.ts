@@ -1,6 +1,6 @@
 import { omitUndefined } from '../../json/omit-undefined.ts'
 import { outputText } from '../../programs/kimi/results.ts'
-import { reusedId } from '../../session/reused-ids.ts'
+import { noteReusedIds } from '../../session/reused-ids.ts'
 import { type BlockOf, isModelText, messageIdOf, toolResultBlockId } from '../../state/block.ts'
 import { type ConversationThread, MAIN, type SessionConversationState } from '../../state/session.ts'
 import { noteFile } from './calls.ts'
@@ -9,6 +9,7 @@ import { placeAfter } from './stream.ts'
 
 /** Makes the notes that are needed to go on from a state. The state does not have the numbers of turns. */
 export function open(state: SessionConversationState, context: KimiContext): void {
+  noteReusedIds(state, context)
   const streamPlace = placeAfter(state.blocks)
   if (streamPlace) context.remember({ streamPlace })
   else if (state.blocks.length > 0) context.remember({ repeatedTo: '' })
@@ -38,8 +39,6 @@ function openThread(
 
 function openCall(call: BlockOf<'tool_use'>, context: KimiContext): void {
   const { conversationId, toolUseId } = call
-  const callId = reusedId(call)
-  if (callId !== undefined) context.setEntry('renamedCalls', context.keyOf(conversationId, callId), toolUseId)
   const result = context.findBlock(conversationId, toolResultBlockId(toolUseId))
   if (result?.type === 'tool_result' && !result.isError) noteFile(call, outputText(result.output), context)
 }

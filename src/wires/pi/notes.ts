@@ -5,16 +5,15 @@ import type { JsonObject } from '../../json/values.ts'
 import { TranslationContext } from '../../session/context.ts'
 import type { OpenSession } from '../../session/lookups.ts'
 import { declareNotes, type NotesDeclaration, type NotesOf } from '../../session/notes/notes.ts'
-import { idOfCall } from '../../session/reused-ids.ts'
+import { RENAMED_CALLS } from '../../session/reused-ids.ts'
 import type { PiMessage } from './messages.ts'
 
 const FIELDS = {
+  renamedCalls: RENAMED_CALLS,
   /** The reply of main that streams. Its deltas do not name it. */
   streaming: { fields: { id: 'string', 'time?': 'string', 'model?': 'string' } },
   /** The calls of that reply, by their place in its content. */
   streamedCalls: { mapOf: 'string' },
-  /** By conversation and id: the block of the last call whose id an earlier message has used. */
-  renamedCalls: { mapOf: 'string' },
   /** The call whose tool started last, while it runs. A request of an extension does not name its call. */
   startedCall: 'string',
   /** The open request that has started the turn: an extension asks between two turns. */
@@ -70,20 +69,6 @@ export class PiContext extends TranslationContext<PiNotes> {
     if (known && !this.isOpen(conversationId, block.id) && isEqual(known, { ...block, conversationId }))
       return
     this.upsert(conversationId, block)
-  }
-
-  /** Names the call of a message in the state. What follows under the model's id is about that call. */
-  placeCall(conversationId: string, messageId: string, callId: string): string {
-    const id = idOfCall({ conversationId, messageId, callId }, this)
-    const key = this.keyOf(conversationId, callId)
-    if (id !== callId) this.setEntry('renamedCalls', key, id)
-    else if (this.notes.renamedCalls.get(key) !== undefined) this.removeEntry('renamedCalls', key)
-    return id
-  }
-
-  /** Returns the id in the state of the last call with that id of the model. */
-  callOf(conversationId: string, callId: string): string {
-    return this.notes.renamedCalls.get(this.keyOf(conversationId, callId)) ?? callId
   }
 
   /** Whether a reply has come whole before: its tokens are final, or a note or an error shows how it ended. */

@@ -4,7 +4,7 @@ import { PI } from '../../programs/pi/program.ts'
 import type { InputEnd } from '../../session/context.ts'
 import { defineSource } from '../../session/define-source.ts'
 import { isFromClient, unwrapLogLine } from '../../session/log-line.ts'
-import { reusedId } from '../../session/reused-ids.ts'
+import { noteReusedIds } from '../../session/reused-ids.ts'
 import type { Source } from '../../session/source.ts'
 import { type ConversationBlock, isInterruption, isPrompt, messageIdOf } from '../../state/block.ts'
 import type { SessionConversationState } from '../../state/session.ts'
@@ -48,11 +48,9 @@ function end(context: PiContext): InputEnd {
 }
 
 /** Makes the notes that are needed to go on from a state. A state holds no places of entries, so it shows no later rewind. */
-function open({ turn, blocks, subagents }: SessionConversationState, context: PiContext): void {
-  for (const block of [{ blocks }, ...subagents].flatMap((thread) => thread.blocks)) {
-    const callId = reusedId(block)
-    if (callId !== undefined) context.placeCall(block.conversationId, messageIdOf(block) ?? '', callId)
-  }
+function open(state: SessionConversationState, context: PiContext): void {
+  const { turn, blocks } = state
+  noteReusedIds(state, context)
   context.remember({ streaming: openReply(context), lastMessage: placeOf(blocks) })
   if (turn.status !== 'running' || context.notes.streaming) return
   const last = blocks.at(-1)

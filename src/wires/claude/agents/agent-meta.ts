@@ -1,6 +1,7 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asObject, asString, type JsonObject } from '../../../json/values.ts'
 import type { ClaudeContext } from '../context.ts'
+import { agentCallOf } from '../lines/own-ids.ts'
 import { parentOfAgent } from './find-agent.ts'
 import { registerAgent, storeAgentWithoutCall } from './register-agent.ts'
 import { registerAgentOfRun } from './workflow.ts'
@@ -25,8 +26,9 @@ export function translateAgentMeta({ agentId, meta }: JsonObject, context: Claud
   })
   if (typeof toolUseId !== 'string') return storeAgentWithoutCall(asString(agentId) ?? '', facts, context)
   const parentFromMeta = parentOfAgent({ parentAgentId, depth: spawnDepth }, context)
-  const agent = omitUndefined({ agentId: asString(agentId), parentFromMeta, hasCall: true, ...facts })
-  registerAgent(toolUseId, agent, context)
+  const id = asString(agentId)
+  const agent = omitUndefined({ agentId: id, parentFromMeta, hasCall: true, ...facts })
+  registerAgent(agentCallOf(toolUseId, { agentId: id }, context), agent, context)
 }
 
 /** Takes the parent from the meta file for agents whose call was not in the input. */

@@ -2,6 +2,7 @@ import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asObject, asString, isObject, type JsonObject } from '../../../json/values.ts'
 import { withChanges } from '../../../json/with-changes.ts'
 import type { ClaudeContext } from '../context.ts'
+import { agentCallOf } from '../lines/own-ids.ts'
 import { callOfAgent, conversationOfAgent, findAgent } from './agent.ts'
 import { linkAgent } from './register-agent.ts'
 
@@ -15,9 +16,10 @@ const AGENT_PROGRESS: ReadonlySet<unknown> = new Set(['agent_progress', 'skill_p
 export function unwrapAgentProgress(raw: JsonObject, context: ClaudeContext): JsonObject {
   if (raw.type !== 'progress') return raw
   const { type, agentId, message } = asObject(raw.data)
-  const callId = asString(raw.parentToolUseID)
-  if (!AGENT_PROGRESS.has(type) || !isObject(message) || callId === undefined) return raw
+  const named = asString(raw.parentToolUseID)
+  if (!AGENT_PROGRESS.has(type) || !isObject(message) || named === undefined) return raw
   const id = asString(agentId)
+  const callId = agentCallOf(named, { agentId: id, time: asString(raw.timestamp) }, context)
   if (id !== undefined) linkAgentOfProgress(id, callId, context)
   const line = withChanges(message, {
     isSidechain: true,

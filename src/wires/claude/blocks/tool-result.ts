@@ -49,7 +49,8 @@ export function translateToolResult(part: JsonObject, place: ResultPlace, contex
   resumeTeammate(toolUseId, toolUseResult, context)
   resumeAgentOfCall(toolUseId, asString(toolUseResult.resumedAgentId), context)
   // A tool that starts no agent may still have a conversation of its own.
-  if (agent) completeAgent(agent, { status: part.is_error === true ? 'error' : 'completed' }, context)
+  if (agent && !isCopiedCall(toolUseId, conversationId, context))
+    completeAgent(agent, { status: part.is_error === true ? 'error' : 'completed' }, context)
 }
 
 /** Some files hold a result's line before that of its call. */

@@ -7,6 +7,7 @@ import { isWholeCall } from '../blocks/model/message-blocks.ts'
 import type { ClaudeContext } from '../context.ts'
 import type { Line } from './line.ts'
 import { placeOf, rememberPlace } from './line-tree.ts'
+import { withOwnId } from './own-ids.ts'
 
 const NO_PARTS: readonly JsonObject[] = []
 
@@ -15,13 +16,18 @@ export function readLine(context: ClaudeContext, raw: JsonObject, conversation?:
   const agentId = asString(raw.agent_id) ?? asString(raw.agentId)
   const uuid = asString(raw.uuid)
   const message = asObject(raw.message)
-  const parts = message.content === undefined ? NO_PARTS : contentParts(message.content)
   const conversationId =
     conversation ?? conversationOfLine(context, asString(raw.parent_tool_use_id), agentId)
+  const timestamp = asString(raw.timestamp)
+  const place = { conversationId, messageId: asString(message.id) ?? uuid, timestamp }
+  const parts =
+    message.content === undefined
+      ? NO_PARTS
+      : contentParts(message.content).map((part) => withOwnId(part, place, context))
   const line: Line = {
     raw,
     uuid,
-    timestamp: asString(raw.timestamp),
+    timestamp,
     agentId,
     conversationId,
     message,

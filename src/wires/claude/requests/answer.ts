@@ -4,6 +4,7 @@ import { isKilledCallText } from '../../../programs/claude-code/killed-call.ts'
 import { textsIn } from '../../../programs/claude-code/texts.ts'
 import { isAtLeast } from '../../../programs/claude-code/version.ts'
 import { requestBlockId } from '../../../session/requests.ts'
+import { isNamed } from '../../../session/reused-ids.ts'
 import { messageIdOf } from '../../../state/block.ts'
 import type { RequestFacts } from '../../../state/request.ts'
 import { MAIN } from '../../../state/session.ts'
@@ -51,7 +52,10 @@ interface CallResult {
 
 /** Returns the decision about a call on the line of its result. A file's line has one result. */
 export function decisionOn(raw: JsonObject, part: JsonObject): JsonObject | undefined {
-  const meta = asArray(raw.tool_result_meta).find((each) => asObject(each).id === part.tool_use_id)
+  const toolUseId = asString(part.tool_use_id) ?? ''
+  const meta = asArray(raw.tool_result_meta).find((each) =>
+    isNamed(toolUseId, asString(asObject(each).id) ?? ''),
+  )
   const { permission_decision } = asObject(meta)
   const decision = permission_decision ?? raw.permissionDecision
   if (decision !== undefined) return asObject(decision)

@@ -2,6 +2,7 @@ import { isEqual } from '../../../json/equal.ts'
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asObject, asString, type JsonObject } from '../../../json/values.ts'
 import { withChanges } from '../../../json/with-changes.ts'
+import { callOf } from '../../../session/reused-ids.ts'
 import { MAIN } from '../../../state/session.ts'
 import { conversationOfAgent } from '../agents/agent.ts'
 import type { ClaudeContext } from '../context.ts'
@@ -25,9 +26,10 @@ export function translateControlRequest(raw: JsonObject, context: ClaudeContext)
   const { subtype, tool_use_id, agent_id, ...request } = asObject(raw.request)
   const id = asString(raw.request_id)
   if (subtype !== 'can_use_tool' || id === undefined) return
-  const toolUseId = asString(tool_use_id)
   const agentId = asString(agent_id)
   const conversationId = agentId === undefined ? MAIN : conversationOfAgent(context, agentId)
+  const callId = asString(tool_use_id)
+  const toolUseId = callId === undefined ? undefined : callOf(conversationId, callId, context)
   ask({ id, conversationId, toolUseId }, request, context)
 }
 

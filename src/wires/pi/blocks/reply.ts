@@ -7,6 +7,7 @@ import {
   type JsonObject,
 } from '../../../json/values.ts'
 import { typeName } from '../../../session/context.ts'
+import { callOf, placeCall } from '../../../session/reused-ids.ts'
 import type { TurnEnd } from '../../../session/turn.ts'
 import { toolResultBlockId } from '../../../state/block.ts'
 import { MAIN, type TokenUsage } from '../../../state/session.ts'
@@ -26,7 +27,8 @@ export function translateReply(conversationId: string, message: PiMessage, conte
   const { id, time, raw } = message
   const parts = asArray(raw.content).map(asObject)
   for (const part of parts)
-    if (part.type === 'toolCall' && isString(part.id)) context.placeCall(conversationId, id, part.id)
+    if (part.type === 'toolCall' && isString(part.id))
+      placeCall({ conversationId, messageId: id, callId: part.id }, context)
   if (context.isRead(conversationId, id)) return
   const model = asString(raw.model)
   const ref: ReplyRef = { conversationId, id, time, model }
@@ -86,7 +88,7 @@ export function textId(messageId: string, index: number): string {
 /** Shows a call. Returns the ids of its blocks. */
 function showCallPart(ref: ReplyRef, part: JsonObject, context: PiContext): readonly string[] {
   if (!isString(part.id)) return []
-  const toolUseId = context.callOf(ref.conversationId, part.id)
+  const toolUseId = callOf(ref.conversationId, part.id, context)
   if (!context.isAbandoned(toolUseId))
     showCall(ref, { toolUseId, toolName: asString(part.name) ?? '', input: part.arguments ?? {} }, context)
   return [toolUseId]

@@ -1,6 +1,7 @@
 import { asFiniteNumber, asObject, asString, isString } from '../../../json/values.ts'
 import { withChanges } from '../../../json/with-changes.ts'
 import { exitCodeOf, fileChangesOf, todosOf } from '../../../programs/pi/tool-result.ts'
+import { callOf } from '../../../session/reused-ids.ts'
 import { subagentBlockId, toolResultBlockId } from '../../../state/block.ts'
 import { MAIN } from '../../../state/session.ts'
 import { completeNotifiedAgents, updateAgents } from '../agents.ts'
@@ -12,7 +13,7 @@ import { showCall } from './reply.ts'
 /** Translates the message with a call's result. */
 export function translateResult(conversationId: string, { raw, time }: PiMessage, context: PiContext): void {
   if (!isString(raw.toolCallId)) return
-  const toolUseId = context.callOf(conversationId, raw.toolCallId)
+  const toolUseId = callOf(conversationId, raw.toolCallId, context)
   if (context.isAbandoned(toolResultBlockId(toolUseId))) return
   const toolName = asString(raw.toolName) ?? ''
   const isError = raw.isError === true
@@ -22,7 +23,7 @@ export function translateResult(conversationId: string, { raw, time }: PiMessage
 /** Translates the live lines about a tool that runs. The inner calls of a script are part of its result. */
 export function translateExecution({ type, raw }: Line, context: PiContext): void {
   if (!isString(raw.toolCallId) || raw.parentToolCallId !== undefined) return
-  const toolUseId = context.callOf(MAIN, raw.toolCallId)
+  const toolUseId = callOf(MAIN, raw.toolCallId, context)
   const toolName = asString(raw.toolName) ?? ''
   if (raw.args !== undefined) showMissedCall({ toolUseId, toolName, input: raw.args }, context)
   if (type === 'tool_execution_start') return startTool(toolUseId, context)

@@ -1,5 +1,6 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asArray, asFiniteNumber, asObject, asString, type JsonObject } from '../../../json/values.ts'
+import { placeCall } from '../../../session/reused-ids.ts'
 import { isModelText, messageIdOf, modelOf } from '../../../state/block.ts'
 import { MAIN } from '../../../state/session.ts'
 import { hasTokens, type PiMessage, type ReplyRef, readUsage } from '../messages.ts'
@@ -72,7 +73,7 @@ function readCallDelta(ref: ReplyRef, { index, event }: Delta, context: PiContex
   const key = String(index)
   const { type, delta, id, toolName } = event
   if (type === 'toolcall_start' && typeof id === 'string') {
-    const toolUseId = context.placeCall(MAIN, ref.id, id)
+    const toolUseId = placeCall({ conversationId: MAIN, messageId: ref.id, callId: id }, context)
     context.setEntry('streamedCalls', key, toolUseId)
     showStreamedCall(ref, { toolUseId, toolName, inputText: '' }, context)
   }
@@ -82,7 +83,7 @@ function readCallDelta(ref: ReplyRef, { index, event }: Delta, context: PiContex
   if (type !== 'toolcall_end') return
   const call = asObject(event.toolCall)
   if (typeof call.id !== 'string') return
-  const placed = context.placeCall(MAIN, ref.id, call.id)
+  const placed = placeCall({ conversationId: MAIN, messageId: ref.id, callId: call.id }, context)
   showStreamedCall(ref, { toolUseId: placed, toolName: call.name, input: call.arguments }, context)
 }
 

@@ -5,6 +5,7 @@ import { MAIN } from '../../../../state/session.ts'
 import { blockIdOf } from '../../block-ids.ts'
 import type { ClaudeContext } from '../../context.ts'
 import type { Line } from '../../lines/line.ts'
+import { withOwnId } from '../../lines/own-ids.ts'
 import type { StreamedBlock } from '../../notes.ts'
 import { isUnprompted, rememberUnprompted } from '../../prompts/late-prompt.ts'
 import { abandonCallsBefore, abandonStreamBefore, answerTurn, hasAnswered } from '../turn.ts'
@@ -101,12 +102,13 @@ function startMessage({ raw }: Line, message: JsonObject, ref: MessageRef, conte
 }
 
 function startContentBlock(
-  { content_block: part, index: stated }: JsonObject,
+  { content_block: block, index: stated }: JsonObject,
   ref: MessageRef,
   context: ClaudeContext,
 ): void {
   const index = asFiniteNumber(stated) ?? -1
-  if (!isObject(part) || isStopped(ref, context)) return
+  if (!isObject(block) || isStopped(ref, context)) return
+  const part = withOwnId(block, ref, context)
   const known = startedBlock(part, index, ref, context)
   if (known) return repeatStart(known, index, ref, context)
   const { conversationId, messageId } = ref
