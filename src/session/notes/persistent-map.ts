@@ -156,7 +156,7 @@ export class PersistentMap<Value extends MapValue> {
     for (const { changes } of undos.reverse())
       for (const { key, before, place } of changes.toReversed()) {
         setOrDelete(map, key, before)
-        if (places && (before === undefined || place)) setOrDelete(places, key, place)
+        if (place) places?.set(key, place)
       }
     this.#undo = undefined
     this.#places = places

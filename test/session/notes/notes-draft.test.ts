@@ -3,6 +3,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { Buffered } from '../../../src/session/buffer.ts'
 import { withInner, withoutInner } from '../../../src/session/notes/inner-map.ts'
 import { NotesDraft } from '../../../src/session/notes/notes-draft.ts'
 import { PersistentMap } from '../../../src/session/notes/persistent-map.ts'
@@ -11,6 +12,7 @@ interface Values {
   readonly names: PersistentMap<string>
   readonly places: PersistentMap<string>
   readonly groups: PersistentMap<PersistentMap<string>>
+  readonly waiting: PersistentMap<Buffered<string>>
   readonly count: number
 }
 
@@ -25,6 +27,7 @@ const initial: Values = Object.freeze({
   names: new PersistentMap<string>(),
   places: new PersistentMap<string>(),
   groups: new PersistentMap<PersistentMap<string>>(),
+  waiting: new PersistentMap<Buffered<string>>(),
   count: 0,
 })
 
@@ -172,6 +175,34 @@ describe('batches', () => {
     draft.setEntry('names', 'c', '3')
     expect(contentsOf(draft.finish()).names).toEqual({ a: '1', c: '3' })
     expect(contentsOf(known).names).toEqual({ a: '1' })
+  })
+
+  it('move an entry to another key, and leave those that are not there', () => {
+    const draft = new Draft(initial)
+    draft.setEntry('names', 'a', '1')
+    draft.setEntry('names', 'b', '2')
+    const { names } = draft.notes
+    draft.moveEntry('names', 'a', 'c')
+    draft.moveEntry('names', 'd', 'b')
+    expect(draft.finish().names.entries()).toEqual([
+      ['b', '2'],
+      ['c', '1'],
+    ])
+    expect(draft.notes.names).toBe(names)
+  })
+
+  it('keep items by key, and give them back once in their order', () => {
+    const draft = new Draft(initial)
+    for (const item of ['1', '2', '3']) draft.buffer('waiting', item === '2' ? 'b' : 'a', item)
+    const known = draft.finish()
+    const next = new Draft(known)
+    expect(next.takeBuffered('waiting', 'none')).toEqual([])
+    expect(next.finish()).toBe(known)
+    const last = new Draft(known)
+    expect(last.takeBuffered('waiting', 'a')).toEqual(['1', '3'])
+    expect(last.takeBuffered('waiting', 'a')).toEqual([])
+    expect(last.finish().waiting.entries()).toEqual([['b', { item: '2', before: undefined }]])
+    expect(known.waiting.size).toBe(2)
   })
 
   it('have a key of their own for each pair of ids', () => {
