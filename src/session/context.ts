@@ -6,6 +6,7 @@ import { asString } from '../json/values.ts'
 import { withChanges } from '../json/with-changes.ts'
 import { issueOf } from '../reducer/reduce.ts'
 import { addsFields } from '../reducer/thread.ts'
+import { plainOutput } from '../state/plain-output.ts'
 import { MAIN, type SessionFacts } from '../state/session.ts'
 import type { SessionTurn } from '../state/turn.ts'
 import { addsContent, continuationOf } from './cut.ts'
@@ -85,7 +86,8 @@ export class TranslationContext<Values extends CommonNotes> extends SessionLooku
 
   /** Shows a block as it is now, without its undefined fields. */
   upsert(conversationId: string, block: AllowUndefined<IncomingBlock>): void {
-    this.emit({ type: 'block:upsert', conversationId, block: omitUndefined(block) })
+    const shown = block.type === 'tool_result' ? { ...block, output: plainOutput(block.output) } : block
+    this.emit({ type: 'block:upsert', conversationId, block: omitUndefined(shown) })
   }
 
   /** Starts main's turn, or goes on with one that was cut. A running turn only gets a start that was not known. The model or the program works on, so an earlier answer was not the turn's end. */

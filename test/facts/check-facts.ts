@@ -22,6 +22,7 @@ import { geminiFacts } from './gemini-facts.ts'
 import { kimiFacts } from './kimi-facts.ts'
 import { opencodeFacts } from './opencode-facts.ts'
 import { piFacts } from './pi-facts.ts'
+import { modelsIn, picturesIn, statedPictures } from './picture-facts.ts'
 import { qwenFacts } from './qwen-facts.ts'
 
 /** How a form of a session differs from the facts. */
@@ -130,7 +131,11 @@ export function factDifferences(
     const cuts = items.flatMap((item) => (item.type === 'cut' ? wordsOf(item) : []))
     expect(`${agent.key}: items`, shown.map(statedPrompt(words)).map(statedCut(cuts)), words)
     checkResults(agent, thread, isLacking)
+    const pictures = statedPictures(agent.items)
+    if (pictures && !isLacking('prompts')) expect(`${agent.key}: pictures`, picturesIn(thread), pictures)
     if (!isLacking('tokens')) checkTokens(agent, thread, isLacking)
+    if (agent.models && !isLacking('tokens') && !isLacking('models'))
+      expect(`${agent.key}: models`, modelsIn(thread), agent.models)
   }
 
   /** Returns the words of a prompt as the facts state them, if both are the same prompt. */
@@ -196,6 +201,7 @@ export function factDifferences(
         lacks.has('result-errors') ? item.isError : block.isError,
         ABORTED.test(item.contains) ||
           isLacking('result-texts') ||
+          (isLacking('pictures') && item.contains === IMAGE) ||
           includes(block.output, item.contains) ||
           program.isSameResult?.(item, block, fact) === true,
       ])

@@ -1,6 +1,6 @@
 /** What a session's model said and did, and what the tools gave it, in order. `call` of a result is the place of its call in the list. */
 export type FactItem =
-  | { readonly type: 'prompt'; readonly text: string; readonly typed?: string }
+  | { readonly type: 'prompt'; readonly text: string; readonly typed?: string; readonly pictures?: number }
   | { readonly type: 'text' | 'thinking' | 'cut'; readonly text: string; readonly dropped?: boolean }
   | FactCall
   | { readonly type: 'result'; readonly call: number; readonly contains: string; readonly isError: boolean }
@@ -34,6 +34,8 @@ export interface FactAgent {
   readonly phase?: string
   readonly items: readonly FactItem[]
   readonly status: 'success' | 'running' | 'error' | 'interrupted'
+  /** The models of its whole replies. */
+  readonly models?: readonly string[]
   readonly tokens: FactTokens
   /** The number of its items that a fork has from its base. */
   readonly inherited?: number

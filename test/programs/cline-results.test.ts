@@ -48,7 +48,7 @@ describe('the result of a call of Cline', () => {
     [
       'of an MCP tool with an image',
       { content: [{ type: 'image', data: 'AAAA' }] },
-      { output: { content: [{ type: 'image', data: 'AAAA' }] }, isError: false },
+      { output: [{ type: 'image', data: 'AAAA' }], isError: false },
     ],
     ['as the text of an object', '{"success":false}', { output: { success: false }, isError: true }],
     ['as a text that begins like an object', '{no', { output: '{no', isError: false }],

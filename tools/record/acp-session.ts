@@ -3,7 +3,8 @@ import { asArray, asObject, type JsonObject } from '../../src/json/values.ts'
 import { BASE_ENVIRONMENT, start } from './process.ts'
 import type { RecordedProgram, SessionRecord, SessionStart } from './program.ts'
 import { connect, endOf } from './rpc-client.ts'
-import { innerAgents, isRefused, MILLISECONDS_BEFORE_QUEUED } from './script.ts'
+import { innerAgents, isRefused, MILLISECONDS_BEFORE_QUEUED, type Run } from './script.ts'
+import { PICTURE } from './server/demo-tools.ts'
 
 /** How a program serves the Agent Client Protocol on its standard input and output. */
 export interface AcpMode {
@@ -48,6 +49,7 @@ export function overAcp(program: RecordedProgram, acp: AcpMode): RecordedProgram
       ...Object.fromEntries(Object.entries(program.cannot).filter(([name]) => !acp.can.includes(name))),
       background: 'the client ends with the last answer',
       'kill-resume': 'the recorder has one connection',
+      'other-model': 'each agent has another method for it',
       ...acp.cannot,
     },
   }
@@ -63,13 +65,13 @@ async function recordAcp(
   acp: AcpMode,
 ): Promise<SessionRecord> {
   const { home, work, scenario, silence } = session
-  const [run] = scenario.runs
+  const [first] = scenario.runs
   const running = start(acp.command(session), {
     cwd: work,
     env: {
       ...BASE_ENVIRONMENT,
       HOME: home,
-      ...(run && program.environment({ ...session, run, resumes: false })),
+      ...(first && program.environment({ ...session, run: first, resumes: false })),
       ...acp.environment,
     },
     limitMs: SESSION_LIMIT_MS,
@@ -87,10 +89,11 @@ async function recordAcp(
   if (acp.modeId !== undefined && !isRefused(scenario))
     await client.call('session/set_mode', { sessionId, modeId: acp.modeId })
   const turns: Promise<unknown>[] = []
-  for (const [at, { prompt, stop }] of scenario.runs.entries()) {
+  for (const [at, run] of scenario.runs.entries()) {
+    const { stop } = run
     if (stop === 'kill') void silence.then(running.kill)
     if (stop === 'interrupt') void silence.then(() => client.notify('session/cancel', { sessionId }))
-    turns.push(client.call('session/prompt', { sessionId, prompt: [{ type: 'text', text: prompt }] }))
+    turns.push(client.call('session/prompt', { sessionId, prompt: partsOf(run) }))
     if (scenario.runs[at + 1]?.isQueued) {
       await sleep(MILLISECONDS_BEFORE_QUEUED)
       continue
@@ -100,6 +103,11 @@ async function recordAcp(
     await sleep(500)
   }
   return { files: { [`${acp.form}.ndjson`]: client.log.join('') }, notes: await endOf(running) }
+}
+
+function partsOf({ prompt, hasPicture }: Run): readonly JsonObject[] {
+  const picture = { type: 'image', mimeType: 'image/png', data: PICTURE }
+  return [{ type: 'text', text: prompt }, ...(hasPicture ? [picture] : [])]
 }
 
 /** Answers a request for a permission with the option of that kind. */

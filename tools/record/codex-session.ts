@@ -4,7 +4,8 @@ import { BASE_ENVIRONMENT, start } from './process.ts'
 import type { RecordedProgram, SessionRecord, SessionStart } from './program.ts'
 import { codex, codexFile } from './programs/codex.ts'
 import { connect, endOf } from './rpc-client.ts'
-import { MILLISECONDS_BEFORE_QUEUED } from './script.ts'
+import { MILLISECONDS_BEFORE_QUEUED, type Run } from './script.ts'
+import { PICTURE_URL } from './server/demo-tools.ts'
 import { UNKNOWN_TOOL } from './tools.ts'
 
 /** Codex's app-server, as editors run it. */
@@ -43,20 +44,28 @@ async function recordAppServer(session: SessionStart): Promise<SessionRecord> {
     sandbox: 'danger-full-access',
   })
   const threadId = asString(asObject(started.thread).id)
-  const inputOf = (text: string) => [{ type: 'text', text, text_elements: [] }]
-  for (const [at, { prompt, stop, isQueued }] of scenario.runs.entries()) {
-    if (isQueued) continue
+  const inputOf = ({ prompt, hasPicture }: Run) => [
+    { type: 'text', text: prompt, text_elements: [] },
+    ...(hasPicture ? [{ type: 'image', url: PICTURE_URL }] : []),
+  ]
+  for (const [at, run] of scenario.runs.entries()) {
+    const { stop } = run
+    if (run.isQueued) continue
     const ended = client.next(
       ({ method, params }) => method === 'turn/completed' && asObject(params).threadId === threadId,
     )
-    const { turn } = await client.call('turn/start', { threadId, input: inputOf(prompt) })
+    const { turn } = await client.call('turn/start', {
+      threadId,
+      input: inputOf(run),
+      ...(run.isOtherModel && { model: 'gpt-5.4' }),
+    })
     const turnId = asObject(turn).id
     if (stop === 'kill') void silence.then(running.kill)
     if (stop === 'interrupt') void silence.then(() => client.call('turn/interrupt', { threadId, turnId }))
     const next = scenario.runs[at + 1]
     if (next?.isQueued) {
       await sleep(MILLISECONDS_BEFORE_QUEUED)
-      await client.call('turn/steer', { threadId, input: inputOf(next.prompt), expectedTurnId: turnId })
+      await client.call('turn/steer', { threadId, input: inputOf(next), expectedTurnId: turnId })
     }
     await ended
     // Some messages follow the end.

@@ -3,6 +3,7 @@ import type { RecordedProgram } from './program.ts'
 import { REFUSAL, reportOf, type Scenario, type ScriptedAgent, type ScriptedCall, stopOf } from './script.ts'
 import type { Tokens } from './server/dialect.ts'
 import type { LogEntry, LoggedCall } from './server/log.ts'
+import { UNKNOWN_TOOL } from './tools.ts'
 
 /** Facts of a recording, and the requests that belong to no block. */
 export interface RecordingFacts extends Facts {
@@ -58,6 +59,7 @@ function agentFacts(
     ...(name !== undefined && { name }),
     ...(prompt !== undefined && { prompt }),
     items: itemsOf(program, scenario, agent, log, results),
+    ...(scenario.runs.some(({ isOtherModel }) => isOtherModel) && { models: modelsOf(key, log) }),
     status,
     tokens: tokensOf(program, scenario, agent, log),
   }
@@ -74,7 +76,7 @@ function startedAgents({ agents }: Scenario, log: readonly LogEntry[]): readonly
 /** Returns what the agent was asked, and what the model answered, in order. */
 function itemsOf(
   program: RecordedProgram,
-  { agents }: Scenario,
+  { agents, runs }: Scenario,
   { key, parent, steps }: ScriptedAgent,
   log: readonly LogEntry[],
   results: ReadonlyMap<string, string>,
@@ -83,7 +85,7 @@ function itemsOf(
   let place = 0
   const addPromptsUpTo = (end: number) => {
     for (const step of steps.slice(place, end))
-      if ('prompt' in step) items.push({ type: 'prompt', text: step.prompt })
+      if ('prompt' in step) items.push(promptItem(step.prompt, runs))
     place = Math.max(place, end)
   }
   for (const entry of log) {
@@ -96,6 +98,11 @@ function itemsOf(
   }
   addPromptsUpTo(steps.length)
   return items
+}
+
+function promptItem(text: string, runs: Scenario['runs']): FactItem {
+  const hasPicture = runs.some((run) => run.prompt === text && run.hasPicture)
+  return { type: 'prompt', text, ...(hasPicture && { pictures: 1 }) }
 }
 
 /** A text whose request comes again is void in most programs. */
@@ -117,7 +124,7 @@ function addCalls(
 ): void {
   if (outcome !== 'whole') return
   const places = calls.map(({ id, name, input, scripted }) => {
-    const isUnknown = scripted?.does === 'mistake' && scripted.kind === 'unknown-tool'
+    const isUnknown = name === UNKNOWN_TOOL
     items.push({ type: 'call', id, name, input, ...(isUnknown && { flag: 'unknown' }) })
     if (scripted?.does === 'agent')
       items.push({
@@ -136,10 +143,11 @@ function addCalls(
 /** The server has seen the words of a result that no script foresees. */
 function resultOf(
   program: RecordedProgram,
-  { scripted }: LoggedCall,
+  { name, scripted }: LoggedCall,
   agents: readonly ScriptedAgent[],
   result: string,
 ) {
+  if (name === UNKNOWN_TOOL) return { contains: '', isError: true }
   switch (scripted?.does) {
     case 'command':
       return { contains: shownWords(result, scripted.contains), isError: isError(program, scripted) }
@@ -153,6 +161,10 @@ function resultOf(
         isError: agent !== undefined && agent.status !== 'success' && program.failedAgentsAreResults !== true,
       }
     }
+    case 'look':
+      return { contains: '[image]', isError: false }
+    case 'tool':
+      return { contains: scripted.contains, isError: scripted.fails }
     // The program words the mistake.
     case 'mistake':
       return { contains: '', isError: true }
@@ -228,6 +240,12 @@ function tokensOf(
   )
   const other = summaries.map(({ tokens }) => tokens)
   return { ...sumOf(program, own), ...(other.length > 0 && { other: sumOf(program, other) }) }
+}
+
+/** Returns the models of an agent's whole replies. */
+function modelsOf(key: string, log: readonly LogEntry[]): readonly string[] {
+  const own = log.filter(({ agent, outcome }) => agent === key && outcome === 'whole')
+  return [...new Set(own.map(({ model }) => model))]
 }
 
 function shownTokens(

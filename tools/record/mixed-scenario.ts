@@ -1,8 +1,10 @@
 import { random } from '../../test/random.ts'
 import { type BadEnd, endedBadly, promptOf } from './bad-end.ts'
+import { toolCall, withRichRuns } from './rich.ts'
 import { roughCall, withRoughWords } from './rough.ts'
 import {
   MILLISECONDS_BEFORE_QUEUED,
+  PICTURE_FILE,
   type Reply,
   type Scenario,
   type ScriptedAgent,
@@ -11,15 +13,16 @@ import {
 } from './script.ts'
 import { agent, agentCall, asked, awaiting, command, main, read, replied, scenario } from './steps.ts'
 
-const NAME = /^(mixed|rough)-(\d+)$/
+const NAME = /^(mixed|rough|rich)-(\d+)$/
 
 /**
  * Returns the scenario with the name `mixed-<seed>`: a session in which one thing follows another as the seed says. `rough-<seed>` has further things
- * that real sessions have: odd words, long outputs, mistakes of the model, and a turn that ends badly before the next one. Undefined for another name.
+ * that real sessions have: odd words, long outputs, mistakes of the model, and a turn that ends badly before the next one. `rich-<seed>` has pictures, tools
+ * of a server, and turns with another model. Undefined for another name.
  */
 export function mixedScenario(name: string, cannot: Readonly<Record<string, string>>): Scenario | undefined {
   const [, kind, seed] = NAME.exec(name) ?? []
-  return seed === undefined ? undefined : new Mixer(name, Number(seed), cannot, kind === 'rough').scenario()
+  return seed === undefined ? undefined : new Mixer(name, Number(seed), cannot, kind).scenario()
 }
 
 /** Returns the scenario with a prompt that the person sends during the first request of the turn before. */
@@ -49,19 +52,22 @@ class Mixer {
   readonly #name: string
   readonly #seed: number
   readonly #isRough: boolean
+  readonly #isRich: boolean
   readonly #cannot: Readonly<Record<string, string>>
   readonly #random: () => number
   readonly #agents: ScriptedAgent[] = []
   readonly #parents = new Map<string, string>()
   #count = 0
   #hasEdited = false
+  readonly #pictures: ScriptedCall[] = [{ does: 'look', path: PICTURE_FILE }]
   /** The files that nobody has read: some programs show a file once. */
   readonly #unread = [read('notes.md', 'second line'), read('README.md', 'A tiny project.')]
 
-  constructor(name: string, seed: number, cannot: Readonly<Record<string, string>>, isRough: boolean) {
+  constructor(name: string, seed: number, cannot: Readonly<Record<string, string>>, kind = 'mixed') {
     this.#name = name
     this.#seed = seed
-    this.#isRough = isRough
+    this.#isRough = kind === 'rough'
+    this.#isRich = kind === 'rich'
     this.#cannot = cannot
     this.#random = random(seed)
   }
@@ -76,6 +82,7 @@ class Mixer {
       ? endedBadly(this.#name, turns, this.#agents, bad)
       : scenario(this.#name, [main(...turns.flat()), ...this.#agents], prompts)
     const isQueued = this.#isRough && !bad && prompts.length > 1 && this.#can('queue')
+    if (this.#isRich) return withRichRuns(mixed, (what) => this.#can(what), this.#random)
     return isQueued ? withQueue(mixed, this.#upTo(prompts.length - 1)) : mixed
   }
 
@@ -167,12 +174,18 @@ class Mixer {
     this.#count += 1
     const word = `word-${this.#count}`
     if (this.#isRough && this.#happens(0.35)) return roughCall(word, this.#random())
+    if (this.#isRich && this.#happens(0.6)) return this.#richCall()
     const chance = this.#random()
     if (chance < 0.4) return command(`echo ${word}`, word)
     if (chance < 0.55) return { ...command(`echo ${word}; exit 3`, word), fails: 'exit' }
     const unread = chance < 0.75 ? this.#unread.pop() : undefined
     if (unread) return unread
     return { does: 'write', path: `src/${word}.js`, content: `${word}\nsecond\n` }
+  }
+
+  #richCall(): ScriptedCall {
+    const picture = this.#can('look') && this.#happens(0.3) ? this.#pictures.pop() : undefined
+    return picture ?? toolCall(this.#random())
   }
 
   /** Returns an edit of a file that the model has read before: some programs refuse any other. */

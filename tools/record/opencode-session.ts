@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { asArray, asObject, asString } from '../../src/json/values.ts'
 import { BASE_ENVIRONMENT, start } from './process.ts'
 import type { SessionRecord, SessionStart } from './program.ts'
-import { MILLISECONDS_BEFORE_QUEUED } from './script.ts'
+import { MILLISECONDS_BEFORE_QUEUED, PICTURE_FILE, type Run } from './script.ts'
+import { PICTURE_URL } from './server/demo-tools.ts'
 
 /** How a fork of OpenCode starts. */
 export interface OpencodeServer {
@@ -31,13 +32,14 @@ export async function recordOpencode(session: SessionStart, program: OpencodeSer
   }
   const id = asString((await post('/session')).id) ?? ''
   const turns: Promise<unknown>[] = []
-  for (const [at, { prompt, stop }] of scenario.runs.entries()) {
+  for (const [at, run] of scenario.runs.entries()) {
+    const { prompt, stop } = run
     if (stop === 'kill') void silence.then(server.kill)
     if (stop === 'interrupt') void silence.then(() => post(`/session/${id}/abort`))
     const turn =
       prompt === '/compact'
         ? post(`/session/${id}/summarize`, { providerID: 'script', modelID: 'script' })
-        : post(`/session/${id}/message`, { parts: [{ type: 'text', text: prompt }] })
+        : post(`/session/${id}/message`, messageOf(run))
     turns.push(turn.catch(() => {}))
     if (scenario.runs[at + 1]?.isQueued) {
       await sleep(MILLISECONDS_BEFORE_QUEUED)
@@ -52,6 +54,14 @@ export async function recordOpencode(session: SessionStart, program: OpencodeSer
   return {
     files: { 'stream.ndjson': events.lines.join(''), ...files },
     notes: `${end} ${errors.slice(0, 300)}`,
+  }
+}
+
+function messageOf({ prompt, hasPicture, isOtherModel }: Run) {
+  const picture = { type: 'file', mime: 'image/png', filename: PICTURE_FILE, url: PICTURE_URL }
+  return {
+    parts: [{ type: 'text', text: prompt }, ...(hasPicture ? [picture] : [])],
+    ...(isOtherModel && { model: { providerID: 'script', modelID: 'other' } }),
   }
 }
 

@@ -55,6 +55,8 @@ export interface RecordedProgram {
   /** The type of an agent that the calls name. */
   readonly agentType?: string
   readonly command: (start: Start) => readonly string[]
+  /** What the process reads on its standard input. */
+  readonly input?: (start: Start) => string | undefined
   readonly environment: (start: Start) => Readonly<Record<string, string>>
   /** The files that the home folder needs, by path. */
   readonly homeFiles?: (session: SessionStart) => Readonly<Record<string, string>>

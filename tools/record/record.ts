@@ -5,7 +5,8 @@ import { makeFacts } from './make-facts.ts'
 import { BASE_ENVIRONMENT, start } from './process.ts'
 import type { Place, RecordedProgram, SessionStart } from './program.ts'
 import { DEMO_FILES } from './scenarios.ts'
-import type { Scenario } from './script.ts'
+import { PICTURE_FILE, type Scenario } from './script.ts'
+import { PICTURE } from './server/demo-tools.ts'
 import { startModel } from './server/server.ts'
 
 /** An installed program. */
@@ -50,7 +51,7 @@ function newPlace({ folder: installed, node }: Installed, folder: string): Place
     rmSync(path, { recursive: true, force: true })
     mkdirSync(path, { recursive: true })
   }
-  writeFiles(place.work, DEMO_FILES)
+  writeFiles(place.work, { ...DEMO_FILES, [PICTURE_FILE]: Buffer.from(PICTURE, 'base64') })
   return place
 }
 
@@ -60,11 +61,14 @@ async function runProcesses(program: RecordedProgram, session: SessionStart) {
   const notes: string[] = []
   for (const [at, run] of session.scenario.runs.entries()) {
     const given = { ...session, run, resumes: at > 0 }
+    const input = program.input?.(given)
     const running = start(program.command(given), {
       cwd: session.work,
       env: { ...BASE_ENVIRONMENT, HOME: session.home, ...program.environment(given) },
       limitMs: PROCESS_LIMIT_MS,
+      ...(input !== undefined && { input: 'pipe' }),
     })
+    running.child.stdin?.end(input)
     if (run.stop)
       void session.silence.then(() => (run.stop === 'kill' ? running.kill() : running.interrupt()))
     const { output, errors, end } = await running.finished
@@ -80,7 +84,7 @@ function keep(from: string, to: string): void {
   if (existsSync(from)) cpSync(from, to, { recursive: true })
 }
 
-function writeFiles(folder: string, files: Readonly<Record<string, string>>): void {
+function writeFiles(folder: string, files: Readonly<Record<string, string | Buffer>>): void {
   for (const [path, text] of Object.entries(files)) {
     const target = join(folder, path)
     mkdirSync(dirname(target), { recursive: true })

@@ -8,6 +8,10 @@ export type ScriptedCall =
     }
   | { readonly does: 'read'; readonly path: string; readonly contains: string }
   | { readonly does: 'write'; readonly path: string; readonly content: string }
+  /** A look at a picture. */
+  | { readonly does: 'look'; readonly path: string }
+  /** A tool of the demo server. */
+  | { readonly does: 'tool'; readonly tool: string; readonly contains: string; readonly fails: boolean }
   | { readonly does: 'edit'; readonly path: string; readonly from: string; readonly to: string }
   /** A call of a tool that is not there, or one without the input that its tool needs. */
   | { readonly does: 'mistake'; readonly kind: 'unknown-tool' | 'empty-input' }
@@ -55,6 +59,10 @@ export interface Run {
   readonly stop?: 'interrupt' | 'kill'
   /** The person sends the prompt while the turn before it runs. */
   readonly isQueued?: true
+  /** The prompt has a picture. */
+  readonly hasPicture?: true
+  /** The person has chosen the other model. */
+  readonly isOtherModel?: true
   /** The program may do nothing without asking, and nobody answers. */
   readonly refuses?: true
 }
@@ -71,6 +79,8 @@ export interface Scenario {
     readonly added: number
     readonly removed: number
   }[]
+  /** Whether the program has the tools of the demo server. */
+  readonly hasTools?: true
   /** The program's limit of tokens, above which it compacts. */
   readonly compactsAbove?: number
 }
@@ -121,6 +131,9 @@ export function stoppedAgents({ agents }: Scenario): readonly string[] {
 
 /** The time after a prompt at which the person sends the next one, if it is queued. */
 export const MILLISECONDS_BEFORE_QUEUED = 800
+
+/** The picture in the folder in which every program works. */
+export const PICTURE_FILE = 'dot.png'
 
 /** What the server says if it refuses a request. */
 export const REFUSAL = 'The model refuses this request.'

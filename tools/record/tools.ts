@@ -9,8 +9,12 @@ export interface ToolTable {
   readonly read: (path: string) => ProgramCall
   readonly write: (path: string, content: string) => ProgramCall
   readonly edit: (path: string, from: string, to: string) => ProgramCall
+  /** Reads a picture, if that is another tool. */
+  readonly look?: (path: string) => ProgramCall
   /** Versions of a program may differ in this tool: the request names the tools that it offers. */
   readonly agent: (call: CallOf<'agent'>, offered: readonly string[]) => ProgramCall
+  /** Calls a tool of a server that requests do not offer by its name. */
+  readonly hidden?: (tool: string, input: object) => ProgramCall
 }
 
 /** Returns the calls of a program whose tools take a path. */
@@ -23,6 +27,10 @@ export function toolCalls(table: ToolTable): ProgramTools['call'] {
         return table.read(`${work}/${call.path}`)
       case 'write':
         return table.write(`${work}/${call.path}`, call.content)
+      case 'look':
+        return (table.look ?? table.read)(`${work}/${call.path}`)
+      case 'tool':
+        return demoCall(call, tools, table.hidden)
       case 'edit':
         return table.edit(`${work}/${call.path}`, call.from, call.to)
       case 'mistake':
@@ -31,6 +39,19 @@ export function toolCalls(table: ToolTable): ProgramTools['call'] {
         return table.agent(call, tools)
     }
   }
+}
+
+/** Returns a call of a tool of the demo server. Programs put their own words before its name, and shorten it. */
+function demoCall(
+  { tool }: CallOf<'tool'>,
+  tools: readonly string[],
+  hidden: ToolTable['hidden'],
+): ProgramCall {
+  const beginning = tool.slice(0, 20)
+  const input = { word: tool }
+  const name = tools.find((each) => each.includes(beginning))
+  if (name === undefined && hidden) return hidden(tool, input)
+  return { name: name ?? UNKNOWN_TOOL, input }
 }
 
 /** The name of a tool that no program has. */

@@ -33,8 +33,10 @@ export function readResult(result: unknown): ClineResult {
   if (items.length > 0 && items.every(isItem)) return resultOfItems(items)
   const { error, isError, content } = asObject(value)
   const text = asArray(content).flatMap((part) => asString(asObject(part).text) ?? [])
-  if (Array.isArray(content) && text.length === content.length)
-    return { output: text.join('\n'), isError: isError === true }
+  if (Array.isArray(content)) {
+    const output = text.length === content.length ? text.join('\n') : content
+    return { output, isError: isError === true }
+  }
   if (isString(error)) return { output: error, isError: true }
   return { output: value, isError: isError === true || asObject(value).success === false }
 }

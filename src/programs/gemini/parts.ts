@@ -99,7 +99,11 @@ function wordsIn(response: JsonObject): readonly string[] {
   return words.length > 0 || Object.keys(response).length === 0 ? words : [JSON.stringify(response)]
 }
 
-/** Results from outside stand in a frame that warns the model. */
+/** Each text from outside stands in a frame that warns the model. Notes of the program may follow it. */
 function withoutFrame(text: string): string {
-  return /^<untrusted_context>\n([\s\S]*)\n<\/untrusted_context>$/.exec(text)?.[1] ?? text
+  if (!text.startsWith('<untrusted_context>\n')) return text
+  return text
+    .split('\n')
+    .filter((line) => !/^<\/?untrusted_context>$/.test(line))
+    .join('\n')
 }

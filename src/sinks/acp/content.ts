@@ -1,8 +1,9 @@
 import { assertNever } from '../../json/assert-never.ts'
-import { asObject, asString, isObject } from '../../json/values.ts'
+import { asArray, asObject, asString, isObject, isString } from '../../json/values.ts'
 import type { PlainBlock } from '../../selectors/walk.ts'
 import type { UserMessageBlock } from '../../state/block.ts'
 import type { FileSource, UserContentPart } from '../../state/content.ts'
+import { plainOutput } from '../../state/plain-output.ts'
 import type { ContentBlock, MessageChunk } from './messages.ts'
 
 /**
@@ -83,7 +84,8 @@ function linkContent(
 /** Returns the output of a tool for people: its texts as blocks of code in that language, its images, and other values as JSON. */
 export function outputContent(output: unknown, language: string): readonly ContentBlock[] {
   if (output === undefined || output === null || output === '') return []
-  return (Array.isArray(output) ? output : [output]).map((part) => outputPart(part, language))
+  const parts = asArray(plainOutput(Array.isArray(output) ? output : [output]))
+  return parts.map((part) => outputPart(part, language))
 }
 
 function outputPart(part: unknown, language: string): ContentBlock {
@@ -99,11 +101,8 @@ function fencedContent(text: string, language: string): ContentBlock {
   return textContent(`${fence}${language}\n${text.replace(/\n$/, '')}\n${fence}`)
 }
 
-/** The bytes of an image are base64 in `data`, either directly or in a `source`. */
 function imageOf(part: Readonly<Record<string, unknown>>): ContentBlock | undefined {
-  if (part.type !== 'image') return undefined
-  const source = isObject(part.source) ? part.source : part
-  const data = asString(source.data)
-  const mimeType = asString(source.media_type) ?? asString(source.mimeType) ?? asString(source.mediaType)
-  return data === undefined || mimeType === undefined ? undefined : { type: 'image', mimeType, data }
+  const { data, mediaType: mimeType } = asObject(part.source)
+  const isImage = part.type === 'image' && isString(data) && isString(mimeType)
+  return isImage ? { type: 'image', mimeType, data } : undefined
 }

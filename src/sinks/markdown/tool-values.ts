@@ -1,5 +1,6 @@
 import { asArray, asString, isObject, type JsonObject } from '../../json/values.ts'
 import { subjectField, subjectText } from '../../selectors/call-input.ts'
+import { plainOutput } from '../../state/plain-output.ts'
 import { escapeMarkdown, fence } from './text/escape.ts'
 import type { SessionText } from './text/session-text.ts'
 import { formatBytes } from './text/values.ts'
@@ -71,7 +72,8 @@ type OutputPart = { readonly words: string } | { readonly file: string }
 /** Returns the parts of an output. Their texts are redacted and not shortened. Values that are no text are JSON. */
 export function outputParts(text: SessionText, output: unknown): readonly OutputPart[] {
   if (output === undefined || output === null || output === '') return []
-  return (Array.isArray(output) ? output : [output]).map((part) => partOf(text, part))
+  const parts = asArray(plainOutput(Array.isArray(output) ? output : [output]))
+  return parts.map((part) => partOf(text, part))
 }
 
 function partOf(text: SessionText, part: unknown): OutputPart {
@@ -82,14 +84,12 @@ function partOf(text: SessionText, part: unknown): OutputPart {
   return binaryPart(text, part) ?? { words: text.json(part) }
 }
 
-/** An image is base64 in `data`, either directly or in a `source`. */
 function binaryPart(text: SessionText, part: JsonObject): OutputPart | undefined {
   if (part.type !== 'image' && part.type !== 'audio') return undefined
   const source = isObject(part.source) ? part.source : part
   const data = asString(source.data)
   if (data === undefined) return undefined
-  const mediaType =
-    asString(source.media_type) ?? asString(source.mimeType) ?? asString(source.mediaType) ?? ''
+  const mediaType = asString(source.mediaType) ?? asString(source.mimeType) ?? ''
   return { file: `${part.type === 'image' ? 'Image' : 'Audio'}: ${text.short(mediaType)} ${sizeOf(data)}` }
 }
 

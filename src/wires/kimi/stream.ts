@@ -211,7 +211,14 @@ function readResult({ tool_call_id, content }: JsonObject, context: KimiContext)
   context.startTurn()
   const isError = exitCodeIn(asString(content) ?? '') !== undefined
   linkByResult(MAIN, { toolUseId, text: outputText(content) }, context)
-  showResult(MAIN, { toolUseId, output: content, isError }, context)
+  showResult(MAIN, { toolUseId, output: partsIn(content), isError }, context)
+}
+
+/** A result with images is the JSON of its parts. */
+function partsIn(content: unknown): unknown {
+  const parts = isString(content) && content.startsWith('[{"type":"') ? parseJson(content) : undefined
+  const hasImage = asArray(parts).some((part) => isObject(asObject(part).imageUrl))
+  return hasImage ? parts : content
 }
 
 function hasResult(toolUseId: string, context: KimiContext): boolean {

@@ -204,6 +204,15 @@ describe('a call', () => {
     expect(blocks.find(({ type }) => type === 'request')).toMatchObject({ kind: 'permission', denied: true })
   })
 
+  // A server's text was in the program's frame if another text or a note followed.
+  it('of a tool of a server has its words without the frame for the model', () => {
+    const framed = (words: string) => `<untrusted_context>\n${words}\n</untrusted_context>`
+    const output = `${framed('First.')}\n${framed('Second.')}\nResource Link: other at demo://other`
+    const called = call('c', 'mcp_demo_show', {}, output)
+    const { blocks } = read([header(), prompt(1, 'Go.'), reply(2, '', { toolCalls: [called] })])
+    expect(blocks.at(-1)).toMatchObject({ output: 'First.\nSecond.\nResource Link: other at demo://other' })
+  })
+
   it('that asks the person has the question with its answer', () => {
     const questions = [{ question: 'Which?', options: [{ label: 'a' }, { label: 'b' }] }]
     const asked = call('c', 'ask_user', { questions }, '{"answers":{"0":"b"}}')

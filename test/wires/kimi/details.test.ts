@@ -192,6 +192,26 @@ it.each([0, 1, 2, 3, 4])('shows lines once that come again from line %i on', (fr
   expect(turn.status).toBe('finished')
 })
 
+// `stream-json` has a result with an image as the JSON of its parts. The state had that JSON, with all bytes, as a text.
+it.each([
+  [
+    'parts with an image',
+    [
+      { type: 'text', text: 'A picture' },
+      { type: 'image_url', imageUrl: { url: 'data:image/png;base64,iVBOR' } },
+    ],
+    [
+      { type: 'text', text: 'A picture' },
+      { type: 'image', source: { type: 'base64', mediaType: 'image/png', data: 'iVBOR' } },
+    ],
+  ],
+  ['JSON that a command has printed', [{ type: 'text', text: 'a' }], '[{"type":"text","text":"a"}]'],
+])('reads a result of a line: %s', (_, parts, output) => {
+  const result = { role: 'tool', tool_call_id: 'c', content: JSON.stringify(parts) }
+  const { blocks } = read([version, answer('I look.', ['c']), result])
+  expect(blocks.at(-1)).toMatchObject({ type: 'tool_result', output })
+})
+
 it('keeps an answer of few words that the next process repeats', () => {
   const { blocks } = read([version, answer('OK.'), version, answer('OK.')])
   expect(idsOf(blocks)).toEqual(['line::0:0', 'line::1:0'])

@@ -22,7 +22,7 @@ const MODES: readonly (readonly [RecordedProgram, AcpMode])[] = [
       lacks: ['tokens', 'children', 'names', 'inputs', 'result-texts', 'todos'],
       lacksCalls: [UNKNOWN_TOOL],
       store: 'acp-store',
-      can: [],
+      can: ['picture'],
     },
   ],
   [
@@ -38,7 +38,7 @@ const MODES: readonly (readonly [RecordedProgram, AcpMode])[] = [
       lacks: ['child-prompts'],
       lacksInnerAgents: true,
       store: 'store',
-      can: [],
+      can: ['picture'],
     },
   ],
   [
@@ -53,7 +53,7 @@ const MODES: readonly (readonly [RecordedProgram, AcpMode])[] = [
       form: 'acp',
       lacks: ['tokens', 'names', 'child-prompts', 'child-links'],
       store: 'acp-store',
-      can: [],
+      can: ['picture'],
     },
   ],
   [
@@ -68,7 +68,7 @@ const MODES: readonly (readonly [RecordedProgram, AcpMode])[] = [
       form: 'rpc',
       lacks: ['children', 'tokens'],
       store: 'store',
-      can: [],
+      can: ['picture'],
       cannot: { queue: 'it refuses a prompt while a turn runs' },
     },
   ],
@@ -80,7 +80,7 @@ const MODES: readonly (readonly [RecordedProgram, AcpMode])[] = [
       form: 'rpc',
       lacks: ['prompts', 'child-links', 'tokens'],
       store: 'store',
-      can: ['resume'],
+      can: ['picture', 'resume'],
       cannot: {
         parallel: 'the work of all agents is one flat stream',
         failure: 'its answer to the prompt is the error of the agent',
@@ -98,7 +98,7 @@ const MODES: readonly (readonly [RecordedProgram, AcpMode])[] = [
       form: 'rpc',
       lacks: [],
       store: 'store',
-      can: ['resume', 'interruption'],
+      can: ['picture', 'resume', 'interruption'],
     },
   ],
 ]

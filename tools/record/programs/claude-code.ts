@@ -1,6 +1,7 @@
 import type { RecordedProgram } from '../program.ts'
 import { programFile } from '../program-file.ts'
 import { stopOf } from '../script.ts'
+import { PICTURE } from '../server/demo-tools.ts'
 import { toolCalls } from '../tools.ts'
 
 /** Claude Code: `claude -p --output-format stream-json`. */
@@ -25,10 +26,10 @@ export const claudeCode: RecordedProgram = {
       }),
     }),
   },
-  command: ({ installed, node, run, resumes }) => [
+  command: ({ installed, node, run, resumes, url, scenario }) => [
     ...claudeCommand(installed, node),
     '-p',
-    run.prompt,
+    ...(run.hasPicture ? ['--input-format', 'stream-json'] : [run.prompt]),
     ...[
       '--output-format',
       'stream-json',
@@ -38,12 +39,18 @@ export const claudeCode: RecordedProgram = {
     ],
     ...(run.refuses ? [] : ['--dangerously-skip-permissions']),
     ...(resumes ? ['--continue'] : []),
+    ...(run.isOtherModel ? ['--model', 'claude-haiku-4-5'] : []),
+    ...(scenario.hasTools
+      ? ['--mcp-config', JSON.stringify({ mcpServers: { demo: { type: 'http', url: `${url}/mcp` } } })]
+      : []),
   ],
+  input: ({ run }) => (run.hasPicture ? `${JSON.stringify(pictureLine(run.prompt))}\n` : undefined),
   environment: ({ home, url }) => ({
     CLAUDE_CONFIG_DIR: `${home}/.claude`,
     ANTHROPIC_BASE_URL: url,
     ANTHROPIC_API_KEY: 'none',
     DISABLE_AUTOUPDATER: '1',
+    ENABLE_TOOL_SEARCH: 'false',
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
     // Root may skip permissions only in a sandbox.
     IS_SANDBOX: '1',
@@ -61,6 +68,20 @@ export const claudeCode: RecordedProgram = {
   // Anthropic's API tells the input at the beginning of a reply, with one token of output.
   interruptedTokens: (tokens) => ({ ...tokens, output: 1 }),
   cannot: {},
+}
+
+function pictureLine(text: string) {
+  const source = { type: 'base64', media_type: 'image/png', data: PICTURE }
+  return {
+    type: 'user',
+    message: {
+      role: 'user',
+      content: [
+        { type: 'text', text },
+        { type: 'image', source },
+      ],
+    },
+  }
 }
 
 /** Returns the program. Early versions of it are a script. */

@@ -36,7 +36,14 @@ export const cline: RecordedProgram = {
     USER: 'demo',
     PATH: `${node.replace(/\/[^/]+$/, '')}:/usr/local/bin:/usr/bin:/bin`,
   }),
-  homeFiles: ({ url }) => ({ '.cline/data/settings/providers.json': JSON.stringify(providers(url)) }),
+  homeFiles: ({ url, scenario }) => ({
+    '.cline/data/settings/providers.json': JSON.stringify(providers(url)),
+    ...(scenario.hasTools && {
+      '.cline/data/settings/cline_mcp_settings.json': JSON.stringify({
+        mcpServers: { demo: { type: 'streamableHttp', url: `${url}/mcp`, disabled: false } },
+      }),
+    }),
+  }),
   stores: [['.cline/data/sessions', 'store/.cline/data/sessions']],
   forms: (scenario) => ({
     // A reply that was cut leaves a message without tokens.
@@ -51,6 +58,7 @@ export const cline: RecordedProgram = {
   }),
   keepsCutTexts: true,
   cannot: {
+    picture: 'its command line has only the name of a file',
     'stopped-agent': 'its file of an agent is empty before the agent has ended',
     nested: 'its agents start no agents',
     background: 'its agents work while their call waits',

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import type { Offer, ProgramCall, RecordedProgram } from '../program.ts'
 import { programFile } from '../program-file.ts'
-import { innerAgents, type ScriptedCall, stopOf } from '../script.ts'
+import { innerAgents, PICTURE_FILE, type Scenario, type ScriptedCall, stopOf } from '../script.ts'
 import type { ModelRequest } from '../server/dialect.ts'
 import { addingPatch, changingPatch, mistaken, UNKNOWN_TOOL } from '../tools.ts'
 
@@ -28,11 +28,13 @@ export const codex: RecordedProgram = {
   command: ({ installed, run, resumes, home }) => [
     codexFile(installed),
     ...['exec', '--json', '--skip-git-repo-check', '--dangerously-bypass-approvals-and-sandbox'],
+    ...(run.isOtherModel ? ['-m', 'gpt-5.4'] : []),
     ...(resumes ? ['resume', firstThread(home)] : []),
+    ...(run.hasPicture ? ['-i', PICTURE_FILE, '--'] : []),
     run.prompt,
   ],
   environment: ({ home }) => ({ CODEX_HOME: `${home}/.codex`, MODEL_KEY: 'none' }),
-  homeFiles: ({ url, scenario }) => ({ '.codex/config.toml': configuration(url, scenario.compactsAbove) }),
+  homeFiles: ({ url, scenario }) => ({ '.codex/config.toml': configuration(url, scenario) }),
   stores: [['.codex/sessions', 'store/sessions']],
   forms: (scenario) => ({
     store: { lacks: ['cuts'] },
@@ -46,7 +48,7 @@ export const codex: RecordedProgram = {
         'changes',
         stopOf(scenario) || scenario.ending === 'failed' ? 'tokens' : 'requests',
       ],
-      lacksCalls: [UNKNOWN_TOOL],
+      lacksCalls: [UNKNOWN_TOOL, 'view_image'],
       lacksAgents: innerAgents(scenario),
     },
   }),
@@ -62,7 +64,7 @@ function firstThread(home: string): string {
   return names.sort()[0]?.slice('rollout-2026-01-01T00-00-00-'.length) ?? ''
 }
 
-function configuration(url: string, compactsAbove: number | undefined): string {
+function configuration(url: string, { compactsAbove, hasTools }: Scenario): string {
   return `model = "gpt-5.5"
 model_provider = "script"
 model_reasoning_summary = "auto"
@@ -77,10 +79,10 @@ stream_max_retries = 2
 
 [agents]
 max_depth = 2
-`
+${hasTools ? `\n[mcp_servers.demo]\nurl = "${url}/mcp"\n` : ''}`
 }
 
-function call(scripted: ScriptedCall, { tools: offered }: Offer): ProgramCall {
+function call(scripted: ScriptedCall, { tools: offered, work }: Offer): ProgramCall {
   switch (scripted.does) {
     case 'command':
       return command(scripted.command, offered)
@@ -90,6 +92,10 @@ function call(scripted: ScriptedCall, { tools: offered }: Offer): ProgramCall {
       return patch(addingPatch(scripted.path, scripted.content))
     case 'edit':
       return patch(changingPatch(scripted.path, scripted.from, scripted.to))
+    case 'look':
+      return { name: 'view_image', input: { path: `${work}/${scripted.path}` } }
+    case 'tool':
+      return { name: scripted.tool, namespace: 'mcp__demo', input: { word: scripted.tool } }
     case 'mistake':
       return mistaken(scripted, command('', offered))
     case 'agent':

@@ -34,20 +34,28 @@ export const copilot: RecordedProgram = {
     ...(run.refuses ? [] : ['--allow-all-tools', '--allow-all-paths']),
     ...(resumes ? ['--continue'] : []),
   ],
-  environment: ({ url }) => ({
+  environment: ({ url, run }) => ({
     CI: '1',
     COPILOT_OFFLINE: 'true',
     COPILOT_AUTO_UPDATE: 'false',
     COPILOT_PROVIDER_TYPE: 'openai',
     COPILOT_PROVIDER_BASE_URL: `${url}/v1`,
     COPILOT_PROVIDER_API_KEY: 'none-at-all',
-    COPILOT_MODEL: 'script',
+    COPILOT_MODEL: run.isOtherModel ? 'other' : 'script',
   }),
-  homeFiles: ({ work }) => ({ '.copilot/config.json': JSON.stringify({ trusted_folders: [work] }) }),
+  homeFiles: ({ work, url, scenario }) => ({
+    '.copilot/config.json': JSON.stringify({ trusted_folders: [work] }),
+    ...(scenario.hasTools && {
+      '.copilot/mcp-config.json': JSON.stringify({
+        mcpServers: { demo: { type: 'http', url: `${url}/mcp`, tools: ['*'] } },
+      }),
+    }),
+  }),
   stores: [['.copilot/session-state', 'store/session-state']],
   forms: () => ({ store: { lacks: ['cuts'] }, stream: { lacks: ['tokens'] } }),
   exitsAreResults: true,
   cannot: {
+    picture: 'its command line has only the name of a file',
     background: 'the program makes a call of its own, `read_agent`, which no script foresees',
     compaction: 'its command line has no command for it',
   },

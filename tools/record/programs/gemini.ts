@@ -34,7 +34,8 @@ export const gemini: RecordedProgram = {
   command: ({ installed, node, run, resumes }) => [
     node,
     geminiFile(installed),
-    ...['-p', run.prompt, '-o', 'stream-json', '--yolo', '--skip-trust', '-m', 'gemini-2.5-pro'],
+    ...['-p', run.prompt, '-o', 'stream-json', '--yolo', '--skip-trust'],
+    ...['-m', run.isOtherModel ? 'gemini-2.5-flash' : 'gemini-2.5-pro'],
     ...(resumes ? ['--resume', 'latest'] : []),
   ],
   environment: ({ url }) => ({
@@ -43,10 +44,11 @@ export const gemini: RecordedProgram = {
     GEMINI_CLI_NO_RELAUNCH: 'true',
     NO_BROWSER: 'true',
   }),
-  homeFiles: () => ({
+  homeFiles: ({ url, scenario }) => ({
     '.gemini/settings.json': JSON.stringify({
       security: { auth: { selectedType: 'gemini-api-key' }, folderTrust: { enabled: false } },
       experimental: { enableAgents: true },
+      ...(scenario.hasTools && { mcpServers: { demo: { httpUrl: `${url}/mcp`, trust: true } } }),
       privacy: { usageStatisticsEnabled: false },
       general: { disableAutoUpdate: true, enableAutoUpdate: false },
     }),
@@ -69,6 +71,7 @@ export const gemini: RecordedProgram = {
   exitsAreResults: true,
   failedAgentsAreResults: true,
   cannot: {
+    picture: 'its command line has only the name of a file',
     'odd-characters': 'its stream and its files leave them out',
     thought: 'it asks again until the model has an answer',
     nested: 'its agents start no agents',

@@ -24,6 +24,10 @@ export const grok: RecordedProgram = {
         name: 'search_replace',
         input: { file_path: path, old_string: from, new_string: to },
       }),
+      hidden: (tool, input) => ({
+        name: 'use_tool',
+        input: { tool_name: `demo__${tool}`, tool_input: input },
+      }),
       agent: ({ description, prompt, background }) => ({
         name: 'spawn_subagent',
         input: { prompt, description, background: background === true },
@@ -38,7 +42,9 @@ export const grok: RecordedProgram = {
     ...(resumes ? ['--continue'] : []),
   ],
   environment: () => ({ CI: '1', USER: 'demo', SCRIPT_KEY: 'none' }),
-  homeFiles: ({ url }) => ({ '.grok/config.toml': configuration(url) }),
+  homeFiles: ({ url, scenario }) => ({
+    '.grok/config.toml': `${configuration(url)}${scenario.hasTools ? `\n[mcp_servers.demo]\nurl = "${url}/mcp"\n` : ''}`,
+  }),
   stores: [['.grok/sessions', 'store/.grok/sessions']],
   forms: (scenario) => ({
     store: { lacks: stopOf(scenario) === 'kill' ? ['cuts', 'tokens'] : stopOf(scenario) ? ['tokens'] : [] },
@@ -46,6 +52,8 @@ export const grok: RecordedProgram = {
   }),
   keepsCutTexts: true,
   cannot: {
+    picture: 'its command line has only the name of a file',
+    'other-model': 'its configuration has one model',
     background: 'the program ends before the turn that a report starts',
     interruption: 'the script that starts its binary does not pass the signal on',
     nested: 'its agents start no agents unless a setting allows it',

@@ -14,6 +14,7 @@ export const kimi: RecordedProgram = {
     call: toolCalls({
       command: (command) => ({ name: 'Bash', input: { command } }),
       read: (path) => ({ name: 'Read', input: { path } }),
+      look: (path) => ({ name: 'ReadMediaFile', input: { path } }),
       write: (path, content) => ({ name: 'Write', input: { path, content } }),
       edit: (path, from, to) => ({ name: 'Edit', input: { path, old_string: from, new_string: to } }),
       agent: ({ description, prompt, background }) => ({
@@ -32,9 +33,15 @@ export const kimi: RecordedProgram = {
     `${installed}/node_modules/@moonshot-ai/kimi-code/dist/main.mjs`,
     ...['-p', run.prompt, '--output-format', 'stream-json'],
     ...(resumes ? ['--continue'] : []),
+    ...(run.isOtherModel ? ['-m', 'script/other'] : []),
   ],
   environment: () => ({ KIMI_CODE_NO_AUTO_UPDATE: '1', USER: 'demo' }),
-  homeFiles: ({ url }) => ({ '.kimi-code/config.toml': configuration(url) }),
+  homeFiles: ({ url, scenario }) => ({
+    '.kimi-code/config.toml': configuration(url),
+    ...(scenario.hasTools && {
+      '.kimi-code/mcp.json': JSON.stringify({ mcpServers: { demo: { url: `${url}/mcp` } } }),
+    }),
+  }),
   stores: [
     ['.kimi-code/sessions', 'store/.kimi-code/sessions'],
     ['.kimi-code/session_index.jsonl', 'store/.kimi-code/session_index.jsonl'],
@@ -57,6 +64,7 @@ export const kimi: RecordedProgram = {
   }),
   keepsCutTexts: true,
   cannot: {
+    picture: 'its command line has only the name of a file',
     nested: 'its own types of agents start no agents',
     refusal: '`kimi -p` asks nobody',
     compaction: 'its command line has no command for it',
@@ -76,6 +84,12 @@ api_key = "none"
 provider = "script"
 model = "script"
 max_context_size = 128000
-capabilities = ["tool_use", "thinking"]
+capabilities = ["tool_use", "thinking", "image_in"]
+
+[models."script/other"]
+provider = "script"
+model = "other"
+max_context_size = 128000
+capabilities = ["tool_use", "thinking", "image_in"]
 `
 }

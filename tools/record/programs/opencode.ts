@@ -1,6 +1,6 @@
 import { recordOpencode } from '../opencode-session.ts'
 import type { RecordedProgram, Start } from '../program.ts'
-import { stopOf } from '../script.ts'
+import { type Scenario, stopOf } from '../script.ts'
 import { toolCalls } from '../tools.ts'
 
 const BINARIES = {
@@ -42,7 +42,9 @@ function familyOf(name: 'opencode' | 'kilo'): Omit<RecordedProgram, 'name' | 'fa
     tools: { call: toolCalls(TOOLS) },
     command: ({ installed }) => [`${installed}/node_modules/${BINARIES[name]}`],
     environment: ({ home }) => environmentOf(name, home),
-    homeFiles: ({ url }) => ({ [`.config/${name}/${name}.json`]: JSON.stringify(configuration(url)) }),
+    homeFiles: ({ url, scenario }) => ({
+      [`.config/${name}/${name}.json`]: JSON.stringify(configuration(url, scenario)),
+    }),
     record: (session) =>
       recordOpencode(session, {
         command: [`${session.installed}/node_modules/${BINARIES[name]}`],
@@ -81,12 +83,14 @@ function environmentOf(name: 'opencode' | 'kilo', home: Start['home']) {
   }
 }
 
-function configuration(url: string) {
+function configuration(url: string, { hasTools }: Scenario) {
   const model = {
     name: 'Script',
     reasoning: true,
     tool_call: true,
     limit: { context: 128_000, output: 8192 },
+    attachment: true,
+    modalities: { input: ['text', 'image'], output: ['text'] },
   }
   return {
     model: 'script/script',
@@ -94,6 +98,7 @@ function configuration(url: string) {
     autoupdate: false,
     share: 'disabled',
     permission: 'allow',
+    ...(hasTools && { mcp: { demo: { type: 'remote', url: `${url}/mcp`, oauth: false } } }),
     // Agents may start agents.
     subagent_depth: 3,
     agent: { general: { permission: { task: 'allow' } } },
@@ -102,7 +107,7 @@ function configuration(url: string) {
         npm: '@ai-sdk/anthropic',
         name: 'Script',
         options: { baseURL: `${url}/v1`, apiKey: 'none' },
-        models: { script: model },
+        models: { script: model, other: model },
       },
     },
   }

@@ -26,13 +26,30 @@ export const pi: RecordedProgram = {
   command: ({ installed, node, run, resumes }) => [
     node,
     programFile(installed, `${PACKAGE}/dist/bundle/cli.js`, `${PACKAGE}/dist/cli.js`),
-    ...['--mode', 'json', ...(resumes ? ['--continue'] : []), '-p', run.prompt],
+    ...[
+      '--mode',
+      'json',
+      ...(resumes ? ['--continue'] : []),
+      ...(run.isOtherModel ? ['--model', 'script/other'] : []),
+      '-p',
+      run.prompt,
+    ],
   ],
   environment: () => ({ PI_OFFLINE: '1', PI_SKIP_VERSION_CHECK: '1' }),
-  homeFiles: ({ url }) => ({
+  homeFiles: ({ url, scenario }) => ({
+    ...(scenario.hasTools && {
+      '.pi/agent/mcp.json': JSON.stringify({
+        mcpServers: { demo: { url: `${url}/mcp`, exposure: 'direct' } },
+      }),
+    }),
     '.pi/agent/models.json': JSON.stringify({
       providers: {
-        script: { baseUrl: `${url}/v1`, api: 'openai-completions', apiKey: 'none', models: [MODEL] },
+        script: {
+          baseUrl: `${url}/v1`,
+          api: 'openai-completions',
+          apiKey: 'none',
+          models: [MODEL, { ...MODEL, id: 'other', name: 'other' }],
+        },
       },
     }),
     '.pi/agent/settings.json': JSON.stringify({
@@ -54,6 +71,7 @@ export const pi: RecordedProgram = {
   },
   keepsCutTexts: true,
   cannot: {
+    picture: 'its command line has only the name of a file',
     agent: NO_AGENTS,
     parallel: NO_AGENTS,
     nested: NO_AGENTS,
@@ -68,7 +86,7 @@ const MODEL = {
   id: 'script',
   name: 'script',
   reasoning: true,
-  input: ['text'],
+  input: ['text', 'image'],
   cost: { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 },
   contextWindow: 128_000,
   maxTokens: 4096,

@@ -28,6 +28,10 @@ export const qwen: RecordedProgram = {
         name: 'edit',
         input: { file_path: path, old_string: from, new_string: to },
       }),
+      hidden: (tool, input) => ({
+        name: 'tool_call',
+        input: { name: `mcp__demo__${tool}`, arguments: input },
+      }),
       agent: ({ description, prompt, background = false }, offered) => ({
         name: offered.includes('task') ? 'task' : 'agent',
         input: { description, prompt, subagent_type: 'general-purpose', run_in_background: background },
@@ -39,6 +43,7 @@ export const qwen: RecordedProgram = {
     qwenFile(installed),
     ...['--approval-mode', run.refuses ? 'default' : 'yolo'],
     ...(resumes ? ['--continue'] : []),
+    ...(run.isOtherModel ? ['-m', 'other'] : []),
     ...['-o', 'stream-json', '--include-partial-messages', '-p', run.prompt],
   ],
   environment: ({ url }) => ({
@@ -47,7 +52,7 @@ export const qwen: RecordedProgram = {
     OPENAI_MODEL: 'script',
     QWEN_CODE_EMIT_TOOL_USE_SUMMARIES: '0',
   }),
-  homeFiles: () => ({
+  homeFiles: ({ url, scenario }) => ({
     '.qwen/settings.json': JSON.stringify({
       security: { auth: { selectedType: 'openai' } },
       model: { name: 'script', generationConfig: { maxRetries: 2, modalities: { image: true } } },
@@ -55,6 +60,7 @@ export const qwen: RecordedProgram = {
       privacy: { usageStatisticsEnabled: false },
       ui: { enableFollowupSuggestions: false },
       memory: { enableManagedAutoMemory: false, enableManagedAutoDream: false, enableAutoSkill: false },
+      ...(scenario.hasTools && { mcpServers: { demo: { httpUrl: `${url}/mcp`, trust: true } } }),
       tools: { shell: { enableInteractiveShell: false } },
     }),
   }),
@@ -71,6 +77,7 @@ export const qwen: RecordedProgram = {
     stream: {
       lacks: [
         'prompts',
+        'pictures',
         'child-texts',
         'child-call-order',
         'child-thinking',
@@ -81,5 +88,8 @@ export const qwen: RecordedProgram = {
     },
   }),
   keepsCutTexts: true,
-  cannot: { compaction: 'its command line has no command for it' },
+  cannot: {
+    picture: 'its command line has only the name of a file',
+    compaction: 'its command line has no command for it',
+  },
 }

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { asObject, type JsonObject, parseJson } from '../../../src/json/values.ts'
 import { anthropic } from './anthropic.ts'
 import { chat } from './chat.ts'
+import { answerOfDemo } from './demo-tools.ts'
 import type { Dialect, ModelRequest } from './dialect.ts'
 import { gemini } from './gemini.ts'
 import { responses } from './responses.ts'
@@ -27,9 +28,13 @@ export async function listen(
 ): Promise<Listening> {
   const server = createServer((request, response) => {
     response.on('error', () => {})
-    readRequest(request)
-      .then((asked) => (asked ? answer(asked, response) : sendJson(response, 200, NOTHING)))
-      .catch(() => response.destroy())
+    const answered =
+      request.url === TOOLS_PATH
+        ? answerTool(request, response)
+        : readRequest(request).then((asked) =>
+            asked ? answer(asked, response) : sendJson(response, 200, NOTHING),
+          )
+    answered.catch(() => response.destroy())
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const address = server.address()
@@ -45,13 +50,28 @@ export async function listen(
 /** Programs ask for lists of models and for counts of tokens. An empty answer is enough for all of them. */
 const NOTHING = { object: 'list', data: [], models: [], input_tokens: 100, totalTokens: 100 }
 
-async function readRequest(request: IncomingMessage): Promise<AskedModel | undefined> {
+/** The place of a server of tools for the programs. */
+const TOOLS_PATH = '/mcp'
+
+/** Answers a request of the Model Context Protocol. It has no stream of its own. */
+async function answerTool(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const answer = request.method === 'POST' ? answerOfDemo(await bodyOf(request)) : undefined
+  if (answer) return sendJson(response, 200, answer)
+  response.writeHead(request.method === 'POST' ? 202 : 405)
+  response.end()
+}
+
+async function bodyOf(request: IncomingMessage): Promise<JsonObject> {
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk)
+  return asObject(parseJson(Buffer.concat(chunks).toString()))
+}
+
+async function readRequest(request: IncomingMessage): Promise<AskedModel | undefined> {
   const path = (request.url ?? '').split('?')[0] ?? ''
   const dialect = DIALECTS.find((each) => each.asks(path))
   if (!dialect || request.method !== 'POST') return undefined
-  const body = asObject(parseJson(Buffer.concat(chunks).toString()))
+  const body = await bodyOf(request)
   return { dialect, body, asked: dialect.read(body, path) }
 }
 

@@ -7,6 +7,7 @@ import { COMPACTED } from '../../../session/compaction.ts'
 import { typeName } from '../../../session/context.ts'
 import { readTodos } from '../../../session/todos.ts'
 import { type BlockOf, toolResultBlockId } from '../../../state/block.ts'
+import { plainOutput } from '../../../state/plain-output.ts'
 import { addLateEnd, isAgentCall, showAgentCall } from '../agents/agent-call.ts'
 import { endNamedAgent } from '../agents/run.ts'
 import { repeatItem } from '../blocks/joint.ts'
@@ -210,7 +211,7 @@ function showResult(call: Call, context: AcpContext): void {
   const { reader } = context
   const isError = isFailed(call, reader)
   const agents = reader.agentsCall?.(shownCall(call))
-  const output = agents ? agents.output : outputOf(call, reader)
+  const output = plainOutput(agents ? agents.output : outputOf(call, reader))
   const { exitCode } = ownResult(call, reader) ?? {}
   const changes = isError ? undefined : changesOf(call, reader)
   const id = toolResultBlockId(toolUseId)

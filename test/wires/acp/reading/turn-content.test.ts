@@ -260,7 +260,7 @@ describe('calls', () => {
     ['a\nb', content({ type: 'text', text: 'a' }, { type: 'text', text: 'b' })],
     ['', {}],
     [
-      [{ type: 'image', data: 'aGk=', mimeType: 'image/png' }],
+      [{ type: 'image', source: { type: 'base64', mediaType: 'image/png', data: 'aGk=' } }],
       content({ type: 'image', data: 'aGk=', mimeType: 'image/png' }),
     ],
   ])('have the output %j', (output, fields) => {
