@@ -1,5 +1,13 @@
 import { omitUndefined } from '../../json/omit-undefined.ts'
-import { asArray, asObject, asString, isString, type JsonObject, parseJson } from '../../json/values.ts'
+import {
+  asArray,
+  asObject,
+  asString,
+  isObject,
+  isString,
+  type JsonObject,
+  parseJson,
+} from '../../json/values.ts'
 import { AGENT } from '../../programs/kimi/program.ts'
 import { exitCodeIn, outputText } from '../../programs/kimi/results.ts'
 import { isDistinctive } from '../../session/resumed-text.ts'

@@ -51,7 +51,7 @@ const MODES: readonly (readonly [RecordedProgram, AcpMode])[] = [
         ...(isRefused(scenario) ? [] : ['--allow-all-tools', '--allow-all-paths']),
       ],
       form: 'acp',
-      lacks: ['tokens', 'names', 'child-prompts', 'child-links'],
+      lacks: ['tokens', 'names', 'pictures', 'child-prompts', 'child-links'],
       store: 'acp-store',
       can: ['picture'],
     },

@@ -8,7 +8,7 @@ import { repeatItem } from '../blocks/joint.ts'
 import { readCompaction, readCompactionChunk, showUnnamedNote } from '../blocks/note.ts'
 import { reportPlan, reportPlanUpdate } from '../blocks/plan.ts'
 import { dropBufferedPrompt, showBufferedPrompt } from '../blocks/prompt.ts'
-import { appendChunk, isWhole } from '../blocks/text.ts'
+import { appendChunk, completeText, isWhole } from '../blocks/text.ts'
 import { reopenTurn } from '../blocks/turn.ts'
 import { bufferUserChunk, showBufferedMessage } from '../blocks/user.ts'
 import { type CallUpdate, findCall, newCall, parentIdOf, readCallUpdate, withOwnId } from '../calls/call.ts'
@@ -120,9 +120,11 @@ function translateAgentChunk(type: TextBlock['type'], place: SessionUpdate, cont
 }
 
 function showWarning(conversationId: string, message: string, context: AcpContext): void {
+  const isFailure = conversationId === MAIN && context.reader.isFailure?.(message)
+  // An agent may have failed. A later text of main then stands behind the failure.
+  if (isFailure) completeText(MAIN, context)
   showUnnamedNote(conversationId, { subtype: 'warning', message }, context)
-  if (conversationId === MAIN && context.reader.isFailure?.(message))
-    context.remember({ failure: { message, place: context.blocksOf(MAIN).length } })
+  if (isFailure) context.remember({ failure: { message, place: context.blocksOf(MAIN).length } })
 }
 
 /** Returns the open message if the program asks for it again. */

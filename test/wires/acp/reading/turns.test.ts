@@ -46,6 +46,16 @@ describe('a turn', () => {
     expect(fold(goesOn).state.turn.status).toBe('finished')
   })
 
+  // The error of an agent is a text of the same flat stream. The answer after it was put into the text before it, so the error was the last block.
+  it.each([1, 2])('of Copilot goes on after the error of an agent, %i times', (times) => {
+    const failing = [text(undefined, 'An agent looks.'), text(undefined, 'Error: 400 No.')]
+    const agents = Array.from({ length: times }, () => failing).flat()
+    const messages = [...named('Copilot'), prompt(1, 'Go.'), ...agents, text(undefined, 'Done.'), stop(1)]
+    const { blocks, turn } = fold(messages).state
+    expect(blocks.at(-1)).toMatchObject({ type: 'assistant_text', content: 'Done.' })
+    expect(turn).toMatchObject({ status: 'finished' })
+  })
+
   it('runs from its prompt to its response', () => {
     const statuses = [prompt(1, 'Go.'), text('m', 'Yes.'), stop(1)].map(
       (_, at, all) => fold(all.slice(0, at + 1), { isOpen: true }).state.turn.status,
