@@ -17,21 +17,21 @@ function plainPart(value: unknown): UserContentPart | undefined {
 
 /** The bytes of an image are in `data`, in a `source`, or in a `data:` address. */
 function imageIn(part: JsonObject): UserContentPart | undefined {
-  const source = isObject(part.source) ? part.source : isObject(part.inlineData) ? part.inlineData : part
-  const url = addressOf(part) ?? asString(source.url)
-  const [, typed, bytes] = /^data:([^;,]+);base64,(.*)$/s.exec(url ?? '') ?? []
-  const data = bytes ?? asString(source.data)
-  const mediaType = typed ?? mediaTypeOf(source)
-  if (data !== undefined && mediaType?.startsWith('image/'))
-    return { type: 'image', source: { type: 'base64', mediaType, data } }
-  const isImage = /image/.test(asString(part.type) ?? '') && (source !== part || part.image_url !== undefined)
-  return isImage && url !== undefined && bytes === undefined
-    ? { type: 'image', source: { type: 'url', url } }
+  const source = isObject(part.source) ? part.source : part
+  const url = asString(part.image_url) ?? asString(asObject(part.image_url).url) ?? asString(source.url)
+  const isPlace = /image/.test(asString(part.type) ?? '') && (source !== part || part.image_url !== undefined)
+  if (url !== undefined && (isPlace || url.startsWith('data:image/'))) return imageAt(url)
+  const [data, mediaType] = [asString(source.data), mediaTypeOf(source)]
+  return data !== undefined && mediaType?.startsWith('image/')
+    ? { type: 'image', source: { type: 'base64', mediaType, data } }
     : undefined
 }
 
-function addressOf({ image_url }: JsonObject): string | undefined {
-  return asString(image_url) ?? asString(asObject(image_url).url)
+/** Returns an image: the bytes of a data URL, or where it is. */
+export function imageAt(url: string): UserContentPart {
+  const [, mediaType, data] = /^data:([^;,]+);base64,(.*)$/s.exec(url) ?? []
+  if (mediaType === undefined || data === undefined) return { type: 'image', source: { type: 'url', url } }
+  return { type: 'image', source: { type: 'base64', mediaType, data } }
 }
 
 function mediaTypeOf({ media_type, mimeType, mediaType }: JsonObject): string | undefined {

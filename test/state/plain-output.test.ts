@@ -15,7 +15,6 @@ it.each([
   ['Cline', { type: 'image', data, mediaType: 'image/png' }, PLAIN],
   ['OpenAI', { type: 'image_url', image_url: { url } }, PLAIN],
   ['ACP', { type: 'content', content: { type: 'image', data, mimeType: 'image/png' } }, PLAIN],
-  ['Gemini', { inlineData: { mimeType: 'image/png', data } }, PLAIN],
   [
     'an embedded file',
     { type: 'resource', resource: { uri: 'a', mimeType: 'image/png', blob: data } },

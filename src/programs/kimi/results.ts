@@ -1,6 +1,7 @@
 import { asArray, asObject, asString, isString, type JsonObject } from '../../json/values.ts'
 import type { UserContentPart } from '../../state/content.ts'
 import type { FileChange } from '../../state/file-change.ts'
+import { imageAt } from '../../state/plain-output.ts'
 import { changeOfHunks, countLines, hunksOfNewFile, linesOf } from '../diff/hunks.ts'
 import { hunksBetween } from '../diff/hunks-between.ts'
 
@@ -21,11 +22,7 @@ export function contentParts(content: unknown): readonly UserContentPart[] {
 function contentPart({ type, text, imageUrl }: JsonObject): UserContentPart | undefined {
   if (type === 'text' && isString(text)) return { type: 'text', text }
   const url = asString(asObject(imageUrl).url)
-  if (type !== 'image_url' || url === undefined) return undefined
-  const [, mediaType, data] = /^data:([^;,]+);base64,(.*)$/s.exec(url) ?? []
-  return mediaType === undefined || data === undefined
-    ? { type: 'image', source: { type: 'url', url } }
-    : { type: 'image', source: { type: 'base64', mediaType, data } }
+  return type === 'image_url' && url !== undefined ? imageAt(url) : undefined
 }
 
 /** The program puts the state of the repository before the first prompt of some agents. */

@@ -90,7 +90,10 @@ describe('a rollout without items', () => {
       answer,
       ended,
     )
-    expect(ofType(state, 'tool_result')).toMatchObject([{ toolUseId: 'c', status: 'complete', output }])
+    const shown = { type: 'image', source: { type: 'base64', mediaType: 'image/png', data: 'AAAA' } }
+    expect(ofType(state, 'tool_result')).toMatchObject([
+      { toolUseId: 'c', status: 'complete', output: [output[0], shown] },
+    ])
   })
 
   it('shows the calls of earlier versions with their results', () => {

@@ -208,9 +208,9 @@ it('has the image of a result, which the file has under an id', () => {
   }
   const [text, image] = [
     { type: 'text', text: 'Viewed.' },
-    { type: 'image', mimeType: 'image/png', data: 'AA' },
+    { type: 'image', source: { type: 'base64', mediaType: 'image/png', data: 'AA' } },
   ]
-  expect(outputOf(image)).toEqual([text, image])
+  expect(outputOf({ type: 'image', mimeType: 'image/png', data: 'AA' })).toEqual([text, image])
   expect(outputOf({ type: 'image', assetId: 'x', mimeType: 'image/png', byteLength: 1 })).toEqual([
     text,
     image,

@@ -2,6 +2,7 @@ import { asArray, asObject, asString, isString } from '../../../json/values.ts'
 import { snakeCase } from '../../../programs/codex/snake-case.ts'
 import { typeName } from '../../../session/context.ts'
 import type { UserContentPart } from '../../../state/content.ts'
+import { imageAt } from '../../../state/plain-output.ts'
 import { withSnakeCase } from './fields.ts'
 
 /** Returns the parts of a person's message. */
@@ -42,11 +43,4 @@ function isText(part: unknown): boolean {
 /** Returns the content of a message that is a text. */
 export function textParts(text: unknown): readonly UserContentPart[] {
   return isString(text) ? [{ type: 'text', text }] : []
-}
-
-/** Returns an image: the bytes of a data URL, or where it is. */
-export function imageAt(url: string): UserContentPart {
-  const [, mediaType, data] = /^data:([^;,]+);base64,(.*)$/s.exec(url) ?? []
-  if (mediaType === undefined || data === undefined) return { type: 'image', source: { type: 'url', url } }
-  return { type: 'image', source: { type: 'base64', mediaType, data } }
 }

@@ -100,7 +100,8 @@ describe('a call', () => {
   it('shows the attached files beside the output', () => {
     const image = { type: 'file', mime: 'image/png', url: 'data:image/png;base64,AA==' }
     const { state } = readBoth(...started, tool(completed('Read.', { attachments: [image] })), ...done)
-    expect(ofType(state, 'tool_result')).toMatchObject([{ output: [{ type: 'text', text: 'Read.' }, image] }])
+    const shown = { type: 'image', source: { type: 'base64', mediaType: 'image/png', data: 'AA==' } }
+    expect(ofType(state, 'tool_result')).toMatchObject([{ output: [{ type: 'text', text: 'Read.' }, shown] }])
     const none = readBoth(...started, tool(completed('Read.', { attachments: [] })), ...done)
     expect(ofType(none.state, 'tool_result')).toMatchObject([{ output: 'Read.' }])
   })
