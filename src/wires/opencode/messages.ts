@@ -82,11 +82,28 @@ export function modelOfMessage(ref: MessageRef, context: OpencodeContext): strin
   return model ?? context.blocksOfMessage(conversationId, messageId).map(modelOf).find(Boolean)
 }
 
-/** Remembers a block of a message that does not name it. */
-export function noteUnnamedBlock(ref: MessageRef, blockId: string, context: OpencodeContext): void {
-  const { blockIds = [] } = messageNote(ref, context) ?? {}
-  if (!blockIds.includes(blockId)) noteMessage(ref, { blockIds: [...blockIds, blockId] }, context)
+/** Returns the blocks of a message that do not name it. */
+export function unnamedBlocks(ref: MessageRef, context: OpencodeContext): readonly string[] {
+  const { blockIds } = messageNote(ref, context) ?? {}
+  return blockIds ? blockIds.entries().map(([id]) => id) : []
 }
+
+/** Adds a step, or a block that does not name its message, to the note on a message. */
+export function addToNote(ref: MessageRef, name: NotedIds, id: string, context: OpencodeContext): void {
+  const { [name]: known = new PersistentMap<true>() } = messageNote(ref, context) ?? {}
+  const ids = known.with(id, true)
+  if (ids !== known) noteMessage(ref, { [name]: context.open(ids) }, context)
+}
+
+/** Removes a step or a block from the note on a message. */
+export function removeFromNote(ref: MessageRef, name: NotedIds, id: string, context: OpencodeContext): void {
+  const { [name]: known } = messageNote(ref, context) ?? {}
+  const ids = known?.without(id)
+  if (!ids || (ids === known && !ids.isEmpty)) return
+  noteMessage(ref, { [name]: ids.isEmpty ? undefined : context.open(ids) }, context)
+}
+
+type NotedIds = 'steps' | 'blockIds'
 
 /** Remembers that a message or part was removed. */
 export function noteRemoved(sessionId: string, id: string, context: OpencodeContext): void {

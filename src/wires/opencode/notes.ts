@@ -57,9 +57,9 @@ const MESSAGE = {
     /** The sum of a turn's changes as OpenCode writes it, until its block shows it with the paths in the worktree. */
     'changes?': { listOf: /* @__PURE__ */ typedShape<FileChange>({ fields: FILE_CHANGE }) },
     /** The starts and ends of steps in a message that is not complete. A step has no block. */
-    'steps?': { listOf: 'string' },
+    'steps?': { setOf: 'string' },
     /** The blocks that do not name the message, although it has them: texts of the program, compactions, retries and summaries. */
-    'blockIds?': { listOf: 'string' },
+    'blockIds?': { setOf: 'string' },
   },
 } as const
 

@@ -2,7 +2,7 @@ import { asString, isObject, type JsonObject } from '../../../json/values.ts'
 import { withChanges } from '../../../json/with-changes.ts'
 import { type ConversationBlock, isModelText } from '../../../state/block.ts'
 import type { OpencodeContext } from '../context.ts'
-import { findMessage, messageNote, noteMessage } from '../messages.ts'
+import { findMessage, messageNote, noteMessage, unnamedBlocks } from '../messages.ts'
 import type { MessageRef } from '../place.ts'
 import { blocksOfMessage } from '../removal/message-blocks.ts'
 import { removeBlocks } from '../removal/removal.ts'
@@ -83,8 +83,8 @@ function takeBlocks(ref: MessageRef, context: OpencodeContext): readonly Convers
 /** Shows the blocks of a user message with the time that its own event brings. */
 export function showUserAgain(ref: MessageRef, context: OpencodeContext): void {
   const { conversationId } = ref
-  const { timestamp, blockIds = [] } = messageNote(ref, context) ?? {}
-  for (const id of blockIds) {
+  const { timestamp } = messageNote(ref, context) ?? {}
+  for (const id of unnamedBlocks(ref, context)) {
     const block = context.findBlock(conversationId, id)
     if (timestamp !== undefined && (block?.type === 'user_message' || block?.type === 'system'))
       context.upsert(conversationId, withChanges(block, { timestamp }))

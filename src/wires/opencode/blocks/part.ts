@@ -5,13 +5,13 @@ import { isoTime } from '../../../session/time.ts'
 import { takeBackTask, translateTask } from '../agents/task.ts'
 import type { OpencodeContext } from '../context.ts'
 import {
+  addToNote,
   findMessage,
   isRemovedPart,
   type Message,
   messageNote,
   modelOfMessage,
   noteMessage,
-  noteUnnamedBlock,
 } from '../messages.ts'
 import type { MessageRef, PartUpdate } from '../place.ts'
 import { removePart } from '../removal/removal.ts'
@@ -52,10 +52,15 @@ function beginUnreported(ref: MessageRef, { id }: PartUpdate, context: OpencodeC
   const block = context.findBlock(conversationId, id)
   const isUsers = block?.type === 'system' && block.subtype === 'compaction'
   if (isUsers || (block?.type === 'user_message' && block.origin !== 'summary'))
-    noteMessage(ref, { isUser: true, timestamp: block.timestamp, blockIds: [id] }, context)
-  else if (block?.type === 'user_message')
-    noteMessage(ref, { isSummary: true, isOpen: true, blockIds: [id] }, context)
-  else noteMessage(ref, { isUnreported: true, model: sessionNote(sessionId, context).missedModel }, context)
+    noteMessage(ref, { isUser: true, timestamp: block.timestamp }, context)
+  else if (block?.type === 'user_message') noteMessage(ref, { isSummary: true, isOpen: true }, context)
+  else
+    return noteMessage(
+      ref,
+      { isUnreported: true, model: sessionNote(sessionId, context).missedModel },
+      context,
+    )
+  addToNote(ref, 'blockIds', id, context)
 }
 
 function translateModelPart(ref: MessageRef, update: PartUpdate, context: OpencodeContext): void {
@@ -111,7 +116,7 @@ function startStep(ref: MessageRef, { id }: PartUpdate, context: OpencodeContext
   // A message completes after its steps. This event of a resumed message is a repeated one.
   if (message?.isComplete || hasStep(ref, id, context)) return
   if (!message?.isReported) openMessage(ref, context)
-  noteStep(ref, id, context)
+  addToNote(ref, 'steps', id, context)
   continueTurn(ref, context)
   // OpenCode makes ascending part ids. A streaming part with a higher id follows the step, whose event is repeated.
   for (const partId of growingTexts(ref, context))
@@ -123,7 +128,7 @@ function finishStep(ref: MessageRef, { part, id }: PartUpdate, context: Opencode
   const message = findMessage(ref, context)
   reportTokens(ref, { tokens: part.tokens, isFinal: true, model: modelOfMessage(ref, context) }, context)
   if (message?.isComplete || hasStep(ref, id, context)) return
-  noteStep(ref, id, context)
+  addToNote(ref, 'steps', id, context)
   if (!message?.isReported) closeMessage(ref, context)
   addStepCost(ref.sessionId, asFiniteNumber(part.cost) ?? 0, context)
   // A message that is reported ends later, and reports then whether the model goes on.
@@ -134,16 +139,12 @@ function finishStep(ref: MessageRef, { part, id }: PartUpdate, context: Opencode
 }
 
 function hasStep(ref: MessageRef, id: string, context: OpencodeContext): boolean {
-  return messageNote(ref, context)?.steps?.includes(id) === true
-}
-
-function noteStep(ref: MessageRef, id: string, context: OpencodeContext): void {
-  noteMessage(ref, { steps: [...(messageNote(ref, context)?.steps ?? []), id] }, context)
+  return messageNote(ref, context)?.steps?.get(id) === true
 }
 
 function translateRetry(ref: MessageRef, { part, id }: PartUpdate, context: OpencodeContext): void {
   const { message } = asObject(asObject(part.error).data)
   const timestamp = isoTime(asObject(part.time).created)
   upsertRetry(ref.conversationId, { id, message, data: { attempt: part.attempt }, timestamp }, context)
-  noteUnnamedBlock(ref, id, context)
+  addToNote(ref, 'blockIds', id, context)
 }

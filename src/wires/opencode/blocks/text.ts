@@ -6,17 +6,17 @@ import { isoTime } from '../../../session/time.ts'
 import { type BlockOf, type ConversationBlock, isModelText } from '../../../state/block.ts'
 import type { OpencodeContext } from '../context.ts'
 import {
+  addToNote,
   findMessage,
   forgetGrowth,
   isRemovedPart,
   isRemovedText,
   isRepeatedEvent,
   isWhole,
-  messageNote,
   modelOfMessage,
   notePartEvent,
-  noteUnnamedBlock,
   type PartRef,
+  unnamedBlocks,
 } from '../messages.ts'
 import type { MessageRef, PartUpdate } from '../place.ts'
 
@@ -58,7 +58,7 @@ export function upsertText(
   if (type === 'assistant_text' && isSummary(ref, id, context)) {
     const block = { type: 'user_message', id, status, content, timestamp, origin: 'summary' } as const
     context.upsert(conversationId, block)
-    return noteUnnamedBlock(ref, id, context)
+    return addToNote(ref, 'blockIds', id, context)
   }
   const model = modelOfMessage(ref, context)
   context.upsert(conversationId, { type, id, status, content, timestamp, messageId, model })
@@ -81,7 +81,7 @@ export function growingTexts(ref: MessageRef, context: OpencodeContext): readonl
   const { sessionId, conversationId, messageId } = ref
   if (context.notes.partEvents.isEmpty) return []
   const texts = context.blocksOfMessage(conversationId, messageId).filter(isModelText)
-  const summaries = (messageNote(ref, context)?.blockIds ?? [])
+  const summaries = unnamedBlocks(ref, context)
     .flatMap((id) => context.findBlock(conversationId, id) ?? [])
     .filter(isSummaryBlock)
   return [...texts, ...summaries]

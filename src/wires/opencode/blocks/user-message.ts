@@ -8,7 +8,7 @@ import type { UserMessageBlock, UserMessageOrigin } from '../../../state/block.t
 import type { FileSource, UserContentPart } from '../../../state/content.ts'
 import { completeFromNotification, isTaskNotification } from '../agents/task.ts'
 import type { OpencodeContext } from '../context.ts'
-import { findPrompt, messageNote, noteMessage, noteUnnamedBlock } from '../messages.ts'
+import { addToNote, findPrompt, messageNote, noteMessage } from '../messages.ts'
 import type { MessageRef, PartUpdate } from '../place.ts'
 import { upsertSystemBlock } from './system-block.ts'
 import { forgetPlacedChanges, shownChanges } from './turn-changes.ts'
@@ -148,7 +148,7 @@ function translateSyntheticText(ref: MessageRef, { part, id }: PartUpdate, conte
   const before = context.findBlock(conversationId, id)
   const timestamp = timeOf(ref, context) ?? before?.timestamp
   context.upsert(conversationId, { type: 'user_message', id, status: 'complete', content, origin, timestamp })
-  noteUnnamedBlock(ref, id, context)
+  addToNote(ref, 'blockIds', id, context)
   if (!before && origin === 'notification') completeFromNotification(content, context)
 }
 
@@ -161,5 +161,5 @@ function translateCompaction(ref: MessageRef, { part, id }: PartUpdate, context:
     { id, subtype: 'compaction', message: COMPACTED, data, timestamp },
     context,
   )
-  noteUnnamedBlock(ref, id, context)
+  addToNote(ref, 'blockIds', id, context)
 }

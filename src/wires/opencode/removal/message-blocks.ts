@@ -2,7 +2,7 @@ import { errorBlockId } from '../../../programs/opencode/error-id.ts'
 import { type ConversationBlock, messageIdOf } from '../../../state/block.ts'
 import { callOfPart } from '../blocks/calls.ts'
 import type { OpencodeContext } from '../context.ts'
-import { messageNote } from '../messages.ts'
+import { unnamedBlocks } from '../messages.ts'
 import type { MessageRef } from '../place.ts'
 
 /** Returns the blocks of a message in their order, with the results and requests of its calls. */
@@ -12,8 +12,7 @@ export function blocksOfMessage(
   blocks: readonly ConversationBlock[] = context.blocksOf(ref.conversationId),
 ): readonly ConversationBlock[] {
   const { messageId } = ref
-  const { blockIds = [] } = messageNote(ref, context) ?? {}
-  const own = new Set([messageId, errorBlockId(messageId), ...blockIds])
+  const own = new Set([messageId, errorBlockId(messageId), ...unnamedBlocks(ref, context)])
   const calls = new Set<string>()
   return blocks.filter((block) => {
     const toolUseId = callIdIn(block)

@@ -9,6 +9,7 @@ import {
   messageNote,
   noteMessage,
   noteRemoved,
+  removeFromNote,
 } from '../messages.ts'
 import type { MessageRef } from '../place.ts'
 import { closeMessage } from '../turn.ts'
@@ -22,13 +23,14 @@ export function removePart(ref: MessageRef, partId: string, context: OpencodeCon
   const left = partId === '' ? content : content.filter(({ id }) => id !== partId)
   const isContent = left.length < content.length
   const blocks = isContent ? [] : blocksOfPart(ref, partId, context)
-  const { steps = [], blockIds = [] } = messageNote(ref, context) ?? {}
-  if (!isContent && blocks.length === 0 && !steps.includes(partId)) return
+  const { steps } = messageNote(ref, context) ?? {}
+  if (!isContent && blocks.length === 0 && !steps?.get(partId)) return
   noteRemoved(sessionId, partId, context)
   forgetGrowth({ sessionId, conversationId, partId }, context)
   if (isContent) return removeContent(ref, left, context)
   removeBlocks(ref, blocks, context)
-  noteMessage(ref, { steps: without(steps, partId), blockIds: without(blockIds, partId) }, context)
+  removeFromNote(ref, 'steps', partId, context)
+  removeFromNote(ref, 'blockIds', partId, context)
 }
 
 type Content = ReturnType<typeof contentParts>
@@ -40,12 +42,6 @@ function removeContent(ref: MessageRef, left: Content, context: OpencodeContext)
   context.removeEntry('contentParts', context.keyOf(ref.sessionId, ref.messageId))
   noteMessage(ref, { isUser: true, timestamp }, context)
   context.emit({ type: 'block:removed', conversationId: ref.conversationId, blockId: ref.messageId })
-}
-
-/** Returns the ids without the given one, or undefined if none is left. */
-function without(ids: readonly string[], id: string): readonly string[] | undefined {
-  const others = ids.filter((other) => other !== id)
-  return others.length === 0 ? undefined : others
 }
 
 /** Removes blocks of a message, and what the notes have of them. */
