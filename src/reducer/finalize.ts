@@ -10,7 +10,7 @@ export function finalizePending(thread: Thread, status: 'complete' | 'error'): r
   const ids: string[] = []
   for (const { index, item } of thread.pendingBlocks()) {
     if (item.type === 'subagent') continue
-    thread.blocks.edit({ index, item }).status = status
+    thread.blocks.replace(index, withChanges(item, { status }))
     ids.push(item.id)
   }
   return ids
@@ -20,7 +20,7 @@ export function finalizePending(thread: Thread, status: 'complete' | 'error'): r
 export function finalizeBlock(thread: Thread, blockId: string, status: 'complete' | 'error'): void {
   const found = thread.blocks.find(blockId)
   if (found && found.item.type !== 'subagent' && found.item.status !== status)
-    thread.blocks.edit(found).status = status
+    thread.blocks.replace(found.index, withChanges(found.item, { status }))
 }
 
 /** Makes the blocks that a cut made final pending again. */

@@ -1,7 +1,7 @@
 import type { Mutable } from '../json/mutable.ts'
 import { omitUndefined } from '../json/omit-undefined.ts'
 import { hasChanges, withChanges } from '../json/with-changes.ts'
-import { type ConversationBlock, messageIdOf as messageOf } from '../state/block.ts'
+import { type BlockType, type ConversationBlock, messageIdOf as messageOf } from '../state/block.ts'
 import type { ConversationThread, MessageUsage, SubagentState } from '../state/session.ts'
 import { hasEnded } from '../state/subagent.ts'
 import type { Todo } from '../state/todo.ts'
@@ -37,6 +37,21 @@ export class Thread {
     return this.blocks.inGroupFromEnd(messageOf, messageId)
   }
 
+  /** Returns the requests of a call, in order. */
+  requestsOfCall(toolUseId: string): readonly PlacedItem<ConversationBlock>[] {
+    return this.blocks.inGroup(requestGroup, toolUseId)
+  }
+
+  /** Returns the blocks of a type, the last one first. */
+  typeFromEnd(type: BlockType): Iterable<ConversationBlock> {
+    return this.blocks.inGroupFromEnd(typeOf, type)
+  }
+
+  /** Returns the final blocks that a stream and a file have at the same place, if they have a time. The last one comes first. */
+  finalFromEnd(): Iterable<ConversationBlock> {
+    return this.blocks.inGroupFromEnd(finalGroup, FINAL)
+  }
+
   /** Returns the conversation as the state holds it. */
   finished(): ConversationThread {
     const { blocks, usage, todos } = this
@@ -51,7 +66,16 @@ const messageIdOf = (entry: MessageUsage): string => entry.messageId
 const PENDING = 'pending'
 const pendingGroup = ({ status }: ConversationBlock): string | undefined =>
   status === PENDING ? PENDING : undefined
-const GROUPINGS: readonly GroupOf<ConversationBlock>[] = [messageOf, pendingGroup]
+const typeOf = ({ type }: ConversationBlock): BlockType => type
+const requestGroup = (block: ConversationBlock): string | undefined =>
+  block.type === 'request' ? block.toolUseId : undefined
+const FINAL = 'final'
+const finalGroup = ({ type, status, timestamp }: ConversationBlock): string | undefined =>
+  status === PENDING || timestamp === undefined || type === 'system' || type === 'request' ? undefined : FINAL
+const GROUPINGS: readonly GroupOf<ConversationBlock>[] = [
+  ...[messageOf, pendingGroup, typeOf],
+  ...[requestGroup, finalGroup],
+]
 
 /** A subagent's state without its conversation. */
 export type StateFacts = Omit<SubagentState, keyof ConversationThread>

@@ -1,7 +1,14 @@
 import { callBlockIds } from '../reducer/call-index.ts'
 import type { StateFacts } from '../reducer/thread.ts'
 import { memoizeWeakly } from '../selectors/memoize.ts'
-import { type ConversationBlock, isCall, messageIdOf, subagentBlockId } from '../state/block.ts'
+import {
+  type BlockOf,
+  type BlockType,
+  type ConversationBlock,
+  isCall,
+  messageIdOf,
+  subagentBlockId,
+} from '../state/block.ts'
 import {
   type Branch,
   MAIN,
@@ -86,6 +93,23 @@ export class SessionLookups<Values extends CommonNotes> extends NotesDraft<Value
   hasBlocks(conversationId: string, messageId: string): boolean {
     for (const _ of this.messageFromEnd(conversationId, messageId)) return true
     return false
+  }
+
+  /** Returns the requests of a call, in order. */
+  requestsOfCall(conversationId: string, toolUseId: string): readonly BlockOf<'request'>[] {
+    return itemsOf(this.draft.thread(conversationId)?.requestsOfCall(toolUseId)).filter(isRequest)
+  }
+
+  /** Returns the blocks of a type in a conversation, the last one first. */
+  typeFromEnd(conversationId: string, type: BlockType): Iterable<ConversationBlock> {
+    return this.draft.thread(conversationId)?.typeFromEnd(type) ?? []
+  }
+
+  /** Returns the last block of a conversation that is final, has a time, and is no note or request of a program. */
+  lastFinal(conversationId: string): ConversationBlock | undefined {
+    for (const block of this.draft.thread(conversationId)?.finalFromEnd() ?? [])
+      if (!this.cutBlockIds(conversationId)?.includes(block.id)) return block
+    return undefined
   }
 
   /** Returns the id of the conversation that has the call of a tool or an agent: main, or else the first such subagent. */
@@ -180,6 +204,10 @@ const idsOfBranch = /* @__PURE__ */ memoizeWeakly(
 
 function idsOf(block: ConversationBlock): readonly string[] {
   return [block.id, messageIdOf(block) ?? block.id]
+}
+
+function isRequest(block: ConversationBlock): block is BlockOf<'request'> {
+  return block.type === 'request'
 }
 
 function itemsOf<Item>(entries: readonly { readonly item: Item }[] = []): readonly Item[] {

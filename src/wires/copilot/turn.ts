@@ -1,5 +1,5 @@
 import { withLatest } from '../../session/seen-lines.ts'
-import { type BlockType, type ConversationBlock, messageIdOf } from '../../state/block.ts'
+import { messageIdOf } from '../../state/block.ts'
 import { MAIN } from '../../state/session.ts'
 import type { TurnOutcome } from '../../state/turn.ts'
 import type { CopilotEvent } from './messages.ts'
@@ -11,18 +11,19 @@ export interface EventPlace {
   readonly conversationId: string
 }
 
-// The events of a conversation come in the order of their times. So the time shows whether an event without a block is a repeated one.
+// The events of a conversation come in the order of their times. So the time shows whether an event without a block is a repeated one. Notes and
+// requests do not count: a live form may show one late, after it has joined the file.
 
 /** Whether the conversation has a later block that is not open. */
 export function isBeforeLast({ event, conversationId }: EventPlace, context: CopilotContext): boolean {
-  const { timestamp } = lastEnded(conversationId, context) ?? {}
+  const { timestamp } = context.lastFinal(conversationId) ?? {}
   return isBefore(event, timestamp)
 }
 
 /** Whether the delta is of a whole reply, or has come before. A reconnected client receives some again. */
 export function isRepeatedDelta(place: EventPlace, context: CopilotContext): boolean {
   const { event, conversationId } = place
-  const ended = lastEnded(conversationId, context)
+  const ended = context.lastFinal(conversationId)
   if (isBefore(event, ended?.timestamp)) return true
   // A reply may have the time of its last delta.
   if (ended && event.time === ended.timestamp && messageIdOf(ended) !== undefined) return true
@@ -41,18 +42,6 @@ export function noteDelta(
     time,
     ids: withLatest(last?.time === time ? last.ids : [], id),
   })
-}
-
-/** Blocks that only a live form may have. Such a form may show one late, after it has joined the file. */
-const LIVE_TYPES: ReadonlySet<BlockType> = new Set<BlockType>(['system', 'request'])
-
-function lastEnded(conversationId: string, context: CopilotContext): ConversationBlock | undefined {
-  return context
-    .blocksOf(conversationId)
-    .findLast(
-      ({ id, type, timestamp }) =>
-        timestamp !== undefined && !LIVE_TYPES.has(type) && !context.isOpen(conversationId, id),
-    )
 }
 
 function isBefore({ time }: CopilotEvent, other: string | undefined): boolean {

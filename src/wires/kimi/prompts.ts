@@ -3,6 +3,7 @@ import { timeInMs } from '../../json/time.ts'
 import { asArray, asFiniteNumber, asObject, asString, type JsonObject } from '../../json/values.ts'
 import { contentParts, outputText, splitContext } from '../../programs/kimi/results.ts'
 import { endAbandonedTurn } from '../../session/end-agents.ts'
+import { isoTime } from '../../session/time.ts'
 import { userContent } from '../../session/user-content.ts'
 import type { UserMessageOrigin } from '../../state/block.ts'
 import { MAIN } from '../../state/session.ts'
@@ -107,12 +108,14 @@ const MOST_DELAY = 1000
 /** Whether the message is the prompt of a turn that has begun just before. Up to 0.36, the turn does not have the id of its prompt. */
 function isPromptOfTurn(conversationId: string, { content, time }: Message, context: KimiContext): boolean {
   const words = userContent(splitContext(contentParts(content))[1])
-  return context.blocksOf(conversationId).some((block) => {
-    if (block.type !== 'user_message' || !block.id.includes('turn:') || !isEqual(block.content, words))
-      return false
-    const delay = timeInMs(time) - timeInMs(block.timestamp)
-    return delay >= 0 && delay <= MOST_DELAY
-  })
+  const first = isoTime(timeInMs(time) - MOST_DELAY) ?? ''
+  for (const block of context.typeFromEnd(conversationId, 'user_message')) {
+    const { timestamp = first } = block
+    if (timestamp < first) return false
+    if (block.type !== 'user_message' || !block.id.includes('turn:')) continue
+    if (timeInMs(time) >= timeInMs(block.timestamp) && isEqual(block.content, words)) return true
+  }
+  return false
 }
 
 /** The notice of a task has an id of its own. */

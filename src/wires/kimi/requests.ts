@@ -77,8 +77,7 @@ function chosenLabels({ questions }: BlockOf<'request'>, response: JsonObject): 
 
 /** Completes the requests of a call that has ended. The program has withdrawn them. */
 export function withdrawRequests(conversationId: string, toolUseId: string, context: KimiContext): void {
-  const open = context
-    .pendingBlocks(conversationId)
-    .filter((block) => block.type === 'request' && block.toolUseId === toolUseId)
-  for (const block of open) context.upsert(conversationId, withChanges(block, { status: 'complete' }))
+  for (const request of context.requestsOfCall(conversationId, toolUseId))
+    if (request.status === 'pending')
+      context.upsert(conversationId, withChanges(request, { status: 'complete' }))
 }

@@ -81,9 +81,9 @@ export function closeRequest(
   context: QwenContext,
 ): void {
   const open = context
-    .openBlocks(conversationId)
-    .find((block) => block.type === 'request' && block.toolUseId === toolUseId)
-  if (open?.type !== 'request') return
+    .requestsOfCall(conversationId, toolUseId)
+    .find(({ id }) => context.isOpen(conversationId, id))
+  if (!open) return
   const answer = open.kind === 'permission' ? { answer: isDenied ? DENY : ALLOW } : {}
   const denied = isDenied ? { denied: true } : {}
   context.upsert(conversationId, { ...open, status: 'complete', ...answer, ...denied })

@@ -5,7 +5,7 @@ import { asObject, asString, type JsonObject } from '../../../json/values.ts'
 import { withChanges } from '../../../json/with-changes.ts'
 import { requestBlockId } from '../../../session/requests.ts'
 import { isoTime } from '../../../session/time.ts'
-import type { BlockOf, ConversationBlock } from '../../../state/block.ts'
+import type { BlockOf } from '../../../state/block.ts'
 import { hasResult } from '../blocks/calls.ts'
 import type { OpencodeContext } from '../context.ts'
 import type { BusEvent } from '../events/event.ts'
@@ -96,13 +96,11 @@ export function resolveRequests(
   const { conversationId } = ref
   const trace = requestTrace(part)
   if (trace?.result.denied && trace.result.comment === undefined) noteRefusal(ref, context)
-  // A call that shows a request is rare, so a search among all blocks may follow.
-  const last =
-    lastRequest(context.openBlocks(conversationId), toolUseId) ??
-    (trace && lastRequest(context.blocksOf(conversationId), toolUseId))
+  const requests = context.requestsOfCall(conversationId, toolUseId)
+  const isOpen = ({ id }: BlockOf<'request'>) => context.isOpen(conversationId, id)
+  const last = requests.findLast(isOpen) ?? (trace && requests.at(-1))
   const isTraced = trace !== undefined && last !== undefined && isTraceOf(trace, last)
-  if (last && (isTraced || context.isOpen(conversationId, last.id)))
-    completeRequest(last, isTraced ? trace.result : {}, context)
+  if (last && (isTraced || isOpen(last))) completeRequest(last, isTraced ? trace.result : {}, context)
   if (!trace || isTraced) return
   const { facts, result } = trace
   const id = requestBlockId(toolUseId)
@@ -112,15 +110,6 @@ export function resolveRequests(
 function noteRefusal(ref: MessageRef, context: OpencodeContext): void {
   const note = messageNote(ref, context)
   if (note?.isOpen || note?.isUnreported) noteMessage(ref, { isRefused: true }, context)
-}
-
-/** Returns the last request of a call among the blocks. */
-function lastRequest(
-  blocks: readonly ConversationBlock[],
-  toolUseId: string,
-): BlockOf<'request'> | undefined {
-  const last = blocks.findLast((block) => block.type === 'request' && block.toolUseId === toolUseId)
-  return last?.type === 'request' ? last : undefined
 }
 
 /** A call may ask for several permissions, one after the other. An answer that differs belongs to a later one, which was missed. */
