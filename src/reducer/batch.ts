@@ -1,7 +1,6 @@
 import { hasChanges } from '../json/with-changes.ts'
 import type { ConversationBlock } from '../state/block.ts'
 import {
-  type Branch,
   type ConversationThread,
   MAIN,
   type SessionConversationState,
@@ -10,6 +9,7 @@ import {
 } from '../state/session.ts'
 import { hasEnded } from '../state/subagent.ts'
 import type { SessionTurn } from '../state/turn.ts'
+import { BranchList } from './branch-list.ts'
 import { type CallIndex, indexCall, keepCallIndex, takeCallIndex } from './call-index.ts'
 import { type GroupOf, OwnedList, type PlacedItem } from './owned-list.ts'
 import { type StateFacts, SubagentThread, Thread } from './thread.ts'
@@ -24,9 +24,9 @@ export class Batch {
   readonly #subagents: OwnedList<SubagentState>
   readonly #opened = new Map<string, SubagentThread>()
   #calls: CallIndex | undefined
+  #branches: BranchList | undefined
   session: SessionFacts
   turn: SessionTurn
-  branches: readonly Branch[] | undefined
 
   constructor(base: SessionConversationState) {
     this.#base = base
@@ -34,7 +34,12 @@ export class Batch {
     this.#subagents = new OwnedList(base.subagents, toolUseIdOf, GROUPINGS)
     this.session = base.session
     this.turn = base.turn
-    this.branches = base.branches
+  }
+
+  /** The abandoned branches of main. */
+  get branches(): BranchList {
+    this.#branches ??= new BranchList(this.#base.branches)
+    return this.#branches
   }
 
   /** Returns main, or the subagent with the `toolUseId`, or else the one with the `agentId`. */
@@ -164,7 +169,7 @@ export class Batch {
       subagents,
       this.#calls ?? (subagents === this.#base.subagents ? undefined : takeCallIndex(this.#base.subagents)),
     )
-    const { branches } = this
+    const branches = this.#branches ? this.#branches.finish() : this.#base.branches
     const hasSameBranches = branches === this.#base.branches
     const state: SessionConversationState = {
       ...(hasSameBranches ? this.#base : withoutBranches(this.#base)),

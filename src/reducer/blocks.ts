@@ -1,7 +1,7 @@
 import type { EventOf } from '../events/event.ts'
 import { isEqual } from '../json/equal.ts'
 import { type BlockOf, type ConversationBlock, isSubagentBlockId } from '../state/block.ts'
-import { type Branch, MAIN } from '../state/session.ts'
+import { MAIN } from '../state/session.ts'
 import type { Batch } from './batch.ts'
 import { copyBlock } from './copy-block.ts'
 import { closeBlock } from './finalize.ts'
@@ -63,9 +63,7 @@ export function removeBlock(
   { conversationId = MAIN, blockId }: EventOf<'block:removed'>,
 ): undefined {
   takeBlock(batch, conversationId, blockId)
-  if (conversationId !== MAIN || !batch.branches?.some(({ id }) => id === blockId)) return
-  const others = batch.branches.filter(({ id }) => id !== blockId)
-  batch.branches = others.length === 0 ? undefined : others
+  if (conversationId === MAIN) batch.branches.remove(blockId)
 }
 
 /** Moves blocks of main to a branch of their own. Several events with one id fill one branch. */
@@ -75,15 +73,7 @@ export function abandonBranch(
 ): undefined {
   if (conversationId !== MAIN) return
   const blocks = blockIds.flatMap((blockId) => takeBlock(batch, MAIN, blockId) ?? [])
-  if (blocks.length > 0) batch.branches = withBranch(batch.branches ?? [], { id: branchId, blocks })
-}
-
-function withBranch(branches: readonly Branch[], { id, blocks }: Branch): readonly Branch[] {
-  const at = branches.findIndex((branch) => branch.id === id)
-  const ids = new Set(blocks.map((block) => block.id))
-  const before = (branches[at]?.blocks ?? []).filter((block) => !ids.has(block.id))
-  const branch = Object.freeze({ id, blocks: [...before, ...blocks] })
-  return at < 0 ? [...branches, branch] : branches.map((each, index) => (index === at ? branch : each))
+  if (blocks.length > 0) batch.branches.add({ id: branchId, blocks })
 }
 
 function takeBlock(batch: Batch, conversationId: string, blockId: string): ConversationBlock | undefined {

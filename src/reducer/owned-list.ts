@@ -100,6 +100,14 @@ export class OwnedList<Item extends object> {
     }
   }
 
+  /** Returns all items, the last one first. It closes no gaps. */
+  *fromEnd(): Generator<Item, undefined> {
+    for (let index = this.#items.length - 1; index >= 0; index -= 1) {
+      const item = this.#items[index]
+      if (item) yield item
+    }
+  }
+
   /** The list keeps the item itself and freezes it in `finish`, so it has to be a new copy. */
   append(item: Item): void {
     const index = this.#items.length

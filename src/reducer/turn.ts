@@ -40,11 +40,7 @@ function forgetCut(batch: Batch): void {
 export function startTurnOf(block: ConversationBlock, batch: Batch, timestamp: string | undefined): void {
   const isActivity = block.status === 'pending' ? block.type !== 'system' : isPrompt(block)
   if (!isActivity || batch.turn.status === 'running') return
-  if (!isOnBranch(batch, block.id)) runTurn(batch, block.timestamp ?? timestamp)
-}
-
-function isOnBranch({ branches = [] }: Batch, blockId: string): boolean {
-  return branches.some(({ blocks }) => blocks.some(({ id }) => id === blockId))
+  if (!batch.branches.hasBlock(block.id)) runTurn(batch, block.timestamp ?? timestamp)
 }
 
 /** Starts main's turn. A running turn only takes over a start that is not known yet. */

@@ -1,12 +1,10 @@
 import { callBlockIds } from '../reducer/call-index.ts'
 import type { StateFacts } from '../reducer/thread.ts'
-import { memoizeWeakly } from '../selectors/memoize.ts'
 import {
   type BlockOf,
   type BlockType,
   type ConversationBlock,
   isCall,
-  messageIdOf,
   subagentBlockId,
 } from '../state/block.ts'
 import {
@@ -55,13 +53,13 @@ export class SessionLookups<Values extends CommonNotes> extends NotesDraft<Value
   }
 
   /** The abandoned branches of main. */
-  get branches(): readonly Branch[] | undefined {
-    return this.draft.current.branches
+  get branches(): readonly Branch[] {
+    return this.draft.branches
   }
 
   /** Whether the block, or a block of the message, is on an abandoned branch. */
   isAbandoned(id: string): boolean {
-    return this.branches?.some((branch) => idsOfBranch(branch).has(id)) === true
+    return this.draft.isAbandoned(id)
   }
 
   /** Returns the block of a conversation. */
@@ -72,6 +70,11 @@ export class SessionLookups<Values extends CommonNotes> extends NotesDraft<Value
   /** Returns the blocks of a conversation, in order. */
   blocksOf(conversationId: string): readonly ConversationBlock[] {
     return this.draft.thread(conversationId)?.blocks.items ?? []
+  }
+
+  /** Returns the blocks of a conversation, the last one first. If blocks were removed before, it is cheaper than the list. */
+  blocksFromEnd(conversationId: string): Iterable<ConversationBlock> {
+    return this.draft.thread(conversationId)?.blocks.fromEnd() ?? []
   }
 
   /** Returns the pending blocks of a conversation, in order. */
@@ -195,15 +198,6 @@ export class SessionLookups<Values extends CommonNotes> extends NotesDraft<Value
   wasAnnounced(toolUseId: string): boolean {
     return this.findAgent(toolUseId)?.openBlocks?.includes(subagentBlockId(toolUseId)) === true
   }
-}
-
-/** One set for all branches would be made again at each rewind. */
-const idsOfBranch = /* @__PURE__ */ memoizeWeakly(
-  ({ blocks }: Branch): ReadonlySet<string> => new Set(blocks.flatMap(idsOf)),
-)
-
-function idsOf(block: ConversationBlock): readonly string[] {
-  return [block.id, messageIdOf(block) ?? block.id]
 }
 
 function isRequest(block: ConversationBlock): block is BlockOf<'request'> {

@@ -1,5 +1,6 @@
 import type { SessionEvent } from '../events/event.ts'
 import { Batch } from '../reducer/batch.ts'
+import { isOnBranch } from '../reducer/branch-list.ts'
 import type { ReducerIssueCode } from '../reducer/issue.ts'
 import { TAIL, tailIndex } from '../reducer/owned-list.ts'
 import { applyEvent } from '../reducer/reduce.ts'
@@ -22,9 +23,21 @@ export class SessionDraft {
     this.#state = state
   }
 
-  /** Main's turn, the facts of the session and main's abandoned branches so far. */
-  get current(): Pick<Batch, 'turn' | 'session'> & { readonly branches?: readonly Branch[] | undefined } {
+  /** Main's turn and the facts of the session so far. */
+  get current(): Pick<Batch, 'turn' | 'session'> {
     return this.#batch ?? this.#state
+  }
+
+  /** Main's abandoned branches so far. */
+  get branches(): readonly Branch[] {
+    return this.#batch?.branches.items ?? this.#state.branches ?? NO_BRANCHES
+  }
+
+  /** Whether the block, or a block of the message, is on an abandoned branch. */
+  isAbandoned(id: string): boolean {
+    if (this.#batch) return this.#batch.branches.has(id)
+    const { branches } = this.#state
+    return branches !== undefined && isOnBranch(branches, id)
   }
 
   /** The facts of all subagents, in the order of their creation. */
@@ -109,6 +122,8 @@ export class SessionDraft {
     return undefined
   }
 }
+
+const NO_BRANCHES: readonly Branch[] = []
 
 /** V8 takes a slow path for a negative index. */
 function itemAt<Item>(items: readonly Item[], index: number): Item | undefined {

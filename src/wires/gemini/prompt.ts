@@ -152,12 +152,12 @@ export function findPrompt(
 
 /** Returns how many prompts a thread has had. A damaged save may have any number, and each prompt is a block. */
 function promptCount({ key, conversationId }: Thread, context: GeminiContext): number {
-  const threads = [{ blocks: context.blocksOf(conversationId) }, ...(context.branches ?? [])]
+  const threads = [{ blocks: context.blocksOf(conversationId) }, ...context.branches]
   const most = threads.reduce((sum, { blocks }) => sum + blocks.length, 0)
   return Math.min(most, context.notes.promptCounts.get(key) ?? 0)
 }
 
-function abandonedBlock(id: string, { branches = [] }: GeminiContext): ConversationBlock | undefined {
+function abandonedBlock(id: string, { branches }: GeminiContext): ConversationBlock | undefined {
   return branches.flatMap(({ blocks }) => blocks).find((block) => block.id === id)
 }
 

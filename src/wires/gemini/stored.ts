@@ -138,7 +138,7 @@ function isDropped(history: readonly StoredMessage[], context: GeminiContext): b
 /** Moves a message and all later ones to a branch: the person has gone back to before it. */
 function rewind({ conversationId, key }: Thread, messageId: string, context: GeminiContext): void {
   const branchId = `rewind:${messageId}`
-  if (key !== MAIN || context.branches?.some(({ id }) => id === branchId)) return
+  if (key !== MAIN || context.branches.some(({ id }) => id === branchId)) return
   const first = context.notes.prompts.get(messageId) ?? messageId
   const blocks = context.blocksOf(conversationId)
   const isFirst = (block: (typeof blocks)[number]) =>

@@ -23,7 +23,7 @@ export class KimiContext extends TranslationContext<KimiNotes> {
 
   /** Whether the block, or another one of its message, is on an abandoned branch. */
   isTakenBack(conversationId: string, block: IncomingBlock): boolean {
-    if (conversationId !== MAIN || this.branches === undefined) return false
+    if (conversationId !== MAIN) return false
     const messageId = 'messageId' in block ? block.messageId : undefined
     return this.isAbandoned(block.id) || (messageId !== undefined && this.isAbandoned(messageId))
   }

@@ -84,7 +84,7 @@ function markId(name: string): string {
 /** Brings blocks of branches back to main. The others of such a branch stay abandoned. */
 function restore(back: ReadonlySet<string>, context: PiContext): void {
   if (back.size === 0) return
-  for (const { id: branchId, blocks } of [...(context.branches ?? [])]) {
+  for (const { id: branchId, blocks } of [...context.branches]) {
     if (!blocks.some(({ id }) => back.has(id))) continue
     const mark = context.findBlock(MAIN, branchId)
     for (const block of blocks) context.upsert(MAIN, block)

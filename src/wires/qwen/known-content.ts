@@ -47,7 +47,7 @@ function isElsewhere(
   fits: Fits,
   context: QwenContext,
 ): boolean {
-  const branches = context.branches ?? []
+  const { branches } = context
   return (
     context
       .blocksOf(parentId ?? MAIN)

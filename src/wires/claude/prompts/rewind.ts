@@ -69,19 +69,27 @@ interface Rewind {
 }
 
 function abandonBranch(line: Line, { from, kept, id, to }: Rewind, context: ClaudeContext): void {
-  const { lastLine, promptsByAnchor } = context.notes
-  const blocks = context.blocksOf(MAIN)
-  const at = blocks.findLastIndex((block) => block.id === from)
-  // The mark of an earlier rewind belongs to the prompt after it.
-  const start = blocks[at - 1]?.id === markId(from) ? at - 1 : at
-  const blockIds =
-    start < 0 ? [] : blocks.slice(start).flatMap((block) => (kept.has(block.id) ? [] : [block.id]))
-  const abandoned = new Set([from, ...blockIds])
+  const { lastLine, places, promptsByAnchor } = context.notes
+  const blockIds = blocksFrom(from, context).filter((blockId) => !kept.has(blockId))
   for (const blockId of blockIds) abandonUnstartedAgent(blockId, context)
-  for (const [anchor, prompt] of promptsByAnchor.entries())
-    if (abandoned.has(prompt)) context.removeEntry('promptsByAnchor', anchor)
+  for (const prompt of [from, ...blockIds]) {
+    const anchor = places.get(prompt)?.anchor ?? ''
+    if (promptsByAnchor.get(anchor) === prompt) context.removeEntry('promptsByAnchor', anchor)
+  }
   const data = { from: lastLine, to: to || null, blockIds }
   abandonBlocks({ id: markId(id), blockIds, data, timestamp: line.timestamp }, context)
+}
+
+/** Returns the blocks of main from a prompt on. The mark of an earlier rewind belongs to the prompt after it. */
+function blocksFrom(prompt: string, context: ClaudeContext): readonly string[] {
+  const ids: string[] = []
+  if (!context.findBlock(MAIN, prompt)) return ids
+  for (const { id } of context.blocksFromEnd(MAIN)) {
+    const isBefore = ids.at(-1) === prompt
+    if (!isBefore || id === markId(prompt)) ids.push(id)
+    if (isBefore) break
+  }
+  return ids.reverse()
 }
 
 function markId(uuid: string): string {

@@ -69,7 +69,7 @@ function isRepeated({ beforeTurnId }: RewindPlace, time: string | undefined, con
   const { rounds, endedTurns } = context.notes
   if (beforeTurnId !== undefined && endedTurns.get(beforeTurnId))
     return rounds?.some(({ turnId }) => turnId === beforeTurnId) !== true
-  const branches = (context.branches ?? []).flatMap(({ blocks }) => blocks)
+  const branches = context.branches.flatMap(({ blocks }) => blocks)
   return [...context.blocksOf(MAIN), ...branches].some(
     (block) => time !== undefined && isRewindMark(block) && block.timestamp === time,
   )

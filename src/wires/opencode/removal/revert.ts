@@ -57,7 +57,7 @@ export function revertMessageIn(block: ConversationBlock): string | undefined {
 
 /** The blocks return in their order, and then the mark takes the branch along. */
 function restoreBranch(branchId: string, context: OpencodeContext): void {
-  const { blocks = [] } = context.branches?.find(({ id }) => id === branchId) ?? {}
+  const { blocks = [] } = context.branches.find(({ id }) => id === branchId) ?? {}
   for (const block of blocks) context.emit({ type: 'block:upsert', conversationId: MAIN, block })
   context.emit({ type: 'block:removed', conversationId: MAIN, blockId: branchId })
 }
@@ -83,7 +83,7 @@ export function branchOfMessage(
 ): Branch | undefined {
   if (conversationId !== MAIN || !context.isAbandoned(messageId)) return undefined
   const isOwn = (block: ConversationBlock) => block.id === messageId || messageIdOf(block) === messageId
-  return context.branches?.find(({ blocks }) => blocks.some(isOwn))
+  return context.branches.find(({ blocks }) => blocks.some(isOwn))
 }
 
 /** Notes that OpenCode has removed messages of a branch: the person cannot restore them. */
