@@ -28,7 +28,7 @@ export function addLine(last: SeenLines | undefined, { time, words, mayComeTwice
 }
 
 /** No program writes more lines within a millisecond. Each line copies the list, so a longer one makes later lines slower. */
-const MOST_OF_ONE_TIME = 256
+export const MOST_OF_ONE_TIME = 256
 
 /** Returns the latest lines of one time, with another one. The first ones leave a long list. */
 export function withLatest(seen: readonly string[], words: string): readonly string[] {

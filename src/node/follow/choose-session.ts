@@ -12,6 +12,33 @@ import { FollowedSession } from './followed-session.ts'
 import { GrowingFiles } from './growing-files.ts'
 import { stampOf, WholeContent } from './whole-content.ts'
 
+interface ChoiceOptions {
+  readonly refuseUnknown?: boolean | undefined
+  readonly signal?: AbortSignal
+}
+
+/** Waits until the content of a path shows a session. */
+export class SessionChooser {
+  readonly #path: string
+  readonly #options: ChoiceOptions
+  /** The stamp of content that shows no session. The same content is not read again at each poll. */
+  #stamp: string | undefined
+
+  constructor(path: string, options: ChoiceOptions) {
+    this.#path = path
+    this.#options = options
+  }
+
+  /** Returns the session; undefined while there is none. `sources` are the files and folders that decide the session. */
+  async choose(sources: readonly string[]): Promise<FollowedSession | undefined> {
+    const stamp = await stampOf(sources)
+    if (stamp === this.#stamp) return undefined
+    const session = await chooseSession(this.#path, this.#options)
+    this.#stamp = session ? undefined : stamp
+    return session
+  }
+}
+
 /**
  * Chooses the way to follow a session by its content. Returns undefined while the content does not show it: an empty file, half of a first
  * line, or lines of an unknown format. Throws a `TranscriptError` if there is no session. `refuseUnknown`
@@ -19,10 +46,7 @@ import { stampOf, WholeContent } from './whole-content.ts'
  */
 export async function chooseSession(
   path: string,
-  {
-    refuseUnknown = false,
-    signal,
-  }: { readonly refuseUnknown?: boolean | undefined; readonly signal?: AbortSignal } = {},
+  { refuseUnknown = false, signal }: ChoiceOptions = {},
 ): Promise<FollowedSession | undefined> {
   const stamp = await stampOf([path])
   refusePipe(path)

@@ -7,7 +7,7 @@ import { sourceOf } from '../../wires/source-of.ts'
 import { fileReader } from '../files/file-reader.ts'
 import { errorWithPath } from '../read/read-session.ts'
 import { FileChanges } from './changes.ts'
-import { chooseSession } from './choose-session.ts'
+import { SessionChooser } from './choose-session.ts'
 import type { FollowIssue, RestartReason } from './follow-issue.ts'
 import { FollowedSession, type SessionChange } from './followed-session.ts'
 import { GrowingFiles } from './growing-files.ts'
@@ -84,6 +84,7 @@ class Follower {
   readonly #options: FollowOptions
   readonly #signal: AbortSignal
   readonly #changes: FileChanges
+  readonly #chooser: SessionChooser
   #session: FollowedSession | undefined
   #state = createInitialConversationState()
   /** The session begins again at the next reading. */
@@ -98,6 +99,7 @@ class Follower {
     this.#signal = signal
     this.#startsOver = options.resume === undefined
     this.#changes = new FileChanges(options.pollMs ?? POLL_MS, signal)
+    this.#chooser = new SessionChooser(path, { ...options, signal })
   }
 
   async *run(): AsyncGenerator<FollowUpdate, undefined> {
@@ -170,7 +172,7 @@ class Follower {
   /** Reads until the session is complete, because a restart needs a second reading. */
   async #readSession(): Promise<SessionChange | undefined> {
     try {
-      this.#session ??= await chooseSession(this.#path, { ...this.#options, signal: this.#signal })
+      this.#session ??= await this.#chooser.choose(watchedPaths(this.#path))
       const read = await this.#session?.read(this.#signal)
       this.#hasRead = true
       this.#changes.watch(this.#session?.content.sources ?? [])

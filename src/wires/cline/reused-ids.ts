@@ -1,4 +1,5 @@
 import { isString, type JsonObject } from '../../json/values.ts'
+import { freeNumber } from '../../session/free-number.ts'
 import { type BlockOf, toolResultBlockId } from '../../state/block.ts'
 import type { StoredMessage } from './messages.ts'
 import type { ClineContext } from './notes.ts'
@@ -63,13 +64,9 @@ export function idAt(call: StreamedCall, context: ClineContext): string {
   return numbered(callId, number)
 }
 
-/** Returns the number of calls with the id. It looks at few of them: a model may use one id for all its calls. */
+/** Returns the number of calls with the id. A model may use one id for all its calls. */
 function countOf(call: StreamedCall, context: ClineContext): number {
-  let known = 0
-  let step = 1
-  for (; callWith(call, known + step, context); step *= 2) known += step
-  for (; step >= 1; step /= 2) if (callWith(call, known + step, context)) known += step
-  return known
+  return freeNumber((number) => callWith(call, number + 1, context) !== undefined)
 }
 
 function callWith(

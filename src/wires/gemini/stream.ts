@@ -2,8 +2,9 @@ import { omitUndefined } from '../../json/omit-undefined.ts'
 import { gemini } from '../../programs/gemini/program.ts'
 import { agentEndIn } from '../../programs/gemini/tool-result.ts'
 import { endAbandonedTurn, endAgent } from '../../session/end-agents.ts'
+import { freeNumber } from '../../session/free-number.ts'
 import { isDistinctive } from '../../session/resumed-text.ts'
-import { addLine } from '../../session/seen-lines.ts'
+import { addLine, MOST_OF_ONE_TIME } from '../../session/seen-lines.ts'
 import { noteWork } from '../../session/turn.ts'
 import { type ConversationBlock, toolResultBlockId } from '../../state/block.ts'
 import { MAIN } from '../../state/session.ts'
@@ -217,13 +218,15 @@ function showNote(
   if (!context.findBlock(MAIN, id)) context.upsert(MAIN, block)
 }
 
-/** Returns the id of the note with these words at a place, or else a free one. */
+/** Returns the id of the note with these words among the last ones at a place, or else a free one. */
 function noteId(place: string, message: string, context: GeminiContext): string {
-  for (let number = 0; ; number += 1) {
-    const id = `note:${place}:${number}`
-    const known = context.findBlock(MAIN, id)
-    if (!known || !('message' in known) || known.message === message) return id
+  const idAt = (number: number) => `note:${place}:${number}`
+  const free = freeNumber((number) => context.findBlock(MAIN, idAt(number)) !== undefined)
+  for (let number = free - 1; number >= Math.max(0, free - MOST_OF_ONE_TIME); number -= 1) {
+    const known = context.findBlock(MAIN, idAt(number))
+    if (known && 'message' in known && known.message === message) return known.id
   }
+  return idAt(free)
 }
 
 /** The process ends. A turn that a file has shown beyond that time has another end. */

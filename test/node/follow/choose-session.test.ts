@@ -1,0 +1,35 @@
+import { appendFile, stat, utimes, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { SessionChooser } from '../../../src/node/follow/choose-session.ts'
+import { assistantMessage, text, toText } from '../../wires/claude/messages.ts'
+import { file } from '../opencode-storage.ts'
+import { inNewFolder } from './growing-session.ts'
+
+const UNKNOWN = '{"a":1}\n'
+const line = toText([
+  assistantMessage('m1', text('Hi'), { uuid: 'm1-uuid', timestamp: '2026-01-01T00:00:01.000Z' }),
+])
+
+// Each poll read up to 5 MB of such a file again.
+it('reads a file of an unknown format again after a change alone', () =>
+  inNewFolder(async (folder) => {
+    const path = await file(join(folder, 's.jsonl'), UNKNOWN.repeat(100))
+    const time = new Date('2026-01-01')
+    await utimes(path, time, time)
+    const chooser = new SessionChooser(path, {})
+    expect(await chooser.choose([path])).toBeUndefined()
+    const { size } = await stat(path)
+    await writeFile(
+      path,
+      line
+        .trimEnd()
+        .padEnd(size - 1)
+        .concat('\n'),
+    )
+    await utimes(path, time, time)
+    // Size and time hide the change, so only a reader of the file can see it.
+    expect(await chooser.choose([path])).toBeUndefined()
+    await appendFile(path, '\n')
+    expect((await chooser.choose([path]))?.place.architecture).toBe('claude-sdk')
+  }))
