@@ -24,6 +24,12 @@ const whole: Wrap = (method, count) =>
     return Reflect.apply(method, this, args)
   }
 
+const single: Wrap = (method, count) =>
+  function (...args) {
+    count(1)
+    return Reflect.apply(method, this, args)
+  }
+
 const iterator: Wrap = (method, count) =>
   function* () {
     const items = Object(Reflect.apply(method, this, []))
@@ -34,8 +40,8 @@ const iterator: Wrap = (method, count) =>
   }
 
 /**
- * Counts the items of lists, maps and sets that are visited or copied while the function runs. A count is the same in each run, and a time is
- * not. Loops over indexes are not counted.
+ * Counts the items of lists, maps and sets that are visited or copied while the function runs, and the look-ups in maps. A count is the same in each
+ * run, and a time is not. Loops over indexes are not counted.
  */
 export function countVisits(run: () => unknown): number {
   let visits = 0
@@ -46,6 +52,7 @@ export function countVisits(run: () => unknown): number {
     ...WITH_CALLBACK.map((name) => replace(Array.prototype, name, withCallback, count)),
     ...WHOLE.map((name) => replace(Array.prototype, name, whole, count)),
     ...[Array, Map, Set].map(({ prototype }) => replace(prototype, Symbol.iterator, iterator, count)),
+    ...['get', 'has'].map((name) => replace(Map.prototype, name, single, count)),
     ...['entries', 'keys', 'values'].map((name) => replace(Map.prototype, name, iterator, count)),
   ]
   try {

@@ -1,26 +1,14 @@
 import { expect, it } from 'vitest'
-import type { Source } from '../../src/session/source.ts'
 import { clineSource } from '../../src/wires/cline/index.ts'
 import { codexSource } from '../../src/wires/codex/index.ts'
 import { copilotSource } from '../../src/wires/copilot/index.ts'
 import { opencodeSource } from '../../src/wires/opencode/index.ts'
+import { piTranscript } from '../../src/wires/pi/index.ts'
 import { qwenSource } from '../../src/wires/qwen/index.ts'
 import { countVisits } from '../visits.ts'
 import { beginTurn, note } from './codex/made-lines.ts'
+import { at, type LongInput, MANY_OF_ONE_KIND, times } from './long-inputs.ts'
 import { answers, delta, init, record, reply, says, start, text } from './qwen/lines.ts'
-
-interface Long {
-  readonly source: Source
-  /** The messages come one by one. In the others, one batch has them all: each batch copies the lists of the state that it changes. */
-  readonly isLive?: true
-  /** The messages that come first, in one batch. */
-  readonly before?: (count: number) => readonly unknown[]
-  readonly messages: (count: number) => readonly unknown[]
-}
-
-const times = <Item>(count: number, make: (at: number) => Item): readonly Item[] =>
-  Array.from({ length: count }, (_, at) => make(at))
-const at = (ms: number) => new Date(Date.UTC(2026, 0, 1) + ms).toISOString()
 
 const clineEvent = (type: string, fields: object, ms = 0) => ({
   ts: at(ms),
@@ -28,7 +16,7 @@ const clineEvent = (type: string, fields: object, ms = 0) => ({
   event: { type, ...fields },
 })
 
-const SESSIONS: Readonly<Record<string, Long>> = {
+const SESSIONS: Readonly<Record<string, LongInput>> = {
   'lines of Cline in one millisecond': {
     source: clineSource,
     messages: (count) => times(count, (n) => clineEvent('notice', { message: `${n}` })),
@@ -130,16 +118,29 @@ const SESSIONS: Readonly<Record<string, Long>> = {
 }
 
 // Each of them visited or copied a list that grew with the input, for each message.
-it.each(Object.entries(SESSIONS))('%s cost the same each', (_, { source, isLive, before, messages }) => {
-  const visitsOf = (count: number) => {
-    let { session } = source.read(source.open(), before?.(count) ?? [])
-    const later = messages(count)
-    if (!isLive) return countVisits(() => source.read(session, later))
-    return countVisits(() => {
-      for (let at = 0; at < later.length; at += 1) session = source.read(session, [later[at]]).session
-    })
-  }
-  visitsOf(10)
-  const [few, more, many] = [visitsOf(300), visitsOf(600), visitsOf(1_200)]
+it.each(Object.entries({ ...SESSIONS, ...MANY_OF_ONE_KIND }))(
+  '%s cost the same each',
+  (_, { source, isLive, before, messages }) =>
+    expectLinear((count) => {
+      let { session } = source.read(source.open(), before?.(count) ?? [])
+      const later = messages(count)
+      return () => {
+        if (!isLive) source.read(session, later)
+        else for (const message of later) session = source.read(session, [message]).session
+      }
+    }),
+)
+
+it('the files of the agents of a Pi session cost the same each', () =>
+  expectLinear((count) => {
+    const session = '2026-01-01T00-00-00-000Z_01a214b3-5416-77c2-bf6a-fa5a7d8b26dc'
+    const paths = [`${session}.jsonl`, ...times(count, (n) => `${session}/a${n}.jsonl`)]
+    const files = Object.fromEntries(paths.map((path) => [path, '']))
+    return () => piTranscript(files)
+  }))
+
+/** Compares the visits of inputs of three lengths. */
+function expectLinear(prepare: (count: number) => () => void): void {
+  const [, few = 0, more = 0, many = 0] = [10, 300, 600, 1_200].map((count) => countVisits(prepare(count)))
   expect((many - more) / (more - few)).toBeLessThan(2.5)
-})
+}

@@ -52,8 +52,11 @@ const ARTIFACT = /(?:^|[\\/])(?:subagent-artifacts[\\/]|__[^\\/]*$)/
 
 /** Returns the files that are in no other session's folder. */
 function outsideFolders(paths: readonly string[]): readonly string[] {
-  const isInside = (path: string) =>
-    paths.some((other) => withSlashes(path).startsWith(`${withSlashes(agentFolder(other))}/`))
+  const folders = new Set(paths.map((path) => withSlashes(agentFolder(path))))
+  const isInside = (path: string) => {
+    const names = withSlashes(path).split('/')
+    return names.some((_, at) => folders.has(names.slice(0, at).join('/')))
+  }
   return paths.filter((path) => !isInside(path))
 }
 
