@@ -134,7 +134,7 @@ it.each(Object.entries({ ...SESSIONS, ...MANY_OF_ONE_KIND }))(
 it('the files of the agents of a Pi session cost the same each', () =>
   expectLinear((count) => {
     const session = '2026-01-01T00-00-00-000Z_01a214b3-5416-77c2-bf6a-fa5a7d8b26dc'
-    const paths = [`${session}.jsonl`, ...times(count, (n) => `${session}/a${n}.jsonl`)]
+    const paths = [...times(count, (n) => `${session}/a${n}.jsonl`), `${session}.jsonl`]
     const files = Object.fromEntries(paths.map((path) => [path, '']))
     return () => piTranscript(files)
   }))
