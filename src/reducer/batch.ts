@@ -1,6 +1,7 @@
 import { hasChanges } from '../json/with-changes.ts'
 import type { ConversationBlock } from '../state/block.ts'
 import {
+  type Branch,
   type ConversationThread,
   MAIN,
   type SessionConversationState,
@@ -9,7 +10,6 @@ import {
 } from '../state/session.ts'
 import { hasEnded } from '../state/subagent.ts'
 import type { SessionTurn } from '../state/turn.ts'
-import { BranchList } from './branch-list.ts'
 import { type CallIndex, indexCall, keepCallIndex, takeCallIndex } from './call-index.ts'
 import { type GroupOf, OwnedList, type PlacedItem } from './owned-list.ts'
 import { type StateFacts, SubagentThread, Thread } from './thread.ts'
@@ -22,9 +22,10 @@ export class Batch {
   readonly #base: SessionConversationState
   readonly #main: Thread
   readonly #subagents: OwnedList<SubagentState>
+  /** The abandoned branches of main. */
+  readonly branches: OwnedList<Branch>
   readonly #opened = new Map<string, SubagentThread>()
   #calls: CallIndex | undefined
-  #branches: BranchList | undefined
   session: SessionFacts
   turn: SessionTurn
 
@@ -32,14 +33,9 @@ export class Batch {
     this.#base = base
     this.#main = new Thread(MAIN, base)
     this.#subagents = new OwnedList(base.subagents, toolUseIdOf, GROUPINGS)
+    this.branches = new OwnedList(base.branches ?? NO_BRANCHES, branchIdOf)
     this.session = base.session
     this.turn = base.turn
-  }
-
-  /** The abandoned branches of main. */
-  get branches(): BranchList {
-    this.#branches ??= new BranchList(this.#base.branches)
-    return this.#branches
   }
 
   /** Returns main, or the subagent with the `toolUseId`, or else the one with the `agentId`. */
@@ -169,7 +165,7 @@ export class Batch {
       subagents,
       this.#calls ?? (subagents === this.#base.subagents ? undefined : takeCallIndex(this.#base.subagents)),
     )
-    const branches = this.#branches ? this.#branches.finish() : this.#base.branches
+    const branches = this.#finishBranches()
     const hasSameBranches = branches === this.#base.branches
     const state: SessionConversationState = {
       ...(hasSameBranches ? this.#base : withoutBranches(this.#base)),
@@ -180,6 +176,11 @@ export class Batch {
       ...(branches && { branches }),
     }
     return hasSameBranches && !hasChanges(this.#base, state) ? this.#base : Object.freeze(state)
+  }
+
+  #finishBranches(): readonly Branch[] | undefined {
+    const branches = this.branches.finish()
+    return branches.length > 0 || branches === this.#base.branches ? branches : undefined
   }
 
   /** Removes the subagent from the look-ups, and returns its entry in the list. */
@@ -203,6 +204,8 @@ function subagentOf(facts: StateFacts): SubagentState {
 const toolUseIdOf = ({ toolUseId }: SubagentState): string => toolUseId
 const agentIdOf = ({ agentId }: SubagentState): string | undefined => agentId
 const parentIdOf = ({ parentConversationId }: SubagentState): string | undefined => parentConversationId
+const branchIdOf = ({ id }: Branch): string => id
+const NO_BRANCHES: readonly Branch[] = []
 const OPEN = 'open'
 const openGroup = (state: SubagentState): string | undefined => (hasEnded(state) ? undefined : OPEN)
 const GROUPINGS: readonly GroupOf<SubagentState>[] = [agentIdOf, parentIdOf, openGroup]

@@ -3,6 +3,7 @@ import { isEqual } from '../json/equal.ts'
 import { type BlockOf, type ConversationBlock, isSubagentBlockId } from '../state/block.ts'
 import { MAIN } from '../state/session.ts'
 import type { Batch } from './batch.ts'
+import { addBranch, removeBranch } from './branches.ts'
 import { copyBlock } from './copy-block.ts'
 import { closeBlock } from './finalize.ts'
 import type { ReducerIssueCode } from './issue.ts'
@@ -63,7 +64,7 @@ export function removeBlock(
   { conversationId = MAIN, blockId }: EventOf<'block:removed'>,
 ): undefined {
   takeBlock(batch, conversationId, blockId)
-  if (conversationId === MAIN) batch.branches.remove(blockId)
+  if (conversationId === MAIN) removeBranch(batch.branches, blockId)
 }
 
 /** Moves blocks of main to a branch of their own. Several events with one id fill one branch. */
@@ -73,7 +74,7 @@ export function abandonBranch(
 ): undefined {
   if (conversationId !== MAIN) return
   const blocks = blockIds.flatMap((blockId) => takeBlock(batch, MAIN, blockId) ?? [])
-  if (blocks.length > 0) batch.branches.add({ id: branchId, blocks })
+  if (blocks.length > 0) addBranch(batch.branches, { id: branchId, blocks })
 }
 
 function takeBlock(batch: Batch, conversationId: string, blockId: string): ConversationBlock | undefined {

@@ -37,21 +37,6 @@ export class Thread {
     return this.blocks.inGroupFromEnd(messageOf, messageId)
   }
 
-  /** Returns the requests of a call, in order. */
-  requestsOfCall(toolUseId: string): readonly PlacedItem<ConversationBlock>[] {
-    return this.blocks.inGroup(requestGroup, toolUseId)
-  }
-
-  /** Returns the blocks of a type, the last one first. */
-  typeFromEnd(type: BlockType): Iterable<ConversationBlock> {
-    return this.blocks.inGroupFromEnd(typeOf, type)
-  }
-
-  /** Returns the final blocks that a stream and a file have at the same place, if they have a time. The last one comes first. */
-  finalFromEnd(): Iterable<ConversationBlock> {
-    return this.blocks.inGroupFromEnd(finalGroup, FINAL)
-  }
-
   /** Returns the conversation as the state holds it. */
   finished(): ConversationThread {
     const { blocks, usage, todos } = this
@@ -66,11 +51,14 @@ const messageIdOf = (entry: MessageUsage): string => entry.messageId
 const PENDING = 'pending'
 const pendingGroup = ({ status }: ConversationBlock): string | undefined =>
   status === PENDING ? PENDING : undefined
-const typeOf = ({ type }: ConversationBlock): BlockType => type
-const requestGroup = (block: ConversationBlock): string | undefined =>
+/** The groups of blocks by type. */
+export const typeOf = ({ type }: ConversationBlock): BlockType => type
+/** The groups of requests by call. */
+export const requestGroup = (block: ConversationBlock): string | undefined =>
   block.type === 'request' ? block.toolUseId : undefined
-const FINAL = 'final'
-const finalGroup = ({ type, status, timestamp }: ConversationBlock): string | undefined =>
+export const FINAL = 'final'
+/** The group of final blocks with a time that a stream and a file have at the same place. */
+export const finalGroup = ({ type, status, timestamp }: ConversationBlock): string | undefined =>
   status === PENDING || timestamp === undefined || type === 'system' || type === 'request' ? undefined : FINAL
 const GROUPINGS: readonly GroupOf<ConversationBlock>[] = [
   ...[messageOf, pendingGroup, typeOf],

@@ -6,6 +6,7 @@ import { type ConversationBlock, isPrompt } from '../state/block.ts'
 import { MAIN } from '../state/session.ts'
 import type { SessionTurn } from '../state/turn.ts'
 import type { Batch } from './batch.ts'
+import { abandonedIds } from './branches.ts'
 import { finalizePending, reopenBlocks } from './finalize.ts'
 
 /** Starts main's turn. The status of a subagent shows that the subagent runs, so the event changes nothing there. */
@@ -40,7 +41,7 @@ function forgetCut(batch: Batch): void {
 export function startTurnOf(block: ConversationBlock, batch: Batch, timestamp: string | undefined): void {
   const isActivity = block.status === 'pending' ? block.type !== 'system' : isPrompt(block)
   if (!isActivity || batch.turn.status === 'running') return
-  if (!batch.branches.hasBlock(block.id)) runTurn(batch, block.timestamp ?? timestamp)
+  if (!abandonedIds(batch.branches.items).blocks.has(block.id)) runTurn(batch, block.timestamp ?? timestamp)
 }
 
 /** Starts main's turn. A running turn only takes over a start that is not known yet. */

@@ -1,5 +1,5 @@
 import { callBlockIds } from '../reducer/call-index.ts'
-import type { StateFacts } from '../reducer/thread.ts'
+import { FINAL, finalGroup, requestGroup, type StateFacts, typeOf } from '../reducer/thread.ts'
 import {
   type BlockOf,
   type BlockType,
@@ -100,17 +100,19 @@ export class SessionLookups<Values extends CommonNotes> extends NotesDraft<Value
 
   /** Returns the requests of a call, in order. */
   requestsOfCall(conversationId: string, toolUseId: string): readonly BlockOf<'request'>[] {
-    return itemsOf(this.draft.thread(conversationId)?.requestsOfCall(toolUseId)).filter(isRequest)
+    return itemsOf(this.draft.thread(conversationId)?.blocks.inGroup(requestGroup, toolUseId)).filter(
+      isRequest,
+    )
   }
 
   /** Returns the blocks of a type in a conversation, the last one first. */
   typeFromEnd(conversationId: string, type: BlockType): Iterable<ConversationBlock> {
-    return this.draft.thread(conversationId)?.typeFromEnd(type) ?? []
+    return this.draft.thread(conversationId)?.blocks.inGroupFromEnd(typeOf, type) ?? []
   }
 
   /** Returns the last block of a conversation that is final, has a time, and is no note or request of a program. */
   lastFinal(conversationId: string): ConversationBlock | undefined {
-    for (const block of this.draft.thread(conversationId)?.finalFromEnd() ?? [])
+    for (const block of this.draft.thread(conversationId)?.blocks.inGroupFromEnd(finalGroup, FINAL) ?? [])
       if (!this.cutBlockIds(conversationId)?.includes(block.id)) return block
     return undefined
   }

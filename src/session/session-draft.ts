@@ -1,6 +1,6 @@
 import type { SessionEvent } from '../events/event.ts'
 import { Batch } from '../reducer/batch.ts'
-import { isOnBranch } from '../reducer/branch-list.ts'
+import { abandonedIds } from '../reducer/branches.ts'
 import type { ReducerIssueCode } from '../reducer/issue.ts'
 import { TAIL, tailIndex } from '../reducer/owned-list.ts'
 import { applyEvent } from '../reducer/reduce.ts'
@@ -35,9 +35,10 @@ export class SessionDraft {
 
   /** Whether the block, or a block of the message, is on an abandoned branch. */
   isAbandoned(id: string): boolean {
-    if (this.#batch) return this.#batch.branches.has(id)
-    const { branches } = this.#state
-    return branches !== undefined && isOnBranch(branches, id)
+    const { branches } = this
+    if (branches.length === 0) return false
+    const { blocks, messages } = abandonedIds(branches)
+    return blocks.has(id) || messages.has(id)
   }
 
   /** The facts of all subagents, in the order of their creation. */
