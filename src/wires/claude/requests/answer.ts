@@ -65,7 +65,7 @@ export function decisionOn(raw: JsonObject, part: JsonObject): JsonObject | unde
 /** The person left the dialog of a call, which then never ran. A call that was stopped while it ran has no such mark. */
 const LEFT_DIALOG: JsonObject = { decision: 'reject', source: 'user_reject' }
 
-/** Whether the line proves it. Versions before 2.1.140 record the words of the dialog as an error of the tool: a stop is none. */
+/** Whether the line proves it. Versions up to 2.1.140 record the words of the dialog as an error of the tool: a stop is none. */
 function hasLeftDialog(raw: JsonObject, part: JsonObject): boolean {
   if (raw.toolDenialBeforeRun === true) return isOfTerminal(raw)
   const words = textsIn(part.content).join('\n')
