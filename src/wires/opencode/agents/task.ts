@@ -158,7 +158,7 @@ function completeRun(toolUseId: string, { runId, state }: RunEnd, context: Openc
 }
 
 /**
- * Returns the error of the agent's last message, if the report is what that message has of a text. Before 1.14, OpenCode completes the
+ * Returns the error of the agent's last message, if the report is what that message has of a text. Before 1.18.20, OpenCode completes the
  * call of an agent that failed.
  */
 function errorBehind(report: string, toolUseId: string, context: OpencodeContext): string | undefined {

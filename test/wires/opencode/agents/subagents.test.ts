@@ -27,8 +27,8 @@ const done = main.assistantEnd('msg_10', { finish: 'tool-calls' })
 const report = (text: string, state?: string): Message =>
   completed(taskOutput(child.id, text, state), taskTarget(child.id))
 
-describe('a call of version 1.3 whose subagent fails', () => {
-  // Versions before 1.14 complete the call with the text of the subagent's last message.
+describe('a call of version 1.18.4 whose subagent fails', () => {
+  // Versions before 1.18.20 complete the call with the text of the subagent's last message.
   const REFUSED = { name: 'APIError', data: { message: 'refused', statusCode: 400 } }
   const failing = (text: string) => [
     ...started,
