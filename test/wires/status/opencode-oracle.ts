@@ -208,6 +208,9 @@ export class OpencodeOracle implements StatusOracle {
   #end(call: string, { status, output }: Raw): void {
     const isLaunch = /^<task id="[^"]*" state="running">/.test(text(output))
     if (status === 'error') this.#agents.set(call, ['error'])
+    // Before 1.18.20, the call of an agent that failed is completed without a report.
+    else if (/<task_result>\s*<\/task_result>/.test(text(output)))
+      this.#agents.set(call, ['success', 'error'])
     else if (!isLaunch) this.#agents.set(call, ['success'])
     else if (!isFinal(this.#agents.get(call))) this.#agents.set(call, ['running'])
   }
