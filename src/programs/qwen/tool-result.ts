@@ -57,7 +57,12 @@ export function launchedIdIn(text: string): string | undefined {
 /** Reads the result of a call that started an agent. The call of an agent that failed succeeds. */
 export function agentEndIn(text: string, record: JsonObject): { readonly isError: boolean } {
   const { status } = record
-  return { isError: status === 'failed' || status === 'cancelled' || /^Subagent execution failed/.test(text) }
+  return {
+    isError:
+      status === 'failed' ||
+      status === 'cancelled' ||
+      /^(?:Subagent execution failed|Failed to run subagent:)/.test(text),
+  }
 }
 
 /** Returns the end of a background agent that a notification reports. */

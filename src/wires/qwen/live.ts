@@ -249,8 +249,10 @@ function isRepeatedPrompt(content: unknown, context: QwenContext): boolean {
   return true
 }
 
-/** A child that fails or is cancelled writes such a line too, without a mark of its own. */
-function translateResult({ error, turns }: LineOf<'result'>, context: QwenContext): void {
+/** A child that fails or is cancelled writes such a line too, without a mark of its own. Before 0.24, a turn that failed succeeds with the error as its text. */
+function translateResult(line: LineOf<'result'>, context: QwenContext): void {
+  const { text = '', turns } = line
+  const error = line.error ?? (isApiError(text) ? text : undefined)
   const child = error !== undefined && turns === 0 ? foregroundAgent(context) : undefined
   if (error !== undefined && child !== undefined) {
     if (!isCancelled(error)) showError(child, error, undefined, context)

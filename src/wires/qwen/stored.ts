@@ -207,7 +207,9 @@ function translateSystem(conversationId: string, record: StoredRecord, context: 
 function translateTelemetry(record: StoredRecord, event: JsonObject, context: QwenContext): void {
   const { call_id, decision, prompt_id, subagent_id } = event
   const isMain =
-    subagent_id === undefined && isString(prompt_id) && prompt_id.startsWith(`${record.sessionId}###`)
+    subagent_id === undefined &&
+    isString(prompt_id) &&
+    (prompt_id.startsWith(`${record.sessionId}###`) || MAIN_PROMPT.test(prompt_id))
   switch (event['event.name']) {
     case 'qwen-code.api_response':
       if (isMain) context.remember({ isAnswered: true })
@@ -224,6 +226,9 @@ function translateTelemetry(record: StoredRecord, event: JsonObject, context: Qw
         showDecision(call_id, { isAllowed: decision === 'accept', time: record.time }, context)
   }
 }
+
+/** The id of a prompt of `-p` in early versions. Those of agents begin with the session's id. */
+const MAIN_PROMPT = /^[0-9a-f]{8,14}$/
 
 function showCompaction(conversationId: string, record: StoredRecord, context: QwenContext): void {
   const { payload, time: timestamp } = record

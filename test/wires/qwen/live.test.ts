@@ -82,6 +82,20 @@ describe('a stream', () => {
     })
   })
 
+  // Before 0.24, the last line of such a turn says `success`.
+  it('fails with the request of the model, whose error is its text', () => {
+    const words = '[API Error: 400 The model refuses.]'
+    const { state } = read(init, reply([text(words)]), done(words)).session
+    expect(state.turn).toMatchObject({ status: 'failed', error: '400 The model refuses.' })
+    expect(state.blocks).toMatchObject([{ type: 'error', message: '400 The model refuses.' }])
+  })
+
+  it('has an agent that failed, in the words of 0.12 too', () => {
+    const agent = call('a', 'task', { prompt: 'p', subagent_type: 't', description: 'd' })
+    const { state } = read(init, reply([agent], 3), result('a', 'Failed to run subagent: 400 no')).session
+    expect(state.subagents).toMatchObject([{ status: 'error', output: 'Failed to run subagent: 400 no' }])
+  })
+
   it('keeps the turn when an agent in the foreground fails', () => {
     const agent = call('a', 'agent', { prompt: 'p', subagent_type: 't', description: 'd' })
     const failed = {

@@ -189,6 +189,15 @@ describe('a chat', () => {
     })
     const main = read(record('1', null, says('user', 'A')), record('2', '1', failed({}))).session.state
     expect(main.turn.status).toBe('failed')
+    // Version 0.15 makes such an id for a prompt of `-p`. That of an agent begins with the session.
+    const status = (prompt_id: string) =>
+      read(record('1', null, says('user', 'A')), record('2', '1', failed({ prompt_id }))).session.state.turn
+        .status
+    expect(['844dbdd479429', 's#general-purpose-0ydd19#1', 'title'].map(status)).toEqual([
+      'failed',
+      'running',
+      'running',
+    ])
     const none = read(record('1', null, failed({ subagent_id: 't-x', error_message: '400' }))).session.state
     expect(none.blocks).toEqual([])
   })

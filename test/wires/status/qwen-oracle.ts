@@ -110,7 +110,7 @@ export class QwenOracle implements StatusOracle {
   #readSystem({ subtype, systemPayload }: Raw): void {
     if (subtype === 'rewind' && this.hasAnswered) this.#main = ['finished']
     const event = raw(raw(systemPayload).uiEvent)
-    if (event.subagent_id !== undefined || !text(event.prompt_id).includes('###')) return
+    if (event.subagent_id !== undefined || !/###|^[0-9a-f]{8,14}$/.test(text(event.prompt_id))) return
     if (event['event.name'] === 'qwen-code.api_response') this.#hasResponse = true
     if (event['event.name'] === 'qwen-code.api_error') this.#main = ['failed']
   }
@@ -162,13 +162,14 @@ export class QwenOracle implements StatusOracle {
   }
 
   /** An agent that fails ends with such a line too. */
-  #readEnd({ is_error, num_turns, error }: Raw): void {
+  #readEnd({ is_error, num_turns, error, result }: Raw): void {
     const isOfAgent = [...this.#agents].some(
       ([id, statuses]) => statuses.includes('running') && !this.#background.has(id),
     )
     if (is_error === true && num_turns === 0 && isOfAgent) return
     const words = text(raw(error).message)
-    if (is_error !== true) this.#main = ['finished']
+    // Before 0.24, a turn that failed succeeds with its error.
+    if (is_error !== true) this.#main = [text(result).startsWith('[API Error: ') ? 'failed' : 'finished']
     else this.#main = [/cancel/i.test(words) ? 'interrupted' : 'failed']
     this.hasAnswered = true
   }
