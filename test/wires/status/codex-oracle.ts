@@ -92,7 +92,7 @@ export class CodexOracle implements StatusOracle {
   }
 
   #readExec(line: Raw): void {
-    if (line.type === 'thread.started') this.#execProcesses += 1
+    if (line.type === 'thread.started') this.#beginProcess()
     if (line.type === 'turn.started') this.#start('')
     const isEnd = line.type === 'turn.completed' || line.type === 'turn.failed'
     if (isEnd) this.#end('', line.type === 'turn.failed' ? 'failed' : 'finished')
@@ -108,6 +108,15 @@ export class CodexOracle implements StatusOracle {
       for (const thread of item.receiver_thread_ids) this.#start(text(thread))
     for (const [call, statuses] of this.#agents)
       if (isEnd && statuses.includes('running')) this.#agents.set(call, ['error'])
+  }
+
+  /** A process that has not reported its end was stopped. */
+  #beginProcess(): void {
+    this.#execProcesses += 1
+    if (!this.#main.includes('running')) return
+    this.#end('', 'interrupted')
+    for (const [call, statuses] of this.#agents)
+      if (statuses.includes('running')) this.#agents.set(call, ['error'])
   }
 
   #readAppServer(method: string, rpc: Raw, params: Raw): void {

@@ -82,7 +82,12 @@ export class QwenOracle implements StatusOracle {
 
   #readResult(id: string, output: string, isError: boolean): void {
     if (output.startsWith('Background agent launched')) this.#background.add(id)
-    else this.#agents.set(id, [isError || output === 'Subagent execution failed.' ? 'error' : 'success'])
+    else
+      this.#agents.set(id, [
+        isError || /^(Subagent execution failed\.$|Failed to run subagent:)/.test(text(output))
+          ? 'error'
+          : 'success',
+      ])
   }
 
   #readRecord(line: Raw): void {
