@@ -26,7 +26,7 @@ const budgets: readonly {
   { entry: 'pi', budget: 31_300 },
   { entry: 'gemini', budget: 28_300 },
   { entry: 'kimi', budget: 28_700 },
-  { entry: 'qwen', budget: 31_100 },
+  { entry: 'qwen', budget: 31_200 },
   { entry: 'acp', budget: 54_000 },
   { entry: 'copilot', budget: 27_600 },
   { entry: 'cline', budget: 24_400 },
