@@ -106,7 +106,7 @@ export type OwnMessage =
   | { readonly type: 'compacted'; readonly id: string }
   | { readonly type: 'question'; readonly title: string; readonly options: readonly string[] }
   /** The connection to the model broke. The text of the next response goes on with that of the last one. */
-  | { readonly type: 'retrying' }
+  | { readonly type: 'retrying'; readonly id: string; readonly reason: string }
   /** The message adds nothing to a conversation. */
   | { readonly type: 'ignored' }
 

@@ -17,7 +17,7 @@ export function ownMessage({ method, params, isResponse }: ForeignMessage): OwnM
   if (method === '_x.ai/ask_user_question') return question(params)
   const { update, sessionId, _meta } = params
   return isObject(update)
-    ? ownUpdate(update, isCopiedEvent(sessionId, asObject(_meta).eventId))
+    ? ownUpdate(update, { sessionId, eventId: asObject(_meta).eventId })
     : { type: 'ignored' }
 }
 
@@ -31,7 +31,13 @@ function question({ questions }: JsonObject): OwnMessage {
   }
 }
 
-function ownUpdate(update: JsonObject, isCopy: boolean): OwnMessage {
+/** The ids of the session and of the event. */
+interface UpdatePlace {
+  readonly sessionId: unknown
+  readonly eventId: unknown
+}
+
+function ownUpdate(update: JsonObject, { sessionId: ownId, eventId }: UpdatePlace): OwnMessage {
   const sessionId = asString(update.child_session_id) ?? ''
   switch (update.sessionUpdate) {
     case 'subagent_spawned': {
@@ -57,9 +63,11 @@ function ownUpdate(update: JsonObject, isCopy: boolean): OwnMessage {
     case 'response_completed':
       return { type: 'response', usage: responseTokens(asObject(update.usage)) }
     case 'turn_completed':
-      return endOfTurn(update, isCopy)
+      return endOfTurn(update, isCopiedEvent(ownId, eventId))
     case 'retry_state':
-      return { type: update.type === 'retrying' ? 'retrying' : 'ignored' }
+      return update.type === 'retrying'
+        ? { type: 'retrying', id: `retry:${asString(eventId)}`, reason: asString(update.reason) ?? 'retry' }
+        : { type: 'ignored' }
     case 'rewind_marker':
       return { type: 'rewound', promptIndex: asFiniteNumber(update.target_prompt_index) ?? 0 }
     case 'auto_compact_completed':

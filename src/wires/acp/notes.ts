@@ -89,8 +89,6 @@ const FIELDS = {
         'blockId?': 'string',
         /** The time of the last chunk in the log, in ms. */
         'at?': 'finite number',
-        /** The program asks for the message again, whose text goes on. */
-        'isRetried?': 'boolean',
       },
     },
   },
@@ -143,7 +141,7 @@ export type AcpNotes = NotesOf<typeof FIELDS>
 
 /** The notes of the source. */
 export const NOTES: NotesDeclaration<AcpNotes> = /* @__PURE__ */ declareNotes(
-  { source: 'acp', version: 5 },
+  { source: 'acp', version: 6 },
   FIELDS,
 )
 

@@ -12,6 +12,9 @@ interface Note {
   readonly data?: unknown
 }
 
+/** The subtype of a note that the program asks the model again. */
+export const RETRY = 'retry'
+
 /** Shows a note of the agent's program. */
 export function showNote(
   conversationId: string,

@@ -41,7 +41,7 @@ function beginText(conversationId: string, chunk: Chunk, context: AcpContext): v
   const isNew = messageId !== undefined && messageId !== before
   context.updateStream(conversationId, {
     blockId: id,
-    ...(isNew && { messageId, at: undefined, isRetried: undefined }),
+    ...(isNew && { messageId, at: undefined }),
   })
   noteTime(conversationId, chunk, context)
   context.removeEntry('joints', conversationId)

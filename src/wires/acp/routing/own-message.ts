@@ -9,7 +9,7 @@ import { MAIN } from '../../../state/session.ts'
 import { hasEnded } from '../../../state/subagent.ts'
 import { spawnChild } from '../agents/child-session.ts'
 import { addReport, endAgent } from '../agents/run.ts'
-import { showNote } from '../blocks/note.ts'
+import { RETRY, showNote } from '../blocks/note.ts'
 import { lastPromptId, readPromptId } from '../blocks/prompt.ts'
 import { closeText } from '../blocks/text.ts'
 import { endPrompt, failPrompt } from '../blocks/turn.ts'
@@ -54,7 +54,8 @@ export function translateOwnMessage(conversationId: string, own: OwnMessage, con
     case 'compacted':
       return showNote(conversationId, { id: own.id, subtype: 'compaction', message: COMPACTED }, context)
     case 'retrying':
-      return retry(conversationId, context)
+      showBufferedMessage(conversationId, context)
+      return showNote(conversationId, { id: own.id, subtype: RETRY, message: own.reason }, context)
     case 'question':
     case 'ignored':
       return
@@ -104,12 +105,6 @@ function endTurn(conversationId: string, end: Own<'turn-ended'>, context: AcpCon
   const promptId = lastPromptId(context) ?? ''
   if (outcome === 'failed') failPrompt(promptId, { message: error }, context)
   else endPrompt(promptId, {}, context, outcome)
-}
-
-/** The text of the next response goes on with that of the open message. */
-function retry(conversationId: string, context: AcpContext): void {
-  const isRetried = context.openText(conversationId)?.messageId !== undefined || undefined
-  if (context.notes.streams.get(conversationId)) context.updateStream(conversationId, { isRetried })
 }
 
 /** Takes the prompt with that number and all blocks after it from main. */

@@ -1,11 +1,12 @@
 import { asObject, asString, type JsonObject } from '../../../json/values.ts'
 import { typeName } from '../../../session/context.ts'
+import type { ConversationBlock } from '../../../state/block.ts'
 import { MAIN } from '../../../state/session.ts'
 import { readChildUpdate, readSessionMessage } from '../agents/child-session.ts'
 import { endNotified } from '../agents/run.ts'
 import { readContent, textOfPart } from '../blocks/content.ts'
 import { repeatItem } from '../blocks/joint.ts'
-import { readCompaction, readCompactionChunk, showUnnamedNote } from '../blocks/note.ts'
+import { RETRY, readCompaction, readCompactionChunk, showUnnamedNote } from '../blocks/note.ts'
 import { reportPlan, reportPlanUpdate } from '../blocks/plan.ts'
 import { dropBufferedPrompt, showBufferedPrompt } from '../blocks/prompt.ts'
 import { appendChunk, completeText, isWhole } from '../blocks/text.ts'
@@ -127,11 +128,17 @@ function showWarning(conversationId: string, message: string, context: AcpContex
   if (isFailure) context.remember({ failure: { message, place: context.blocksOf(MAIN).length } })
 }
 
-/** Returns the open message if the program asks for it again. */
+/** Returns the open message if the program asks for it again: the text of the next response goes on with that of the last one. */
 function retriedId(conversationId: string, context: AcpContext): string | undefined {
-  const { isRetried, messageId } = context.stream(conversationId)
-  const isOpen = isRetried && context.openText(conversationId)?.messageId === messageId
-  return isOpen ? messageId : undefined
+  const open = context.openText(conversationId)
+  if (open?.messageId === undefined) return undefined
+  const isLast = (block: ConversationBlock) => block.id === open.id || isRetry(block)
+  const last = context.blocksOf(conversationId).findLast(isLast)
+  return last && isRetry(last) ? open.messageId : undefined
+}
+
+function isRetry(block: ConversationBlock): boolean {
+  return block.type === 'system' && block.subtype === RETRY
 }
 
 /** A known update shows that the turn of the buffered prompt is known. */
