@@ -27,7 +27,7 @@ export const RENAMED_CALLS = { mapOf: 'string' } as const
 type Context = TranslationContext<NotesOf<{ readonly renamedCalls: typeof RENAMED_CALLS }>>
 
 /** Returns the id of a call in the state. A call whose id an earlier message, or an agent of the session, has used has the id of its message behind it. */
-export function idOfCall({ conversationId, messageId, callId }: NamedCall, context: Context): string {
+function idOfCall({ conversationId, messageId, callId }: NamedCall, context: Context): string {
   const { parentConversationId } = context.agentOfCall(callId) ?? {}
   const known =
     blockOfCall(conversationId, callId, context) ?? blockOfCall(parentConversationId, callId, context)
@@ -48,7 +48,7 @@ function blockOfCall(
     if (block) return block
   }
   const id = conversationId === MAIN && ids.find((each) => context.isAbandoned(each))
-  const blocks = id ? (context.branches ?? []).flatMap((branch) => branch.blocks) : []
+  const blocks = id ? context.branches.flatMap((branch) => branch.blocks) : []
   return blocks.find((block) => block.id === id)
 }
 

@@ -12,19 +12,29 @@ import { MAIN } from '../../src/state/session.ts'
 import type { RecordedInput } from './inputs.ts'
 import { wrongJoins } from './join-law.ts'
 
-/** The wires that keep the ids of the model. Qwen Code and Kimi Code give each call an id of its own. */
+/** The wires that keep the ids of the model, and whose messages have names or times. Qwen Code and Kimi Code give each call an id of its own. */
 const WIRES: ReadonlySet<string> = new Set(['claude-sdk', 'copilot', 'pi'])
 
-/** Whether the law holds for the recording. In one of them a result comes before its call, so its id is that of an earlier call. */
-export function isReusing({ architecture, name }: RecordedInput): boolean {
-  return WIRES.has(architecture) && !name.includes('result-before-call')
+/** Recordings that do not show a second call: a result comes before its call, or a call of a patch has no input. */
+const UNSHOWN = /15-result-before-call|33-codex-apply-patch/
+
+/** Whether the law holds for the recording. */
+export function isReusing(input: RecordedInput): boolean {
+  const { architecture, name } = input
+  return (isNamed(input) || (architecture === 'acp' && name.endsWith(', log'))) && !UNSHOWN.test(name)
+}
+
+/** Other agents of ACP name no message of a call. A session from a state takes the second call for the first one that comes again. */
+function isNamed({ architecture, name }: RecordedInput): boolean {
+  return WIRES.has(architecture) || (architecture === 'acp' && name.includes('of Grok'))
 }
 
 /**
  * Returns where a wire breaks the law of reused ids: if a model uses the id of a call again in a later message, both calls are there as they were, and
  * the later one has the id of its message behind its own. The laws Save and Join hold for such a session as for any other.
  */
-export function wrongReuses(input: RecordedInput, cuts: number): readonly string[] {
+export function wrongReuses(input: RecordedInput, most: number): readonly string[] {
+  const cuts = isNamed(input) ? most : 0
   const known = new Set(cuts > 0 ? wrongJoins(input, cuts) : [])
   return reusedInputs(input).flatMap((reused) => {
     const { source, messages, first, second, name } = reused

@@ -70,14 +70,16 @@ function spawnFacts(input: JsonObject, { fields }: Program) {
 }
 
 /** Shows an agent that has not started yet. */
-function announce({ id: toolUseId, conversationId }: Call, input: string, context: AcpContext): void {
+function announce(call: Call, input: string, context: AcpContext): void {
+  const { id: toolUseId, conversationId, messageId } = call
   if (context.agentOfCall(toolUseId)) return
   const id = subagentBlockId(toolUseId)
-  context.upsert(conversationId, { type: 'subagent', id, toolUseId, status: 'pending', input })
+  context.upsert(conversationId, { type: 'subagent', id, toolUseId, status: 'pending', input, messageId })
 }
 
-function spawn({ id: toolUseId, conversationId }: Call, facts: SpawnFacts, context: AcpContext): void {
-  context.emit({ type: 'subagent:spawned', conversationId, toolUseId, ...facts })
+function spawn(call: Call, facts: SpawnFacts, context: AcpContext): void {
+  const { id: toolUseId, conversationId, messageId } = call
+  context.emit({ type: 'subagent:spawned', conversationId, toolUseId, messageId, ...facts })
 }
 
 /** Ends the agent with the result of its call. An agent in the background goes on, and so does one that reports its own end. */

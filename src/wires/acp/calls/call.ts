@@ -1,7 +1,7 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asArray, asObject, asString, isObject, isString, type JsonObject } from '../../../json/values.ts'
 import type { ProgramReader, ShownCall } from '../../../programs/reader.ts'
-import { type BlockOf, subagentBlockId, toolResultBlockId } from '../../../state/block.ts'
+import { type BlockOf, messageIdOf, subagentBlockId, toolResultBlockId } from '../../../state/block.ts'
 import { MAIN } from '../../../state/session.ts'
 import type { AcpContext } from '../context.ts'
 import type { CallNote } from '../notes.ts'
@@ -10,6 +10,8 @@ import type { CallNote } from '../notes.ts'
 export interface Call {
   readonly id: string
   readonly conversationId: string
+  /** The model's message, if the program names it. */
+  readonly messageId?: string | undefined
   readonly role: 'tool' | 'agent' | 'compaction'
   readonly toolName: string
   /** The fields of all updates so far, as far as they are known. */
@@ -21,8 +23,8 @@ export interface Call {
 }
 
 /** Returns a call of which no update is known yet. */
-export function newCall(conversationId: string, id: string): Call {
-  return { id, conversationId, role: 'tool', toolName: '', fields: {} }
+export function newCall(conversationId: string, id: string, messageId?: string): Call {
+  return { id, conversationId, messageId, role: 'tool', toolName: '', fields: {} }
 }
 
 /** Returns a call of any conversation. An agent's session may begin with a copy of another agent's, with the same calls: the first one counts. */
@@ -36,7 +38,7 @@ export function findCall(conversationId: string, id: string, context: AcpContext
   const agent = context.agentOfCall(id)
   const block =
     (agent && context.findBlock(conversationId, subagentBlockId(id))) ?? context.findBlock(conversationId, id)
-  const place = { id, conversationId }
+  const place = { id, conversationId, messageId: block && messageIdOf(block) }
   switch (block?.type) {
     case 'subagent':
       return { ...place, role: 'agent', ...(note ?? { toolName: '', fields: {} }) }

@@ -177,11 +177,12 @@ function showOpenCall(block: BlockOf<'tool_use'>, context: AcpContext): void {
 
 /** Returns the block of a call that has not ended. */
 function callBlock(call: Call, reader: ProgramReader): BlockOf<'tool_use'> {
-  const { id, conversationId } = call
+  const { id, conversationId, messageId } = call
   const agents = reader.agentsCall?.(shownCall(call))
   const { toolName } = agents ?? call
   const input = agents ? agents.input : inputOf(call, reader)
-  return { type: 'tool_use', id, conversationId, status: 'pending', toolName, toolUseId: id, input }
+  const block = { type: 'tool_use', id, conversationId, status: 'pending', toolName, toolUseId: id } as const
+  return omitUndefined({ ...block, input, messageId })
 }
 
 function isFailed(call: Call, reader: ProgramReader): boolean {

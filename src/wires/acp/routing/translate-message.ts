@@ -17,6 +17,7 @@ import { leaveText } from '../blocks/text.ts'
 import { closeMessages } from '../blocks/turn.ts'
 import { showBufferedMessage } from '../blocks/user.ts'
 import { findCallAnywhere, withOwnId } from '../calls/call.ts'
+import { withCallId } from '../calls/own-id.ts'
 import { addFactsOfRequest } from '../calls/translate-call.ts'
 import type { AcpContext } from '../context.ts'
 import type { ClientCall } from '../notes.ts'
@@ -207,7 +208,9 @@ function translateRequest(
   if (id === undefined || sentId === undefined || sessionId === undefined) return
   const place = conversationOf(sessionId, context)
   if (place === undefined) return context.reportUnknown('other-session', method)
-  const toolCall = isObject(params.toolCall) ? withOwnId(params.toolCall, context.reader) : undefined
+  const toolCall = isObject(params.toolCall)
+    ? withCallId(withOwnId(params.toolCall, context.reader), place, context)
+    : undefined
   const { toolCallId } = toolCall ?? params
   if (toolCall) addFactsOfRequest(place, toolCall, context)
   const conversationId = findCallAnywhere(asString(toolCallId), context)?.conversationId ?? place

@@ -13,6 +13,7 @@ import { appendChunk, completeText, isWhole } from '../blocks/text.ts'
 import { reopenTurn } from '../blocks/turn.ts'
 import { bufferUserChunk, showBufferedMessage } from '../blocks/user.ts'
 import { type CallUpdate, findCall, newCall, parentIdOf, readCallUpdate, withOwnId } from '../calls/call.ts'
+import { ownId } from '../calls/own-id.ts'
 import { translateCall } from '../calls/translate-call.ts'
 import type { AcpContext, TextBlock } from '../context.ts'
 import { addResponse, reportContext } from '../tokens.ts'
@@ -153,19 +154,30 @@ function showBuffered(conversationId: string, context: AcpContext): void {
 }
 
 function translateCallUpdate(place: SessionUpdate, context: AcpContext): void {
-  const read = readCallUpdate(withOwnId(place.update, context.reader))
-  if (!read) return context.reportUnknown('unknown-block', typeName(place.update.sessionUpdate))
-  const conversationId = callConversation(place.conversationId, read, context)
+  const { update, messageId } = place
+  const named = readCallUpdate(withOwnId(update, context.reader))
+  if (!named) return context.reportUnknown('unknown-block', typeName(update.sessionUpdate))
+  const conversationId = callConversation(place.conversationId, named, context)
+  const isStart = update.sessionUpdate === 'tool_call'
+  const read = {
+    ...named,
+    id: ownId({ conversationId, messageId, isStart, isOfStream: place.sessionId === '' }, named, context),
+  }
   if (conversationId === MAIN) reopenTurn(read.id, context)
   const known = findCall(conversationId, read.id, context)
   if (known) dropIfMain(conversationId, context)
   else showBuffered(conversationId, context)
-  translateCall(known ?? newCall(conversationId, read.id), { update: read, isNew: !known }, context)
+  translateCall(
+    known ?? newCall(conversationId, read.id, messageId),
+    { update: read, isNew: !known },
+    context,
+  )
 }
 
 /** Returns the conversation of a call. Main's session has the updates of agents that have no session of their own. */
 function callConversation(place: string, { id, parentId }: CallUpdate, context: AcpContext): string {
-  const known = place === MAIN && context.agents().length > 0 ? context.conversationOfCall(id) : undefined
+  const mayBeOfAgent = place === MAIN && parentId === undefined && context.agents().length > 0
+  const known = mayBeOfAgent ? context.conversationOfCall(id) : undefined
   return known ?? agentConversation(place, parentId, context)
 }
 
