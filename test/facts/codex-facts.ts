@@ -61,6 +61,8 @@ function isSameResult(
   { output, changes }: ToolResultBlock,
   call: FactCall,
 ): boolean {
+  // Messages of the app-server name the file alone.
+  if (call.name === 'view_image') return output === ''
   if (contains.startsWith('Success. Updated')) return changes !== undefined && changes.length > 0
   if (contains.startsWith('apply_patch verification failed')) return true
   if (!/^\{"(?:status|previous_status|submission_id)"/.test(contains)) return false

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { parseJson } from '../../src/json/values.ts'
 import { followSession, listSessions, readSession, type SessionSummary } from '../../src/node/index.ts'
 import { compareSessions } from '../../src/parity/index.ts'
+import { grokReader } from '../../src/programs/grok/reader.ts'
 import { parseTranscript } from '../../src/transcript.ts'
 import { acpFiles } from '../../src/wires/acp/files.ts'
 import { acpSource } from '../../src/wires/acp/source.ts'
@@ -104,6 +105,22 @@ describe('the files of a session', () => {
 })
 
 const forms = [...recordedForms(FOLDER)]
+
+// The image of an MCP tool stood as its bytes in the text of the result.
+it.each([
+  ['a picture\ndata:image/png;base64,AAAA', ['a picture', 'image']],
+  ['data:image/png;base64,AAAA\ndata:image/png;base64,BBBB\nboth', ['image', 'image', 'both']],
+])('has the images of a result of a tool of a server: %j', (OkayOutput, expected) => {
+  const rawOutput = { type: 'MCP', tool_name: 'show', server_name: 'demo', output: { OkayOutput } }
+  const { output } = grokReader.result?.(rawOutput, '') ?? {}
+  const parts = Array.isArray(output) ? output : []
+  expect(parts.map(({ type, text }) => text ?? type)).toEqual(expected)
+})
+
+it('has other words of such a tool as one text', () => {
+  const words = 'see data:image/png;base64,AAAA'
+  expect(grokReader.result?.({ type: 'MCP', output: { OkayOutput: words } }, '')).toEqual({ output: words })
+})
 
 const readLines = (lines: readonly unknown[]) => acpSource.read(acpSource.open(), lines)
 

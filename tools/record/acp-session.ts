@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { asArray, asObject, type JsonObject } from '../../src/json/values.ts'
+import type { FactForm } from '../../test/facts/facts.ts'
 import { BASE_ENVIRONMENT, start } from './process.ts'
 import type { RecordedProgram, SessionRecord, SessionStart } from './program.ts'
 import { connect, endOf } from './rpc-client.ts'
@@ -24,6 +25,8 @@ export interface AcpMode {
   readonly lacksInnerAgents?: true
   /** The name of the stored session's form. */
   readonly store: 'store' | 'acp-store'
+  /** What the stored session lacks, and that of the command line has. */
+  readonly storeLacks?: readonly string[]
   /** The scenarios that only the command line cannot do. */
   readonly can: readonly string[]
   /** Why the protocol cannot do a scenario. */
@@ -43,7 +46,7 @@ export function overAcp(program: RecordedProgram, acp: AcpMode): RecordedProgram
         ...(acp.lacksCalls && { lacksCalls: acp.lacksCalls }),
         ...(acp.lacksInnerAgents && { lacksAgents: innerAgents(scenario) }),
       },
-      [acp.store]: program.forms(scenario).store ?? {},
+      [acp.store]: storedForm(program.forms(scenario).store, acp),
     }),
     cannot: {
       ...Object.fromEntries(Object.entries(program.cannot).filter(([name]) => !acp.can.includes(name))),
@@ -53,6 +56,10 @@ export function overAcp(program: RecordedProgram, acp: AcpMode): RecordedProgram
       ...acp.cannot,
     },
   }
+}
+
+function storedForm(form: FactForm = {}, { storeLacks = [] }: AcpMode): FactForm {
+  return { ...form, lacks: [...(form.lacks ?? []), ...storeLacks] }
 }
 
 /** The time that a session may take. */

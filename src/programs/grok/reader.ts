@@ -8,6 +8,7 @@ import {
   isString,
   type JsonObject,
 } from '../../json/values.ts'
+import { imageAt } from '../../state/plain-output.ts'
 import { changeOfHunks } from '../diff/hunks.ts'
 import { hunksBetween } from '../diff/hunks-between.ts'
 import type { ProgramReader } from '../reader.ts'
@@ -73,5 +74,16 @@ const WORDS = [
 
 function wordsIn(record: JsonObject): unknown {
   const objects = [record, ...Object.values(record).filter(isObject)]
-  return objects.flatMap((each) => WORDS.map((name) => each[name])).find(isString) ?? record
+  const words = objects.flatMap((each) => WORDS.map((name) => each[name])).find(isString) ?? record
+  return record.type === 'MCP' && isString(words) ? partsIn(words) : words
+}
+
+/** Returns the words of a server's tool. An image in them is an address on a line of its own. */
+function partsIn(words: string): unknown {
+  const parts = words.split(/\n?^(data:image\/[^;,\n]+;base64,[^\n]*)$\n?/m)
+  if (parts.length === 1) return words
+  return parts.flatMap((part, at) => {
+    if (at % 2 === 1) return [imageAt(part)]
+    return part === '' ? [] : [{ type: 'text', text: part }]
+  })
 }

@@ -1,4 +1,4 @@
-import { asObject } from '../../json/values.ts'
+import { asObject, isObject, isString } from '../../json/values.ts'
 import { qwen } from '../../programs/qwen/program.ts'
 import { exitCodeIn, fileChangesOf, isRefusal } from '../../programs/qwen/tool-result.ts'
 import { readTodos } from '../../session/todos.ts'
@@ -12,7 +12,8 @@ import { closeRequest, showQuestion } from './requests.ts'
 import { showWork } from './text.ts'
 
 /** Shows a call. A call that starts an agent has no block but the agent's. */
-export function showCall(conversationId: string, call: Call, context: QwenContext): void {
+export function showCall(conversationId: string, asked: Call, context: QwenContext): void {
+  const call = innerCall(asked)
   const { id, name: toolName, input, time: timestamp } = call
   const messageId = currentMessage(conversationId, context)
   moveTo(conversationId, id, context)
@@ -24,6 +25,14 @@ export function showCall(conversationId: string, call: Call, context: QwenContex
   const facts = { toolName, toolUseId: id, input, messageId, timestamp }
   showWork(conversationId, { type: 'tool_use', id, status: 'pending', ...facts }, context)
 }
+
+/** Returns the call of a tool that the program hides behind another one. */
+function innerCall(call: Call): Call {
+  const { name, arguments: input } = asObject(call.input)
+  return call.name === HIDING_TOOL && isString(name) && isObject(input) ? { ...call, name, input } : call
+}
+
+const HIDING_TOOL = 'tool_call'
 
 /** Shows the result of a call, which ends it. Only a call that succeeded changes files and the plan. */
 export function showResult(conversationId: string, result: CallResult, context: QwenContext): void {

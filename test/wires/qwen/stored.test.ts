@@ -27,6 +27,15 @@ describe('a chat', () => {
     expect(state.blocks[0]).not.toHaveProperty('origin')
   })
 
+  // The program hides the tools of servers behind one tool. Its connection of ACP names the tool itself.
+  it('has the call of a hidden tool by its own name', () => {
+    const args = { name: 'mcp__demo__show', arguments: { word: 'a' } }
+    const shown = (input: object) =>
+      read(record('1', null, answers([call('c', 'tool_call', input)], 3))).session.state.blocks[0]
+    expect(shown(args)).toMatchObject({ toolName: 'mcp__demo__show', input: { word: 'a' } })
+    expect(shown({ name: 'x' })).toMatchObject({ toolName: 'tool_call', input: { name: 'x' } })
+  })
+
   it('has calls and results of one time, from a state that has some of them', () => {
     const timestamp = '2026-11-27T10:00:00.000Z'
     const lines = [
