@@ -169,6 +169,8 @@ export interface ProgramReader {
   readonly compactionTool?: string
   /** The program reports the end of each turn. A text without such a report is no end. */
   readonly reportsTurns?: boolean
+  /** A prompt that comes during a turn waits for the end of that turn. */
+  readonly queuesPrompts?: boolean
   /** The program reports the end of each agent in the background. The end of main's turn is not theirs. */
   readonly reportsAgentEnds?: boolean
   /** Each call of main comes before its request. Any other request is that of an agent whose calls are not sent. */

@@ -134,6 +134,8 @@ const NOT_IN_STATE: readonly string[] = [
   'commands',
   // Qwen Code: the fork that a stream goes on with
   'forkId',
+  // ACP: prompts that wait for the turn before them
+  'queuedPrompts',
   // Cline: calls that are announced, teammates, and replies without an agent
   'announced',
   'launched',

@@ -5,6 +5,7 @@ import { fileChangesOf, readAgentResult, readResult } from './tool-result.ts'
 /** Reads Cline CLI for a protocol. */
 export const clineReader: ProgramReader = {
   mergesAgents: true,
+  queuesPrompts: true,
   // A title is `<name of the tool>: <argument>`.
   toolName: ({ toolName, title }) => toolName ?? /^[^\s:]+/.exec(title ?? '')?.[0],
   result: (_, shown, raw) => readResult(raw ?? shown),

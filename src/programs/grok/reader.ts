@@ -8,6 +8,7 @@ import {
   isString,
   type JsonObject,
 } from '../../json/values.ts'
+import type { UserContentPart } from '../../state/content.ts'
 import { imageAt } from '../../state/plain-output.ts'
 import { changeOfHunks } from '../diff/hunks.ts'
 import { hunksBetween } from '../diff/hunks-between.ts'
@@ -19,6 +20,7 @@ import { isProofOfStream, streamLine } from './stream-line.ts'
 /** Reads Grok Build for a protocol. */
 export const grokReader: ProgramReader = {
   reportsTurns: true,
+  queuesPrompts: true,
   reportsAgentEnds: true,
   sessionFolder: grokSessionFolder,
   firstFields: ['title', 'rawInput'],
@@ -82,7 +84,7 @@ function wordsIn(record: JsonObject): unknown {
 function partsIn(words: string): unknown {
   const parts = words.split(/\n?^(data:image\/[^;,\n]+;base64,[^\n]*)$\n?/m)
   if (parts.length === 1) return words
-  return parts.flatMap((part, at) => {
+  return parts.flatMap((part, at): readonly UserContentPart[] => {
     if (at % 2 === 1) return [imageAt(part)]
     return part === '' ? [] : [{ type: 'text', text: part }]
   })

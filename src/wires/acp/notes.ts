@@ -27,6 +27,8 @@ const FIELDS = {
   answeredPrompts: { mapOf: 'string' },
   /** The number of prompts without a response. A prompt may wait for the one before. */
   openPrompts: 'finite number',
+  /** The prompts that wait for the turn before them. */
+  queuedPrompts: { listOf: { fields: { 'id?': 'string', parts: { listOf: PART } } } },
   /** One of them comes from a state, so its id is not known. */
   hasUnnamedPrompt: 'boolean',
   /** The source went on from a state, and a response may belong to a request before it. */

@@ -17,6 +17,7 @@ export class AcpOracle implements StatusOracle {
   /** The last update of the turn is an error in words. */
   #endsWithError = false
   readonly #prompts = new Set<string>()
+  #isAnsweredEarly = false
   #load: string | undefined
   readonly #agents = new Map<string, readonly AgentStatus[]>()
   /** The call that started the agent of a thread of Codex. */
@@ -69,11 +70,18 @@ export class AcpOracle implements StatusOracle {
       // A call without a result shows that the program was killed.
       this.#main = this.#openCalls.size > 0 ? ['finished', 'interrupted'] : ['finished']
     }
+    const [first] = this.#prompts
     if (!this.#prompts.delete(id)) return
+    // Cline answers a prompt that waits at once, and reports no end of its turn.
+    if (id !== first) {
+      this.#isAnsweredEarly = true
+      return
+    }
     const outcome = OUTCOMES[text(stopReason)] ?? 'finished'
     const end = isError || (outcome === 'finished' && this.#endsWithError) ? 'failed' : outcome
     // A further prompt that the person has sent meanwhile is not answered.
-    this.#main = [this.#prompts.size > 0 ? 'running' : end]
+    this.#main = this.#isAnsweredEarly ? ['running', end] : [this.#prompts.size > 0 ? 'running' : end]
+    this.#isAnsweredEarly = false
     this.#requests.clear()
     this.hasAnswered = true
     // Nothing reports the end of an agent in the background after the answer.

@@ -73,6 +73,8 @@ export class GrokOracle implements StatusOracle {
       this.#main = either(this.#main, 'finished', 'interrupted')
     }
     if (this.#prompts.delete(id)) this.#end(isError ? 'failed' : (ENDS[text(stopReason)] ?? 'finished'))
+    // A further prompt that the person has sent meanwhile begins its turn.
+    if (stopReason !== undefined && this.#prompts.size > 0) this.#main = ['running']
   }
 
   #readUpdate(kind: string, update: Raw): void {

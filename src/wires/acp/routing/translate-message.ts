@@ -13,6 +13,7 @@ import {
   showBufferedPrompt,
   showPrompt,
 } from '../blocks/prompt.ts'
+import { isQueued, queuePrompt } from '../blocks/queue.ts'
 import { leaveText } from '../blocks/text.ts'
 import { closeMessages } from '../blocks/turn.ts'
 import { showBufferedMessage } from '../blocks/user.ts'
@@ -159,9 +160,12 @@ function beginPrompt({ id, sessionId, params }: Prompt, context: AcpContext): vo
   if (known === words) return
   const call = { id, method: 'session/prompt', sessionId, words }
   if (isUnnamedPrompt(words, context)) return repeatPrompt(call, context)
-  showBufferedPrompt(context)
-  showBufferedMessage(MAIN, context)
-  leaveText(MAIN, context)
+  const waits = isQueued(context)
+  if (!waits) {
+    showBufferedPrompt(context)
+    showBufferedMessage(MAIN, context)
+    leaveText(MAIN, context)
+  }
   const { openPrompts, hasUnnamedPrompt } = context.notes
   context.remember({
     hasPrompts: true,
@@ -170,7 +174,8 @@ function beginPrompt({ id, sessionId, params }: Prompt, context: AcpContext): vo
     hasUnnamedPrompt: openPrompts === undefined ? undefined : hasUnnamedPrompt,
   })
   rememberCall(call, context)
-  showPrompt(parts, id, context)
+  if (waits) queuePrompt(id, parts, context)
+  else showPrompt(parts, id, context)
 }
 
 /** Names the request of the turn in the state that the source went on from. It comes again. */

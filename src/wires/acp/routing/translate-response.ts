@@ -1,6 +1,7 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asObject, asString, isObject, isString, type JsonObject } from '../../../json/values.ts'
 import { lastPromptId } from '../blocks/prompt.ts'
+import { answerQueued, showQueuedPrompt } from '../blocks/queue.ts'
 import { endPrompt, endReplay, failPrompt } from '../blocks/turn.ts'
 import type { AcpContext } from '../context.ts'
 import type { ClientCall } from '../notes.ts'
@@ -71,7 +72,7 @@ interface Outcome {
 function readResponse(id: string, call: ClientCall, { result, error }: Outcome, context: AcpContext): void {
   switch (call.method) {
     case 'session/prompt':
-      return readPromptResponse(call, { result, error }, context)
+      return readPromptResponse(id, call, { result, error }, context)
     case 'initialize':
       context.nameProgram([result, asObject(result.agentCapabilities)])
       return readAgent(asObject(result.agentInfo), context)
@@ -87,6 +88,7 @@ function readResponse(id: string, call: ClientCall, { result, error }: Outcome, 
 
 /** A prompt that waits for the agent goes on when the one before ends. */
 function readPromptResponse(
+  id: string,
   { promptId = '' }: ClientCall,
   { result, error }: Outcome,
   context: AcpContext,
@@ -97,9 +99,10 @@ function readPromptResponse(
     openPrompts,
     hasUnnamedPrompt: openPrompts === undefined ? undefined : hasUnnamedPrompt,
   })
+  if (answerQueued(id, error !== undefined || result.stopReason === 'cancelled', context)) return
   if (error) failPrompt(promptId, error, context)
   else endPrompt(promptId, result, context)
-  if (openPrompts !== undefined) context.startTurn()
+  if (!showQueuedPrompt(context) && openPrompts !== undefined) context.startTurn()
 }
 
 function readAgent({ name, version }: JsonObject, context: AcpContext): void {
