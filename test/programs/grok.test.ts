@@ -112,14 +112,15 @@ it.each([
   ['data:image/png;base64,AAAA\ndata:image/png;base64,BBBB\nboth', ['image', 'image', 'both']],
 ])('has the images of a result of a tool of a server: %j', (OkayOutput, expected) => {
   const rawOutput = { type: 'MCP', tool_name: 'show', server_name: 'demo', output: { OkayOutput } }
-  const { output } = grokReader.result?.(rawOutput, '', CALL) ?? {}
+  const { output } = grokReader.result?.(rawOutput, '', rawOutput) ?? {}
   const parts = Array.isArray(output) ? output : []
   expect(parts.map(({ type, text }) => text ?? type)).toEqual(expected)
 })
 
 it('has other words of such a tool as one text', () => {
   const words = 'see data:image/png;base64,AAAA'
-  expect(grokReader.result?.({ type: 'MCP', output: { OkayOutput: words } }, '', CALL)).toEqual({ output: words })
+  const rawOutput = { type: 'MCP', output: { OkayOutput: words } }
+  expect(grokReader.result?.(rawOutput, '', rawOutput)).toEqual({ output: words })
 })
 
 const readLines = (lines: readonly unknown[]) => acpSource.read(acpSource.open(), lines)
