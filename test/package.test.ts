@@ -19,7 +19,7 @@ const budgets: readonly {
 }[] = [
   { entry: 'index', imports: ['reduceSessionEvent'], budget: 10_900 },
   { entry: 'index', imports: ['createSessionStore'], budget: 11_200 },
-  { entry: 'index', budget: 200_600 },
+  { entry: 'index', budget: 200_900 },
   { entry: 'claude', budget: 48_400 },
   { entry: 'opencode', budget: 37_600 },
   { entry: 'codex', budget: 40_900 },
@@ -27,7 +27,7 @@ const budgets: readonly {
   { entry: 'gemini', budget: 28_300 },
   { entry: 'kimi', budget: 28_700 },
   { entry: 'qwen', budget: 31_200 },
-  { entry: 'acp', budget: 54_900 },
+  { entry: 'acp', budget: 55_100 },
   { entry: 'copilot', budget: 27_600 },
   { entry: 'cline', budget: 24_400 },
   { entry: 'ai-sdk', budget: 9_800 },
