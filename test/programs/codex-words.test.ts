@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { commandText } from '../../src/programs/codex/command.ts'
+import { commandText, isFailureText } from '../../src/programs/codex/command.ts'
 import { reviewText } from '../../src/programs/codex/review.ts'
 
 const finding = (more: object = {}) => ({
@@ -27,6 +27,11 @@ describe('the words of a review', () => {
   ])('%s', (_, facts, words) => {
     expect(reviewText(facts)).toBe(words)
   })
+})
+
+it('knows that a version refuses a tool of another one', () => {
+  const texts = ['unsupported call: spawn_agent', 'unsupported custom tool call: apply_patch', 'unsupported']
+  expect(texts.map(isFailureText)).toEqual([true, true, false])
 })
 
 describe('the text of a command', () => {

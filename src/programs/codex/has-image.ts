@@ -1,6 +1,8 @@
 import { asArray, asObject } from '../../json/values.ts'
 
-/** Whether the output of a call, as the model reads it, has an image. */
+/** Whether the output of a call has an image: as the model reads it, or as a block shows it. */
 export function hasImage(output: unknown): boolean {
-  return asArray(output).some((part) => asObject(part).image_url)
+  return asArray(output)
+    .map(asObject)
+    .some(({ image_url, type }) => image_url || type === 'image')
 }

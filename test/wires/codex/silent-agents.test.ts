@@ -134,5 +134,19 @@ describe('an agent without messages of its own', () => {
     expect(state.subagents).toMatchObject([{ toolUseId: 's', status: 'success', output: 'A2' }])
     expect(sessionStatus(state)).toBe('finished')
     expect(issues).toEqual([])
+    const waits = (...lines: readonly object[]) =>
+      readLines(head, started, ...lines, ended).state.blocks.filter(({ id }) => id.startsWith('w'))
+    const states = { status: { a: { completed: 'A1' } }, timed_out: false }
+    const whole = waits(...functionCall('w', 'wait_agent', { targets: ['a'] }, states))
+    // A stream has the states of the agents.
+    expect(whole).toMatchObject([
+      { input: { agentIds: ['a'] } },
+      { output: { a: { status: 'completed', message: 'A1' } } },
+    ])
+    expect(waits(...functionCall('w', 'wait', { ids: ['a'], timeout_ms: 9 }, states))).toEqual(whole)
+    expect(waits(...functionCall('w', 'wait', { ms: 9 }, { done: true }))).toMatchObject([
+      { toolName: 'wait' },
+      {},
+    ])
   })
 })

@@ -1,7 +1,7 @@
 import { omitUndefined } from '../../../json/omit-undefined.ts'
 import { asArray, asObject, asString, isString, parseJson } from '../../../json/values.ts'
 import { withChanges } from '../../../json/with-changes.ts'
-import { agentStates } from '../../../programs/codex/agent-call.ts'
+import { type AgentState, agentStates, statesByAgent } from '../../../programs/codex/agent-call.ts'
 import { isFailureText, isRefusalText, readCommandOutput } from '../../../programs/codex/command.ts'
 import { hasImage } from '../../../programs/codex/has-image.ts'
 import { patchChanges, patchInput, readPatchText } from '../../../programs/codex/patch-text.ts'
@@ -92,27 +92,30 @@ export function showStoredOutput(
       addOutput(threadId, { callId, output: result.output }, context)
     return
   }
-  if (call && isString(output)) readStoredAgents(call, output, context)
+  const states = call && isString(output) ? readStoredAgents(call, output, context) : []
   const status = result.isError ? 'error' : 'complete'
   // A client gets other times of a refused call.
   const timestamp = isRefused ? undefined : call?.timestamp
   const ended = call && omitUndefined(withChanges<UntimedCall>(call, { status, timestamp }))
   const resultTime = isRefused ? undefined : time
-  showEnd(threadId, { call: ended, result: { ...result, toolUseId: callId, time: resultTime } }, context)
+  const shown = states.length > 0 ? { ...result, output: statesByAgent(states) } : result
+  showEnd(threadId, { call: ended, result: { ...shown, toolUseId: callId, time: resultTime } }, context)
 }
 
-/** Versions without items have the states of agents in the output of a call. */
+/** Reads the states of agents. Versions without items have them in the output of a call. */
 function readStoredAgents(
   { toolName, input }: BlockOf<'tool_use'>,
   output: string,
   context: CodexContext,
-): void {
+): readonly AgentState[] {
   const agentIds = asArray(asObject(input).agentIds).filter(isString)
   const [agentId] = agentIds
   const { status, previous_status } = asObject(parseJson(output))
   const byAgent =
     toolName === WAIT_AGENT || agentId === undefined ? status : { [agentId]: previous_status ?? status }
-  readAgentCallEnd({ toolName, agentIds, states: agentStates(byAgent), status: 'completed' }, context)
+  const states = agentStates(byAgent)
+  readAgentCallEnd({ toolName, agentIds, states, status: 'completed' }, context)
+  return states
 }
 
 /** Whether the output is that of a call that wrote a plan. The state does not have such calls. */

@@ -17,6 +17,7 @@ import {
   IMAGE_GENERATION,
   IMAGE_VIEW,
   SPAWN_AGENT,
+  WAIT_AGENT,
   WEB_SEARCH,
 } from '../../../programs/codex/tool-names.ts'
 import type { Todo } from '../../../state/todo.ts'
@@ -52,7 +53,7 @@ const COMMAND_TOOLS: ReadonlySet<string> = new Set([
 
 /** The tools of the program about agents. */
 const AGENT_NAMESPACES: ReadonlySet<string> = new Set(['multi_agent_v1', 'collaboration'])
-const AGENT_TOOLS: ReadonlySet<string> = new Set(['wait_agent', 'close_agent', 'send_input', 'resume_agent'])
+const AGENT_TOOLS: ReadonlySet<string> = new Set([WAIT_AGENT, 'close_agent', 'send_input', 'resume_agent'])
 
 /**
  * Reads a call in the model's history; undefined if the entry is no call. Without an id of its own, a call has the id of its entry. Earlier
@@ -96,7 +97,9 @@ function functionCall(id: string, { name, namespace, arguments: text }: JsonObje
   if (server !== undefined) return { id, toolName: mcpToolName(server, toolName), input }
   if (toolName === SPAWN_AGENT && (space === '' || AGENT_NAMESPACES.has(space)))
     return { id, toolName, input, agent: spawnArguments(asObject(input)) }
-  if (AGENT_TOOLS.has(toolName)) return { id, toolName, input: agentInput(asObject(input)) }
+  // Up to 0.113, the tool that waits for agents has the shorter name.
+  const agentTool = toolName === 'wait' && space === '' && asObject(input).ids ? WAIT_AGENT : toolName
+  if (AGENT_TOOLS.has(agentTool)) return { id, toolName: agentTool, input: agentInput(asObject(input)) }
   return namedCall(id, toolName, input)
 }
 
