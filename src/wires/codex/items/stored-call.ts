@@ -98,7 +98,7 @@ function functionCall(id: string, { name, namespace, arguments: text }: JsonObje
   if (toolName === SPAWN_AGENT && (space === '' || AGENT_NAMESPACES.has(space)))
     return { id, toolName, input, agent: spawnArguments(asObject(input)) }
   // Up to 0.113, the tool that waits for agents has the shorter name.
-  const agentTool = toolName === 'wait' && space === '' && asObject(input).ids ? WAIT_AGENT : toolName
+  const agentTool = toolName === 'wait' && asObject(input).ids ? WAIT_AGENT : toolName
   if (AGENT_TOOLS.has(agentTool)) return { id, toolName: agentTool, input: agentInput(asObject(input)) }
   return namedCall(id, toolName, input)
 }
