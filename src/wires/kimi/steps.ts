@@ -22,6 +22,7 @@ export function beginStep({ fields, time }: KimiEvent, conversationId: string, c
     context.setEntry('lastDeltas', conversationId, { ...deltas, again: 0 })
   if (isOlder) return
   context.setEntry('steps', conversationId, omitUndefined({ id: stepId, time }))
+  if (conversationId === MAIN && last?.id !== stepId && context.notes.answer) context.startTurn()
   if (!isKnown(conversationId, stepId, context)) startWork(fields, conversationId, context)
 }
 
@@ -171,11 +172,14 @@ export function closeText(conversationId: string, messageId: string, context: Ki
     context.upsert(conversationId, withChanges(last, { status: 'complete' }))
 }
 
-/** Ends a step, with its tokens. */
-export function endStep({ fields }: KimiEvent, conversationId: string, context: KimiContext): void {
+/** Ends a step, with its tokens. Up to 0.35 nothing else says that the model has answered. */
+export function endStep({ fields, time }: KimiEvent, conversationId: string, context: KimiContext): void {
   const stepId = stepIdOf(fields) ?? currentStep(fields, conversationId, context)
   for (const id of [stepId, unknownStep(fields)]) closeText(conversationId, id, context)
   reportUsage(conversationId, stepId, fields.usage, context)
+  const isLast = context.notes.steps.get(MAIN)?.id === stepId
+  if (conversationId === MAIN && isLast && fields.finishReason === 'end_turn')
+    context.answerTurn({ timestamp: time })
 }
 
 /** Reads the tokens of a request. A request for a compaction is no message of the conversation. */

@@ -33,6 +33,28 @@ function read(messages: readonly unknown[]): SessionConversationState {
 
 const idsOf = (blocks: readonly ConversationBlock[]) => blocks.map(({ id }) => id)
 
+// Up to 0.35, a file has no line for the end of a turn (as recordings of 0.10 to 0.28).
+it('ends a turn with the answer of the model, if no line ends it', () => {
+  const step = (uuid: string, finishReason: string) => [
+    event('step.begin', { uuid }),
+    event('content.part', { stepUuid: uuid, part: { type: 'text', text: uuid } }),
+    event('step.end', { uuid, finishReason }),
+  ]
+  const statusOf = (...lines: readonly object[]) => read([prompt(0, 'Go.'), ...lines]).turn.status
+  expect(statusOf(...step('a', 'end_turn'))).toBe('finished')
+  expect(statusOf(...step('a', 'tool_use'))).toBe('interrupted')
+  // A hook may let the model go on.
+  expect(statusOf(...step('a', 'end_turn'), event('step.begin', { uuid: 'b' }))).toBe('interrupted')
+  const ended = line('turn.ended', { turnId: 0, reason: 'failed', error: { message: 'No.' } })
+  expect(statusOf(...step('a', 'end_turn'), ended)).toBe('failed')
+  const { turn } = kimiSource.read(kimiSource.open(), [
+    prompt(0, 'Go.'),
+    ...step('a', 'end_turn'),
+    prompt(1, 'On.'),
+  ]).session.state
+  expect(turn.status).toBe('running')
+})
+
 it('keeps a call whose id the model uses again', () => {
   const { blocks } = read([
     prompt(0, 'Go.'),

@@ -50,8 +50,14 @@ export class KimiOracle implements StatusOracle {
       case 'step.begin':
       case 'turn.step.started':
         // A late reader has missed the prompt. Some versions write no line for the start of an agent.
+        if (agentId === 'main') this.hasAnswered = false
         if (agentId === 'main') return this.#main.includes('idle') ? this.#run() : undefined
         return this.#start(agentId)
+      // Up to 0.35 nothing else says that the turn is over.
+      case 'step.end':
+      case 'turn.step.completed':
+        if (agentId === 'main') this.hasAnswered = fields.finishReason === 'end_turn'
+        return
       case 'turn.ended':
         if (agentId === 'main') this.#main = [OUTCOMES[text(fields.reason)] ?? 'finished']
         return
