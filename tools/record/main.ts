@@ -33,7 +33,7 @@ if (!isAlone() && runAlone(again)) process.exit()
 
 // A process of a command line has one prompt.
 const cannot = { ...(!program.record && { queue: 'a process has one prompt' }), ...program.cannot }
-const mixed = names.flatMap((each) => mixedScenario(each, cannot) ?? [])
+const mixed = names.flatMap((each) => mixedScenario(each, { ...program, cannot }) ?? [])
 for (const scenario of [...scenarios(program), ...mixed]) {
   if (names.length > 0 && !names.includes(scenario.name)) continue
   const reason = program.cannot[scenario.name]

@@ -1,5 +1,6 @@
 import { random } from '../../test/random.ts'
 import { type BadEnd, endedBadly, promptOf } from './bad-end.ts'
+import type { RecordedProgram } from './program.ts'
 import { toolCall, withRichRuns } from './rich.ts'
 import { roughCall, withRoughWords } from './rough.ts'
 import {
@@ -20,9 +21,14 @@ const NAME = /^(mixed|rough|rich)-(\d+)$/
  * that real sessions have: odd words, long outputs, mistakes of the model, and a turn that ends badly before the next one. `rich-<seed>` has pictures, tools
  * of a server, and turns with another model. Undefined for another name.
  */
-export function mixedScenario(name: string, cannot: Readonly<Record<string, string>>): Scenario | undefined {
+export function mixedScenario(
+  name: string,
+  { cannot, compactsBy }: Pick<RecordedProgram, 'cannot' | 'compactsBy'>,
+): Scenario | undefined {
   const [, kind, seed] = NAME.exec(name) ?? []
-  return seed === undefined ? undefined : new Mixer(name, Number(seed), cannot, kind).scenario()
+  return seed === undefined
+    ? undefined
+    : new Mixer(name, Number(seed), { cannot, compactsBy }, kind).scenario()
 }
 
 /** Returns the scenario with a prompt that the person sends during the first request of the turn before. */
@@ -54,6 +60,7 @@ class Mixer {
   readonly #isRough: boolean
   readonly #isRich: boolean
   readonly #cannot: Readonly<Record<string, string>>
+  readonly #compactsBy: 'command' | 'limit'
   readonly #random: () => number
   readonly #agents: ScriptedAgent[] = []
   readonly #parents = new Map<string, string>()
@@ -63,12 +70,18 @@ class Mixer {
   /** The files that nobody has read: some programs show a file once. */
   readonly #unread = [read('notes.md', 'second line'), read('README.md', 'A tiny project.')]
 
-  constructor(name: string, seed: number, cannot: Readonly<Record<string, string>>, kind = 'mixed') {
+  constructor(
+    name: string,
+    seed: number,
+    { cannot, compactsBy }: Pick<RecordedProgram, 'cannot' | 'compactsBy'>,
+    kind = 'mixed',
+  ) {
     this.#name = name
     this.#seed = seed
     this.#isRough = kind === 'rough'
     this.#isRich = kind === 'rich'
     this.#cannot = cannot
+    this.#compactsBy = compactsBy
     this.#random = random(seed)
   }
 
@@ -82,7 +95,7 @@ class Mixer {
       ? endedBadly(this.#name, turns, this.#agents, bad)
       : scenario(this.#name, [main(...turns.flat()), ...this.#agents], prompts)
     const isQueued = this.#isRough && !bad && prompts.length > 1 && this.#can('queue')
-    if (this.#isRich) return withRichRuns(mixed, (what) => this.#can(what), this.#random)
+    if (this.#isRich) return withRichRuns(mixed, (what) => this.#can(what), this.#random, this.#compactsBy)
     return isQueued ? withQueue(mixed, this.#upTo(prompts.length - 1)) : mixed
   }
 

@@ -47,8 +47,11 @@ function countProcesses(state: SessionConversationState, context: CodexContext):
   const hasTokens = text && processOf(text) === known && replyOf(state) === undefined
   const processes = isExec ? Math.max(1, hasTokens && !isOver ? known + 1 : known) : known
   if (processes > 0) context.remember({ processes })
+  // A process may warn before its turn.
+  const hasBegun = known > 1 && blocks.every((block) => processOf(block) < known || block.type === 'system')
   // After an error, the next line is the end of its turn, or of the turn of a process that has begun.
-  if (isExec && (isOver || blocks.at(-1)?.type === 'error')) context.remember({ isBetweenProcesses: true })
+  const isBetween = isOver || blocks.at(-1)?.type === 'error'
+  if (isExec && isBetween && !hasBegun) context.remember({ isBetweenProcesses: true })
 }
 
 /** Returns the number of the process of `codex exec` that a block comes from, and 0 for one from another form. */

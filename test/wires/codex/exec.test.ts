@@ -73,6 +73,26 @@ describe('the lines of exec', () => {
     }
   })
 
+  // A process that goes on with another model warns before its turn. A state with the warning counted the process twice.
+  it('are of a process that has warned before its turn, also from any state', () => {
+    const lines = [
+      ...begin,
+      item({ id: 'item_0', type: 'agent_message', text: 'One.' }),
+      usage(20),
+      started,
+      item({ id: 'item_0', type: 'error', message: 'Another model.' }),
+      { type: 'turn.started' },
+      item({ id: 'item_1', type: 'agent_message', text: 'Two.' }),
+      usage(40),
+    ]
+    const whole = ['exec:1:item_0', 'exec:2:item_0', 'exec:2:item_1']
+    for (const cut of lines.keys()) {
+      const { state } = codexSource.read(codexSource.open(), lines.slice(0, cut)).session
+      const { blocks } = codexSource.read(codexSource.open(state), lines.slice(cut)).session.state
+      expect(blocks.map(({ id }) => id)).toEqual(whole)
+    }
+  })
+
   it('count the tokens of each turn, over processes', () => {
     const { state } = read(
       ...begin,

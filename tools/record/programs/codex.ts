@@ -45,6 +45,7 @@ export const codex: RecordedProgram = {
         'cuts',
         'call-order',
         'child-contents',
+        'models',
         'changes',
         stopOf(scenario) || scenario.ending === 'failed' ? 'tokens' : 'requests',
       ],

@@ -116,7 +116,9 @@ function ownPurpose(
     ),
   )
   const hasSummary = last.includes(OWN_ANSWERS.summary)
-  const asksForSummary = /summar|checkpoint|compact/i.test(last) && !hasSummary
+  // The report of an agent in the background has a summary too.
+  const isReport = last.trimStart().startsWith('<task')
+  const asksForSummary = /summar|checkpoint|compact/i.test(last) && !hasSummary && !isReport
   if (scenario.compactsAbove !== undefined && asksForSummary && !isScripted) return 'summary'
   // A request for a title has no tools, or one that takes it. Grok has a line for its dashboard too.
   const asksForLine = !isScripted && /dashboard line|session title/i.test(last)
