@@ -1,23 +1,27 @@
 import { expect, it } from 'vitest'
 import { mixedScenario } from '../../../tools/record/mixed-scenario.ts'
 import { type Scenario, stoppedAgents } from '../../../tools/record/script.ts'
+import { DEMO_TOOLS } from '../../../tools/record/server/demo-tools.ts'
 
 const SEEDS = Array.from({ length: 200 }, (_, at) => at)
 
 function scenariosWith(
   cannot: Readonly<Record<string, string>>,
-  kind: 'mixed' | 'rough' = 'mixed',
+  kind: 'mixed' | 'rough' | 'rich' = 'mixed',
+  compactsBy: 'command' | 'limit' = 'command',
 ): readonly Scenario[] {
-  return SEEDS.flatMap((seed) => mixedScenario(`${kind}-${seed}`, cannot) ?? [])
+  return SEEDS.flatMap((seed) => mixedScenario(`${kind}-${seed}`, { cannot, compactsBy }) ?? [])
 }
+
+const ABLE = { cannot: {}, compactsBy: 'command' } as const
 
 function repliesOf({ agents }: Scenario) {
   return agents.flatMap(({ steps }) => steps.flatMap((step) => ('reply' in step ? [step.reply] : [])))
 }
 
 it('makes one scenario from each seed, and the same one again', () => {
-  expect(mixedScenario('mixed-7', {})).toEqual(mixedScenario('mixed-7', {}))
-  expect(mixedScenario('text', {})).toBeUndefined()
+  expect(mixedScenario('mixed-7', ABLE)).toEqual(mixedScenario('mixed-7', ABLE))
+  expect(mixedScenario('text', ABLE)).toBeUndefined()
   expect(new Set(scenariosWith({}).map((each) => JSON.stringify(each))).size).toBe(SEEDS.length)
 })
 
@@ -47,6 +51,22 @@ it('has what real sessions have, in rough ones', () => {
   expect(JSON.stringify(all)).toContain('日本語')
   const plain = scenariosWith({ 'odd-characters': 'no' }, 'rough')
   expect(JSON.stringify(plain)).not.toContain('\\u0007')
+})
+
+it('has pictures, tools of a server, other models and compactions, in rich ones', () => {
+  const all = scenariosWith({}, 'rich')
+  const runs = all.flatMap((each) => each.runs)
+  expect(runs.some(({ hasPicture }) => hasPicture)).toBe(true)
+  expect(runs.some(({ isOtherModel }) => isOtherModel)).toBe(true)
+  expect(runs.some(({ prompt }) => prompt === '/compact')).toBe(true)
+  const calls = all.flatMap(repliesOf).flatMap((reply) => reply.calls ?? [])
+  expect(calls.some(({ does }) => does === 'look')).toBe(true)
+  const tools = calls.flatMap((call) => (call.does === 'tool' ? call.tool : []))
+  expect(new Set(tools)).toEqual(new Set(DEMO_TOOLS.map(({ name }) => name)))
+  const long = scenariosWith({}, 'rich', 'limit').filter(({ compactsAbove }) => compactsAbove !== undefined)
+  expect(long.some((each) => repliesOf(each).some(({ inputTokens }) => inputTokens !== undefined))).toBe(true)
+  const plain = scenariosWith({ picture: 'no', 'other-model': 'no', look: 'no', compaction: 'no' }, 'rich')
+  expect(JSON.stringify(plain)).not.toMatch(/hasPicture|isOtherModel|"look"|\/compact/)
 })
 
 it('stops the last process, and none before it, where a killed session does not go on', () => {
