@@ -51,7 +51,8 @@ function translate(message: unknown, context: CodexContext): void {
 
 /** Returns the number of the process of `codex exec` that a line is of. An item shows that the process whose turn runs is a further one. */
 function processOf({ item }: JsonObject, context: CodexContext): number {
-  if (context.notes.isBetweenProcesses && item && context.turn.openBlocks === undefined) context.beginProcess()
+  if (context.notes.isBetweenProcesses && item && context.turn.openBlocks === undefined)
+    context.beginProcess()
   return context.notes.processes ?? 0
 }
 

@@ -75,9 +75,10 @@ it('refuses where nobody allows, cancels, and ends with a program that is killed
 
 it('has the forms of the connection, and of the session that it leaves', () => {
   const script = scenario('text', [], ['Go.'])
+  const { store: stored = {} } = qwen.forms(script)
   expect(acpOf(qwen)?.forms(script)).toEqual({
-    acp: { lacks: ['child-prompts'], lacksAgents: [] },
-    store: qwen.forms(script).store,
+    acp: { lacks: ['child-prompts', 'pictures'], lacksAgents: [] },
+    store: { ...stored, lacks: [...(stored.lacks ?? []), 'prompt-pictures'] },
   })
   expect(acpOf(claudeCode)).toBeUndefined()
 })
