@@ -22,7 +22,7 @@ const budgets: readonly {
   { entry: 'index', budget: 201_100 },
   { entry: 'claude', budget: 48_400 },
   { entry: 'opencode', budget: 37_600 },
-  { entry: 'codex', budget: 40_900 },
+  { entry: 'codex', budget: 41_000 },
   { entry: 'pi', budget: 31_300 },
   { entry: 'gemini', budget: 28_300 },
   { entry: 'kimi', budget: 28_700 },
