@@ -19,7 +19,7 @@ const budgets: readonly {
 }[] = [
   { entry: 'index', imports: ['reduceSessionEvent'], budget: 10_900 },
   { entry: 'index', imports: ['createSessionStore'], budget: 11_200 },
-  { entry: 'index', budget: 201_100 },
+  { entry: 'index', budget: 201_200 },
   { entry: 'claude', budget: 48_400 },
   { entry: 'opencode', budget: 37_600 },
   { entry: 'codex', budget: 41_000 },

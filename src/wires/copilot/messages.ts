@@ -1,3 +1,4 @@
+import { fieldName } from '../../json/shape/shape.ts'
 import { asObject, asString, isObject, isString, type JsonObject } from '../../json/values.ts'
 import { unwrapLogLine } from '../../session/log-line.ts'
 import type { NoteValue } from '../../session/notes/note-shape.ts'
@@ -121,16 +122,36 @@ export function isEventType(type: string): type is EventType {
 /** Returns the fields of an event that have the right kind; undefined if a needed one has not. */
 export function dataOf<Type extends EventType>(type: Type, data: JsonObject): Data<Type> | undefined
 export function dataOf(type: EventType, data: JsonObject): JsonObject | undefined {
-  const fields: [string, unknown][] = []
-  for (const [entry, kind] of Object.entries(EVENTS[type])) {
-    const name = entry.replace('?', '')
-    if (isOfKind(data[name], kind)) fields.push([name, data[name]])
-    else if (name === entry) return undefined
+  const found: Record<string, unknown> = {}
+  for (const { name, kind, isOptional } of fieldsOf(type)) {
+    const value = data[name]
+    if (isOfKind(value, kind)) found[name] = value
+    else if (!isOptional) return undefined
   }
-  return Object.fromEntries(fields)
+  return found
 }
 
-function isOfKind(value: unknown, kind: unknown): boolean {
+interface Field {
+  readonly name: string
+  readonly kind: string
+  readonly isOptional: boolean
+}
+
+const known = new Map<EventType, readonly Field[]>()
+
+function fieldsOf(type: EventType): readonly Field[] {
+  const fields =
+    known.get(type) ??
+    Object.entries(EVENTS[type]).map(([entry, kind]) => ({
+      name: fieldName(entry),
+      kind,
+      isOptional: entry.endsWith('?'),
+    }))
+  known.set(type, fields)
+  return fields
+}
+
+function isOfKind(value: unknown, kind: string): boolean {
   if (kind === 'JSON object') return isObject(value)
   if (kind === 'finite number') return Number.isFinite(value)
   return kind === 'JSON value' ? value !== undefined : typeof value === kind

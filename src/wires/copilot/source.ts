@@ -138,10 +138,12 @@ function translateEvent<Type extends EventType>(
   event: CopilotEvent,
   context: CopilotContext,
 ): boolean {
-  if (!dataOf(type, event.data)) return false
+  const read = dataOf(type, event.data)
+  if (!read) return false
   if (isOfOtherSession(event, context)) return true
   const place = { event, conversationId: conversationOf(event, context) }
-  const data = dataOf(type, withOwnIds(place, context))
+  const ownData = withOwnIds(place, context)
+  const data = ownData === event.data ? read : dataOf(type, ownData)
   if (data) TRANSLATORS[type](place, data, context)
   return true
 }
