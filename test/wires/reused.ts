@@ -18,8 +18,8 @@ const WIRES: ReadonlySet<string> = new Set(['claude-sdk', 'copilot', 'pi'])
 /** Recordings that do not show a second call: a result comes before its call, or a call of a patch has no input. */
 const UNSHOWN = /15-result-before-call|33-codex-apply-patch/
 
-/** Whether the law holds for the recording. */
-export function isReusing(input: RecordedInput): boolean {
+/** Whether the law holds for the recording, and not only for the first call of each agent, which may have the id of the call that started the agent. */
+function keepsAll(input: RecordedInput): boolean {
   const { architecture, name } = input
   return (isNamed(input) || (architecture === 'acp' && name.endsWith(', log'))) && !UNSHOWN.test(name)
 }
@@ -70,8 +70,10 @@ function reusedInputs(input: RecordedInput): readonly ReusedInput[] {
   const pairs = [...threads.flatMap(({ blocks }) => pairsIn(blocks)), ...nestedPairs(whole)]
   const text = JSON.stringify(messages)
   const isOfModel = ({ toolUseId }: CallBlock) => text.includes(JSON.stringify(toolUseId))
+  const isWanted = ([first, second]: Pair) =>
+    keepsAll(input) || (second.type === 'tool_use' && second.conversationId === first.toolUseId)
   return pairs
-    .filter((pair) => pair.every(isOfModel))
+    .filter((pair) => pair.every(isOfModel) && isWanted(pair))
     .map(([first, second]) => ({
       ...input,
       whole,

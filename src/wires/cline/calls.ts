@@ -80,7 +80,9 @@ interface CallResult {
 /** Shows that a call has ended, and its result. */
 export function endCall(conversationId: string, end: CallResult, context: ClineContext): void {
   const { id, name, result, durationMs, time: timestamp } = end
-  const agent = context.agentOfCall(id)
+  const known = context.findBlock(conversationId, id)
+  // A call of an agent may have the id of the call that started the agent.
+  const agent = known?.type === 'tool_use' ? undefined : context.agentOfCall(id)
   if (agent || cline.tools.agent.includes(name)) {
     const { isLaunch, isError, report } = readAgentResult(name, result)
     if (!agent) startCall(conversationId, { id, name, input: {}, time: timestamp }, context)
@@ -88,7 +90,6 @@ export function endCall(conversationId: string, end: CallResult, context: ClineC
     endAgent(id, { isError, output: report, durationMs, timestamp }, context)
     return
   }
-  const known = context.findBlock(conversationId, id)
   const { output, isError: hasFailed, exitCode } = readResult(result)
   const isError = hasFailed || end.isRefused === true
   const status = isError ? 'error' : 'complete'

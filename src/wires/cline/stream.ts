@@ -182,10 +182,22 @@ function translateCall(
   if (count > 1) context.setEntry('announced', id, count - 1)
   else if (count === 1) context.removeEntry('announced', id)
   context.remember({ lastActor: id })
-  const conversationId = context.conversationOfCall(event.id) ?? id
+  const conversationId = knownConversation(event, context) ?? id
   const callId = idOfStart({ conversationId, callId: event.id, time }, context)
-  if (context.conversationOfCall(callId) !== undefined) return
+  if (knownConversation({ ...event, id: callId }, context) !== undefined) return
   startCall(id, { ...event, id: callId, messageId: takeReply(id, event, context), time }, context)
+}
+
+/** Returns the conversation that has the call. A call of an agent may have the id of the call that started the agent. */
+function knownConversation(
+  { id, name }: Pick<Extract<AgentEvent, { readonly type: 'call' }>, 'id' | 'name'>,
+  context: ClineContext,
+): string | undefined {
+  const known = context.conversationOfCall(id)
+  const isOfAgent =
+    context.agentOfCall(id)?.parentConversationId === known && !cline.tools.agent.includes(name)
+  if (!isOfAgent) return known
+  return context.findBlock(id, id) ? id : undefined
 }
 
 function translateResult(
@@ -194,7 +206,7 @@ function translateResult(
   time: string | undefined,
   context: ClineContext,
 ): void {
-  const conversationId = context.conversationOfCall(callId) ?? named ?? callerOf(context)
+  const conversationId = knownConversation({ id: callId, name }, context) ?? named ?? callerOf(context)
   context.remember({ lastActor: conversationId })
   const id = idAt({ conversationId, callId, time }, context)
   endCall(conversationId, { id, name, result, durationMs, time }, context)

@@ -37,11 +37,12 @@ const HIDING_TOOL = 'tool_call'
 /** Shows the result of a call, which ends it. Only a call that succeeded changes files and the plan. */
 export function showResult(conversationId: string, result: CallResult, context: QwenContext): void {
   const { id: toolUseId, output, isError, record, durationMs, time: timestamp } = result
-  if (context.agentOfCall(toolUseId)) return endCallOfAgent(result, context)
-  const resultId = toolResultBlockId(toolUseId)
-  if (context.findBlock(conversationId, resultId) && !context.isOpen(conversationId, resultId)) return
   const known = context.findBlock(conversationId, toolUseId)
   const call = known?.type === 'tool_use' ? known : undefined
+  // A call of an agent may have the id of the call that started the agent.
+  if (!call && context.agentOfCall(toolUseId)) return endCallOfAgent(result, context)
+  const resultId = toolResultBlockId(toolUseId)
+  if (context.findBlock(conversationId, resultId) && !context.isOpen(conversationId, resultId)) return
   const toolName = call?.toolName ?? result.toolName ?? ''
   if (conversationId === MAIN) context.startTurn()
   if (call) {

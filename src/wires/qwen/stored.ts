@@ -58,7 +58,8 @@ function isShown(
   context: QwenContext,
 ): boolean {
   if (id === undefined || context.isAbandoned(id)) return true
-  if (context.agentOfCall(id)) return type === 'call' || context.hasEnded(id)
+  if (context.agentOfCall(id)?.parentConversationId === conversationId)
+    return type === 'call' || context.hasEnded(id)
   return context.findBlock(conversationId, type === 'call' ? id : toolResultBlockId(id)) !== undefined
 }
 

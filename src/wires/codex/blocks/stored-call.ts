@@ -77,7 +77,8 @@ export function showStoredOutput(
   const isSeen = isImage && call?.toolName === IMAGE_VIEW
   const isDone = !isSeen && context.isDone(threadId, toolResultBlockId(callId))
   if (isDone || isOfPlan(threadId, event, call, context)) return
-  const agent = context.agentOfCall(callId)
+  // A call of an agent may have the id of the call that started the agent.
+  const agent = call ? undefined : context.agentOfCall(callId)
   if (agent) return agent.agentId === undefined ? readSpawnOutput(threadId, event, context) : undefined
   const patch = context.notes.patches.get(context.itemKey(threadId, callId))
   const { processId, isRefused, ...result } = resultOf(
