@@ -19,9 +19,9 @@ const budgets: readonly {
 }[] = [
   { entry: 'index', imports: ['reduceSessionEvent'], budget: 10_900 },
   { entry: 'index', imports: ['createSessionStore'], budget: 11_200 },
-  { entry: 'index', budget: 201_200 },
+  { entry: 'index', budget: 201_500 },
   { entry: 'claude', budget: 48_400 },
-  { entry: 'opencode', budget: 37_600 },
+  { entry: 'opencode', budget: 37_700 },
   { entry: 'codex', budget: 41_000 },
   { entry: 'pi', budget: 31_300 },
   { entry: 'gemini', budget: 28_300 },

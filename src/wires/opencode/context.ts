@@ -1,4 +1,7 @@
+import type { IncomingBlock } from '../../events/event.ts'
+import type { AllowUndefined } from '../../json/omit-undefined.ts'
 import { TranslationContext } from '../../session/context.ts'
+import { type ConversationBlock, messageIdOf } from '../../state/block.ts'
 import type { OpencodeNotes } from './notes.ts'
 
 /** The translation of a batch of OpenCode's messages into session events. */
@@ -15,6 +18,30 @@ export class OpencodeContext extends TranslationContext<OpencodeNotes> {
   /** Notes that the main session is known now, so the place of any session may be known. */
   revealAll(): void {
     this.#revealsAll = true
+  }
+
+  /** Shows a block. A prompt that waits while the model works moves behind it, as in the program's files: the message of the reply is older. */
+  override upsert(conversationId: string, block: AllowUndefined<IncomingBlock>): void {
+    const waiting = this.#waitingPrompts(conversationId, block)
+    super.upsert(conversationId, block)
+    for (const prompt of waiting) {
+      this.emit({ type: 'block:removed', conversationId, blockId: prompt.id })
+      super.upsert(conversationId, prompt)
+    }
+  }
+
+  /** Returns the last prompts, if the block is new and of an older message. The ids of messages ascend. */
+  #waitingPrompts(
+    conversationId: string,
+    block: AllowUndefined<IncomingBlock>,
+  ): readonly ConversationBlock[] {
+    const blocks = this.blocksOf(conversationId)
+    if (blocks.at(-1)?.type !== 'user_message' || this.findBlock(conversationId, block.id)) return []
+    const call = block.type === 'tool_result' ? this.findBlock(conversationId, block.toolUseId) : undefined
+    const messageId = call ? messageIdOf(call) : 'messageId' in block ? block.messageId : undefined
+    if (messageId === undefined) return []
+    const last = blocks.findLastIndex(({ type, id }) => type !== 'user_message' || id < messageId)
+    return blocks.slice(last + 1)
   }
 
   get hasRevealed(): boolean {
