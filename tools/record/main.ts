@@ -32,8 +32,14 @@ const again = [...(options.acp ? ['--acp'] : []), `${name}@${installed.version}`
 if (!isAlone() && runAlone(again)) process.exit()
 
 // A process of a command line has one prompt.
-const cannot = { ...(!program.record && { queue: 'a process has one prompt' }), ...program.cannot }
-const mixed = names.flatMap((each) => mixedScenario(each, { ...program, cannot }) ?? [])
+const cannot = {
+  ...(!program.record && { queue: 'a process has one prompt' }),
+  ...(program.compactsBy === 'limit' && {
+    'compaction-command': 'a mixed script needs the results of its calls',
+  }),
+  ...program.cannot,
+}
+const mixed = names.flatMap((each) => mixedScenario(each, cannot) ?? [])
 for (const scenario of [...scenarios(program), ...mixed]) {
   if (names.length > 0 && !names.includes(scenario.name)) continue
   const reason = program.cannot[scenario.name]

@@ -1,6 +1,5 @@
 import { random } from '../../test/random.ts'
 import { type BadEnd, endedBadly, promptOf } from './bad-end.ts'
-import type { RecordedProgram } from './program.ts'
 import { toolCall, withRichRuns } from './rich.ts'
 import { roughCall, withRoughWords } from './rough.ts'
 import {
@@ -21,14 +20,9 @@ const NAME = /^(mixed|rough|rich)-(\d+)$/
  * that real sessions have: odd words, long outputs, mistakes of the model, and a turn that ends badly before the next one. `rich-<seed>` has pictures, tools
  * of a server, and turns with another model. Undefined for another name.
  */
-export function mixedScenario(
-  name: string,
-  { cannot, compactsBy }: Pick<RecordedProgram, 'cannot' | 'compactsBy'>,
-): Scenario | undefined {
+export function mixedScenario(name: string, cannot: Readonly<Record<string, string>>): Scenario | undefined {
   const [, kind, seed] = NAME.exec(name) ?? []
-  return seed === undefined
-    ? undefined
-    : new Mixer(name, Number(seed), { cannot, compactsBy }, kind).scenario()
+  return seed === undefined ? undefined : new Mixer(name, Number(seed), cannot, kind).scenario()
 }
 
 /** Returns the scenario with a prompt that the person sends during the first request of the turn before. */
@@ -60,7 +54,6 @@ class Mixer {
   readonly #isRough: boolean
   readonly #isRich: boolean
   readonly #cannot: Readonly<Record<string, string>>
-  readonly #compactsBy: 'command' | 'limit'
   readonly #random: () => number
   readonly #agents: ScriptedAgent[] = []
   readonly #parents = new Map<string, string>()
@@ -70,18 +63,12 @@ class Mixer {
   /** The files that nobody has read: some programs show a file once. */
   readonly #unread = [read('notes.md', 'second line'), read('README.md', 'A tiny project.')]
 
-  constructor(
-    name: string,
-    seed: number,
-    { cannot, compactsBy }: Pick<RecordedProgram, 'cannot' | 'compactsBy'>,
-    kind = 'mixed',
-  ) {
+  constructor(name: string, seed: number, cannot: Readonly<Record<string, string>>, kind = 'mixed') {
     this.#name = name
     this.#seed = seed
     this.#isRough = kind === 'rough'
     this.#isRich = kind === 'rich'
     this.#cannot = cannot
-    this.#compactsBy = compactsBy
     this.#random = random(seed)
   }
 
@@ -95,7 +82,7 @@ class Mixer {
       ? endedBadly(this.#name, turns, this.#agents, bad)
       : scenario(this.#name, [main(...turns.flat()), ...this.#agents], prompts)
     const isQueued = this.#isRough && !bad && prompts.length > 1 && this.#can('queue')
-    if (this.#isRich) return withRichRuns(mixed, (what) => this.#can(what), this.#random, this.#compactsBy)
+    if (this.#isRich) return withRichRuns(mixed, (what) => this.#can(what), this.#random)
     return isQueued ? withQueue(mixed, this.#upTo(prompts.length - 1)) : mixed
   }
 
