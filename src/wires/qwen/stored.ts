@@ -216,7 +216,7 @@ function translateTelemetry(record: StoredRecord, event: JsonObject, context: Qw
       if (isMain) context.remember({ isAnswered: true })
       return
     case 'qwen-code.api_error': {
-      const message = asString(event.error_message) ?? ''
+      const message = asString(event.error_message ?? event.error) ?? ''
       if (isMain) return failTurn(message, record.time, context)
       const agent = isString(subagent_id) ? context.findAgent(subagent_id) : undefined
       if (agent) showError(agent.toolUseId, message, record.time, context)

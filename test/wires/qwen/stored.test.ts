@@ -207,6 +207,9 @@ describe('a chat', () => {
       'running',
       'running',
     ])
+    // Version 0.12 has another name for the words.
+    const early = read(record('1', null, says('user', 'A')), record('2', '1', failed({ error: '400 no' })))
+    expect(early.session.state.turn.error).toBe('400 no')
     const none = read(record('1', null, failed({ subagent_id: 't-x', error_message: '400' }))).session.state
     expect(none.blocks).toEqual([])
   })
