@@ -60,9 +60,11 @@ export const FINAL = 'final'
 /** The group of final blocks with a time that a stream and a file have at the same place. */
 export const finalGroup = ({ type, status, timestamp }: ConversationBlock): string | undefined =>
   status === PENDING || timestamp === undefined || type === 'system' || type === 'request' ? undefined : FINAL
+/** The groups of blocks by time. */
+export const timeOf = ({ timestamp }: ConversationBlock): string | undefined => timestamp
 const GROUPINGS: readonly GroupOf<ConversationBlock>[] = [
   ...[messageOf, pendingGroup, typeOf],
-  ...[requestGroup, finalGroup],
+  ...[requestGroup, finalGroup, timeOf],
 ]
 
 /** A subagent's state without its conversation. */

@@ -1,5 +1,5 @@
 import { callBlockIds } from '../reducer/call-index.ts'
-import { FINAL, finalGroup, requestGroup, type StateFacts, typeOf } from '../reducer/thread.ts'
+import { FINAL, finalGroup, requestGroup, type StateFacts, timeOf, typeOf } from '../reducer/thread.ts'
 import {
   type BlockOf,
   type BlockType,
@@ -77,6 +77,16 @@ export class SessionLookups<Values extends CommonNotes> extends NotesDraft<Value
     return this.draft.thread(conversationId)?.blocks.fromEnd() ?? []
   }
 
+  /** Returns the blocks of a conversation behind one of them, in order: all of them, if there is no block with the id. */
+  *blocksBehind(conversationId: string, blockId: string): Generator<ConversationBlock, undefined> {
+    const blocks = this.draft.thread(conversationId)?.blocks
+    const items = blocks?.items ?? []
+    for (let at = (blocks?.find(blockId)?.index ?? -1) + 1; at < items.length; at += 1) {
+      const block = items[at]
+      if (block) yield block
+    }
+  }
+
   /** Returns the pending blocks of a conversation, in order. */
   pendingBlocks(conversationId: string): readonly ConversationBlock[] {
     return itemsOf(this.draft.thread(conversationId)?.pendingBlocks())
@@ -108,6 +118,11 @@ export class SessionLookups<Values extends CommonNotes> extends NotesDraft<Value
   /** Returns the blocks of a type in a conversation, the last one first. */
   typeFromEnd(conversationId: string, type: BlockType): Iterable<ConversationBlock> {
     return this.draft.thread(conversationId)?.blocks.inGroupFromEnd(typeOf, type) ?? []
+  }
+
+  /** Returns the blocks of a conversation with that time, in order. */
+  blocksAt(conversationId: string, time: string): readonly ConversationBlock[] {
+    return itemsOf(this.draft.thread(conversationId)?.blocks.inGroup(timeOf, time))
   }
 
   /** Returns the last block of a conversation that is final, has a time, and is no note or request of a program. */

@@ -141,7 +141,10 @@ export class CodexContext extends TranslationContext<CodexNotes> {
     if (last.some(isIt)) return true
     const isLate = last.some(({ timestamp }) => timestamp !== undefined && timestamp > time)
     if (!isLate && !this.isKnownTime(threadId, time)) return false
-    return blocks.some(isIt) || this.branches.some((branch) => branch.blocks.some(isIt))
+    return (
+      this.blocksAt(this.conversationOf(threadId), time).some(isSame) ||
+      this.branches.some((branch) => branch.blocks.some(isIt))
+    )
   }
 
   /** Returns the id of a block whose entry has none. It counts such blocks of the thread. */

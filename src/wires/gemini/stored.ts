@@ -130,9 +130,10 @@ function translateHistory(
 
 function isDropped(history: readonly StoredMessage[], context: GeminiContext): boolean {
   const { answer, prompts } = context.notes
-  const last = context.blocksOf(MAIN).findLast(isPrompt)
-  if (context.turn.status !== 'running' || answer || !last) return false
-  return !history.some(({ id }) => prompts.get(id) === last.id)
+  if (context.turn.status !== 'running' || answer) return false
+  for (const block of context.typeFromEnd(MAIN, 'user_message'))
+    if (isPrompt(block)) return !history.some(({ id }) => prompts.get(id) === block.id)
+  return false
 }
 
 /** Moves a message and all later ones to a branch: the person has gone back to before it. */

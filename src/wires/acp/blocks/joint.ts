@@ -73,11 +73,11 @@ function nextText(
   const { blockId, position } = place
   const block = blockId === undefined ? undefined : context.findBlock(conversationId, blockId)
   if (block && isModelText(block) && position < block.content.length) return block
-  const blocks = context.blocksOf(conversationId)
-  const from = block ? blocks.lastIndexOf(block) + 1 : 0
   // A replay may lack the work of agents that the conversation has as its own.
   const isNext = (each: TextBlock) => !context.reader.mergesAgents || each.content.startsWith(text)
-  return blocks.slice(from).filter(isModelText).find(isNext)
+  for (const each of context.blocksBehind(conversationId, blockId ?? ''))
+    if (isModelText(each) && isNext(each)) return each
+  return undefined
 }
 
 function addAtUnknownPlace(conversationId: string, joint: Joint, chunk: Chunk, context: AcpContext): Added {

@@ -30,7 +30,8 @@ export function lastPromptId(context: AcpContext): string | undefined {
 }
 
 function lastShownId(context: AcpContext): string | undefined {
-  return context.blocksOf(MAIN).findLast(({ type, id }) => type === 'user_message' && readPromptId(id))?.id
+  for (const { id } of context.typeFromEnd(MAIN, 'user_message')) if (readPromptId(id)) return id
+  return undefined
 }
 
 /** Remembers that a prompt of the state comes again. */

@@ -29,6 +29,7 @@ import { moveAnswerBelowPrompt } from '../prompts/late-prompt.ts'
 import { decisionOn, refuseLeftCall } from '../requests/answer.ts'
 import { type CallRef, hasResult } from './calls.ts'
 import { userContentParts } from './content.ts'
+import { lastMessageOf } from './model/message-stream.ts'
 import { replaceQueuedPrompt } from './queue.ts'
 import { upsertSystemBlock } from './system-block.ts'
 import { translateToolResult } from './tool-result.ts'
@@ -198,8 +199,8 @@ function isOfEarlierAgent({ tool_use_id }: JsonObject, context: ClaudeContext): 
   const call = context.findBlock(MAIN, blockId)
   const messageId = call && messageIdOf(call)
   if (messageId === undefined) return context.isAbandoned(blockId)
-  const last = context.blocksOf(MAIN).findLast((block) => messageIdOf(block) !== undefined)
-  return last !== undefined && messageIdOf(last) !== messageId
+  const last = lastMessageOf(MAIN, context)
+  return last !== undefined && last !== messageId
 }
 
 function translateInterruption(line: Line, message: string, context: ClaudeContext): void {

@@ -22,7 +22,8 @@ export function translateStatus(place: EventPlace, status: unknown, context: Ope
   if (BUSY_STATUSES.has(type) && context.turn.status === 'idle') continueTurn(place, context)
   const data = { attempt, next }
   // Versions before 1.18 have no ids of events. The time of the next attempt is as good.
-  if (type !== 'retry' || context.blocksOf(place.conversationId).some((block) => isRetry(block, data))) return
+  if (type !== 'retry') return
+  for (const block of context.typeFromEnd(place.conversationId, 'system')) if (isRetry(block, data)) return
   const id = newBlockId(place, context)
   if (id !== undefined) upsertRetry(place.conversationId, { id, message, data }, context)
 }

@@ -75,8 +75,11 @@ export function isStopped(ref: MessageRef, context: ClaudeContext): boolean {
 
 /** Returns the id of the last message of a model in a conversation. */
 export function lastMessageOf(conversationId: string, context: ClaudeContext): string | undefined {
-  const last = context.blocksOf(conversationId).findLast((block) => messageIdOf(block) !== undefined)
-  return last && messageIdOf(last)
+  for (const block of context.blocksFromEnd(conversationId)) {
+    const messageId = messageIdOf(block)
+    if (messageId !== undefined) return messageId
+  }
+  return undefined
 }
 
 /** Remembers that main's stream has reported a message, if another one begins after it in the state. */
@@ -89,7 +92,9 @@ function hasEarlierBlocks(messageId: string, context: ClaudeContext): boolean {
   if (last === undefined || last === messageId || !context.hasBlocks(MAIN, messageId)) return false
   const [first] = context.blocksOfMessage(MAIN, messageId)
   const [firstOfLast] = context.blocksOfMessage(MAIN, last)
-  return first !== context.blocksOf(MAIN).findLast((block) => block === first || block === firstOfLast)
+  for (const block of context.blocksFromEnd(MAIN))
+    if (block === first || block === firstOfLast) return block !== first
+  return true
 }
 
 /** Ends the stream of a message. Its later events only repeat earlier ones. */
