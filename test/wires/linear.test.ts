@@ -120,9 +120,10 @@ const SESSIONS: Readonly<Record<string, LongInput>> = {
 // Each of them visited or copied a list that grew with the input, for each message.
 it.each(Object.entries({ ...SESSIONS, ...MANY_OF_ONE_KIND }))(
   '%s cost the same each',
-  (_, { source, isLive, before, messages }) =>
+  (_, { source, isLive, isReopened, before, messages }) =>
     expectLinear((count) => {
       let { session } = source.read(source.open(), before?.(count) ?? [])
+      if (isReopened) session = source.open(session.state)
       const later = messages(count)
       return () => {
         if (!isLive) source.read(session, later)

@@ -1,5 +1,6 @@
 import type { Source } from '../../src/session/source.ts'
 import { claudeSource } from '../../src/wires/claude/index.ts'
+import { codexSource } from '../../src/wires/codex/index.ts'
 import { copilotSource } from '../../src/wires/copilot/index.ts'
 import { geminiSource } from '../../src/wires/gemini/index.ts'
 import { kimiSource } from '../../src/wires/kimi/index.ts'
@@ -10,6 +11,8 @@ export interface LongInput {
   readonly source: Source
   /** The messages come one by one. In the others, one batch has them all: each batch copies the lists of the state that it changes. */
   readonly isLive?: true
+  /** The source goes on from the state of the first messages alone. */
+  readonly isReopened?: true
   /** The messages that come first, in one batch. */
   readonly before?: (count: number) => readonly unknown[]
   readonly messages: (count: number) => readonly unknown[]
@@ -49,6 +52,22 @@ const copilotEvent = (n: number, type: string, data: object) => ({
   timestamp: at(n),
   data,
 })
+
+const codexFile = (count: number) => [
+  {
+    timestamp: at(0),
+    type: 'session_meta',
+    payload: { id: 't', timestamp: at(0), cwd: '/', cli_version: '1' },
+  },
+  ...times(count, (n) => {
+    const content = [{ type: 'output_text', text: `No ${n}.` }]
+    return {
+      timestamp: at(n + 1),
+      type: 'response_item',
+      payload: { type: 'message', role: 'assistant', content },
+    }
+  }),
+]
 
 /** Sessions with many things of one kind: each of them was searched among all others. */
 export const MANY_OF_ONE_KIND: Readonly<Record<string, LongInput>> = {
@@ -93,6 +112,24 @@ export const MANY_OF_ONE_KIND: Readonly<Record<string, LongInput>> = {
       times(count, (n) =>
         copilotEvent(count + n, 'assistant.message_delta', { messageId: 'm', deltaContent: 'Hi' }),
       ),
+  },
+  'a file of Codex that is read again behind its state': {
+    source: codexSource,
+    isReopened: true,
+    before: codexFile,
+    messages: codexFile,
+  },
+  'retries of OpenCode while its server is busy': {
+    source: opencodeSource,
+    before: (count) => [
+      ...OPENCODE_REPLY,
+      ...times(count, (n) => opencodePart(n, { type: 'text', text: `No ${n}.`, time: { start: 1, end: 2 } })),
+    ],
+    messages: (count) =>
+      times(count, () => {
+        const status = { type: 'retry', attempt: 1, next: 1, message: 'Busy' }
+        return { type: 'session.status', properties: { sessionID: 'ses_1', status } }
+      }),
   },
   'notes of Gemini CLI in one millisecond': {
     source: geminiSource,

@@ -134,17 +134,18 @@ export class CodexContext extends TranslationContext<CodexNotes> {
     isSame: (block: ConversationBlock) => boolean,
   ): boolean {
     if (time === undefined) return false
-    const blocks = this.blocksOf(this.conversationOf(threadId))
+    const conversationId = this.conversationOf(threadId)
     const isIt = (block: ConversationBlock) => block.timestamp === time && isSame(block)
-    const at = blocks.findLastIndex(({ timestamp }) => timestamp !== undefined && timestamp < time)
-    const last = blocks.slice(at + 1)
-    if (last.some(isIt)) return true
-    const isLate = last.some(({ timestamp }) => timestamp !== undefined && timestamp > time)
-    if (!isLate && !this.isKnownTime(threadId, time)) return false
-    return (
-      this.blocksAt(this.conversationOf(threadId), time).some(isSame) ||
-      this.branches.some((branch) => branch.blocks.some(isIt))
-    )
+    const isKnown = () =>
+      this.blocksAt(conversationId, time).some(isSame) ||
+      this.branches.some(({ blocks }) => blocks.some(isIt))
+    if (this.isKnownTime(threadId, time)) return isKnown()
+    for (const block of this.blocksFromEnd(conversationId)) {
+      const { timestamp = time } = block
+      if (timestamp !== time) return timestamp > time && isKnown()
+      if (isIt(block)) return true
+    }
+    return false
   }
 
   /** Returns the id of a block whose entry has none. It counts such blocks of the thread. */
