@@ -141,8 +141,8 @@ export class CodexContext extends TranslationContext<CodexNotes> {
       this.branches.some(({ blocks }) => blocks.some(isIt))
     if (this.isKnownTime(threadId, time)) return isKnown()
     for (const block of this.blocksFromEnd(conversationId)) {
-      const { timestamp = time } = block
-      if (timestamp !== time) return timestamp > time && isKnown()
+      const own: string = block.timestamp ?? time
+      if (own !== time) return own > time && isKnown()
       if (isIt(block)) return true
     }
     return false
