@@ -23,7 +23,7 @@ const SENTENCES: readonly RegExp[] = [
   /Address this before|Full transcript|(?:Background|Detached foreground) tasks? (?:completed|failed|stopped)|System-delivered|\[Workflow harness — [a-z]+ [a-z]+\]|Complete assignment thoroughly/u,
   // Interruptions and refusals
   /\[Request interrupted by user(?: for tool use)?\]|\[Tool call interrupted: the session ended|aborted by user(?: after)?|rejected by user|Operation cancelled|Request cancelled|cancell?ed by the user/u,
-  /The user doesn't want to|Permission for this tool use was denied|the user said:|Note: The user's next message|User rejected the tool call|Permission request was cancelled/u,
+  /The user doesn't want to(?: proceed with this tool use)?|Permission for this tool use was denied|the user said:|Note: The user's next message|User rejected the tool call|Permission request was cancelled/u,
   /The user rejected permission to use this specific tool call|with the following feedback: |The user dismissed this question/u,
   // Notes of programs
   /This session is being continued from a previous conversation|API Error|Base directory for this skill|Requesting approval to|Turn limit reached|Context compressed \(/u,

@@ -86,7 +86,8 @@ export class TranslationContext<Values extends CommonNotes> extends SessionLooku
 
   /** Shows a block as it is now, without its undefined fields. */
   upsert(conversationId: string, block: AllowUndefined<IncomingBlock>): void {
-    const shown = block.type === 'tool_result' ? { ...block, output: plainOutput(block.output) } : block
+    const shown =
+      block.type === 'tool_result' ? withChanges(block, { output: plainOutput(block.output) }) : block
     this.emit({ type: 'block:upsert', conversationId, block: omitUndefined(shown) })
   }
 

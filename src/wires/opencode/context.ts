@@ -2,6 +2,7 @@ import type { IncomingBlock } from '../../events/event.ts'
 import type { AllowUndefined } from '../../json/omit-undefined.ts'
 import { TranslationContext } from '../../session/context.ts'
 import { type ConversationBlock, messageIdOf } from '../../state/block.ts'
+import { isOlderId } from './ids.ts'
 import type { OpencodeNotes } from './notes.ts'
 
 /** The translation of a batch of OpenCode's messages into session events. */
@@ -30,7 +31,7 @@ export class OpencodeContext extends TranslationContext<OpencodeNotes> {
     }
   }
 
-  /** Returns the last prompts, if the block is new and of an older message. The ids of messages ascend. */
+  /** Returns the last prompts, if the block is new and of an older message. */
   #waitingPrompts(
     conversationId: string,
     block: AllowUndefined<IncomingBlock>,
@@ -40,7 +41,7 @@ export class OpencodeContext extends TranslationContext<OpencodeNotes> {
     const call = block.type === 'tool_result' ? this.findBlock(conversationId, block.toolUseId) : undefined
     const messageId = call ? messageIdOf(call) : 'messageId' in block ? block.messageId : undefined
     if (messageId === undefined) return []
-    const last = blocks.findLastIndex(({ type, id }) => type !== 'user_message' || id < messageId)
+    const last = blocks.findLastIndex(({ type, id }) => type !== 'user_message' || !isOlderId(messageId, id))
     return blocks.slice(last + 1)
   }
 

@@ -1,7 +1,7 @@
-import { compareStrings } from '../../json/compare-strings.ts'
 import type { TurnEnd } from '../../session/turn.ts'
 import { MAIN } from '../../state/session.ts'
 import type { OpencodeContext } from './context.ts'
+import { isOlderId } from './ids.ts'
 import type { MessageRef, SessionPlace } from './place.ts'
 import { noteSession, sessionNote } from './sessions.ts'
 
@@ -58,20 +58,4 @@ export function closeMessage({ sessionId, messageId }: MessageRef, context: Open
 /** Whether the message is older than the newest complete one: it belongs to an earlier turn. */
 export function isOfEarlierTurn({ sessionId, messageId }: SessionPlace, context: OpencodeContext): boolean {
   return messageId !== undefined && isOlderId(messageId, sessionNote(sessionId, context).newestMessage)
-}
-
-const PREFIX = 'msg_'
-
-/** Whether OpenCode made the message id before the other one. Its ids ascend. A client may send other ids, which prove nothing. */
-export function isOlderId(id: string, other: string | undefined): boolean {
-  return other?.startsWith(PREFIX) === true && id.startsWith(PREFIX) && compareStrings(id, other) < 0
-}
-
-/** The time in OpenCode's ids, as 12 hexadecimal digits. All kinds of ids have it. */
-const TIMED_ID = /^[a-z]+_([0-9a-f]{12})/
-
-/** Whether OpenCode made the event before the message, as the times in their ids say. Ids without a time prove nothing. */
-export function isBefore(eventId: string | undefined, messageId: string | undefined): boolean {
-  const [eventTime, messageTime] = [eventId, messageId].map((id) => TIMED_ID.exec(id ?? '')?.[1])
-  return eventTime !== undefined && messageTime !== undefined && compareStrings(eventTime, messageTime) < 0
 }

@@ -181,8 +181,16 @@ function callBlock(call: Call, reader: ProgramReader): BlockOf<'tool_use'> {
   const agents = reader.agentsCall?.(shownCall(call))
   const { toolName } = agents ?? call
   const input = agents ? agents.input : inputOf(call, reader)
-  const block = { type: 'tool_use', id, conversationId, status: 'pending', toolName, toolUseId: id } as const
-  return omitUndefined({ ...block, input, messageId })
+  return omitUndefined({
+    type: 'tool_use',
+    id,
+    conversationId,
+    status: 'pending',
+    toolName,
+    toolUseId: id,
+    input,
+    messageId,
+  })
 }
 
 function isFailed(call: Call, reader: ProgramReader): boolean {

@@ -7,6 +7,7 @@ import { MAIN } from '../../../state/session.ts'
 import { reviseEnd } from '../agents/task.ts'
 import { resumeUnlinkedAgent } from '../agents/unlinked-agents.ts'
 import type { OpencodeContext } from '../context.ts'
+import { isOlderId } from '../ids.ts'
 import {
   findMessage,
   forgetMessage,
@@ -19,7 +20,7 @@ import {
 } from '../messages.ts'
 import type { MessageRef } from '../place.ts'
 import { noteSession, sessionNote } from '../sessions.ts'
-import { answerTurn, beginTurn, continueTurn, isOlderId } from '../turn.ts'
+import { answerTurn, beginTurn, continueTurn } from '../turn.ts'
 import { failureOf, takeBackUnassignedError, upsertError } from './error.ts'
 import { attributeToModel, attributeToUser, showModelAgain, showUserAgain } from './missed-role.ts'
 import { growingTexts } from './text.ts'
