@@ -1,7 +1,7 @@
 import type { IncomingBlock } from '../../events/event.ts'
 import type { AllowUndefined } from '../../json/omit-undefined.ts'
 import { TranslationContext } from '../../session/context.ts'
-import { type ConversationBlock, messageIdOf } from '../../state/block.ts'
+import type { ConversationBlock } from '../../state/block.ts'
 import { isOlderId } from './ids.ts'
 import type { OpencodeNotes } from './notes.ts'
 
@@ -38,9 +38,8 @@ export class OpencodeContext extends TranslationContext<OpencodeNotes> {
   ): readonly ConversationBlock[] {
     const blocks = this.blocksOf(conversationId)
     if (blocks.at(-1)?.type !== 'user_message' || this.findBlock(conversationId, block.id)) return []
-    const call = block.type === 'tool_result' ? this.findBlock(conversationId, block.toolUseId) : undefined
-    const messageId = call ? messageIdOf(call) : 'messageId' in block ? block.messageId : undefined
-    if (messageId === undefined) return []
+    const part = block.type === 'tool_result' ? this.findBlock(conversationId, block.toolUseId) : block
+    const messageId = part && 'messageId' in part ? part.messageId : undefined
     const last = blocks.findLastIndex(({ type, id }) => type !== 'user_message' || !isOlderId(messageId, id))
     return blocks.slice(last + 1)
   }

@@ -3,8 +3,8 @@ import { compareStrings } from '../../json/compare-strings.ts'
 const PREFIX = 'msg_'
 
 /** Whether OpenCode made the message id before the other one. Its ids ascend. A client may send other ids, which prove nothing. */
-export function isOlderId(id: string, other: string | undefined): boolean {
-  return other?.startsWith(PREFIX) === true && id.startsWith(PREFIX) && compareStrings(id, other) < 0
+export function isOlderId(id = '', other = ''): boolean {
+  return other.startsWith(PREFIX) && id.startsWith(PREFIX) && compareStrings(id, other) < 0
 }
 
 /** The time in OpenCode's ids, as 12 hexadecimal digits. All kinds of ids have it. */

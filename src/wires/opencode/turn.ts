@@ -57,5 +57,5 @@ export function closeMessage({ sessionId, messageId }: MessageRef, context: Open
 
 /** Whether the message is older than the newest complete one: it belongs to an earlier turn. */
 export function isOfEarlierTurn({ sessionId, messageId }: SessionPlace, context: OpencodeContext): boolean {
-  return messageId !== undefined && isOlderId(messageId, sessionNote(sessionId, context).newestMessage)
+  return isOlderId(messageId, sessionNote(sessionId, context).newestMessage)
 }
