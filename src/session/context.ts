@@ -51,7 +51,7 @@ export class TranslationContext<Values extends CommonNotes> extends SessionLooku
       this.#apply(continuationOf(conversationId))
     if (event.type === 'subagent:spawned' && this.wasAnnounced(event.toolUseId))
       this.#apply(continuationOf(event.toolUseId))
-    const prompt = lostPrompt(event, this)
+    const prompt = this.notes.brokenStarts?.isEmpty === false ? lostPrompt(event, this) : undefined
     if (prompt) this.#apply(prompt)
     this.#apply(event)
   }
@@ -61,9 +61,10 @@ export class TranslationContext<Values extends CommonNotes> extends SessionLooku
     const { turn } = this
     const code = this.draft.apply(event)
     if (code) this.#report(issueOf(code, event))
-    if (isMainContent(event)) {
-      if (turn.status === 'running' && !this.#mayBeLate) this.#rememberCommon('lastTurn', undefined)
-    } else if (isOver(turn) && this.turn.status === 'running') {
+    if (turn.status === 'running') {
+      if (this.notes.lastTurn && !this.#mayBeLate && isMainContent(event))
+        this.#rememberCommon('lastTurn', undefined)
+    } else if (isOver(turn) && this.turn.status === 'running' && !isMainContent(event)) {
       this.#rememberCommon('lastTurn', this.notes.lastTurn ?? turn)
       this.#mayBeLate = event.type !== 'session:running'
     }

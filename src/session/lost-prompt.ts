@@ -18,10 +18,9 @@ type Lookups = Pick<SessionLookups<CommonNotes>, 'findAgent' | 'blocksOf'> & { r
  */
 export function lostPrompt(event: SessionEvent, session: Lookups): SessionEvent | undefined {
   const { brokenStarts } = session.notes
-  if (!brokenStarts || brokenStarts.isEmpty) return undefined
   const { toolUseId, agentId = '', prompt } = session.findAgent(workerOf(event)) ?? {}
   if (toolUseId === undefined || !prompt) return undefined
-  if (!brokenStarts.get(agentId) && !brokenStarts.get(ANY_AGENT)) return undefined
+  if (!brokenStarts?.get(agentId) && !brokenStarts?.get(ANY_AGENT)) return undefined
   if (session.blocksOf(toolUseId).some((block) => isPrompt(block) || WORK.has(block.type))) return undefined
   const id = `${toolUseId}:prompt`
   const block = { type: 'user_message', id, status: 'complete', content: prompt } as const

@@ -46,7 +46,7 @@ export const claudeSource: Source = /* @__PURE__ */ defineSource({
 function translate(message: unknown, context: ClaudeContext): void {
   const read = context.read(message)
   if (!isObject(read)) return context.reportUnknown('unknown-message', 'no object')
-  const raw = withOwnCall(read, context)
+  const raw = context.notes.renamedCalls.isEmpty ? read : withOwnCall(read, context)
   if (isPlainStreamEvent(raw, context)) translatePlainStreamEvent(raw, context)
   else translateMessage(raw, context)
   context.nameSession({ program: CLAUDE_CODE })

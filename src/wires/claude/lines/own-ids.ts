@@ -10,7 +10,6 @@ import type { ClaudeContext } from '../context.ts'
 
 /** Returns the message with the id of the agent and of the call that it names. */
 export function withOwnCall(raw: JsonObject, context: ClaudeContext): JsonObject {
-  if (context.notes.renamedCalls.isEmpty) return raw
   const { parent_tool_use_id: agentCall, tool_use_id: callId, timestamp } = raw
   const time = asString(timestamp)
   const agentId = asString(raw.agent_id) ?? asString(raw.agentId)
