@@ -1,50 +1,27 @@
+import { readdirSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Plugin } from 'esbuild'
 import { defineConfig, type Options } from 'tsup'
-import { buildPage } from './examples/app/bundle.ts'
-import { noticesOf, packagesIn } from './examples/app/notices.ts'
+import { buildPage } from './tools/page/bundle.ts'
+import { noticesOf, packagesIn } from './tools/page/notices.ts'
 
 // The files are not minified, so source maps would show little more, and take a third of the package.
 const shared: Options = { target: 'es2022', sourcemap: false, splitting: true, pure: ['Object.freeze'] }
 
-/** The file of each entry point, by its name in `dist`. `package.json` and `vitest.config.ts` follow this list. */
-export const entry: Readonly<Record<string, string>> = {
-  index: 'src/index.ts',
-  claude: 'src/wires/claude/index.ts',
-  opencode: 'src/wires/opencode/index.ts',
-  codex: 'src/wires/codex/index.ts',
-  pi: 'src/wires/pi/index.ts',
-  gemini: 'src/wires/gemini/index.ts',
-  kimi: 'src/wires/kimi/index.ts',
-  qwen: 'src/wires/qwen/index.ts',
-  acp: 'src/acp.ts',
-  copilot: 'src/wires/copilot/index.ts',
-  cline: 'src/wires/cline/index.ts',
-  'ai-sdk': 'src/sinks/ai-sdk/index.ts',
-  'ag-ui': 'src/ag-ui.ts',
-  markdown: 'src/sinks/markdown/index.ts',
-  otel: 'src/sinks/otel/index.ts',
-  writers: 'src/sinks/writers/index.ts',
-  atif: 'src/sinks/atif/index.ts',
-  parity: 'src/parity/index.ts',
-  identity: 'src/identity/index.ts',
-  lineage: 'src/lineage/index.ts',
-  conversations: 'src/conversations/index.ts',
-  sync: 'src/sync/index.ts',
-  hub: 'src/hub/index.ts',
-  log: 'src/log/index.ts',
-  redis: 'src/log/redis/index.ts',
-  react: 'src/react/index.ts',
-  node: 'src/node/index.ts',
-  testing: 'src/testing/index.ts',
-  arbitraries: 'src/testing/arbitraries/index.ts',
-}
+/** The file of each entry point, by its name in `dist`. `package.json` names the same ones. */
+export const entry: Readonly<Record<string, string>> = Object.fromEntries(
+  readdirSync(join(import.meta.dirname, 'src/entries')).map((file) => [
+    file.replace('.ts', ''),
+    `src/entries/${file}`,
+  ]),
+)
 
 const library: Options = {
   ...shared,
   // Bundlers drop a whole file more surely than its parts. So a module that is often imported alone, or that needs a
   // CommonJS package, gets a file of its own.
-  entry: { ...entry, reducer: 'src/reducer/reduce.ts', canonical: 'src/identity/canonical.ts' },
+  entry: { ...entry, reducer: 'src/core/reducer/reduce.ts', canonical: 'src/core/identity/canonical.ts' },
   dts: { entry: { ...entry } },
 }
 

@@ -4,104 +4,75 @@ import { describe, expect, it } from 'vitest'
 
 /** The parts that each part may import (see "Data flow" in docs/contributing.md). A part may always import itself. */
 const ARROWS: Readonly<Record<string, readonly string[]>> = {
+  core: [],
+  reading: ['core'],
+  programs: ['core'],
+  redaction: ['core'],
+  'wires/kit': ['reading', 'core'],
+  wires: ['wires/kit', 'reading', 'programs', 'core'],
+  gateway: ['programs', 'core'],
+  conversations: ['programs', 'core'],
+  'recorded-turns': ['core'],
+  sinks: ['redaction', 'wires', 'programs', 'core'],
+  server: ['wires', 'reading', 'programs', 'core'],
+  // The connection of a page speaks the protocol of `server/sync`.
+  client: ['server', 'core'],
+  checks: ['server', 'sinks', 'wires/kit', 'reading', 'programs', 'core'],
+  node: ['server', 'wires', 'reading', 'programs', 'core'],
+  // `..` is `package.json`: the command prints its version.
+  cli: [
+    'node',
+    'server',
+    'checks',
+    'gateway',
+    'sinks',
+    'redaction',
+    'wires',
+    'reading',
+    'programs',
+    'core',
+    '..',
+  ],
+  page: ['cli', 'sinks', 'redaction', 'programs', 'core'],
+}
+
+/** The folders of `core` that each of its folders may import. */
+const CORE_ARROWS: Readonly<Record<string, readonly string[]>> = {
   json: [],
   state: ['json'],
   events: ['state', 'json'],
   reducer: ['events', 'state', 'json'],
   selectors: ['state', 'json'],
-  programs: ['state', 'json'],
-  session: ['reducer', 'selectors', 'events', 'state', 'json'],
-  wires: ['session', 'programs', 'selectors', 'events', 'state', 'json'],
-  plan: ['programs', 'selectors', 'state', 'json'],
-  sinks: ['plan', 'wires', 'programs', 'selectors', 'events', 'state', 'json'],
-  parity: ['programs', 'selectors', 'state', 'json'],
-  identity: ['programs', 'selectors', 'state', 'json'],
-  lineage: ['programs', 'identity', 'selectors', 'state', 'json'],
-  conversations: ['programs', 'selectors', 'state', 'json'],
-  sync: ['store', 'reducer', 'events', 'state', 'json'],
   store: ['reducer', 'events', 'state', 'json'],
-  react: ['store', 'selectors', 'state', 'json'],
-  transcript: ['wires', 'session', 'programs', 'reducer', 'events', 'state', 'json'],
-  log: ['session', 'reducer', 'sync', 'events', 'state', 'json'],
-  hub: ['wires', 'session', 'programs', 'log', 'sync', 'reducer', 'events', 'state', 'json'],
-  testing: [
-    'log',
-    'parity',
-    'sinks',
-    'wires',
-    'session',
-    'programs',
-    'selectors',
-    'reducer',
-    'sync',
-    'events',
-    'state',
-    'json',
-  ],
-  node: ['wires', 'session', 'programs', 'reducer', 'sync', 'selectors', 'events', 'state', 'json'],
-  cli: [
-    'node',
-    'hub',
-    'store',
-    'sync',
-    // The package's version, in `package.json`.
-    '..',
-    'transcript',
-    'identity',
-    'lineage',
-    'parity',
-    'plan',
-    'sinks',
-    'wires',
-    'session',
-    'programs',
-    'reducer',
-    'selectors',
-    'events',
-    'state',
-    'json',
-  ],
-  acp: ['sinks', 'wires', 'session', 'json'],
-  'ag-ui': ['sinks', 'wires', 'session', 'json'],
-  index: [
-    'store',
-    'transcript',
-    'sinks',
-    'wires',
-    'session',
-    'programs',
-    'reducer',
-    'selectors',
-    'events',
-    'state',
-    'json',
-  ],
+  identity: ['selectors', 'state', 'json'],
+  lineage: ['identity', 'selectors', 'state', 'json'],
 }
 
-/** The parts that run in Node alone (see "Data flow" in docs/contributing.md), and the hub, which any server runs. */
-const WITH_NODE: ReadonlySet<string> = new Set(['cli', 'hub', 'log', 'node'])
+/** The parts that run in Node alone (see "Data flow" in docs/contributing.md), and the server, which runs wherever there is a web standard server. */
+const WITH_NODE: ReadonlySet<string> = new Set(['cli', 'server', 'node'])
 
 /** The folders of `node` that each of its folders may import. `list` and `read` once imported each other. */
 const NODE_ARROWS: Readonly<Record<string, readonly string[]>> = {
+  log: [],
   fold: [],
   files: [],
   list: ['files', 'fold'],
   read: ['list', 'files', 'fold'],
   follow: ['read', 'files', 'fold'],
   'node-handler': [],
-  index: ['node-handler', 'follow', 'read', 'list', 'files', 'fold'],
 }
 
 /** The files of a wire that show its messages. A sink writes such messages, and may import nothing else of a wire. */
 const MESSAGE_FILES: ReadonlySet<string> = new Set(['event.ts', 'ids.ts', 'message.ts', 'shared-state.ts'])
 
 const SRC = join(import.meta.dirname, '../src')
-const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'))
+const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((name) => /\.tsx?$/.test(name))
+const library = files.filter((name) => !/^(?:page|entries)\//.test(name))
 const importsOf = (name: string) =>
   [...readFileSync(join(SRC, name), 'utf8').matchAll(/from '([^']+)'/g)].map(([, path = '']) => path)
 
 describe('imports', () => {
-  it.each(files)('%s imports only allowed parts', (name) => {
+  it.each(files.filter((name) => !name.startsWith('entries/')))('%s imports only allowed parts', (name) => {
     const part = partOf(name)
     const targets = importsOf(name)
       .filter((path) => path.startsWith('.'))
@@ -109,10 +80,21 @@ describe('imports', () => {
     expect([part, ...(ARROWS[part] ?? [])]).toEqual(expect.arrayContaining(targets))
   })
 
+  it.each(files.filter((name) => name.startsWith('core/')))(
+    '%s imports only allowed folders of core',
+    (name) => {
+      const folderOf = (path: string) => path.split('/')[1] ?? ''
+      const targets = targetsOf(name).map(folderOf)
+      expect([folderOf(name), ...(CORE_ARROWS[folderOf(name)] ?? [])]).toEqual(
+        expect.arrayContaining(targets),
+      )
+    },
+  )
+
   it.each(files.filter((name) => name.startsWith('node/')))(
     '%s imports only allowed folders of node',
     (name) => {
-      const folderOf = (path: string) => partOf(relative('node', path))
+      const folderOf = (path: string) => relative('node', path).split('/')[0]?.replace('.ts', '') ?? ''
       const targets = targetsOf(name).filter((path) => path.startsWith('node/'))
       const own = folderOf(name)
       expect([own, ...(NODE_ARROWS[own] ?? [])]).toEqual(expect.arrayContaining(targets.map(folderOf)))
@@ -120,12 +102,12 @@ describe('imports', () => {
   )
 
   it.each(files.filter((name) => name.startsWith('sinks/')))(
-    '%s imports only the messages of a wire, and no other sink',
+    '%s imports only the messages of a wire, the plan of a session, and no other sink',
     (name) => {
       const [, sink = ''] = name.split('/')
       const others = targetsOf(name).filter((path) => {
         const [part, folder = '', ...rest] = path.split('/')
-        if (part === 'sinks') return rest.length > 0 && folder !== sink
+        if (part === 'sinks') return rest.length > 0 && folder !== sink && folder !== 'plan'
         return part === 'wires' && !MESSAGE_FILES.has(rest.join('/'))
       })
       expect(others).toEqual([])
@@ -135,7 +117,7 @@ describe('imports', () => {
   it.each(files.filter((name) => name.startsWith('wires/')))('%s imports no other wire', (name) => {
     const wireOf = (path: string) => /^wires\/([^/]+)\//.exec(path)?.[1]
     const others = targetsOf(name).filter((path) => ![undefined, wireOf(name)].includes(wireOf(path)))
-    expect(wireOf(name) === undefined ? [] : others).toEqual([])
+    expect(wireOf(name) === undefined ? [] : others.filter((path) => wireOf(path) !== 'kit')).toEqual([])
   })
 
   it('has no circles', () => {
@@ -143,7 +125,7 @@ describe('imports', () => {
   })
 
   it('of Node and the command line load no source, and no command, before one is needed', () => {
-    const reached = reachedFrom(['node/index.ts', 'cli/main.ts'], targetsOf, new Set())
+    const reached = reachedFrom(['entries/node.ts', 'cli/main.ts'], targetsOf, new Set())
     expect(reached).toContain('wires/source-of.ts')
     expect(reached).toContain('cli/commands/all.ts')
     const isLazy = (name: string) =>
@@ -152,7 +134,7 @@ describe('imports', () => {
   })
 
   it('imports only the packages that are named here, except in the parts with Node', () => {
-    const foreign = files
+    const foreign = library
       .filter((name) => !WITH_NODE.has(partOf(name)))
       .flatMap((name) =>
         importsOf(name)
@@ -160,20 +142,19 @@ describe('imports', () => {
           .map((path) => `${partOf(name)}: ${path}`),
       )
     expect([...new Set(foreign)].sort()).toEqual([
+      'checks: fast-check',
+      'client: eventsource-parser',
+      'client: react',
+      'client: use-sync-external-store/with-selector',
       'conversations: immer',
-      'identity: fast-json-stable-stringify',
-      'json: @noble/hashes/sha2',
-      'json: @noble/hashes/utils',
-      'json: immer',
-      'lineage: immer',
+      'core: @noble/hashes/sha2',
+      'core: @noble/hashes/utils',
+      'core: fast-json-stable-stringify',
+      'core: immer',
+      'core: partial-json',
       'programs: diff',
       'programs: diff/lib/diff/array.js',
       'programs: diff/lib/patch/parse.js',
-      'react: react',
-      'react: use-sync-external-store/with-selector',
-      'selectors: partial-json',
-      'sync: eventsource-parser',
-      'testing: fast-check',
     ])
   })
 
@@ -187,7 +168,7 @@ describe('imports', () => {
   it('uses timers and promises only in the parts with Node, the store, the connection of a page, the testing kit and the loader of wires', () => {
     const asynchronous =
       /setTimeout|setInterval|setImmediate|requestAnimationFrame|queueMicrotask|\bPromise\b|\basync\b(?!:)/
-    expect(partsWith(asynchronous)).toEqual(['store', 'testing', 'wires', 'sync'])
+    expect([...partsWith(asynchronous)].sort()).toEqual(['checks', 'client', 'core', 'wires'])
   })
 })
 
@@ -223,10 +204,10 @@ function targetsOf(name: string): readonly string[] {
 
 /** Returns the parts, except those with Node, whose source matches the pattern. */
 function partsWith(pattern: RegExp): readonly string[] {
-  const offenders = files.filter((name) => pattern.test(readFileSync(join(SRC, name), 'utf8')))
+  const offenders = library.filter((name) => pattern.test(readFileSync(join(SRC, name), 'utf8')))
   return [...new Set(offenders.map(partOf))].filter((part) => !WITH_NODE.has(part))
 }
 
 function partOf(name: string): string {
-  return name.split('/')[0]?.replace(/\.ts$/, '') ?? name
+  return name.startsWith('wires/kit/') ? 'wires/kit' : (name.split('/')[0] ?? name)
 }

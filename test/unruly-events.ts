@@ -1,6 +1,6 @@
 import type fc from 'fast-check'
-import type { SessionEvent } from '../src/index.ts'
-import { unrulyLog } from '../src/testing/arbitraries/index.ts'
+import { unrulyLog } from '../src/entries/arbitraries.ts'
+import type { SessionEvent } from '../src/entries/index.ts'
 
 /** Unruly logs, typed as the reducer takes them. The reducer takes any value at run time. */
 export function unrulyEvents(): fc.Arbitrary<SessionEvent[]> {

@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import process from 'node:process'
 import type { SessionEvent } from 'agentfold'
-import { launchChromium } from './browser/chromium.ts'
+import { launchChromium } from '../../test/page/chromium.ts'
 import { readRecording } from './recording.ts'
 import { startApp } from './server.ts'
 

@@ -2,7 +2,7 @@ import type { SessionEvent } from 'agentfold'
 import { createSessionHub, type SessionHub } from 'agentfold/hub'
 import { onlySession, SESSION_ID } from '../../src/cli/serve/only-session.ts'
 import { type RunningServer, type ServerOptions, startServer } from '../../src/cli/serve/server.ts'
-import { buildPage } from './bundle.ts'
+import { buildPage } from '../../tools/page/bundle.ts'
 
 export interface AppOptions extends Partial<Omit<ServerOptions, 'content' | 'isPage'>> {
   /** The events of the session. The page shows each one as soon as it arrives. */

@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { skipReason as withoutRedis } from '../../test/log/faults/redis-server.ts'
-import { launchChromium, skipReason as withoutChromium } from '../app/browser/chromium.ts'
+import { launchChromium, skipReason as withoutChromium } from '../../test/page/chromium.ts'
+import { skipReason as withoutRedis } from '../../test/server/log/faults/redis-server.ts'
 import { type RunningExample, runExample } from '../command.ts'
 import { SESSIONS } from './sessions.ts'
 

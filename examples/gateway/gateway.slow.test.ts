@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { launchChromium, skipReason } from '../app/browser/chromium.ts'
+import { launchChromium, skipReason } from '../../test/page/chromium.ts'
 import { runExample } from '../command.ts'
 import { listen } from '../listen.ts'
 import { runAgent } from './agents.ts'

@@ -1,7 +1,7 @@
-import { isObject } from '../json/values.ts'
-import { settledText } from '../sinks/markdown/redaction/settled.ts'
-import type { BlockOf, ConversationBlock } from '../state/block.ts'
-import type { UserContentPart } from '../state/content.ts'
+import { isObject } from '../core/json/values.ts'
+import type { BlockOf, ConversationBlock } from '../core/state/block.ts'
+import type { UserContentPart } from '../core/state/content.ts'
+import { settledText } from '../redaction/settled.ts'
 
 /** A block whose text goes on while it is pending. */
 export type GrowingBlock = BlockOf<

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
+import type { SessionConversationState } from '../core/state/session.ts'
 import { sessionsAt, sessionsWithId } from '../node/list/list-sessions.ts'
 import type { ListIssue, SessionSummary } from '../node/list/session-summary.ts'
-import type { SessionConversationState } from '../state/session.ts'
 import { titleOf as listedTitle } from './list/summary-text.ts'
 import { InputError, type Terminal } from './terminal/terminal.ts'
 import { truncate } from './terminal/text.ts'

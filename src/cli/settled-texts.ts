@@ -1,6 +1,6 @@
-import { isEqual } from '../json/equal.ts'
-import type { ConversationBlock } from '../state/block.ts'
-import type { SessionConversationState } from '../state/session.ts'
+import { isEqual } from '../core/json/equal.ts'
+import type { ConversationBlock } from '../core/state/block.ts'
+import type { SessionConversationState } from '../core/state/session.ts'
 import { type GrowingBlock, growingLength, isGrowing, settledBlock } from './growing-block.ts'
 
 /** A longer text is looked at after it has grown by a part of its length, so that the cost of a text is in proportion to its length. */

@@ -1,4 +1,4 @@
-import type { SessionConversationState } from '../state/session.ts'
+import type { SessionConversationState } from '../core/state/session.ts'
 import type { Screen } from './terminal/terminal.ts'
 import { cutStyled, widthOf } from './terminal/wrap.ts'
 import { renderTree } from './tree-text.ts'

@@ -1,21 +1,21 @@
-import type { SessionReading } from '../node/read/read-input.ts'
-import { contextSize, lastWithInput } from '../selectors/cost.ts'
-import { fileChanges } from '../selectors/file-changes.ts'
-import { pendingRequests } from '../selectors/requests.ts'
-import { sessionStatus } from '../selectors/status.ts'
-import { STATUS_WORDS } from '../selectors/status-words.ts'
-import { type AgentNode, buildSessionTree } from '../selectors/tree.ts'
-import type { Ending } from '../session/source.ts'
-import { formatCost, formatCount, formatDuration, plural } from '../sinks/markdown/text/values.ts'
-import { sumChanges } from '../state/file-change.ts'
+import { contextSize, lastWithInput } from '../core/selectors/cost.ts'
+import { fileChanges } from '../core/selectors/file-changes.ts'
+import { pendingRequests } from '../core/selectors/requests.ts'
+import { sessionStatus } from '../core/selectors/status.ts'
+import { STATUS_WORDS } from '../core/selectors/status-words.ts'
+import { type AgentNode, buildSessionTree } from '../core/selectors/tree.ts'
+import { sumChanges } from '../core/state/file-change.ts'
 import {
   type ConversationThread,
   MAIN,
   type MessageUsage,
   type SessionConversationState,
   type SessionFacts,
-} from '../state/session.ts'
-import type { Todo } from '../state/todo.ts'
+} from '../core/state/session.ts'
+import type { Todo } from '../core/state/todo.ts'
+import type { SessionReading } from '../node/read/read-input.ts'
+import type { Ending } from '../reading/source.ts'
+import { formatCost, formatCount, formatDuration, plural } from '../sinks/markdown/text/values.ts'
 import { type Paint, painter, STATUS_COLOURS } from './terminal/style.ts'
 import { issueLines, tokensText, truncate } from './terminal/text.ts'
 import { MEASURE, wrapFacts, wrapWords } from './terminal/wrap.ts'

@@ -1,4 +1,4 @@
-import { asString, isObject } from '../json/values.ts'
+import { asString, isObject } from '../core/json/values.ts'
 import { type Conversation, type ConversationMessage, lastTime, newConversation } from './conversation.ts'
 import { toEndedConversations } from './ended.ts'
 import { allConversations, type ConversationLog, getConversation, pastConversations } from './log.ts'

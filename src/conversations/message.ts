@@ -1,7 +1,7 @@
-import { isTooDeep } from '../json/depth.ts'
-import type { ValueIssue } from '../json/issue.ts'
-import { omitUndefined } from '../json/omit-undefined.ts'
-import { isObject } from '../json/values.ts'
+import { isTooDeep } from '../core/json/depth.ts'
+import type { ValueIssue } from '../core/json/issue.ts'
+import { omitUndefined } from '../core/json/omit-undefined.ts'
+import { isObject } from '../core/json/values.ts'
 import type { ConversationMessage } from './conversation.ts'
 import { isTime } from './time.ts'
 

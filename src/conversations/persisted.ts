@@ -1,5 +1,5 @@
-import { isTooDeep } from '../json/depth.ts'
-import { isObject, type JsonObject, parseJson } from '../json/values.ts'
+import { isTooDeep } from '../core/json/depth.ts'
+import { isObject, type JsonObject, parseJson } from '../core/json/values.ts'
 import { type Conversation, lastTime } from './conversation.ts'
 import { toEndedConversations } from './ended.ts'
 import { allConversations, type ConversationLog, createConversationLog } from './log.ts'

@@ -1,9 +1,14 @@
-import { omitUndefined } from '../json/omit-undefined.ts'
+import { omitUndefined } from '../core/json/omit-undefined.ts'
+import { findConversation } from '../core/selectors/find.ts'
+import { type ConversationBlock, isPrompt, type UserMessageBlock } from '../core/state/block.ts'
+import type { UserContentPart } from '../core/state/content.ts'
+import {
+  isOpenBlock,
+  MAIN,
+  type SessionConversationState,
+  type SubagentState,
+} from '../core/state/session.ts'
 import { agentToolName } from '../programs/all.ts'
-import { findConversation } from '../selectors/find.ts'
-import { type ConversationBlock, isPrompt, type UserMessageBlock } from '../state/block.ts'
-import type { UserContentPart } from '../state/content.ts'
-import { isOpenBlock, MAIN, type SessionConversationState, type SubagentState } from '../state/session.ts'
 import { type Conversation, type ConversationMessage, newConversation } from './conversation.ts'
 import { isTime, toIsoTime } from './time.ts'
 

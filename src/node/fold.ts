@@ -1,8 +1,8 @@
-import type { SessionEvent } from '../events/event.ts'
-import type { Entry } from '../session/input/entries.ts'
-import { EntryReader } from '../session/reader.ts'
-import type { Session } from '../session/session.ts'
-import type { ReadIssue, Source } from '../session/source.ts'
+import type { SessionEvent } from '../core/events/event.ts'
+import type { Entry } from '../reading/input/entries.ts'
+import { EntryReader } from '../reading/reader.ts'
+import type { Session } from '../reading/session.ts'
+import type { ReadIssue, Source } from '../reading/source.ts'
 
 /** The session after some entries, with their events and issues. The issues of one kind are one issue with a count. */
 export interface FoldedEntries {

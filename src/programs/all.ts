@@ -1,5 +1,5 @@
-import { omitUndefined } from '../json/omit-undefined.ts'
-import { asString, type JsonObject } from '../json/values.ts'
+import { omitUndefined } from '../core/json/omit-undefined.ts'
+import { asString, type JsonObject } from '../core/json/values.ts'
 import { claudeCode } from './claude-code/program.ts'
 import { cline } from './cline/program.ts'
 import { codex } from './codex/program.ts'

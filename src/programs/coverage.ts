@@ -1,4 +1,10 @@
-import { type BlockOf, type ConversationBlock, isModelText, isPrompt, messageIdOf } from '../state/block.ts'
+import {
+  type BlockOf,
+  type ConversationBlock,
+  isModelText,
+  isPrompt,
+  messageIdOf,
+} from '../core/state/block.ts'
 
 /** One of two states of a session: read from the live stream, or from stored files. */
 export type Side = 'live' | 'stored'

@@ -1,9 +1,9 @@
-import type { JsonObject } from '../json/values.ts'
-import type { UserMessageOrigin } from '../state/block.ts'
-import type { FileChange } from '../state/file-change.ts'
-import type { TokenUsage } from '../state/session.ts'
-import type { Todo } from '../state/todo.ts'
-import type { TurnOutcome } from '../state/turn.ts'
+import type { JsonObject } from '../core/json/values.ts'
+import type { UserMessageOrigin } from '../core/state/block.ts'
+import type { FileChange } from '../core/state/file-change.ts'
+import type { TokenUsage } from '../core/state/session.ts'
+import type { Todo } from '../core/state/todo.ts'
+import type { TurnOutcome } from '../core/state/turn.ts'
 import type { StoredFacts } from './program.ts'
 
 /** A call as a protocol shows it. The protocol may have no field for the name of the tool. */

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../json/values.ts'
-import type { Todo } from '../state/todo.ts'
+import type { JsonObject } from '../core/json/values.ts'
+import type { Todo } from '../core/state/todo.ts'
 import { programOf } from './all.ts'
 import { COMMAND } from './codex/tool-names.ts'
 

@@ -1,5 +1,5 @@
-import { asObject, asString, isObject, type JsonObject } from '../json/values.ts'
-import { isTodoStatus, type Todo } from '../state/todo.ts'
+import { asObject, asString, isObject, type JsonObject } from '../core/json/values.ts'
+import { isTodoStatus, type Todo } from '../core/state/todo.ts'
 import { type PlanTool, type SharedTool, sharedTools, type ToolMeaning } from './shared-tool-names.ts'
 
 const MEANINGS: readonly ToolMeaning[] = ['command', 'read', 'write', 'edit', 'grep', 'glob']

@@ -1,4 +1,4 @@
-import { asString } from '../json/values.ts'
+import { asString } from '../core/json/values.ts'
 import type { Architecture, ArchitectureName } from '../programs/program.ts'
 import { acpFormat } from './acp/format.ts'
 import { agUiFormat } from './ag-ui/format.ts'

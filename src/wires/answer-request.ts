@@ -1,6 +1,13 @@
-import { asString } from '../json/values.ts'
+import { asString } from '../core/json/values.ts'
+import type { BlockOf } from '../core/state/block.ts'
+import type { RequestAnswer } from '../core/state/request.ts'
+import type { SessionConversationState } from '../core/state/session.ts'
 import { programOf } from '../programs/all.ts'
 import type { Architecture } from '../programs/program.ts'
+import { acpReply } from './acp/request-reply.ts'
+import { claudeReply } from './claude/requests/request-reply.ts'
+import { codexReply } from './codex/requests/request-reply.ts'
+import { copilotReply } from './copilot/request-reply.ts'
 import {
   type Decided,
   type MakeReply,
@@ -8,14 +15,7 @@ import {
   type PersonDecision,
   RequestError,
   type RequestReply,
-} from '../session/request-reply.ts'
-import type { BlockOf } from '../state/block.ts'
-import type { RequestAnswer } from '../state/request.ts'
-import type { SessionConversationState } from '../state/session.ts'
-import { acpReply } from './acp/request-reply.ts'
-import { claudeReply } from './claude/requests/request-reply.ts'
-import { codexReply } from './codex/requests/request-reply.ts'
-import { copilotReply } from './copilot/request-reply.ts'
+} from './kit/request-reply.ts'
 import { opencodeReply } from './opencode/requests/request-reply.ts'
 import { piReply } from './pi/request-reply.ts'
 import { qwenReply } from './qwen/request-reply.ts'

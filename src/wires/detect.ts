@@ -1,8 +1,8 @@
-import { isObject } from '../json/values.ts'
+import { isObject } from '../core/json/values.ts'
 import type { Architecture } from '../programs/program.ts'
-import { type CombinedTranscript, isCombined } from '../session/input/combined.ts'
-import { type Entry, entriesOfLines, messageOf } from '../session/input/entries.ts'
-import { entriesOf, transcriptsOf } from '../session/input/transcripts.ts'
+import { type CombinedTranscript, isCombined } from '../reading/input/combined.ts'
+import { type Entry, entriesOfLines, messageOf } from '../reading/input/entries.ts'
+import { entriesOf, transcriptsOf } from '../reading/input/transcripts.ts'
 import { allFormats } from './all.ts'
 
 /** Returns the format of an input, by the first message that a format recognizes; undefined if none does. Throws a `TypeError` if the input is neither text nor a combined transcript. */

@@ -1,7 +1,7 @@
-import type { JsonObject } from '../json/values.ts'
+import type { JsonObject } from '../core/json/values.ts'
 import type { StoredFacts } from '../programs/program.ts'
-import type { FileReader, TranscriptFiles } from '../session/input/transcript-files.ts'
-import type { Transcript, TranscriptRules } from '../session/input/transcripts.ts'
+import type { FileReader, TranscriptFiles } from '../reading/input/transcript-files.ts'
+import type { Transcript, TranscriptRules } from '../reading/input/transcripts.ts'
 
 /** How the messages of a session arrive, and how to read them. */
 export interface Format<Name extends string = string> {

@@ -1,4 +1,4 @@
-import { TranscriptError } from '../session/input/combined.ts'
+import { TranscriptError } from '../reading/input/combined.ts'
 import type { Format } from './format.ts'
 
 /** Returns the format of a protocol: messages of any program. Nothing stores them, so the format has no files of its own. */

@@ -1,7 +1,7 @@
 import { allPrograms } from '../programs/all.ts'
 import type { Architecture } from '../programs/program.ts'
-import { TranscriptError } from '../session/input/combined.ts'
-import type { EntryReader } from '../session/reader.ts'
+import { TranscriptError } from '../reading/input/combined.ts'
+import type { EntryReader } from '../reading/reader.ts'
 
 /** The wire that the caller chose, and the one that the content shows. */
 interface Wires {

@@ -1,6 +1,6 @@
-import { asString } from '../json/values.ts'
+import { asString } from '../core/json/values.ts'
 import type { ArchitectureName } from '../programs/program.ts'
-import type { Source } from '../session/source.ts'
+import type { Source } from '../reading/source.ts'
 
 const claude = async () => (await import('./claude/source.ts')).claudeSource
 

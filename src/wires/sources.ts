@@ -1,5 +1,5 @@
 import type { Architecture, ArchitectureName } from '../programs/program.ts'
-import type { Source } from '../session/source.ts'
+import type { Source } from '../reading/source.ts'
 import { acpSource } from './acp/source.ts'
 import { agUiSource } from './ag-ui/source.ts'
 import { formatOf } from './all.ts'

@@ -1,5 +1,5 @@
 import { produce } from 'immer'
-import type { ConversationBlock, SessionConversationState, SessionEvent } from '../../src/index.ts'
+import type { ConversationBlock, SessionConversationState, SessionEvent } from '../../src/entries/index.ts'
 
 /** What the reducer is measured against; each of them knows upserts, deltas and idle alone, in main and in subagents. */
 type Reduce = (state: SessionConversationState, event: SessionEvent) => SessionConversationState

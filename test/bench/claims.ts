@@ -1,12 +1,12 @@
-import { hashUserMessage } from '../../src/identity/index.ts'
+import { hashUserMessage } from '../../src/entries/identity.ts'
 import {
   type ChildEvidence,
   type Claims,
   createClaim,
   expireClaims,
   matchClaim,
-} from '../../src/lineage/index.ts'
-import { matchByRfc } from '../lineage/claims/rfc-claims.ts'
+} from '../../src/entries/lineage.ts'
+import { matchByRfc } from '../core/lineage/claims/rfc-claims.ts'
 import { heading, table, time } from './gates.ts'
 import { race } from './measure.ts'
 

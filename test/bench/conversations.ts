@@ -1,4 +1,8 @@
-import { appendMessage, type ConversationLog, createConversationLog } from '../../src/conversations/index.ts'
+import {
+  appendMessage,
+  type ConversationLog,
+  createConversationLog,
+} from '../../src/entries/conversations.ts'
 import { heading, table, time } from './gates.ts'
 import { race } from './measure.ts'
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { type Architecture, parseTranscript } from '../../src/index.ts'
+import { type Architecture, parseTranscript } from '../../src/entries/index.ts'
 
 /** What a process is to measure. */
 export interface FirstTask {

@@ -1,5 +1,5 @@
-import { hashUserMessage, identifyConversation, identifySession } from '../../src/identity/index.ts'
-import { reduceSessionEvents } from '../../src/index.ts'
+import { hashUserMessage, identifyConversation, identifySession } from '../../src/entries/identity.ts'
+import { reduceSessionEvents } from '../../src/entries/index.ts'
 import { heading, table, time } from './gates.ts'
 import { race } from './measure.ts'
 import { stateOf } from './workloads.ts'

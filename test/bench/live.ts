@@ -1,4 +1,4 @@
-import type { Source } from '../../src/session/source.ts'
+import type { Source } from '../../src/reading/source.ts'
 import { loadedSourceOf } from '../../src/wires/sources.ts'
 import { heading, table, time } from './gates.ts'
 import { raceCpu } from './measure.ts'

@@ -2,14 +2,14 @@ import { createReadStream } from 'node:fs'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { parentPort, workerData } from 'node:worker_threads'
+import { claudeSource } from '../../src/entries/claude.ts'
 import {
   decodeLines,
   endLines,
   initialLines,
   reduceSessionEvent,
   type SessionConversationState,
-} from '../../src/index.ts'
-import { claudeSource } from '../../src/wires/claude/index.ts'
+} from '../../src/entries/index.ts'
 import { delta, lastBlock, stateOf } from './workloads.ts'
 
 /** What a thread is to do: read a session and say how large its state is, or keep states. */

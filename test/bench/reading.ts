@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { parseTranscript } from '../../src/index.ts'
+import { parseTranscript } from '../../src/entries/index.ts'
 import type { Architecture } from '../../src/programs/program.ts'
 import { readByHand } from './by-hand.ts'
 import { atMost, goal, heading, ratio, table, time } from './gates.ts'

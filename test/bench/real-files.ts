@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseTranscript } from '../../src/index.ts'
+import { parseTranscript } from '../../src/entries/index.ts'
 import { agentIdOfFile } from '../../src/wires/claude/files/file-names.ts'
 import { atMost, goal, heading, ratio, table } from './gates.ts'
 import { raceCpu } from './measure.ts'

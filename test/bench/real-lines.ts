@@ -27,7 +27,7 @@ function linesOfCall(call: number, first: number): readonly string[] {
 const PROMPT =
   'Look into the reducer, report what you have found there, and keep every block of the session as it was. '
 const MODEL = 'claude-opus-5-5'
-const INPUT = { command: 'cat src/reducer/blocks.ts', description: 'Show the blocks of the reducer' }
+const INPUT = { command: 'cat src/core/reducer/blocks.ts', description: 'Show the blocks of the reducer' }
 const USAGE = {
   input_tokens: 4,
   cache_creation_input_tokens: 211,

@@ -4,7 +4,7 @@ import {
   reduceSessionEvents,
   type SessionConversationState,
   type SessionEvent,
-} from '../../src/index.ts'
+} from '../../src/entries/index.ts'
 import {
   carefulDelta,
   carefulImmerDelta,

@@ -3,8 +3,8 @@ import {
   type AgentRegistry,
   createAgentRegistry,
   reduceAgentEvent,
-} from '../../src/lineage/index.ts'
-import { completed, started } from '../lineage/events.ts'
+} from '../../src/entries/lineage.ts'
+import { completed, started } from '../core/lineage/events.ts'
 import { atMost, heading, table, time } from './gates.ts'
 import { raceCpu } from './measure.ts'
 

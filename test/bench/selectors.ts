@@ -8,7 +8,7 @@ import {
   type SessionEvent,
   sessionStatus,
   sumUsage,
-} from '../../src/index.ts'
+} from '../../src/entries/index.ts'
 import { atMost, heading, table, time } from './gates.ts'
 import { race } from './measure.ts'
 import { delta, interleaved, lastBlock, stateOf } from './workloads.ts'

@@ -3,7 +3,7 @@ import {
   reduceSessionEvents,
   type SessionConversationState,
   type SessionEvent,
-} from '../../src/index.ts'
+} from '../../src/entries/index.ts'
 import { random } from '../random.ts'
 
 /** Events of made-up sessions; the same seed makes the same ones. */

@@ -1,7 +1,7 @@
 import { chmod, lstat, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { readSession } from '../../src/node/index.ts'
+import { readSession } from '../../src/entries/node.ts'
 import { recording } from '../wires/recordings.ts'
 import { temporaryFolder } from './temporary.ts'
 import { agentfold } from './terminal.ts'

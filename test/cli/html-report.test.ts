@@ -2,11 +2,14 @@ import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { contentSecurityPolicy, htmlReport } from '../../src/cli/page/html-report.ts'
 import { writeReport } from '../../src/cli/page/write-report.ts'
-import type { SessionEvent } from '../../src/events/event.ts'
-import { reduceSessionEvents } from '../../src/reducer/reduce.ts'
-import { redactAll } from '../../src/sinks/markdown/redaction/redactions.ts'
-import { createInitialConversationState, type SessionConversationState } from '../../src/state/session.ts'
-import { restore } from '../../src/sync/snapshot.ts'
+import type { SessionEvent } from '../../src/core/events/event.ts'
+import { reduceSessionEvents } from '../../src/core/reducer/reduce.ts'
+import {
+  createInitialConversationState,
+  type SessionConversationState,
+} from '../../src/core/state/session.ts'
+import { redactAll } from '../../src/redaction/redactions.ts'
+import { restore } from '../../src/server/sync/snapshot.ts'
 import { temporaryFolder } from './temporary.ts'
 import { agentfold } from './terminal.ts'
 

@@ -6,7 +6,7 @@ import {
   computeToolSetHash,
   hashSystemPrompt,
   identifySession,
-} from '../../src/identity/index.ts'
+} from '../../src/entries/identity.ts'
 import { recording, folder as recordingsFolder, replay } from '../wires/recordings.ts'
 import { temporaryFolder } from './temporary.ts'
 import { agentfold } from './terminal.ts'

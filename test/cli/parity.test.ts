@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { compareSessions } from '../../src/parity/index.ts'
-import { opencodeFolder } from '../parity/sessions.ts'
+import { compareSessions } from '../../src/entries/parity.ts'
+import { opencodeFolder } from '../checks/parity/sessions.ts'
 import {
   agentCall,
   assistantMessage,

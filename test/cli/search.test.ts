@@ -4,7 +4,7 @@ import stringWidth from 'string-width'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { searchPattern, sessionFilter } from '../../src/cli/search/pattern.ts'
 import type { Terminal } from '../../src/cli/terminal/terminal.ts'
-import { opencodeFolder } from '../parity/sessions.ts'
+import { opencodeFolder } from '../checks/parity/sessions.ts'
 import {
   agentCall,
   assistantMessage,

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { sessionChoices } from '../../src/cli/list/several-sessions.ts'
 import { newestPaths } from '../../src/node/list/list-sessions.ts'
-import { TranscriptError } from '../../src/session/input/combined.ts'
+import { TranscriptError } from '../../src/reading/input/combined.ts'
 import { assistantMessage, text, toText } from '../wires/claude/messages.ts'
 import { temporaryFolder } from './temporary.ts'
 

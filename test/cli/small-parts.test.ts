@@ -8,12 +8,12 @@ import { matchLine, sessionLine } from '../../src/cli/search/match-text.ts'
 import { searchPattern } from '../../src/cli/search/pattern.ts'
 import { pick } from '../../src/cli/terminal/picker.ts'
 import { hasColours, painter, withColours } from '../../src/cli/terminal/style.ts'
+import { walkConversation } from '../../src/core/selectors/walk.ts'
 import {
   createInitialConversationState,
   type SessionConversationState,
   type SubagentState,
-} from '../../src/index.ts'
-import { walkConversation } from '../../src/selectors/walk.ts'
+} from '../../src/entries/index.ts'
 import { agentfold } from './terminal.ts'
 
 const initial = createInitialConversationState()

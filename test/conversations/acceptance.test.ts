@@ -10,7 +10,7 @@ import {
   handleConversationTool,
   readEndSignal,
   summaryRequest,
-} from '../../src/conversations/index.ts'
+} from '../../src/entries/conversations.ts'
 import { at, chat, idsIn, message, outline } from './messages.ts'
 
 // Each criterion of "Conversation Boundaries and Lifecycle", in its own words.

@@ -8,7 +8,7 @@ import {
   pastConversations,
   recentConversations,
   serializeConversationLog,
-} from '../../src/conversations/index.ts'
+} from '../../src/entries/conversations.ts'
 import { at, chat, idsIn, message, nested, outline } from './messages.ts'
 
 const empty = createConversationLog()

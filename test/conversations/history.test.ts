@@ -8,7 +8,7 @@ import {
   migrateHistory,
   pastConversations,
   summaryRequest,
-} from '../../src/conversations/index.ts'
+} from '../../src/entries/conversations.ts'
 import { at, chat, message, nested, outline, someMessages } from './messages.ts'
 
 const empty = createConversationLog()

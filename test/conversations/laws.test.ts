@@ -14,7 +14,7 @@ import {
   pastConversations,
   recentConversations,
   serializeConversationLog,
-} from '../../src/conversations/index.ts'
+} from '../../src/entries/conversations.ts'
 import { deepFreeze } from '../objects.ts'
 import { anyMessage, at, chat, someMessages } from './messages.ts'
 

@@ -7,7 +7,7 @@ import {
   type ConversationMessage,
   type ConversationSettings,
   createConversationLog,
-} from '../../src/conversations/index.ts'
+} from '../../src/entries/conversations.ts'
 
 const START = Date.parse('2026-02-04T10:00:00.000Z')
 

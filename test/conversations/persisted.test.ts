@@ -4,7 +4,7 @@ import {
   createConversationLog,
   parseConversationLog,
   serializeConversationLog,
-} from '../../src/conversations/index.ts'
+} from '../../src/entries/conversations.ts'
 import { at, chat, message, nested, outline } from './messages.ts'
 
 const { log } = chat([message('a', 0), message('b', 31), message('c', 62)])

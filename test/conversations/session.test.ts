@@ -5,14 +5,14 @@ import {
   createConversationLog,
   currentContext,
   sessionConversation,
-} from '../../src/conversations/index.ts'
+} from '../../src/entries/conversations.ts'
 import {
   type ConversationBlock,
   createInitialConversationState,
   reduceSessionEvent,
-} from '../../src/index.ts'
-import { allSessions } from '../parity/sessions.ts'
-import { stateOf } from '../selectors/agents.ts'
+} from '../../src/entries/index.ts'
+import { allSessions } from '../checks/parity/sessions.ts'
+import { stateOf } from '../core/selectors/agents.ts'
 import { recording, recordings, replay } from '../wires/recordings.ts'
 import { at } from './messages.ts'
 

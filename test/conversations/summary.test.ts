@@ -7,7 +7,7 @@ import {
   getConversation,
   parseSummary,
   summaryRequest,
-} from '../../src/conversations/index.ts'
+} from '../../src/entries/conversations.ts'
 import { at, chat, message } from './messages.ts'
 
 const { log } = chat([

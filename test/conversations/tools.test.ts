@@ -4,7 +4,7 @@ import {
   conversationTools,
   createConversationLog,
   handleConversationTool,
-} from '../../src/conversations/index.ts'
+} from '../../src/entries/conversations.ts'
 import { at, chat, message, nested } from './messages.ts'
 
 const { log } = chat(Array.from({ length: 60 }, (_, each) => message(`m${each}`, 31 * each)))

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, it, vi } from 'vitest'
-import { readTranscript } from '../../src/index.ts'
+import { readTranscript } from '../../src/entries/index.ts'
 import { type Example, examples, ROOT } from './pages.ts'
 import { onPage, reactPage } from './react-page.ts'
 

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, it, onTestFinished, vi } from 'vitest'
-import { createSessionHub } from '../../src/hub/index.ts'
-import type { SessionEvent } from '../../src/index.ts'
+import { createSessionHub } from '../../src/entries/hub.ts'
+import type { SessionEvent } from '../../src/entries/index.ts'
 import { examples } from './pages.ts'
 import { onPage, reactPage } from './react-page.ts'
 

@@ -11,7 +11,7 @@ import {
   sumUsage,
   type ToolResultBlock,
   type ToolUseBlock,
-} from '../../src/index.ts'
+} from '../../src/entries/index.ts'
 import { withShownOrder } from './call-order.ts'
 import { claudeFacts } from './claude-facts.ts'
 import { clineFacts } from './cline-facts.ts'

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { asObject } from '../../src/json/values.ts'
+import { asObject } from '../../src/core/json/values.ts'
 import type { ProgramFacts } from './check-facts.ts'
 
 /** Claude Code adds to the input of a call: the defaults of its tools, facts of its own such as a plan, and other names of fields. */

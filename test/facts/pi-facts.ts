@@ -1,4 +1,4 @@
-import { asObject } from '../../src/json/values.ts'
+import { asObject } from '../../src/core/json/values.ts'
 import type { ProgramFacts } from './check-facts.ts'
 
 /** The facts of Pi and Oh My Pi, as their blocks show them. */

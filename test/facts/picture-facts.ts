@@ -1,4 +1,4 @@
-import type { ConversationThread } from '../../src/index.ts'
+import type { ConversationThread } from '../../src/entries/index.ts'
 import type { FactItem } from './facts.ts'
 
 /** Returns the models of a thread's messages, in order, without their provider. */

@@ -6,7 +6,7 @@ import {
   initialLines,
   readTranscript,
   reduceSessionEvents,
-} from '../../src/index.ts'
+} from '../../src/entries/index.ts'
 import { good } from './line.ts'
 import { PROGRAMS, said, textsOf } from './programs.ts'
 

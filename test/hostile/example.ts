@@ -1,5 +1,5 @@
-import type { SessionConversationState, SessionEvent } from '../../src/index.ts'
-import { delta, fold, spawn, text, upsert } from '../reducer/example.ts'
+import type { SessionConversationState, SessionEvent } from '../../src/entries/index.ts'
+import { delta, fold, spawn, text, upsert } from '../core/reducer/example.ts'
 
 /** A state, and an event that changes it. */
 export const state: SessionConversationState = fold(upsert(text('a')), spawn('T'), upsert(text('a'), 'T'))

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
-import { parseSessionEvent, type Reading, type Source } from '../../src/index.ts'
+import { parseSessionEvent, type Reading, type Source } from '../../src/entries/index.ts'
 import { type Program, textsOf } from './programs.ts'
 import { odd, withoutPollution } from './values.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseTranscript } from '../../src/index.ts'
+import { parseTranscript } from '../../src/entries/index.ts'
 
 describe('what waits in an input may have the next wait for it', () => {
   // Calls within calls overflowed the stack.

@@ -1,6 +1,6 @@
 import { describe, it } from 'vitest'
-import { claudeSource } from '../../src/wires/claude/index.ts'
-import { opencodeSource } from '../../src/wires/opencode/index.ts'
+import { claudeSource } from '../../src/entries/claude.ts'
+import { opencodeSource } from '../../src/entries/opencode.ts'
 import { expectGood } from './good-messages.ts'
 import { CLAUDE, OPENCODE } from './programs.ts'
 

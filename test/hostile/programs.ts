@@ -1,4 +1,4 @@
-import { type Architecture, parseTranscript, type SessionConversationState } from '../../src/index.ts'
+import { type Architecture, parseTranscript, type SessionConversationState } from '../../src/entries/index.ts'
 
 /** How a program writes an agent's texts, one in each line. */
 export interface Program {

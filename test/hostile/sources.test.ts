@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findConversation, findSubagent, parseTranscript, readTranscript } from '../../src/index.ts'
+import { findConversation, findSubagent, parseTranscript, readTranscript } from '../../src/entries/index.ts'
 import { said } from './line.ts'
 
 // Each of these took time with the square of its length, which is minutes here.

@@ -1,5 +1,5 @@
-import { asObject, asString, parseJson } from '../../src/json/values.ts'
-import { clineTranscript } from '../../src/wires/cline/index.ts'
+import { asObject, asString, parseJson } from '../../src/core/json/values.ts'
+import { clineTranscript } from '../../src/entries/cline.ts'
 import type { FactAgent, Facts } from '../facts/facts.ts'
 import { flatFacts } from './flat-facts.ts'
 import { textsOf, withJoinedTexts } from './kimi-forms.ts'

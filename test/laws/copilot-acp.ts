@@ -1,4 +1,4 @@
-import { asArray, asObject, asString, type JsonObject, parseJson } from '../../src/json/values.ts'
+import { asArray, asObject, asString, type JsonObject, parseJson } from '../../src/core/json/values.ts'
 import type { FactCall, FactItem, Facts } from '../facts/facts.ts'
 
 /** What the program says in the place of the model. */

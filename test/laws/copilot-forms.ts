@@ -1,4 +1,11 @@
-import { asArray, asObject, isObject, isString, type JsonObject, parseJson } from '../../src/json/values.ts'
+import {
+  asArray,
+  asObject,
+  isObject,
+  isString,
+  type JsonObject,
+  parseJson,
+} from '../../src/core/json/values.ts'
 import { readEvent } from '../../src/wires/copilot/messages.ts'
 import type { FactAgent, FactItem, Facts } from '../facts/facts.ts'
 import { acpFacts } from './copilot-acp.ts'

@@ -1,4 +1,4 @@
-import { geminiTranscript } from '../../src/wires/gemini/index.ts'
+import { geminiTranscript } from '../../src/entries/gemini.ts'
 import type { FactAgent, FactItem, Facts } from '../facts/facts.ts'
 import type { Files, FormsOf } from './recordings.ts'
 

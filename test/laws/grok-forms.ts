@@ -1,4 +1,4 @@
-import { combineFiles } from '../../src/session/input/transcript-files.ts'
+import { combineFiles } from '../../src/reading/input/transcript-files.ts'
 import { acpFiles } from '../../src/wires/acp/files.ts'
 import type { FactAgent, FactItem, Facts } from '../facts/facts.ts'
 import { flatFacts } from './flat-facts.ts'

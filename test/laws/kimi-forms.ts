@@ -1,4 +1,4 @@
-import { kimiTranscript } from '../../src/wires/kimi/index.ts'
+import { kimiTranscript } from '../../src/entries/kimi.ts'
 import type { FactAgent, FactItem, Facts } from '../facts/facts.ts'
 import type { Files, FormsOf } from './recordings.ts'
 

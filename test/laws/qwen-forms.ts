@@ -1,4 +1,4 @@
-import { qwenTranscript } from '../../src/wires/qwen/index.ts'
+import { qwenTranscript } from '../../src/entries/qwen.ts'
 import type { FactAgent, FactItem, Facts } from '../facts/facts.ts'
 import { withJoinedTexts } from './kimi-forms.ts'
 import type { Files, FormsOf } from './recordings.ts'

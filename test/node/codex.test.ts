@@ -1,7 +1,7 @@
 import { appendFile, mkdir, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
-import { followSession, listSessions, readSession, type SessionSummary } from '../../src/node/index.ts'
+import { followSession, listSessions, readSession, type SessionSummary } from '../../src/entries/node.ts'
 import { recording, replay } from '../wires/codex/recordings.ts'
 import { inNewFolder } from './follow/growing-session.ts'
 

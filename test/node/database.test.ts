@@ -2,15 +2,15 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import process from 'node:process'
 import { describe, expect, it, vi } from 'vitest'
-import { hasDatabaseReader } from '../../src/node/files/database.ts'
 import {
   followSession,
   type ListIssue,
   listSessions,
   readSession,
   type SessionSummary,
-} from '../../src/node/index.ts'
-import { exportsOf } from '../parity/sessions.ts'
+} from '../../src/entries/node.ts'
+import { hasDatabaseReader } from '../../src/node/files/database.ts'
+import { exportsOf } from '../checks/parity/sessions.ts'
 import { inNewFolder } from './follow/growing-session.ts'
 import { exported, file } from './opencode-storage.ts'
 import { withSqlite, writeDatabase } from './sqlite.ts'

@@ -1,7 +1,7 @@
 import { cp, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { listSessions, readSession, type SessionSummary } from '../../src/node/index.ts'
+import { listSessions, readSession, type SessionSummary } from '../../src/entries/node.ts'
 import { allPrograms } from '../../src/programs/all.ts'
 import { storageOf } from '../../src/programs/storages.ts'
 import { agentfold } from '../cli/terminal.ts'

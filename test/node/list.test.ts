@@ -9,9 +9,9 @@ import {
   listSessions,
   readSession,
   type SessionSummary,
-} from '../../src/node/index.ts'
+} from '../../src/entries/node.ts'
 import { openSession } from '../../src/node/read/open-session.ts'
-import { exportsOf } from '../parity/sessions.ts'
+import { exportsOf } from '../checks/parity/sessions.ts'
 import { assistantMessage, text, toText, userMessage } from '../wires/claude/messages.ts'
 import { recordings, folder as recordingsFolder } from '../wires/recordings.ts'
 import { inNewFolder } from './follow/growing-session.ts'

@@ -2,7 +2,7 @@ import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { readSession } from '../../src/node/index.ts'
+import { readSession } from '../../src/entries/node.ts'
 
 const FIXTURES = join(import.meta.dirname, '../../fixtures')
 

@@ -9,11 +9,11 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { afterEach, expect, it, onTestFinished } from 'vitest'
 import { listen } from '../../examples/listen.ts'
-import { createSessionHub, type SessionHub } from '../../src/hub/index.ts'
-import { readTranscript, sessionStatus } from '../../src/index.ts'
-import { createFileLog } from '../../src/log/index.ts'
-import { followSession, nodeHandler } from '../../src/node/index.ts'
-import { connectSession } from '../../src/sync/index.ts'
+import { createSessionHub, type SessionHub } from '../../src/entries/hub.ts'
+import { readTranscript, sessionStatus } from '../../src/entries/index.ts'
+import { createFileLog } from '../../src/entries/log.ts'
+import { followSession, nodeHandler } from '../../src/entries/node.ts'
+import { connectSession } from '../../src/entries/sync.ts'
 
 const RECORDING = await readFile('fixtures/claude-code/03-tools/stream.ndjson', 'utf8')
 const whole = readTranscript('claude-sdk', RECORDING)

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { exportsOf } from '../parity/sessions.ts'
+import { exportsOf } from '../checks/parity/sessions.ts'
 
 interface Exported {
   readonly info: Record<string, unknown> & { readonly id: string }

@@ -1,7 +1,7 @@
 import { appendFile, cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { followSession, listSessions, readSession, type SessionSummary } from '../../src/node/index.ts'
+import { followSession, listSessions, readSession, type SessionSummary } from '../../src/entries/node.ts'
 import { inNewFolder } from './follow/growing-session.ts'
 
 const FIXTURES = join(import.meta.dirname, '../../fixtures/pi')

@@ -1,9 +1,9 @@
 import { appendFileSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { followSession, listSessions, readSession, type SessionSummary } from '../../src/node/index.ts'
+import type { Todo } from '../../src/core/state/todo.ts'
+import { followSession, listSessions, readSession, type SessionSummary } from '../../src/entries/node.ts'
 import { todosAfterCall } from '../../src/programs/copilot/sql-todos.ts'
-import type { Todo } from '../../src/state/todo.ts'
 import { inNewFolder } from '../node/follow/growing-session.ts'
 
 const FOLDER = join(import.meta.dirname, '../../fixtures/copilot')

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { sourceOf } from '../../src/index.ts'
+import { sourceOf } from '../../src/entries/index.ts'
 import { allPrograms } from '../../src/programs/all.ts'
 
 const types = allPrograms().flatMap(({ names: [program], wire, eventTypes = [] }) =>

@@ -1,8 +1,8 @@
 import { cpSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { followSession, listSessions, readSession, type SessionSummary } from '../../src/node/index.ts'
-import { parseTranscript } from '../../src/transcript.ts'
+import { followSession, listSessions, readSession, type SessionSummary } from '../../src/entries/node.ts'
+import { parseTranscript } from '../../src/wires/transcript.ts'
 import { inNewFolder } from '../node/follow/growing-session.ts'
 import { read } from '../wires/gemini/recordings.ts'
 

@@ -1,7 +1,11 @@
 import { expect, it } from 'vitest'
-import { createInitialConversationState, reduceSessionEvents, type UserContentPart } from '../../src/index.ts'
-import { redactAll } from '../../src/sinks/markdown/redaction/redactions.ts'
-import { redactSession } from '../../src/sinks/markdown/redaction/session.ts'
+import {
+  createInitialConversationState,
+  reduceSessionEvents,
+  type UserContentPart,
+} from '../../src/entries/index.ts'
+import { redactAll } from '../../src/redaction/redactions.ts'
+import { redactSession } from '../../src/redaction/session.ts'
 
 const SECRET = 'hunter2Secret9'
 const base64 = (text: string) => Buffer.from(text).toString('base64')

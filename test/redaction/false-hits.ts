@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { redactAll } from '../../src/sinks/markdown/redaction/redactions.ts'
+import { redactAll } from '../../src/redaction/redactions.ts'
 
 const MAX_FILES = 2_500
 const MAX_BYTES = 60_000

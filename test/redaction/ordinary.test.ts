@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { redactAll } from '../../src/sinks/markdown/redaction/redactions.ts'
+import { redactAll } from '../../src/redaction/redactions.ts'
 
 it.each([
   'token = getToken()',

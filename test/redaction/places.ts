@@ -1,5 +1,5 @@
-import type { SessionEvent } from '../../src/events/event.ts'
-import type { UserMessageOrigin } from '../../src/state/block.ts'
+import type { SessionEvent } from '../../src/core/events/event.ts'
+import type { UserMessageOrigin } from '../../src/core/state/block.ts'
 
 /** A place of a session that shows a text. */
 export interface Place {

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { fileChanges, readTranscript, sessionStatus } from '../../src/index.ts'
-import { foldSessionEvents } from '../../src/reducer/reduce.ts'
-import { createInitialConversationState } from '../../src/state/session.ts'
+import { foldSessionEvents } from '../../src/core/reducer/reduce.ts'
+import { createInitialConversationState } from '../../src/core/state/session.ts'
+import { fileChanges, readTranscript, sessionStatus } from '../../src/entries/index.ts'
 
 const FOLDER = join(import.meta.dirname, '../../fixtures/reports/acp')
 

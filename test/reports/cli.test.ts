@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { parseTranscript } from '../../src/index.ts'
-import { readSession } from '../../src/node/index.ts'
+import { parseTranscript } from '../../src/entries/index.ts'
+import { readSession } from '../../src/entries/node.ts'
 
 const CHAT = join(import.meta.dirname, '../../fixtures/reports/cli/foreign-file/chat.jsonl')
 

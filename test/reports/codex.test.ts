@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { foldSessionEvents } from '../../src/core/reducer/reduce.ts'
+import { createInitialConversationState } from '../../src/core/state/session.ts'
 import {
   branches,
   type ConversationBlock,
   readTranscript,
   type SessionConversationState,
   sessionStatus,
-} from '../../src/index.ts'
-import { listSessions, readSession } from '../../src/node/index.ts'
-import { foldSessionEvents } from '../../src/reducer/reduce.ts'
-import { createInitialConversationState } from '../../src/state/session.ts'
+} from '../../src/entries/index.ts'
+import { listSessions, readSession } from '../../src/entries/node.ts'
 import { codexSource } from '../../src/wires/codex/source.ts'
 
 const FOLDER = join(import.meta.dirname, '../../fixtures/reports/codex')

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { parseConversationSpec, parseStoredTurns } from '../../src/identity/index.ts'
-import { buildAgentTree, createAgentRegistry, stepAgentEvent } from '../../src/lineage/index.ts'
-import type { AgentEvent } from '../../src/lineage/registry/agent.ts'
+import type { AgentEvent } from '../../src/core/lineage/registry/agent.ts'
+import { parseConversationSpec, parseStoredTurns } from '../../src/entries/identity.ts'
+import { buildAgentTree, createAgentRegistry, stepAgentEvent } from '../../src/entries/lineage.ts'
 
 describe.each([
   ['parseConversationSpec', parseConversationSpec],

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { buildLockChild, expectReadable, resultOf } from '../log/faults/lock-processes.ts'
-import type { LockTask } from '../log/faults/lock-task.ts'
-import { kill } from '../log/faults/processes.ts'
-import { report } from '../log/faults/report.ts'
+import { buildLockChild, expectReadable, resultOf } from '../server/log/faults/lock-processes.ts'
+import type { LockTask } from '../server/log/faults/lock-task.ts'
+import { kill } from '../server/log/faults/processes.ts'
+import { report } from '../server/log/faults/report.ts'
 
 const ROUNDS = 8
 const PROCESSES = 3

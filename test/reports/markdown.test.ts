@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { parseTranscript } from '../../src/index.ts'
-import { toMarkdown } from '../../src/sinks/markdown/index.ts'
+import { parseTranscript } from '../../src/entries/index.ts'
+import { toMarkdown } from '../../src/entries/markdown.ts'
 
 const FOLDER = join(import.meta.dirname, '../../fixtures/reports/markdown')
 

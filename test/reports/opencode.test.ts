@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { parseTranscript, pendingRequests, sessionStatus } from '../../src/index.ts'
-import { opencodeSource, opencodeTranscript } from '../../src/wires/opencode/index.ts'
+import { parseTranscript, pendingRequests, sessionStatus } from '../../src/entries/index.ts'
+import { opencodeSource, opencodeTranscript } from '../../src/entries/opencode.ts'
 
 const FOLDER = join(import.meta.dirname, '../../fixtures/reports/opencode')
 

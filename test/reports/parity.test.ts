@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { parseTranscript } from '../../src/index.ts'
-import { compareSessions } from '../../src/parity/index.ts'
-import { claudeTranscript } from '../../src/wires/claude/index.ts'
+import { claudeTranscript } from '../../src/entries/claude.ts'
+import { parseTranscript } from '../../src/entries/index.ts'
+import { compareSessions } from '../../src/entries/parity.ts'
 
 const FOLDER = join(import.meta.dirname, '../../fixtures/reports/claude-code')
 

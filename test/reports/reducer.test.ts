@@ -6,9 +6,9 @@ import {
   foldSessionEvents,
   parseSessionEvent,
   reduceSessionEvents,
-} from '../../src/index.ts'
-import { toMarkdown } from '../../src/sinks/markdown/index.ts'
-import { toSpans } from '../../src/sinks/otel/index.ts'
+} from '../../src/entries/index.ts'
+import { toMarkdown } from '../../src/entries/markdown.ts'
+import { toSpans } from '../../src/entries/otel.ts'
 
 const start = createInitialConversationState()
 

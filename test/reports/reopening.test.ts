@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { parseTranscript, type SessionConversationState, sessionStatus } from '../../src/index.ts'
+import { parseTranscript, type SessionConversationState, sessionStatus } from '../../src/entries/index.ts'
 import { claudeSource } from '../../src/wires/claude/source.ts'
 
 const FOLDER = join(import.meta.dirname, '../../fixtures/reports/reopening')

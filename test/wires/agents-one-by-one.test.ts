@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { createInitialConversationState, type SubagentState } from '../../src/index.ts'
-import type { Source } from '../../src/session/source.ts'
+import { codexSource } from '../../src/entries/codex.ts'
+import { createInitialConversationState, type SubagentState } from '../../src/entries/index.ts'
+import type { Source } from '../../src/reading/source.ts'
 import { acpSource } from '../../src/wires/acp/source.ts'
-import { codexSource } from '../../src/wires/codex/index.ts'
 import { call, callUpdate, prompt, text, update } from './acp/messages.ts'
 import { beginTurn, item, note, turnOf } from './codex/made-lines.ts'
 

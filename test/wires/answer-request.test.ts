@@ -14,8 +14,8 @@ import {
   reduceSessionEvents,
   type SessionConversationState,
   sourceOf,
-} from '../../src/index.ts'
-import { fold, upsert } from '../reducer/example.ts'
+} from '../../src/entries/index.ts'
+import { fold, upsert } from '../core/reducer/example.ts'
 
 const FIXTURES = join(import.meta.dirname, '../../fixtures')
 

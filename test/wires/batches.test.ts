@@ -4,7 +4,7 @@ import {
   parseTranscript,
   readTranscript,
   reduceSessionEvents,
-} from '../../src/index.ts'
+} from '../../src/entries/index.ts'
 import { claudeSource } from '../../src/wires/claude/source.ts'
 import { codexSource } from '../../src/wires/codex/source.ts'
 import { opencodeSource } from '../../src/wires/opencode/source.ts'

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { detectArchitecture } from '../../src/index.ts'
+import { detectArchitecture } from '../../src/entries/index.ts'
 import { FOLDERS } from './fixture-folders.ts'
 
 const FIXTURES = join(import.meta.dirname, '../../fixtures')

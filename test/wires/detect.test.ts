@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { detectArchitecture, parseTranscript } from '../../src/index.ts'
+import { detectArchitecture, parseTranscript } from '../../src/entries/index.ts'
 import { finalAnswer, init, toText, turnResult, userMessage, withUuids } from './claude/messages.ts'
 
 const line = (value: unknown): string => `${JSON.stringify(value)}\n`

@@ -1,4 +1,4 @@
-import type { Architecture } from '../../src/index.ts'
+import type { Architecture } from '../../src/entries/index.ts'
 
 /** The formats of the folders of recordings. Beside a log of ACP are the files that the agent stored. */
 export const FOLDERS: readonly (readonly [folder: RegExp, Architecture])[] = [

@@ -1,7 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { type Architecture, detectArchitecture, parseTranscript, TranscriptError } from '../../src/index.ts'
+import {
+  type Architecture,
+  detectArchitecture,
+  parseTranscript,
+  TranscriptError,
+} from '../../src/entries/index.ts'
 import { allFormats } from '../../src/wires/all.ts'
 import { FOLDERS } from './fixture-folders.ts'
 

@@ -6,7 +6,7 @@ import type {
   SessionConversationState,
   SessionEvent,
   Source,
-} from '../../src/index.ts'
+} from '../../src/entries/index.ts'
 import { loadedSourceOf } from '../../src/wires/sources.ts'
 import { type RecordedForm, recordedForms } from '../laws/recordings.ts'
 import * as grok from '../programs/grok-recordings.ts'

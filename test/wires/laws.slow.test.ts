@@ -7,10 +7,10 @@ import {
   type SessionConversationState,
   type SessionEvent,
   type Source,
-} from '../../src/index.ts'
-import type { CombinedTranscript } from '../../src/session/input/combined.ts'
-import type { Session } from '../../src/session/session.ts'
-import { checkSource } from '../../src/testing/index.ts'
+} from '../../src/entries/index.ts'
+import { checkSource } from '../../src/entries/testing.ts'
+import type { CombinedTranscript } from '../../src/reading/input/combined.ts'
+import type { Session } from '../../src/reading/session.ts'
 import { claudeSource } from '../../src/wires/claude/source.ts'
 import { opencodeSource } from '../../src/wires/opencode/source.ts'
 import { messagesOf } from './messages-in.ts'

@@ -1,10 +1,10 @@
-import type { Source } from '../../src/session/source.ts'
-import { claudeSource } from '../../src/wires/claude/index.ts'
-import { codexSource } from '../../src/wires/codex/index.ts'
-import { copilotSource } from '../../src/wires/copilot/index.ts'
-import { geminiSource } from '../../src/wires/gemini/index.ts'
-import { kimiSource } from '../../src/wires/kimi/index.ts'
-import { opencodeSource } from '../../src/wires/opencode/index.ts'
+import { claudeSource } from '../../src/entries/claude.ts'
+import { codexSource } from '../../src/entries/codex.ts'
+import { copilotSource } from '../../src/entries/copilot.ts'
+import { geminiSource } from '../../src/entries/gemini.ts'
+import { kimiSource } from '../../src/entries/kimi.ts'
+import { opencodeSource } from '../../src/entries/opencode.ts'
+import type { Source } from '../../src/reading/source.ts'
 
 /** A session that is as long as one wants. */
 export interface LongInput {

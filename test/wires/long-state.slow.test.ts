@@ -3,8 +3,8 @@ import {
   type ConversationBlock,
   createInitialConversationState,
   type SessionConversationState,
-} from '../../src/index.ts'
-import { notesOf } from '../../src/session/notes/notes.ts'
+} from '../../src/entries/index.ts'
+import { notesOf } from '../../src/reading/notes/notes.ts'
 import { NOTES as ACP } from '../../src/wires/acp/notes.ts'
 import { acpSource } from '../../src/wires/acp/source.ts'
 import { agUiSource } from '../../src/wires/ag-ui/source.ts'

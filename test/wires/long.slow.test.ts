@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { type Architecture, parseTranscript, readTranscript } from '../../src/index.ts'
+import { type Architecture, parseTranscript, readTranscript } from '../../src/entries/index.ts'
 import { repeated } from '../bench/repeated.ts'
 
 // `npm run bench` measures that the cost of a message does not grow with the session. These tests check the result of long sessions.

@@ -1,5 +1,5 @@
-import type { Architecture, CombinedTranscript } from '../../src/index.ts'
-import { entriesIn } from '../../src/session/input/transcripts.ts'
+import type { Architecture, CombinedTranscript } from '../../src/entries/index.ts'
+import { entriesIn } from '../../src/reading/input/transcripts.ts'
 import { formatOf } from '../../src/wires/all.ts'
 
 /** Returns the messages of an input, without its broken lines. */

@@ -1,14 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { isString } from '../../src/json/values.ts'
+import { isString } from '../../src/core/json/values.ts'
 import { allPrograms } from '../../src/programs/all.ts'
 import { allFormats } from '../../src/wires/all.ts'
 
 const SRC = join(import.meta.dirname, '../../src')
 
-/** The parts that know programs, and the entry points of the protocols. */
-const OWNERS = /^(?:(?:wires|programs|sinks)\/|(?:acp|ag-ui)\.ts)/
+/** The parts that know programs, the page, which shows their signs, and the redaction, which knows words of the world. */
+const OWNERS = /^(?:wires|programs|sinks|redaction|entries|page)\//
 
 const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter(
   (name) => name.endsWith('.ts') && !OWNERS.test(name),
@@ -34,7 +34,7 @@ it('names no tool that starts an agent, and no field of its call, outside the pr
       .map((field) => `(?<![\\w-])${field}(?=[,:)\\]} ]*[,:)\\]}'"\`])`),
   ])
   // A source has a function of that name.
-  const resume = 'session/define-source.ts'
+  const resume = 'reading/define-source.ts'
   expect(filesWith(new RegExp(words.join('|'))).filter((name) => name !== resume)).toEqual([])
 })
 

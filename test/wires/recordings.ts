@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { foldSessionEvents } from '../../src/core/reducer/reduce.ts'
 import {
   type Architecture,
   type AssistantTextBlock,
@@ -13,12 +14,11 @@ import {
   type ReducerIssue,
   type SessionConversationState,
   type SessionEvent,
-} from '../../src/index.ts'
-import { foldSessionEvents } from '../../src/reducer/reduce.ts'
-import type { CombinedTranscript } from '../../src/session/input/combined.ts'
-import type { Ending, ReadIssue, SourceIssue } from '../../src/session/source.ts'
-import { readTranscript } from '../../src/transcript.ts'
+} from '../../src/entries/index.ts'
+import type { CombinedTranscript } from '../../src/reading/input/combined.ts'
+import type { Ending, ReadIssue, SourceIssue } from '../../src/reading/source.ts'
 import { claudeTranscript } from '../../src/wires/claude/files/session-files.ts'
+import { readTranscript } from '../../src/wires/transcript.ts'
 
 const fixtures: string = fileURLToPath(new URL('../../fixtures/', import.meta.url))
 

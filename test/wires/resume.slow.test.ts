@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import type { Session } from '../../src/session/session.ts'
+import type { Session } from '../../src/reading/session.ts'
 import { inputs, type RecordedInput } from './inputs.ts'
 import { contentOf, cutsOf, hasAllInState } from './join-law.ts'
 

@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { ConversationThread, SessionConversationState } from '../../src/index.ts'
 import {
   type CallBlock,
   type ConversationBlock,
@@ -7,8 +6,9 @@ import {
   messageIdOf,
   subagentBlockId,
   toolResultBlockId,
-} from '../../src/state/block.ts'
-import { MAIN } from '../../src/state/session.ts'
+} from '../../src/core/state/block.ts'
+import { MAIN } from '../../src/core/state/session.ts'
+import type { ConversationThread, SessionConversationState } from '../../src/entries/index.ts'
 import type { RecordedInput } from './inputs.ts'
 import { wrongJoins } from './join-law.ts'
 

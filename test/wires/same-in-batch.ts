@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { expect } from 'vitest'
-import type { ReadIssue, SessionEvent, Source } from '../../src/index.ts'
-import { saveSession } from '../../src/session/save-session.ts'
+import type { ReadIssue, SessionEvent, Source } from '../../src/entries/index.ts'
+import { saveSession } from '../../src/reading/save-session.ts'
 
 /** The messages in one long batch give what they give alone, and leave the same session in the end. */
 export function expectSameInBatch(source: Source, messages: readonly unknown[]): void {

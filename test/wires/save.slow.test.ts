@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { loadSession, saveSession } from '../../src/session/save-session.ts'
+import { loadSession, saveSession } from '../../src/reading/save-session.ts'
 import { inputs } from './inputs.ts'
 import { outputOf, reloaded, stored } from './saved.ts'
 

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { createInitialConversationState, type Reading, reduceSessionEvents } from '../../src/index.ts'
-import { loadSession, saveSession } from '../../src/session/save-session.ts'
-import type { Session } from '../../src/session/session.ts'
+import { createInitialConversationState, type Reading, reduceSessionEvents } from '../../src/entries/index.ts'
+import { loadSession, saveSession } from '../../src/reading/save-session.ts'
+import type { Session } from '../../src/reading/session.ts'
 import { inputs, type RecordedInput } from './inputs.ts'
 import { outputOf, stored } from './saved.ts'
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect } from 'vitest'
-import { parseSessionEvent, type SessionConversationState, type Source } from '../../src/index.ts'
+import { parseSessionEvent, type SessionConversationState, type Source } from '../../src/entries/index.ts'
 import { reloaded } from './saved.ts'
 
 const WRONG: readonly unknown[] = [null, 7, 'x', '', true, [], {}, [null], [7], { type: 'x' }, -1]

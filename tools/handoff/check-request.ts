@@ -1,9 +1,9 @@
-import { isObject, isString, type JsonObject, parseJson } from '../../src/json/values.ts'
-import { resultParts } from '../../src/plan/result-parts.ts'
-import { subjectField, subjectText } from '../../src/selectors/call-input.ts'
-import type { BlockOf, ConversationBlock } from '../../src/state/block.ts'
-import type { UserContentPart } from '../../src/state/content.ts'
-import type { ConversationThread, SessionConversationState } from '../../src/state/session.ts'
+import { isObject, isString, type JsonObject, parseJson } from '../../src/core/json/values.ts'
+import { subjectField, subjectText } from '../../src/core/selectors/call-input.ts'
+import type { BlockOf, ConversationBlock } from '../../src/core/state/block.ts'
+import type { UserContentPart } from '../../src/core/state/content.ts'
+import type { ConversationThread, SessionConversationState } from '../../src/core/state/session.ts'
+import { resultParts } from '../../src/sinks/plan/result-parts.ts'
 
 /** How much of a conversation a request to the model has. */
 export interface RequestCheck {

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../src/json/values.ts'
+import type { JsonObject } from '../../src/core/json/values.ts'
 import type { WireCall } from '../record/server/dialect.ts'
 import { type Listening, listen, sendJson } from '../record/server/listen.ts'
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { asArray, asObject, type JsonObject } from '../../src/json/values.ts'
+import { asArray, asObject, type JsonObject } from '../../src/core/json/values.ts'
 import type { FactForm } from '../../test/facts/facts.ts'
 import { BASE_ENVIRONMENT, start } from './process.ts'
 import type { RecordedProgram, SessionRecord, SessionStart } from './program.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { asObject, asString } from '../../src/json/values.ts'
+import { asObject, asString } from '../../src/core/json/values.ts'
 import { BASE_ENVIRONMENT, start } from './process.ts'
 import type { RecordedProgram, SessionRecord, SessionStart } from './program.ts'
 import { codex, codexFile } from './programs/codex.ts'

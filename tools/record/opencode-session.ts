@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { asArray, asObject, asString } from '../../src/json/values.ts'
+import { asArray, asObject, asString } from '../../src/core/json/values.ts'
 import { BASE_ENVIRONMENT, start } from './process.ts'
 import type { SessionRecord, SessionStart } from './program.ts'
 import { MILLISECONDS_BEFORE_QUEUED, PICTURE_FILE, type Run } from './script.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { asObject, type JsonObject, parseJson } from '../../src/json/values.ts'
+import { asObject, type JsonObject, parseJson } from '../../src/core/json/values.ts'
 import type { start } from './process.ts'
 
 /** A client of a program that speaks JSON-RPC on its standard input and output. */

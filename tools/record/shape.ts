@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import { isObject, isString, type JsonObject, parseJson } from '../../src/json/values.ts'
+import { isObject, isString, type JsonObject, parseJson } from '../../src/core/json/values.ts'
 
 /** A kind of line: how many lines have it, and which fields they have. */
 export interface Kind {

@@ -1,7 +1,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { buildPage, ROOT } from '../../examples/app/bundle.ts'
 import { withData } from '../../src/cli/page/html-report.ts'
+import { buildPage, ROOT } from '../page/bundle.ts'
 import { docsPages } from './docs-pages.ts'
 import { exampleData } from './example-files.ts'
 import { manifestOf, registryFiles } from './registry.ts'

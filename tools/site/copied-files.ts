@@ -42,7 +42,7 @@ export async function copiedFiles(root: string, entries: readonly string[]): Pro
   return [...copied.values()].sort((left, right) => (left.target < right.target ? -1 : 1))
 }
 
-const PAGE = 'examples/app/page'
+const PAGE = 'src/page'
 
 /** An import or export with a module's name, or the import of a style. */
 const IMPORT = /^(?:import|export|@import) (?:([^'";]*?) ?from )?['"]([^'"]+)['"]/gm
@@ -63,7 +63,7 @@ function namesIn(names: string): readonly string[] {
 
 /** Returns the names that the package's main entry point exports. */
 async function exportedNames(root: string): Promise<ReadonlySet<string>> {
-  const text = await readFile(join(root, 'src/index.ts'), 'utf8')
+  const text = await readFile(join(root, 'src/entries/index.ts'), 'utf8')
   const lists = [...text.matchAll(/^export (?:type )?\{([^}]*)\}/gm)].map(([, list = '']) => list)
   return new Set(lists.flatMap(namesIn))
 }

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { dirname, extname, join, normalize, relative } from 'node:path'
 import { build } from 'esbuild'
 import { lexer, type Token, type Tokens } from 'marked'
-import { hashOf } from '../../examples/app/bundle.ts'
+import { hashOf } from '../page/bundle.ts'
 import { escapeHtml, markdownHtml } from './markdown-html.ts'
 
 /** The pages from which links lead to all others. */

@@ -1,8 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
-import { agUiSink } from '../../src/ag-ui.ts'
-import { parseTranscript } from '../../src/index.ts'
-import { createInitialConversationState } from '../../src/state/session.ts'
+import { createInitialConversationState } from '../../src/core/state/session.ts'
+import { agUiSink } from '../../src/entries/ag-ui.ts'
+import { parseTranscript } from '../../src/entries/index.ts'
 
 /** A recorded session that the site has with it. */
 interface ExampleSource {

@@ -7,7 +7,7 @@ interface ItemSource {
   readonly name: string
   readonly title: string
   readonly description: string
-  /** In `examples/app/page/`. */
+  /** In `src/page/`. */
   readonly entries: readonly string[]
 }
 

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { overflowMessage } from '../../node/files/read-error.ts'
 import type { Architecture } from '../../programs/program.ts'
-import { TranscriptError } from '../../session/input/combined.ts'
+import { TranscriptError } from '../../reading/input/combined.ts'
 import { allFormats, architectureNamed, architectures } from '../../wires/all.ts'
 import { InputError, type Terminal } from '../terminal/terminal.ts'
 import { oneLine } from '../terminal/text.ts'

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander'
-import type { SessionEvent } from '../../events/event.ts'
+import type { SessionEvent } from '../../core/events/event.ts'
 import type { Architecture } from '../../programs/program.ts'
 import { readPath } from '../read-path.ts'
 import { findReference } from '../session-reference.ts'

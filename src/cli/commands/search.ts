@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import type { SessionSummary } from '../../node/list/session-summary.ts'
 import { readSession } from '../../node/read/read-session.ts'
-import { TranscriptError } from '../../session/input/combined.ts'
+import { TranscriptError } from '../../reading/input/combined.ts'
 import { formatCount, plural } from '../../sinks/markdown/text/values.ts'
 import { choiceOf } from '../list/summary-text.ts'
 import { findMatches, type SearchMatch } from '../search/find-matches.ts'

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { isSessionOfAny } from '../../node/list/listing.ts'
-import { TranscriptError } from '../../session/input/combined.ts'
+import { TranscriptError } from '../../reading/input/combined.ts'
 import { findReference } from '../session-reference.ts'
 import { printSession, type ShowOptions } from '../show/print-session.ts'
 import type { Terminal } from '../terminal/terminal.ts'

@@ -1,10 +1,10 @@
-import type { ConversationBlock } from '../../state/block.ts'
+import type { ConversationBlock } from '../../core/state/block.ts'
 import {
   type ConversationThread,
   MAIN,
   type SessionConversationState,
   type SubagentState,
-} from '../../state/session.ts'
+} from '../../core/state/session.ts'
 
 /**
  * Finds the blocks of a growing session that are final and not printed yet. Blocks are printed in their order, so a block waits for the

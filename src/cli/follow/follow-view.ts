@@ -1,17 +1,17 @@
-import { findConversation, findSubagent } from '../../selectors/find.ts'
-import { pendingRequests } from '../../selectors/requests.ts'
-import { sessionStatus } from '../../selectors/status.ts'
-import { STATUS_WORDS } from '../../selectors/status-words.ts'
-import { factsOfAgent, factsOfBlock, walkConversation } from '../../selectors/walk.ts'
-import { agentTitle, missingOutput } from '../../sinks/markdown/agent.ts'
-import { formatDuration } from '../../sinks/markdown/text/values.ts'
+import { findConversation, findSubagent } from '../../core/selectors/find.ts'
+import { pendingRequests } from '../../core/selectors/requests.ts'
+import { sessionStatus } from '../../core/selectors/status.ts'
+import { STATUS_WORDS } from '../../core/selectors/status-words.ts'
+import { factsOfAgent, factsOfBlock, walkConversation } from '../../core/selectors/walk.ts'
 import {
   createInitialConversationState,
   MAIN,
   type SessionConversationState,
   type SubagentState,
-} from '../../state/session.ts'
-import { isFinal } from '../../state/subagent.ts'
+} from '../../core/state/session.ts'
+import { isFinal } from '../../core/state/subagent.ts'
+import { agentTitle, missingOutput } from '../../sinks/markdown/agent.ts'
+import { formatDuration } from '../../sinks/markdown/text/values.ts'
 import { agentLines } from '../show/agent.ts'
 import { callLines } from '../show/call.ts'
 import { conversationLines, isCompact, stepLines } from '../show/conversation.ts'

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { resolve, sep } from 'node:path'
-import { timeInMs } from '../../json/time.ts'
+import { timeInMs } from '../../core/json/time.ts'
+import { sessionStatus } from '../../core/selectors/status.ts'
 import type { SessionSummary } from '../../node/list/session-summary.ts'
-import { sessionStatus } from '../../selectors/status.ts'
 import { searchPattern } from '../search/pattern.ts'
 import { wholeState } from './whole-state.ts'
 

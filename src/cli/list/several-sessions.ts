@@ -1,7 +1,7 @@
 import { relative } from 'node:path'
 import { sessionsAt } from '../../node/list/list-sessions.ts'
 import { NAMED_SESSIONS } from '../../node/read/read-session.ts'
-import { severalSessionsText, type TranscriptError } from '../../session/input/combined.ts'
+import { severalSessionsText, type TranscriptError } from '../../reading/input/combined.ts'
 import { oneLine } from '../terminal/text.ts'
 import { titleOf } from './summary-text.ts'
 

@@ -1,6 +1,6 @@
+import type { SessionConversationState } from '../../core/state/session.ts'
 import { readSession } from '../../node/read/read-session.ts'
-import { TranscriptError } from '../../session/input/combined.ts'
-import type { SessionConversationState } from '../../state/session.ts'
+import { TranscriptError } from '../../reading/input/combined.ts'
 
 /** Reads a listed session whole. Undefined if it cannot be read: `show` says why. */
 export async function wholeState(path: string): Promise<SessionConversationState | undefined> {

@@ -1,5 +1,5 @@
 import type { Token, Tokens } from 'marked'
-import { printable } from '../../sinks/markdown/text/lines.ts'
+import { printable } from '../../redaction/printable.ts'
 import type { Paint } from '../terminal/style.ts'
 
 /** Returns the inline tokens of a paragraph as one text, with styles. Without colours, code keeps its backticks. */

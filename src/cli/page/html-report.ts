@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
-import { sessionTitle } from '../../selectors/session-title.ts'
-import type { Redact } from '../../sinks/markdown/options.ts'
-import { redactSession } from '../../sinks/markdown/redaction/session.ts'
-import type { SessionConversationState } from '../../state/session.ts'
-import { snapshot } from '../../sync/snapshot.ts'
+import { sessionTitle } from '../../core/selectors/session-title.ts'
+import type { SessionConversationState } from '../../core/state/session.ts'
+import type { Redact } from '../../redaction/options.ts'
+import { redactSession } from '../../redaction/session.ts'
+import { snapshot } from '../../server/sync/snapshot.ts'
 
 interface ReportOptions {
   /** The HTML of the page. */

@@ -1,5 +1,5 @@
-import { parseJson } from '../../json/values.ts'
-import type { CombinedTranscript } from '../../session/input/combined.ts'
+import { parseJson } from '../../core/json/values.ts'
+import type { CombinedTranscript } from '../../reading/input/combined.ts'
 import { scrubValue } from './scrub-value.ts'
 import { type Scrubber, scrubberOf } from './scrub-words.ts'
 

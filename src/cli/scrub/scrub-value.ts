@@ -1,4 +1,4 @@
-import { isObject, parseJson } from '../../json/values.ts'
+import { isObject, parseJson } from '../../core/json/values.ts'
 import { isKnownName, isOwnField } from './known-names.ts'
 import type { Scrubber } from './scrub-words.ts'
 

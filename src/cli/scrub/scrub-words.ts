@@ -1,4 +1,4 @@
-import { isObject } from '../../json/values.ts'
+import { isObject } from '../../core/json/values.ts'
 import { PHRASE } from '../../programs/phrases.ts'
 import { isKnownName, KNOWN_NAME } from './known-names.ts'
 

@@ -1,6 +1,6 @@
-import { compareStrings } from '../../json/compare-strings.ts'
-import { isObject } from '../../json/values.ts'
-import type { SessionConversationState } from '../../state/session.ts'
+import { compareStrings } from '../../core/json/compare-strings.ts'
+import { isObject } from '../../core/json/values.ts'
+import type { SessionConversationState } from '../../core/state/session.ts'
 
 /** The values of tools, whose fields may be ids. */
 const FOREIGN = /^(?:input|output|data)$/

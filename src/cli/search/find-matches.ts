@@ -1,8 +1,8 @@
-import { assertNever } from '../../json/assert-never.ts'
-import { asArray, isObject } from '../../json/values.ts'
+import { assertNever } from '../../core/json/assert-never.ts'
+import { asArray, isObject } from '../../core/json/values.ts'
+import type { ConversationBlock } from '../../core/state/block.ts'
+import { type ConversationThread, MAIN, type SessionConversationState } from '../../core/state/session.ts'
 import { textOf } from '../../sinks/markdown/message.ts'
-import type { ConversationBlock } from '../../state/block.ts'
-import { type ConversationThread, MAIN, type SessionConversationState } from '../../state/session.ts'
 import type { SearchPattern } from './pattern.ts'
 
 /** What the text of a match is. */

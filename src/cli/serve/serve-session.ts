@@ -1,6 +1,6 @@
-import { createSessionHub } from '../../hub/session-hub.ts'
 import { type FollowUpdate, followSession } from '../../node/follow/follow-session.ts'
 import type { Architecture } from '../../programs/program.ts'
+import { createSessionHub } from '../../server/hub/session-hub.ts'
 import { readPipe } from '../read-path.ts'
 import { followTitle } from './follow-title.ts'
 import { isMachinePage, LIST, Machine, type MachineOptions } from './machine/machine.ts'

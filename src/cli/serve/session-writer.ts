@@ -1,6 +1,6 @@
-import type { SessionEvent } from '../../events/event.ts'
-import type { FollowedUpdate, SessionHub } from '../../hub/session-hub.ts'
-import { compactEvents } from '../../sync/compact-events.ts'
+import type { SessionEvent } from '../../core/events/event.ts'
+import type { FollowedUpdate, SessionHub } from '../../server/hub/session-hub.ts'
+import { compactEvents } from '../../server/sync/compact-events.ts'
 import { RedactedEvents } from './redacted-events.ts'
 
 /** A final text that grew is whole if nothing comes for this time, in milliseconds. */

@@ -1,16 +1,16 @@
-import { assertNever } from '../../json/assert-never.ts'
-import { isCutCall } from '../../selectors/call-status.ts'
-import { ownUsage, sumUsage } from '../../selectors/usage.ts'
+import { assertNever } from '../../core/json/assert-never.ts'
+import { isCutCall } from '../../core/selectors/call-status.ts'
+import { ownUsage, sumUsage } from '../../core/selectors/usage.ts'
 import {
   factsOfAgent,
   factsOfBlock,
   type WalkedAgent,
   type WalkStep,
   walkConversation,
-} from '../../selectors/walk.ts'
+} from '../../core/selectors/walk.ts'
+import type { SessionConversationState } from '../../core/state/session.ts'
 import { missingOutput, missingPrompt } from '../../sinks/markdown/agent.ts'
 import { plural } from '../../sinks/markdown/text/values.ts'
-import type { SessionConversationState } from '../../state/session.ts'
 import { wrapWords } from '../terminal/wrap.ts'
 import { agentLines } from './agent.ts'
 import { agentPromptLines, blockLines } from './block.ts'

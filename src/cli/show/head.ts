@@ -1,10 +1,12 @@
+import { contextTokens } from '../../core/selectors/cost.ts'
+import { failureReason } from '../../core/selectors/error-text.ts'
+import { fileChanges } from '../../core/selectors/file-changes.ts'
+import { sessionStatus } from '../../core/selectors/status.ts'
+import { STATUS_WORDS } from '../../core/selectors/status-words.ts'
+import { buildSessionTree } from '../../core/selectors/tree.ts'
+import { sumChanges } from '../../core/state/file-change.ts'
+import type { ConversationThread, SessionConversationState, SubagentState } from '../../core/state/session.ts'
 import { resumeCommands } from '../../programs/all.ts'
-import { contextTokens } from '../../selectors/cost.ts'
-import { failureReason } from '../../selectors/error-text.ts'
-import { fileChanges } from '../../selectors/file-changes.ts'
-import { sessionStatus } from '../../selectors/status.ts'
-import { STATUS_WORDS } from '../../selectors/status-words.ts'
-import { buildSessionTree } from '../../selectors/tree.ts'
 import { agentTitle } from '../../sinks/markdown/agent.ts'
 import { modelOf, timeSpan } from '../../sinks/markdown/head.ts'
 import {
@@ -14,8 +16,6 @@ import {
   formatTime,
   plural,
 } from '../../sinks/markdown/text/values.ts'
-import { sumChanges } from '../../state/file-change.ts'
-import type { ConversationThread, SessionConversationState, SubagentState } from '../../state/session.ts'
 import { STATUS_COLOURS } from '../terminal/style.ts'
 import { tokensText } from '../terminal/text.ts'
 import { wrapFacts, wrapWords } from '../terminal/wrap.ts'

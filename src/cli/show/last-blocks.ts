@@ -1,6 +1,6 @@
-import { findConversation } from '../../selectors/find.ts'
-import type { ConversationBlock } from '../../state/block.ts'
-import { MAIN, type SessionConversationState } from '../../state/session.ts'
+import { findConversation } from '../../core/selectors/find.ts'
+import type { ConversationBlock } from '../../core/state/block.ts'
+import { MAIN, type SessionConversationState } from '../../core/state/session.ts'
 
 /** Returns the state with only the last blocks of one conversation, the calls of their results, and the agents that they start. */
 export function withLastBlocks(

@@ -1,6 +1,6 @@
+import { findSubagent } from '../../core/selectors/find.ts'
+import { MAIN } from '../../core/state/session.ts'
 import type { SessionReading } from '../../node/read/read-input.ts'
-import { findSubagent } from '../../selectors/find.ts'
-import { MAIN } from '../../state/session.ts'
 import { InputError } from '../terminal/terminal.ts'
 import { issueLines as linesOfIssues } from '../terminal/text.ts'
 import { MEASURE, wrapWords } from '../terminal/wrap.ts'

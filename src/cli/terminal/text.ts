@@ -1,6 +1,6 @@
+import type { UsageSum } from '../../core/selectors/usage.ts'
 import type { SessionReading } from '../../node/read/read-input.ts'
-import type { UsageSum } from '../../selectors/usage.ts'
-import { DIRECTIONS, showDirections } from '../../sinks/markdown/text/lines.ts'
+import { DIRECTIONS, showDirections } from '../../redaction/printable.ts'
 import { formatCount, plural } from '../../sinks/markdown/text/values.ts'
 import { InputError } from './terminal.ts'
 

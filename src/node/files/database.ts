@@ -1,6 +1,6 @@
 import process from 'node:process'
-import { isObject } from '../../json/values.ts'
-import { TranscriptError } from '../../session/input/combined.ts'
+import { isObject } from '../../core/json/values.ts'
+import { TranscriptError } from '../../reading/input/combined.ts'
 import type { Query } from '../../wires/format.ts'
 import { readError } from './read-error.ts'
 

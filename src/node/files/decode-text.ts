@@ -1,4 +1,4 @@
-import { TranscriptError } from '../../session/input/combined.ts'
+import { TranscriptError } from '../../reading/input/combined.ts'
 
 /**
  * Returns the decoder of a text that begins with these bytes. A byte order mark shows UTF-16, which PowerShell 5 writes. Other texts are

@@ -1,6 +1,6 @@
 import { closeSync, openSync, readdirSync, readFileSync, readSync, statSync } from 'node:fs'
-import { decodedEntries, messageOf } from '../../session/input/entries.ts'
-import { decodeLines, endLines, fileValue, initialLines } from '../../session/input/jsonl.ts'
+import { decodedEntries, messageOf } from '../../reading/input/entries.ts'
+import { decodeLines, endLines, fileValue, initialLines } from '../../reading/input/jsonl.ts'
 import type { FolderReader } from '../../wires/format.ts'
 import { decodeText, encodingOf } from './decode-text.ts'
 import { decompressFile, isCompressed } from './decompress.ts'

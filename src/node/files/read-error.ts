@@ -1,4 +1,4 @@
-import { TranscriptError } from '../../session/input/combined.ts'
+import { TranscriptError } from '../../reading/input/combined.ts'
 
 /** Turns an error of the system into a `TranscriptError` with the reason, and with the path if it is passed. */
 export async function wrapReadError<Value>(result: Promise<Value>, path?: string): Promise<Value> {

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { type FileHandle, open, readFile, stat } from 'node:fs/promises'
-import { TranscriptError } from '../../session/input/combined.ts'
+import { TranscriptError } from '../../reading/input/combined.ts'
 import type { encodingOf } from './decode-text.ts'
 import { decompressFile, isCompressed } from './decompress.ts'
 import { readError } from './read-error.ts'

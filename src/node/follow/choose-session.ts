@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import { isEqual } from '../../json/equal.ts'
+import { isEqual } from '../../core/json/equal.ts'
 import { DEFAULT_ARCHITECTURE, formatOf } from '../../wires/all.ts'
 import { encodingOf, MARK_LENGTH } from '../files/decode-text.ts'
 import { irregularFile } from '../files/read-error.ts'

@@ -1,4 +1,4 @@
-import type { ReadIssue } from '../../session/source.ts'
+import type { ReadIssue } from '../../reading/source.ts'
 
 /**
  * The reason why following began again:

@@ -1,5 +1,5 @@
-import { decodedEntries, type Entry } from '../../session/input/entries.ts'
-import { decodeLines, endLines, initialLines, type LineMemory } from '../../session/input/jsonl.ts'
+import { decodedEntries, type Entry } from '../../reading/input/entries.ts'
+import { decodeLines, endLines, initialLines, type LineMemory } from '../../reading/input/jsonl.ts'
 import { isMissing, readError } from '../files/read-error.ts'
 import { contentSize, fileStamp, readPiece, readPieces } from '../files/read-piece.ts'
 import type { RestartReason } from './follow-issue.ts'

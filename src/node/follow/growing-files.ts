@@ -1,5 +1,5 @@
 import type { Architecture } from '../../programs/program.ts'
-import type { TranscriptFiles } from '../../session/input/transcript-files.ts'
+import type { TranscriptFiles } from '../../reading/input/transcript-files.ts'
 import type { Format } from '../../wires/format.ts'
 import { findSession } from '../read/find-session.ts'
 import { joinPortions } from '../read/join-portions.ts'

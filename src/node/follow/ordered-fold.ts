@@ -1,7 +1,7 @@
-import { isEqual } from '../../json/equal.ts'
-import { comparePlaces, type EntryPlace, type PlacedEntry } from '../../session/input/transcript-order.ts'
-import type { Session } from '../../session/session.ts'
-import type { Source } from '../../session/source.ts'
+import { isEqual } from '../../core/json/equal.ts'
+import { comparePlaces, type EntryPlace, type PlacedEntry } from '../../reading/input/transcript-order.ts'
+import type { Session } from '../../reading/session.ts'
+import type { Source } from '../../reading/source.ts'
 import { type FoldedEntries, foldEntries, joinFolded } from '../fold.ts'
 
 /** Some entries in order, and the session before them. */

@@ -1,6 +1,6 @@
-import { isEqual } from '../../json/equal.ts'
+import { isEqual } from '../../core/json/equal.ts'
 import type { Architecture } from '../../programs/program.ts'
-import type { EntryPlace, PlacedEntry } from '../../session/input/transcript-order.ts'
+import type { EntryPlace, PlacedEntry } from '../../reading/input/transcript-order.ts'
 import { isMissing, readError } from '../files/read-error.ts'
 import { fileStamp } from '../files/read-piece.ts'
 import { type OpenedSession, openSession } from '../read/open-session.ts'

@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path'
-import type { SessionConversationState } from '../../state/session.ts'
+import type { SessionConversationState } from '../../core/state/session.ts'
 import type { AgentFilePlaces, FolderReader, Format } from '../../wires/format.ts'
 
 /**

@@ -1,5 +1,5 @@
-import { fileValue } from '../../session/input/jsonl.ts'
-import { type TimeRules, timeOf } from '../../session/input/transcript-order.ts'
+import { fileValue } from '../../reading/input/jsonl.ts'
+import { type TimeRules, timeOf } from '../../reading/input/transcript-order.ts'
 import { openContent, readTail } from '../files/read-piece.ts'
 
 /** In bytes. Most last lines are shorter. */

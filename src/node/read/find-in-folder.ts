@@ -1,6 +1,6 @@
 import type { Architecture } from '../../programs/program.ts'
-import { severalSessions, TranscriptError } from '../../session/input/combined.ts'
-import type { TranscriptFiles } from '../../session/input/transcript-files.ts'
+import { severalSessions, TranscriptError } from '../../reading/input/combined.ts'
+import type { TranscriptFiles } from '../../reading/input/transcript-files.ts'
 import { allFormats, DEFAULT_ARCHITECTURE, formatOf } from '../../wires/all.ts'
 import type { FolderReader, Format } from '../../wires/format.ts'
 import { architectureOfFile, firstValues } from '../files/detect-file.ts'

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { dirname, join, normalize } from 'node:path'
 import type { Architecture } from '../../programs/program.ts'
-import type { TranscriptFiles } from '../../session/input/transcript-files.ts'
+import type { TranscriptFiles } from '../../reading/input/transcript-files.ts'
 import { allFormats, formatOf } from '../../wires/all.ts'
 import type { AgentFilePlaces, FolderReader, Format } from '../../wires/format.ts'
 import { fileReader } from '../files/file-reader.ts'

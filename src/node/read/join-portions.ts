@@ -1,4 +1,4 @@
-import { comparePlaces, type EntryPlace, type PlacedEntry } from '../../session/input/transcript-order.ts'
+import { comparePlaces, type EntryPlace, type PlacedEntry } from '../../reading/input/transcript-order.ts'
 
 /** A transcript that is not read to its end, with the place of its last entry so far. */
 interface OpenTranscript {

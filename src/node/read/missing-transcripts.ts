@@ -1,6 +1,6 @@
+import type { SessionConversationState, SubagentState } from '../../core/state/session.ts'
 import type { Architecture } from '../../programs/program.ts'
-import type { SourceIssue } from '../../session/source.ts'
-import type { SessionConversationState, SubagentState } from '../../state/session.ts'
+import type { SourceIssue } from '../../reading/source.ts'
 import { formatOf } from '../../wires/all.ts'
 import { fileReader } from '../files/file-reader.ts'
 

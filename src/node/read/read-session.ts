@@ -1,4 +1,4 @@
-import { severalSessionsText, TranscriptError } from '../../session/input/combined.ts'
+import { severalSessionsText, TranscriptError } from '../../reading/input/combined.ts'
 import { overflowMessage } from '../files/read-error.ts'
 import { newestPaths } from '../list/list-sessions.ts'
 import { openSession } from './open-session.ts'

@@ -1,13 +1,13 @@
 import type { Architecture } from '../../programs/program.ts'
-import { TranscriptError } from '../../session/input/combined.ts'
-import { decodedEntries, type Entry, lastEntries, portionsOf } from '../../session/input/entries.ts'
-import { decodeLines, fileValue, initialLines, LONGEST_LINE } from '../../session/input/jsonl.ts'
+import { TranscriptError } from '../../reading/input/combined.ts'
+import { decodedEntries, type Entry, lastEntries, portionsOf } from '../../reading/input/entries.ts'
+import { decodeLines, fileValue, initialLines, LONGEST_LINE } from '../../reading/input/jsonl.ts'
 import {
   entriesOf,
   joinTranscripts,
   type Transcript,
   transcriptsOf,
-} from '../../session/input/transcripts.ts'
+} from '../../reading/input/transcripts.ts'
 import { DEFAULT_ARCHITECTURE, formatOf } from '../../wires/all.ts'
 import { detectEntries, isLines } from '../../wires/detect.ts'
 import { decoderOf, MARK_LENGTH } from '../files/decode-text.ts'

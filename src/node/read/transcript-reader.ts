@@ -1,16 +1,16 @@
 import { readFile } from 'node:fs/promises'
-import { isEqual } from '../../json/equal.ts'
-import type { JsonObject } from '../../json/values.ts'
+import { isEqual } from '../../core/json/equal.ts'
+import type { JsonObject } from '../../core/json/values.ts'
 import type { Architecture } from '../../programs/program.ts'
-import type { Entry } from '../../session/input/entries.ts'
-import { fileValue } from '../../session/input/jsonl.ts'
-import { type TranscriptFiles, withFacts } from '../../session/input/transcript-files.ts'
+import type { Entry } from '../../reading/input/entries.ts'
+import { fileValue } from '../../reading/input/jsonl.ts'
+import { type TranscriptFiles, withFacts } from '../../reading/input/transcript-files.ts'
 import {
   type PlacedEntry,
   TranscriptOrder,
   type TranscriptPlace,
-} from '../../session/input/transcript-order.ts'
-import { entryOfAgent, factsOfAgent } from '../../session/input/transcripts.ts'
+} from '../../reading/input/transcript-order.ts'
+import { entryOfAgent, factsOfAgent } from '../../reading/input/transcripts.ts'
 import type { Format } from '../../wires/format.ts'
 import { decodeText } from '../files/decode-text.ts'
 import { isMissing, readError } from '../files/read-error.ts'

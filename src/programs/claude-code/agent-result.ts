@@ -1,4 +1,4 @@
-import { asFiniteNumber, asString, type JsonObject } from '../../json/values.ts'
+import { asFiniteNumber, asString, type JsonObject } from '../../core/json/values.ts'
 import { isKilledCallText } from './killed-call.ts'
 import { textsIn } from './texts.ts'
 

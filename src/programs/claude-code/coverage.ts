@@ -1,4 +1,4 @@
-import { type ConversationBlock, isModelText } from '../../state/block.ts'
+import { type ConversationBlock, isModelText } from '../../core/state/block.ts'
 import {
   type Coverage,
   type ExclusionRule,

@@ -1,5 +1,12 @@
-import { asArray, asFiniteNumber, asObject, asString, isString, type JsonObject } from '../../json/values.ts'
-import type { DiffHunk, FileChange } from '../../state/file-change.ts'
+import {
+  asArray,
+  asFiniteNumber,
+  asObject,
+  asString,
+  isString,
+  type JsonObject,
+} from '../../core/json/values.ts'
+import type { DiffHunk, FileChange } from '../../core/state/file-change.ts'
 import { changeOfHunks, countLines, hunksOfNewFile, linesOf } from '../diff/hunks.ts'
 import { hunksBetween } from '../diff/hunks-between.ts'
 import type { AnsweredCall } from '../reader.ts'

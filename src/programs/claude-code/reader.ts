@@ -1,4 +1,4 @@
-import { asObject } from '../../json/values.ts'
+import { asObject } from '../../core/json/values.ts'
 import type { ProgramReader } from '../reader.ts'
 import { readAgentResult, withoutToolList } from './agent-result.ts'
 import { fileChangesOf } from './file-changes.ts'

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../json/values.ts'
+import { isObject, type JsonObject } from '../../core/json/values.ts'
 
 /** Returns a message's content as a list of parts. A string, alone or among the parts, becomes a text part. */
 export function contentParts(content: unknown): readonly JsonObject[] {

@@ -6,8 +6,8 @@ import {
   isString,
   type JsonObject,
   parseJson,
-} from '../../json/values.ts'
-import type { DiffHunk, FileChange } from '../../state/file-change.ts'
+} from '../../core/json/values.ts'
+import type { DiffHunk, FileChange } from '../../core/state/file-change.ts'
 import { changesOfPatch } from '../diff/apply-patch.ts'
 import { changeOfHunks, hunksOfNewFile } from '../diff/hunks.ts'
 import type { AnsweredCall } from '../reader.ts'

@@ -1,5 +1,5 @@
-import { omitUndefined } from '../../json/omit-undefined.ts'
-import { asArray, asObject, asString, isObject, isString, type JsonObject } from '../../json/values.ts'
+import { omitUndefined } from '../../core/json/omit-undefined.ts'
+import { asArray, asObject, asString, isObject, isString, type JsonObject } from '../../core/json/values.ts'
 import { snakeCase } from './snake-case.ts'
 import { WAIT_AGENT } from './tool-names.ts'
 

@@ -1,4 +1,4 @@
-import { asArray, isString } from '../../json/values.ts'
+import { asArray, isString } from '../../core/json/values.ts'
 
 /**
  * Returns the command as the model wrote it. Codex runs it as an argument of a shell: `["/bin/bash", "-lc", "ls"]`, or the same as one

@@ -1,4 +1,4 @@
-import { numberOfId } from '../../state/numbered-id.ts'
+import { numberOfId } from '../../core/state/numbered-id.ts'
 import {
   type BlockPair,
   type ContentSummary,

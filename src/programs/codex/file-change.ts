@@ -1,7 +1,7 @@
-import { compareStrings } from '../../json/compare-strings.ts'
-import { omitUndefined } from '../../json/omit-undefined.ts'
-import { asObject, asString, isObject, type JsonObject } from '../../json/values.ts'
-import type { FileChange, FileChangeKind } from '../../state/file-change.ts'
+import { compareStrings } from '../../core/json/compare-strings.ts'
+import { omitUndefined } from '../../core/json/omit-undefined.ts'
+import { asObject, asString, isObject, type JsonObject } from '../../core/json/values.ts'
+import type { FileChange, FileChangeKind } from '../../core/state/file-change.ts'
 import { changeOfHunks, hunksOfNewFile, linesOf } from '../diff/hunks.ts'
 import { hunksIn } from '../diff/patch.ts'
 

@@ -1,4 +1,4 @@
-import { asArray, asObject } from '../../json/values.ts'
+import { asArray, asObject } from '../../core/json/values.ts'
 
 /** Whether the output of a call has an image: as the model reads it, or as a block shows it. */
 export function hasImage(output: unknown): boolean {

@@ -1,4 +1,4 @@
-import { asObject, asString, isObject, type JsonObject } from '../../json/values.ts'
+import { asObject, asString, isObject, type JsonObject } from '../../core/json/values.ts'
 import type { ReadResult, ShownCall } from '../reader.ts'
 
 /** Returns the name of a tool of an MCP server. */

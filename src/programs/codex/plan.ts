@@ -1,5 +1,5 @@
-import { asArray, asObject, asString } from '../../json/values.ts'
-import { isTodoStatus, type Todo } from '../../state/todo.ts'
+import { asArray, asObject, asString } from '../../core/json/values.ts'
+import { isTodoStatus, type Todo } from '../../core/state/todo.ts'
 import { snakeCase } from './snake-case.ts'
 
 /** Reads a plan; undefined if it is no list. Exec names a step `text`, and states only whether it is completed. */

@@ -1,4 +1,4 @@
-import { asObject, isObject } from '../../json/values.ts'
+import { asObject, isObject } from '../../core/json/values.ts'
 import type { ProgramReader } from '../reader.ts'
 import { agentCallInput, endOf, readAgentCall, statesByAgent } from './agent-call.ts'
 import { mcpResult, wrappedCall } from './mcp.ts'

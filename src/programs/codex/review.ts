@@ -1,4 +1,4 @@
-import { asArray, asFiniteNumber, asObject, asString, type JsonObject } from '../../json/values.ts'
+import { asArray, asFiniteNumber, asObject, asString, type JsonObject } from '../../core/json/values.ts'
 
 /** Returns the words of a review's begin or end. A stream has them as a text, and a rollout has the facts that the text is made from. */
 export function reviewText({ review, user_facing_hint, review_output }: JsonObject): string {

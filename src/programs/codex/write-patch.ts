@@ -1,4 +1,4 @@
-import type { DiffHunk, FileChange } from '../../state/file-change.ts'
+import type { DiffHunk, FileChange } from '../../core/state/file-change.ts'
 import { linesOf } from '../diff/hunks.ts'
 
 /** Returns the patch that writes a whole file. */

@@ -1,5 +1,5 @@
-import { asArray, asObject, asString, type JsonObject } from '../../json/values.ts'
-import type { DiffHunk, FileChange, FileChangeKind } from '../../state/file-change.ts'
+import { asArray, asObject, asString, type JsonObject } from '../../core/json/values.ts'
+import type { DiffHunk, FileChange, FileChangeKind } from '../../core/state/file-change.ts'
 import { changeOfHunks } from '../diff/hunks.ts'
 import { type FilePatch, fileOf, readPatch } from '../diff/patch.ts'
 import { copilot } from './program.ts'

@@ -1,4 +1,4 @@
-import { asFiniteNumber, asObject, asString, isString } from '../../json/values.ts'
+import { asFiniteNumber, asObject, asString, isString } from '../../core/json/values.ts'
 import type { ProgramReader, ShownCall } from '../reader.ts'
 import { fileChangesOf } from './file-changes.ts'
 import { exitCodeIn, launchedAgent } from './result-text.ts'

@@ -1,5 +1,5 @@
-import { asObject, asString } from '../../json/values.ts'
-import type { Todo, TodoStatus } from '../../state/todo.ts'
+import { asObject, asString } from '../../core/json/values.ts'
+import type { Todo, TodoStatus } from '../../core/state/todo.ts'
 
 /**
  * Returns the plan after a call that has not failed, or undefined if the call does not change it. The plan is the table `todos` of the session's

@@ -1,5 +1,5 @@
-import { omitUndefined } from '../../json/omit-undefined.ts'
-import type { FileChange, FileChangeKind } from '../../state/file-change.ts'
+import { omitUndefined } from '../../core/json/omit-undefined.ts'
+import type { FileChange, FileChangeKind } from '../../core/state/file-change.ts'
 import { changeOfHunks, hunksOfNewFile, linesOf } from './hunks.ts'
 
 const KINDS: Readonly<Record<string, FileChangeKind>> = { Add: 'add', Update: 'edit', Delete: 'delete' }

@@ -1,5 +1,5 @@
 import { diffArrays } from 'diff/lib/diff/array.js'
-import type { DiffHunk } from '../../state/file-change.ts'
+import type { DiffHunk } from '../../core/state/file-change.ts'
 import { linesOf } from './hunks.ts'
 
 /** Lists that differ in more places are taken as wholly different. So the cost stays linear. */

@@ -1,5 +1,5 @@
-import { omitUndefined } from '../../json/omit-undefined.ts'
-import type { DiffHunk, FileChange } from '../../state/file-change.ts'
+import { omitUndefined } from '../../core/json/omit-undefined.ts'
+import type { DiffHunk, FileChange } from '../../core/state/file-change.ts'
 
 /** A file, and what a change did to it. */
 interface ChangedFile extends Pick<FileChange, 'path' | 'kind'> {

@@ -1,6 +1,6 @@
 import type { StructuredPatch, StructuredPatchHunk } from 'diff'
 import { parsePatch } from 'diff/lib/patch/parse.js'
-import type { DiffHunk, FileChange, FileChangeKind } from '../../state/file-change.ts'
+import type { DiffHunk, FileChange, FileChangeKind } from '../../core/state/file-change.ts'
 
 /** The changes to one file in a unified diff. */
 export interface FilePatch {

@@ -1,4 +1,4 @@
-import { asObject, asString } from '../../json/values.ts'
+import { asObject, asString } from '../../core/json/values.ts'
 
 /** The agents of the program itself. Before 0.39, each one is a tool, and takes its prompt under a name of its own. */
 export const AGENT_TOOLS = ['codebase_investigator', 'generalist', 'cli_help', 'introspection_agent'] as const

@@ -1,5 +1,5 @@
-import { asArray, asObject, asString, isObject, isString, type JsonObject } from '../../json/values.ts'
-import type { UserContentPart } from '../../state/content.ts'
+import { asArray, asObject, asString, isObject, isString, type JsonObject } from '../../core/json/values.ts'
+import type { UserContentPart } from '../../core/state/content.ts'
 
 /** A part of a message as the Gemini API has it. Programs that were made from Gemini CLI store the same parts. */
 export type Part =

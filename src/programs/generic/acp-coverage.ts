@@ -1,7 +1,7 @@
-import { isEqual } from '../../json/equal.ts'
-import { asObject } from '../../json/values.ts'
-import { type ConversationBlock, isModelText } from '../../state/block.ts'
-import type { FileChange } from '../../state/file-change.ts'
+import { isEqual } from '../../core/json/equal.ts'
+import { asObject } from '../../core/json/values.ts'
+import { type ConversationBlock, isModelText } from '../../core/state/block.ts'
+import type { FileChange } from '../../core/state/file-change.ts'
 import { claudeCode } from '../claude-code/program.ts'
 import {
   type BlockPair,

@@ -1,7 +1,14 @@
-import { omitUndefined } from '../../json/omit-undefined.ts'
-import { asArray, asFiniteNumber, asObject, asString, isObject, type JsonObject } from '../../json/values.ts'
-import { type TokenUsage, uncachedInput } from '../../state/session.ts'
-import type { TurnOutcome } from '../../state/turn.ts'
+import { omitUndefined } from '../../core/json/omit-undefined.ts'
+import {
+  asArray,
+  asFiniteNumber,
+  asObject,
+  asString,
+  isObject,
+  type JsonObject,
+} from '../../core/json/values.ts'
+import { type TokenUsage, uncachedInput } from '../../core/state/session.ts'
+import type { TurnOutcome } from '../../core/state/turn.ts'
 import type { ForeignMessage, OwnMessage } from '../reader.ts'
 import { isCopiedEvent } from './session-folder.ts'
 

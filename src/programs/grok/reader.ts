@@ -1,4 +1,4 @@
-import { omitUndefined } from '../../json/omit-undefined.ts'
+import { omitUndefined } from '../../core/json/omit-undefined.ts'
 import {
   asArray,
   asFiniteNumber,
@@ -7,9 +7,9 @@ import {
   isObject,
   isString,
   type JsonObject,
-} from '../../json/values.ts'
-import type { UserContentPart } from '../../state/content.ts'
-import { imageAt } from '../../state/plain-output.ts'
+} from '../../core/json/values.ts'
+import type { UserContentPart } from '../../core/state/content.ts'
+import { imageAt } from '../../core/state/plain-output.ts'
 import { changeOfHunks } from '../diff/hunks.ts'
 import { hunksBetween } from '../diff/hunks-between.ts'
 import type { ProgramReader } from '../reader.ts'

@@ -1,5 +1,5 @@
-import { omitUndefined } from '../../json/omit-undefined.ts'
-import { asFiniteNumber, asObject, asString, isString, type JsonObject } from '../../json/values.ts'
+import { omitUndefined } from '../../core/json/omit-undefined.ts'
+import { asFiniteNumber, asObject, asString, isString, type JsonObject } from '../../core/json/values.ts'
 import type { SessionFolder } from '../reader.ts'
 
 /** The folder of a session of Grok Build. */

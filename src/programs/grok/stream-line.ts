@@ -1,4 +1,4 @@
-import { asObject, asString, isObject, isString, type JsonObject, parseJson } from '../../json/values.ts'
+import { asObject, asString, isObject, isString, type JsonObject, parseJson } from '../../core/json/values.ts'
 import type { OwnMessage, StreamLine } from '../reader.ts'
 import { outcomeOf, responseTokens } from './own-message.ts'
 

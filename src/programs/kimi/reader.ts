@@ -1,4 +1,4 @@
-import { asArray, asObject, asString, type JsonObject } from '../../json/values.ts'
+import { asArray, asObject, asString, type JsonObject } from '../../core/json/values.ts'
 import type { ProgramReader } from '../reader.ts'
 import { kimi } from './program.ts'
 import { contentParts, exitCodeIn, fileChange, outputText, readAgentReport } from './results.ts'

@@ -1,7 +1,7 @@
-import { asArray, asObject, asString, isString, type JsonObject } from '../../json/values.ts'
-import type { UserContentPart } from '../../state/content.ts'
-import type { FileChange } from '../../state/file-change.ts'
-import { imageAt } from '../../state/plain-output.ts'
+import { asArray, asObject, asString, isString, type JsonObject } from '../../core/json/values.ts'
+import type { UserContentPart } from '../../core/state/content.ts'
+import type { FileChange } from '../../core/state/file-change.ts'
+import { imageAt } from '../../core/state/plain-output.ts'
 import { changeOfHunks, countLines, hunksOfNewFile, linesOf } from '../diff/hunks.ts'
 import { hunksBetween } from '../diff/hunks-between.ts'
 

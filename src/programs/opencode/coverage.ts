@@ -1,4 +1,4 @@
-import { type ConversationBlock, isInterruption } from '../../state/block.ts'
+import { type ConversationBlock, isInterruption } from '../../core/state/block.ts'
 import {
   type Coverage,
   type ExclusionRule,

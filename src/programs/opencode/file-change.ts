@@ -1,6 +1,6 @@
-import { omitUndefined } from '../../json/omit-undefined.ts'
-import { asFiniteNumber, asString, type JsonObject } from '../../json/values.ts'
-import type { FileChange, FileChangeKind } from '../../state/file-change.ts'
+import { omitUndefined } from '../../core/json/omit-undefined.ts'
+import { asFiniteNumber, asString, type JsonObject } from '../../core/json/values.ts'
+import type { FileChange, FileChangeKind } from '../../core/state/file-change.ts'
 import { changeOfHunks } from '../diff/hunks.ts'
 import { hunksIn } from '../diff/patch.ts'
 

@@ -1,4 +1,4 @@
-import { asObject, asString, isString } from '../../json/values.ts'
+import { asObject, asString, isString } from '../../core/json/values.ts'
 import type { ProgramReader, ShownCall } from '../reader.ts'
 import { UNKNOWN_TOOL } from './program.ts'
 import { extractReport, parseTaskTag } from './task-output.ts'

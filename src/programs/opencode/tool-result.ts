@@ -1,5 +1,5 @@
-import { asArray, asFiniteNumber, asObject, asString, type JsonObject } from '../../json/values.ts'
-import type { DiffHunk, FileChange } from '../../state/file-change.ts'
+import { asArray, asFiniteNumber, asObject, asString, type JsonObject } from '../../core/json/values.ts'
+import type { DiffHunk, FileChange } from '../../core/state/file-change.ts'
 import { changeOfHunks, hunksOfNewFile } from '../diff/hunks.ts'
 import { type FilePatch, fileOf, readPatch } from '../diff/patch.ts'
 import { fileChange, kindOf } from './file-change.ts'

@@ -1,4 +1,11 @@
-import { asArray, asFiniteNumber, asObject, asString, isObject, type JsonObject } from '../../json/values.ts'
+import {
+  asArray,
+  asFiniteNumber,
+  asObject,
+  asString,
+  isObject,
+  type JsonObject,
+} from '../../core/json/values.ts'
 
 /** An agent that a call is to start. */
 export interface AgentTask {

@@ -1,4 +1,4 @@
-import { isModelText } from '../../state/block.ts'
+import { isModelText } from '../../core/state/block.ts'
 import {
   type Coverage,
   type ExclusionRule,

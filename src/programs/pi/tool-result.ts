@@ -1,7 +1,14 @@
-import { absolutePath } from '../../json/absolute-path.ts'
-import { asArray, asFiniteNumber, asObject, asString, isObject, type JsonObject } from '../../json/values.ts'
-import type { FileChange } from '../../state/file-change.ts'
-import { isTodoStatus, type Todo } from '../../state/todo.ts'
+import { absolutePath } from '../../core/json/absolute-path.ts'
+import {
+  asArray,
+  asFiniteNumber,
+  asObject,
+  asString,
+  isObject,
+  type JsonObject,
+} from '../../core/json/values.ts'
+import type { FileChange } from '../../core/state/file-change.ts'
+import { isTodoStatus, type Todo } from '../../core/state/todo.ts'
 import { changeOfHunks, hunksOfNewFile } from '../diff/hunks.ts'
 import { hunksBetween } from '../diff/hunks-between.ts'
 import { type FilePatch, readPatch } from '../diff/patch.ts'

@@ -1,5 +1,5 @@
-import { isModelText } from '../../state/block.ts'
-import { numberOfId } from '../../state/numbered-id.ts'
+import { isModelText } from '../../core/state/block.ts'
+import { numberOfId } from '../../core/state/numbered-id.ts'
 import {
   type BlockPair,
   type Coverage,

@@ -1,6 +1,6 @@
-import { omitUndefined } from '../../json/omit-undefined.ts'
-import { asFiniteNumber, asString, isObject, isString, type JsonObject } from '../../json/values.ts'
-import { uncachedInput } from '../../state/session.ts'
+import { omitUndefined } from '../../core/json/omit-undefined.ts'
+import { asFiniteNumber, asString, isObject, isString, type JsonObject } from '../../core/json/values.ts'
+import { uncachedInput } from '../../core/state/session.ts'
 import type { ProgramReader } from '../reader.ts'
 import { agentEndIn, exitCodeIn, fileChangesOf, launchedIdIn, notifiedEnd } from './tool-result.ts'
 

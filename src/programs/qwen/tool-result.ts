@@ -1,5 +1,5 @@
-import { asFiniteNumber, asObject, asString, isString, type JsonObject } from '../../json/values.ts'
-import type { FileChange } from '../../state/file-change.ts'
+import { asFiniteNumber, asObject, asString, isString, type JsonObject } from '../../core/json/values.ts'
+import type { FileChange } from '../../core/state/file-change.ts'
 import { changeOfHunks, countLines, hunksOfNewFile, linesOf } from '../diff/hunks.ts'
 import { hunksBetween } from '../diff/hunks-between.ts'
 import { hunksIn } from '../diff/patch.ts'

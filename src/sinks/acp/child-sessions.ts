@@ -1,7 +1,7 @@
-import { omitUndefined } from '../../json/omit-undefined.ts'
-import type { AgentFacts, PlainBlock } from '../../selectors/walk.ts'
-import { type BlockOf, isPrompt } from '../../state/block.ts'
-import { isFinal } from '../../state/subagent.ts'
+import { omitUndefined } from '../../core/json/omit-undefined.ts'
+import type { AgentFacts, PlainBlock } from '../../core/selectors/walk.ts'
+import { type BlockOf, isPrompt } from '../../core/state/block.ts'
+import { isFinal } from '../../core/state/subagent.ts'
 import { blockChunks, textContent, userContent } from './content.ts'
 import {
   type AgentConversation,

@@ -1,9 +1,9 @@
-import { assertNever } from '../../json/assert-never.ts'
-import { asArray, asObject, asString, isObject, isString } from '../../json/values.ts'
-import type { PlainBlock } from '../../selectors/walk.ts'
-import type { UserMessageBlock } from '../../state/block.ts'
-import type { FileSource, UserContentPart } from '../../state/content.ts'
-import { plainOutput } from '../../state/plain-output.ts'
+import { assertNever } from '../../core/json/assert-never.ts'
+import { asArray, asObject, asString, isObject, isString } from '../../core/json/values.ts'
+import type { PlainBlock } from '../../core/selectors/walk.ts'
+import type { UserMessageBlock } from '../../core/state/block.ts'
+import type { FileSource, UserContentPart } from '../../core/state/content.ts'
+import { plainOutput } from '../../core/state/plain-output.ts'
 import type { ContentBlock, MessageChunk } from './messages.ts'
 
 /**

@@ -1,7 +1,12 @@
-import { withChanges } from '../../json/with-changes.ts'
-import { type AgentFacts, factsOfAgent, type PlainBlock, type WalkedAgent } from '../../selectors/walk.ts'
-import { type BlockOf, isPrompt } from '../../state/block.ts'
-import type { ConversationThread } from '../../state/session.ts'
+import { withChanges } from '../../core/json/with-changes.ts'
+import {
+  type AgentFacts,
+  factsOfAgent,
+  type PlainBlock,
+  type WalkedAgent,
+} from '../../core/selectors/walk.ts'
+import { type BlockOf, isPrompt } from '../../core/state/block.ts'
+import type { ConversationThread } from '../../core/state/session.ts'
 import type { ChildSessionUpdate, SessionNotification, SessionUpdate } from './messages.ts'
 
 /** Any update of a replay. */

@@ -1,7 +1,7 @@
-import { omitUndefined } from '../../json/omit-undefined.ts'
-import { contextTokens } from '../../selectors/cost.ts'
-import type { ConversationThread, SessionConversationState } from '../../state/session.ts'
-import type { TodoStatus } from '../../state/todo.ts'
+import { omitUndefined } from '../../core/json/omit-undefined.ts'
+import { contextTokens } from '../../core/selectors/cost.ts'
+import type { ConversationThread, SessionConversationState } from '../../core/state/session.ts'
+import type { TodoStatus } from '../../core/state/todo.ts'
 import type { PlanEntry, PlanUpdate, SessionInfoUpdate, UsageUpdate } from './messages.ts'
 import type { SessionUpdatesOptions } from './options.ts'
 

@@ -1,4 +1,4 @@
-import type { SessionConversationState } from '../../state/session.ts'
+import type { SessionConversationState } from '../../core/state/session.ts'
 
 /** The client's capabilities that decide what a replay holds. */
 export interface ReplayCapabilities {

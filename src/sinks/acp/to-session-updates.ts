@@ -1,15 +1,15 @@
-import { assertNever } from '../../json/assert-never.ts'
-import { isEqual } from '../../json/equal.ts'
-import { pendingRequests } from '../../selectors/requests.ts'
+import { assertNever } from '../../core/json/assert-never.ts'
+import { isEqual } from '../../core/json/equal.ts'
+import { pendingRequests } from '../../core/selectors/requests.ts'
 import {
   factsOfBlock,
   type PlainBlock,
   type WalkedAgent,
   type WalkStep,
   walkConversation,
-} from '../../selectors/walk.ts'
-import type { BlockOf } from '../../state/block.ts'
-import { MAIN, type SessionConversationState } from '../../state/session.ts'
+} from '../../core/selectors/walk.ts'
+import type { BlockOf } from '../../core/state/block.ts'
+import { MAIN, type SessionConversationState } from '../../core/state/session.ts'
 import { childSessions } from './child-sessions.ts'
 import { blockChunks } from './content.ts'
 import {

@@ -1,10 +1,10 @@
-import { absolutePath, relativePath } from '../../json/absolute-path.ts'
-import { omitUndefined } from '../../json/omit-undefined.ts'
-import { asString, isObject } from '../../json/values.ts'
+import { absolutePath, relativePath } from '../../core/json/absolute-path.ts'
+import { omitUndefined } from '../../core/json/omit-undefined.ts'
+import { asString, isObject } from '../../core/json/values.ts'
+import { partialInput, subjectField, subjectText } from '../../core/selectors/call-input.ts'
+import type { BlockOf } from '../../core/state/block.ts'
+import type { DiffHunk, FileChange } from '../../core/state/file-change.ts'
 import { mcpTool, toolKind } from '../../programs/tool-kind.ts'
-import { partialInput, subjectField, subjectText } from '../../selectors/call-input.ts'
-import type { BlockOf } from '../../state/block.ts'
-import type { DiffHunk, FileChange } from '../../state/file-change.ts'
 import { outputContent } from './content.ts'
 import type {
   AcpToolKind,

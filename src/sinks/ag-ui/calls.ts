@@ -1,6 +1,6 @@
-import { omitUndefined } from '../../json/omit-undefined.ts'
-import { isObject } from '../../json/values.ts'
-import { type BlockOf, type CallBlock, type ConversationBlock, isCall } from '../../state/block.ts'
+import { omitUndefined } from '../../core/json/omit-undefined.ts'
+import { isObject } from '../../core/json/values.ts'
+import { type BlockOf, type CallBlock, type ConversationBlock, isCall } from '../../core/state/block.ts'
 import { AGENT_CALL, sessionWideId } from '../../wires/ag-ui/ids.ts'
 
 /** The calls of a conversation, and their results, by the `toolUseId`. Only the first of several with one id counts. */

@@ -1,5 +1,5 @@
-import type { ConversationBlock } from '../../state/block.ts'
-import { MAIN, type SessionConversationState, type SubagentState } from '../../state/session.ts'
+import type { ConversationBlock } from '../../core/state/block.ts'
+import { MAIN, type SessionConversationState, type SubagentState } from '../../core/state/session.ts'
 
 /** A block that is new or has changed. */
 export interface BlockChange {

@@ -1,6 +1,6 @@
-import { isEqual } from '../../json/equal.ts'
-import { pendingRequests } from '../../selectors/requests.ts'
-import type { SessionConversationState, SubagentState } from '../../state/session.ts'
+import { isEqual } from '../../core/json/equal.ts'
+import { pendingRequests } from '../../core/selectors/requests.ts'
+import type { SessionConversationState, SubagentState } from '../../core/state/session.ts'
 import type { AgUiPatch } from '../../wires/ag-ui/event.ts'
 import { agentOf, requestOf } from '../../wires/ag-ui/shared-state.ts'
 

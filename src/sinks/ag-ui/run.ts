@@ -1,8 +1,8 @@
-import { omitUndefined } from '../../json/omit-undefined.ts'
-import { pendingRequests } from '../../selectors/requests.ts'
-import { sessionStatus } from '../../selectors/status.ts'
-import type { SessionConversationState } from '../../state/session.ts'
-import type { SessionTurn } from '../../state/turn.ts'
+import { omitUndefined } from '../../core/json/omit-undefined.ts'
+import { pendingRequests } from '../../core/selectors/requests.ts'
+import { sessionStatus } from '../../core/selectors/status.ts'
+import type { SessionConversationState } from '../../core/state/session.ts'
+import type { SessionTurn } from '../../core/state/turn.ts'
 import type { AgUiEvent, AgUiInterrupt } from '../../wires/ag-ui/event.ts'
 import { attribution, sessionWideId } from '../../wires/ag-ui/ids.ts'
 

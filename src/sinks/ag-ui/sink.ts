@@ -1,5 +1,5 @@
-import { createInitialConversationState, type SessionConversationState } from '../../state/session.ts'
-import { isFinal } from '../../state/subagent.ts'
+import { createInitialConversationState, type SessionConversationState } from '../../core/state/session.ts'
+import { isFinal } from '../../core/state/subagent.ts'
 import type { AgUiEvent } from '../../wires/ag-ui/event.ts'
 import { PLACEHOLDER } from '../../wires/ag-ui/ids.ts'
 import type { AgUiMessage } from '../../wires/ag-ui/message.ts'

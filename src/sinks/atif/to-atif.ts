@@ -1,12 +1,12 @@
-import { omitUndefined } from '../../json/omit-undefined.ts'
-import { asObject } from '../../json/values.ts'
-import { attachmentName } from '../../plan/attachment-text.ts'
-import type { IdMaker } from '../../plan/ids.ts'
-import { LossCounter } from '../../plan/losses.ts'
-import type { CallItem, PlanEntry, ResultPart, StepEntry, ThreadPlan } from '../../plan/plan.ts'
-import { planSession } from '../../plan/plan-session.ts'
-import type { UserContentPart } from '../../state/content.ts'
-import type { ConversationThread, MessageUsage, SessionConversationState } from '../../state/session.ts'
+import { omitUndefined } from '../../core/json/omit-undefined.ts'
+import { asObject } from '../../core/json/values.ts'
+import type { UserContentPart } from '../../core/state/content.ts'
+import type { ConversationThread, MessageUsage, SessionConversationState } from '../../core/state/session.ts'
+import { attachmentName } from '../plan/attachment-text.ts'
+import type { IdMaker } from '../plan/ids.ts'
+import { LossCounter } from '../plan/losses.ts'
+import type { CallItem, PlanEntry, ResultPart, StepEntry, ThreadPlan } from '../plan/plan.ts'
+import { planSession } from '../plan/plan-session.ts'
 import type {
   AtifContentPart,
   AtifFinalMetrics,

@@ -1,5 +1,5 @@
+import type { FileChange, FileChangeKind } from '../../core/state/file-change.ts'
 import { hunksText } from '../../programs/diff/patch.ts'
-import type { FileChange, FileChangeKind } from '../../state/file-change.ts'
 import type { SessionText } from './text/session-text.ts'
 
 /** What a change of that kind did to the file. */

@@ -1,5 +1,5 @@
-import type { BlockOf, UserMessageOrigin } from '../../state/block.ts'
-import type { FileSource, UserContentPart } from '../../state/content.ts'
+import type { BlockOf, UserMessageOrigin } from '../../core/state/block.ts'
+import type { FileSource, UserContentPart } from '../../core/state/content.ts'
 import type { SessionText } from './text/session-text.ts'
 import type { Details } from './text/summary.ts'
 import { sizeOf } from './tool-values.ts'

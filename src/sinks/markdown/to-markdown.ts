@@ -1,20 +1,20 @@
-import { assertNever } from '../../json/assert-never.ts'
-import { isCutCall } from '../../selectors/call-status.ts'
-import { fileChanges } from '../../selectors/file-changes.ts'
-import { findSubagent } from '../../selectors/find.ts'
+import { assertNever } from '../../core/json/assert-never.ts'
+import { isCutCall } from '../../core/selectors/call-status.ts'
+import { fileChanges } from '../../core/selectors/file-changes.ts'
+import { findSubagent } from '../../core/selectors/find.ts'
 import {
   factsOfAgent,
   factsOfBlock,
   type WalkedAgent,
   type WalkStep,
   walkConversation,
-} from '../../selectors/walk.ts'
-import { MAIN, type SessionConversationState } from '../../state/session.ts'
+} from '../../core/selectors/walk.ts'
+import { MAIN, type SessionConversationState } from '../../core/state/session.ts'
+import { type MarkdownOptions, withDefaults } from '../../redaction/options.ts'
+import { redactSession } from '../../redaction/session.ts'
 import { agentSummary, outputOfAgent, promptOfAgent } from './agent.ts'
 import { blockPieces, requestPieces } from './block.ts'
 import { agentHead, planPieces, sessionHead } from './head.ts'
-import { type MarkdownOptions, withDefaults } from './options.ts'
-import { redactSession } from './redaction/session.ts'
 import { SessionText } from './text/session-text.ts'
 import { Details } from './text/summary.ts'
 import { plural } from './text/values.ts'

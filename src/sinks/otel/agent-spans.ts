@@ -1,11 +1,11 @@
-import type { BlockOf } from '../../state/block.ts'
+import type { BlockOf } from '../../core/state/block.ts'
 import {
   type ConversationThread,
   MAIN,
   type SessionConversationState,
   type SubagentState,
-} from '../../state/session.ts'
-import { isFinal } from '../../state/subagent.ts'
+} from '../../core/state/session.ts'
+import { isFinal } from '../../core/state/subagent.ts'
 import type { TraceContext } from './options.ts'
 import type { OtlpSpan } from './otlp.ts'
 import { responsesOf } from './responses.ts'

@@ -1,5 +1,5 @@
-import { assertNever } from '../../json/assert-never.ts'
-import type { ConversationBlock, UserMessageBlock } from '../../state/block.ts'
+import { assertNever } from '../../core/json/assert-never.ts'
+import type { ConversationBlock, UserMessageBlock } from '../../core/state/block.ts'
 
 /** Returns the messages of blocks in the JSON of the semantic conventions for generative AI; undefined if there are none. */
 export function messagesJson(blocks: readonly ConversationBlock[]): string | undefined {

@@ -1,5 +1,5 @@
-import { sha256Hex } from '../../json/sha256.ts'
-import type { SessionConversationState } from '../../state/session.ts'
+import { sha256Hex } from '../../core/json/sha256.ts'
+import type { SessionConversationState } from '../../core/state/session.ts'
 
 /** Options of `toSpans` and `spanSink`. */
 export interface SpanOptions {

@@ -1,5 +1,5 @@
-import { type ConversationBlock, messageIdOf } from '../../state/block.ts'
-import type { ConversationThread, MessageUsage } from '../../state/session.ts'
+import { type ConversationBlock, messageIdOf } from '../../core/state/block.ts'
+import type { ConversationThread, MessageUsage } from '../../core/state/session.ts'
 
 /** One response of the model, and the blocks between it and the response before. */
 export interface ModelResponse {

@@ -1,5 +1,5 @@
-import { timeInMs } from '../../json/time.ts'
-import type { ConversationBlock } from '../../state/block.ts'
+import { timeInMs } from '../../core/json/time.ts'
+import type { ConversationBlock } from '../../core/state/block.ts'
 
 /** A span's start and end in ms since the epoch. */
 export interface TimeSpan {

@@ -1,4 +1,4 @@
-import { type ConversationThread, MAIN, type SessionConversationState } from '../../state/session.ts'
+import { type ConversationThread, MAIN, type SessionConversationState } from '../../core/state/session.ts'
 import type { Sink } from '../sink.ts'
 import { type ExportedSpan, mainSpans, subagentSpans } from './agent-spans.ts'
 import { hashOf, type SpanOptions, type TraceContext, traceContext } from './options.ts'

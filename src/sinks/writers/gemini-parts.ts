@@ -1,9 +1,9 @@
-import type { JsonObject } from '../../json/values.ts'
-import { attachmentText } from '../../plan/attachment-text.ts'
-import type { LossCounter } from '../../plan/losses.ts'
-import type { CallItem } from '../../plan/plan.ts'
-import { imagesIn, resultText } from '../../plan/result-parts.ts'
-import type { UserContentPart } from '../../state/content.ts'
+import type { JsonObject } from '../../core/json/values.ts'
+import type { UserContentPart } from '../../core/state/content.ts'
+import { attachmentText } from '../plan/attachment-text.ts'
+import type { LossCounter } from '../plan/losses.ts'
+import type { CallItem } from '../plan/plan.ts'
+import { imagesIn, resultText } from '../plan/result-parts.ts'
 import { callId } from './call-id.ts'
 
 // The parts of a message as the Gemini API has them. Gemini CLI and Qwen Code store the same.

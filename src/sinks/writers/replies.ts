@@ -1,4 +1,4 @@
-import type { CallItem, StepEntry, StepItem } from '../../plan/plan.ts'
+import type { CallItem, StepEntry, StepItem } from '../plan/plan.ts'
 
 type TextItem = Exclude<StepItem, CallItem>
 

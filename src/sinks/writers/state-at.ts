@@ -1,11 +1,11 @@
-import { omitUndefined } from '../../json/omit-undefined.ts'
-import { type ConversationBlock, subagentBlockId } from '../../state/block.ts'
+import { omitUndefined } from '../../core/json/omit-undefined.ts'
+import { type ConversationBlock, subagentBlockId } from '../../core/state/block.ts'
 import {
   type ConversationThread,
   MAIN,
   type SessionConversationState,
   type SubagentState,
-} from '../../state/session.ts'
+} from '../../core/state/session.ts'
 
 /**
  * Returns the session as it was when a block of it was the last one; undefined if no conversation has the block. An agent that was called earlier

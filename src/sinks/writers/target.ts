@@ -1,7 +1,7 @@
-import type { PlanTarget } from '../../plan/context.ts'
-import type { IdMaker } from '../../plan/ids.ts'
-import type { LossCounter } from '../../plan/losses.ts'
-import type { SessionPlan } from '../../plan/plan.ts'
+import type { PlanTarget } from '../plan/context.ts'
+import type { IdMaker } from '../plan/ids.ts'
+import type { LossCounter } from '../plan/losses.ts'
+import type { SessionPlan } from '../plan/plan.ts'
 
 /** The input of a target besides the plan. */
 export interface WriteContext {

@@ -1,6 +1,6 @@
-import { type Loss, LossCounter } from '../../plan/losses.ts'
-import { planSession } from '../../plan/plan-session.ts'
-import type { SessionConversationState } from '../../state/session.ts'
+import type { SessionConversationState } from '../../core/state/session.ts'
+import { type Loss, LossCounter } from '../plan/losses.ts'
+import { planSession } from '../plan/plan-session.ts'
 import type { WrittenFiles } from './target.ts'
 import { targetOf } from './targets/all.ts'
 

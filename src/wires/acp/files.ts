@@ -1,9 +1,9 @@
-import { isObject } from '../../json/values.ts'
+import { isObject } from '../../core/json/values.ts'
 import type { SessionFolder } from '../../programs/reader.ts'
 import { sessionFolders } from '../../programs/readers.ts'
-import { onlySession } from '../../session/input/combined.ts'
-import type { TranscriptFiles } from '../../session/input/transcript-files.ts'
-import type { TranscriptRules } from '../../session/input/transcripts.ts'
+import { onlySession } from '../../reading/input/combined.ts'
+import type { TranscriptFiles } from '../../reading/input/transcript-files.ts'
+import type { TranscriptRules } from '../../reading/input/transcripts.ts'
 import type { Format, SessionStorage } from '../format.ts'
 
 // Some programs store the messages of ACP. Each such program describes the folder of a session (`SessionFolder`).

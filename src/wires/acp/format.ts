@@ -1,4 +1,4 @@
-import { isObject } from '../../json/values.ts'
+import { isObject } from '../../core/json/values.ts'
 import type { Format } from '../format.ts'
 import { acpFiles, acpStorage, acpTranscripts } from './files.ts'
 import { isProofOfStream } from './routing/translate-line.ts'

@@ -1,9 +1,9 @@
-import { typedShape } from '../../session/notes/note-shape.ts'
-import { declareNotes, type NotesDeclaration, type NotesOf } from '../../session/notes/notes.ts'
-import type { ItemOf } from '../../session/notes/persistent-map.ts'
-import { BLOCK, type BlockOf } from '../../state/block.ts'
-import { CONTENT_PART, type UserContentPart } from '../../state/content.ts'
-import { TOKEN_USAGE, type TokenUsage } from '../../state/session.ts'
+import { BLOCK, type BlockOf } from '../../core/state/block.ts'
+import { CONTENT_PART, type UserContentPart } from '../../core/state/content.ts'
+import { TOKEN_USAGE, type TokenUsage } from '../../core/state/session.ts'
+import { typedShape } from '../../reading/notes/note-shape.ts'
+import { declareNotes, type NotesDeclaration, type NotesOf } from '../../reading/notes/notes.ts'
+import type { ItemOf } from '../../reading/notes/persistent-map.ts'
 
 const PART = /* @__PURE__ */ typedShape<UserContentPart>(CONTENT_PART)
 

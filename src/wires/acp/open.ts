@@ -1,13 +1,13 @@
-import { requestIdOf } from '../../session/rpc-requests.ts'
-import { isModelText } from '../../state/block.ts'
-import { numberOfId } from '../../state/numbered-id.ts'
+import { isModelText } from '../../core/state/block.ts'
+import { numberOfId } from '../../core/state/numbered-id.ts'
 import {
   type ConversationThread,
   MAIN,
   type SessionConversationState,
   type SubagentState,
-} from '../../state/session.ts'
-import { isFinal } from '../../state/subagent.ts'
+} from '../../core/state/session.ts'
+import { isFinal } from '../../core/state/subagent.ts'
+import { requestIdOf } from '../kit/rpc-requests.ts'
 import { readPromptId } from './blocks/prompt.ts'
 import type { AcpContext } from './context.ts'
 

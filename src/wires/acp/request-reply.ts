@@ -1,6 +1,6 @@
-import { omitUndefined } from '../../json/omit-undefined.ts'
-import { asArray, asObject, asString, type JsonObject } from '../../json/values.ts'
-import { chosenOption, type Decided, noAnswerTaken, type RequestReply } from '../../session/request-reply.ts'
+import { omitUndefined } from '../../core/json/omit-undefined.ts'
+import { asArray, asObject, asString, type JsonObject } from '../../core/json/values.ts'
+import { chosenOption, type Decided, noAnswerTaken, type RequestReply } from '../kit/request-reply.ts'
 
 /** Answers with the response to a JSON-RPC request of the agent. */
 export function acpReply(decided: Decided): RequestReply {

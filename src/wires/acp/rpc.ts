@@ -1,6 +1,13 @@
-import { asFiniteNumber, asObject, asString, isObject, isString, type JsonObject } from '../../json/values.ts'
-import { isFromClient, unwrapLogLine } from '../../session/log-line.ts'
-import { rpcIdOf } from '../../session/rpc-requests.ts'
+import {
+  asFiniteNumber,
+  asObject,
+  asString,
+  isObject,
+  isString,
+  type JsonObject,
+} from '../../core/json/values.ts'
+import { isFromClient, unwrapLogLine } from '../kit/log-line.ts'
+import { rpcIdOf } from '../kit/rpc-requests.ts'
 
 /** A request or a notification. A notification has no id. */
 export interface RpcCall {

@@ -1,7 +1,7 @@
-import { omitUndefined } from '../../json/omit-undefined.ts'
-import { asFiniteNumber, asObject, asString, type JsonObject } from '../../json/values.ts'
+import { omitUndefined } from '../../core/json/omit-undefined.ts'
+import { asFiniteNumber, asObject, asString, type JsonObject } from '../../core/json/values.ts'
+import { hasCounts, MAIN, TOKEN_COUNTS, type TokenUsage } from '../../core/state/session.ts'
 import type { OwnMessage } from '../../programs/reader.ts'
-import { hasCounts, MAIN, TOKEN_COUNTS, type TokenUsage } from '../../state/session.ts'
 import type { AcpContext } from './context.ts'
 
 /** Reports the tokens in the context, the size of the context window, and the cost of the session so far. */

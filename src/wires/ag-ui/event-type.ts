@@ -1,4 +1,4 @@
-import { isObject } from '../../json/values.ts'
+import { isObject } from '../../core/json/values.ts'
 
 /** Every type of an event. Those of thinking are of versions before 1.0. */
 const EVENT_TYPES = [

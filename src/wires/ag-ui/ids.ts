@@ -1,4 +1,4 @@
-import { MAIN } from '../../state/session.ts'
+import { MAIN } from '../../core/state/session.ts'
 
 /** The place of a message, call or block: its conversation, and its own id there. */
 export interface Place {

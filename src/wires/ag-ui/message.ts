@@ -1,4 +1,4 @@
-import { isObject, isString } from '../../json/values.ts'
+import { isObject, isString } from '../../core/json/values.ts'
 
 /** An object of JSON. */
 export type JsonObject = { [key: string]: unknown }

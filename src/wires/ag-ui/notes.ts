@@ -1,4 +1,4 @@
-import { declareNotes, type NotesDeclaration, type NotesOf } from '../../session/notes/notes.ts'
+import { declareNotes, type NotesDeclaration, type NotesOf } from '../../reading/notes/notes.ts'
 
 const FIELDS = {
   /** The run that is open. No event of a session names a run. A repeated one has ended before, and its events come again. */

@@ -1,6 +1,6 @@
-import { numberOfId } from '../../state/numbered-id.ts'
-import type { SessionConversationState, SubagentState } from '../../state/session.ts'
-import { isFinal } from '../../state/subagent.ts'
+import { numberOfId } from '../../core/state/numbered-id.ts'
+import type { SessionConversationState, SubagentState } from '../../core/state/session.ts'
+import { isFinal } from '../../core/state/subagent.ts'
 import type { AgUiContext } from './context.ts'
 import { toAgUiState } from './shared-state.ts'
 

@@ -1,4 +1,4 @@
-import type { SessionConversationState } from '../../state/session.ts'
+import type { SessionConversationState } from '../../core/state/session.ts'
 
 /**
  * The agents that have had a block, by the id of the block. The block may have gone since, so a reader looks it up. The index only saves time: it moves

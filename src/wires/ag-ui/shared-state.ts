@@ -1,9 +1,9 @@
-import { omitUndefined } from '../../json/omit-undefined.ts'
-import { type PendingRequest, pendingRequests } from '../../selectors/requests.ts'
-import type { RequestOption, RequestQuestion } from '../../state/request.ts'
-import type { SessionConversationState, SubagentState } from '../../state/session.ts'
-import type { SubagentStatus } from '../../state/subagent.ts'
-import type { Todo } from '../../state/todo.ts'
+import { omitUndefined } from '../../core/json/omit-undefined.ts'
+import { type PendingRequest, pendingRequests } from '../../core/selectors/requests.ts'
+import type { RequestOption, RequestQuestion } from '../../core/state/request.ts'
+import type { SessionConversationState, SubagentState } from '../../core/state/session.ts'
+import type { SubagentStatus } from '../../core/state/subagent.ts'
+import type { Todo } from '../../core/state/todo.ts'
 
 /** A request that waits for the person's answer. */
 export interface AgUiRequest {

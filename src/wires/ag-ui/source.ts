@@ -1,6 +1,6 @@
 import { AG_UI } from '../../programs/generic/program.ts'
-import { defineSource } from '../../session/define-source.ts'
-import type { Source } from '../../session/source.ts'
+import { defineSource } from '../../reading/define-source.ts'
+import type { Source } from '../../reading/source.ts'
 import { AgUiContext } from './context.ts'
 import { NOTES } from './notes.ts'
 import { open } from './open.ts'

@@ -1,7 +1,7 @@
-import { compositeKey } from '../../json/composite-key.ts'
-import { asString, type JsonObject } from '../../json/values.ts'
+import { compositeKey } from '../../core/json/composite-key.ts'
+import { asString, type JsonObject } from '../../core/json/values.ts'
+import { subagentBlockId, type UserMessageBlock } from '../../core/state/block.ts'
 import { claudeCode } from '../../programs/claude-code/program.ts'
-import { subagentBlockId, type UserMessageBlock } from '../../state/block.ts'
 
 // Ids of blocks that Claude Code does not give. Each has a function that makes it, and a session from a state reads some of them again.
 

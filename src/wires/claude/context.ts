@@ -1,5 +1,5 @@
-import { TranslationContext } from '../../session/context.ts'
-import type { BlockOf } from '../../state/block.ts'
+import type { BlockOf } from '../../core/state/block.ts'
+import { TranslationContext } from '../../reading/context.ts'
 import type { ClaudeNotes } from './notes.ts'
 
 /** The translation of messages of Claude Code. */

@@ -1,6 +1,6 @@
+import { MAIN } from '../../core/state/session.ts'
 import { CLAUDE_CODE } from '../../programs/claude-code/program.ts'
-import type { InputEnd } from '../../session/context.ts'
-import { MAIN } from '../../state/session.ts'
+import type { InputEnd } from '../../reading/context.ts'
 import { registerParentsFromMeta } from './agents/agent-meta.ts'
 import { completeStoppedAgents } from './agents/stop-hook.ts'
 import type { ClaudeContext } from './context.ts'

@@ -1,5 +1,5 @@
-import { omitUndefined } from '../../json/omit-undefined.ts'
-import { asString, isObject, type JsonObject } from '../../json/values.ts'
+import { omitUndefined } from '../../core/json/omit-undefined.ts'
+import { asString, isObject, type JsonObject } from '../../core/json/values.ts'
 import type { Format } from '../format.ts'
 import { isAgentFile, isSessionFile, subagentFolder, workflowFolder } from './files/file-names.ts'
 import { foldersOfSameBeginning } from './files/forks.ts'

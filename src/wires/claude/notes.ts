@@ -1,8 +1,8 @@
-import { typedShape } from '../../session/notes/note-shape.ts'
-import { declareNotes, type NotesDeclaration, type NotesOf } from '../../session/notes/notes.ts'
-import type { ItemOf } from '../../session/notes/persistent-map.ts'
-import { RENAMED_CALLS } from '../../session/reused-ids.ts'
-import { TODO } from '../../state/todo.ts'
+import { TODO } from '../../core/state/todo.ts'
+import { typedShape } from '../../reading/notes/note-shape.ts'
+import { declareNotes, type NotesDeclaration, type NotesOf } from '../../reading/notes/notes.ts'
+import type { ItemOf } from '../../reading/notes/persistent-map.ts'
+import { RENAMED_CALLS } from '../kit/reused-ids.ts'
 import type { Task } from './tools/task-list.ts'
 
 /** A block of a model message that streams. */

@@ -1,7 +1,5 @@
-import { compareStrings } from '../../json/compare-strings.ts'
-import { answeredCalls } from '../../selectors/find.ts'
-import { requestBlockId } from '../../session/requests.ts'
-import { noteReusedIds } from '../../session/reused-ids.ts'
+import { compareStrings } from '../../core/json/compare-strings.ts'
+import { answeredCalls } from '../../core/selectors/find.ts'
 import {
   type BlockOf,
   type ConversationBlock,
@@ -9,10 +7,12 @@ import {
   isPrompt,
   messageIdOf,
   subagentBlockId,
-} from '../../state/block.ts'
-import { numberOfId } from '../../state/numbered-id.ts'
-import { MAIN, type SessionConversationState, type SubagentState } from '../../state/session.ts'
-import { hasEnded } from '../../state/subagent.ts'
+} from '../../core/state/block.ts'
+import { numberOfId } from '../../core/state/numbered-id.ts'
+import { MAIN, type SessionConversationState, type SubagentState } from '../../core/state/session.ts'
+import { hasEnded } from '../../core/state/subagent.ts'
+import { requestBlockId } from '../kit/requests.ts'
+import { noteReusedIds } from '../kit/reused-ids.ts'
 import { lastTextOf, noteAgent } from './agents/agent.ts'
 import { SEND_MESSAGE } from './agents/agent-run.ts'
 import { runIdIn, WORKFLOW } from './agents/workflow.ts'

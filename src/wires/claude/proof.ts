@@ -1,4 +1,4 @@
-import { asObject, isObject, type JsonObject } from '../../json/values.ts'
+import { asObject, isObject, type JsonObject } from '../../core/json/values.ts'
 import { claudeCode } from '../../programs/claude-code/program.ts'
 import { isKnownType } from './lines/line-types.ts'
 

@@ -1,7 +1,7 @@
+import { MAIN } from '../../core/state/session.ts'
 import { TEAMMATE } from '../../programs/cline/program.ts'
-import type { AgentState } from '../../session/lookups.ts'
-import { isOver } from '../../session/turn.ts'
-import { MAIN } from '../../state/session.ts'
+import type { AgentState } from '../../reading/lookups.ts'
+import { isOver } from '../../reading/turn.ts'
 import type { ClineContext } from './notes.ts'
 
 /** Links an agent of the stream to the first call of its parent whose agent is not known. The program starts agents in the order of the calls. */

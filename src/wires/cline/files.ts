@@ -1,8 +1,8 @@
-import { asObject, asString, isObject, type JsonObject } from '../../json/values.ts'
-import { type CombinedTranscript, onlySession } from '../../session/input/combined.ts'
-import { combineFiles, type FileReader, type TranscriptFiles } from '../../session/input/transcript-files.ts'
-import { isoTime } from '../../session/time.ts'
+import { asObject, asString, isObject, type JsonObject } from '../../core/json/values.ts'
+import { type CombinedTranscript, onlySession } from '../../reading/input/combined.ts'
+import { combineFiles, type FileReader, type TranscriptFiles } from '../../reading/input/transcript-files.ts'
 import type { FolderReader, StoredSession } from '../format.ts'
+import { isoTime } from '../kit/time.ts'
 import { isIndex, isStoredFile } from './messages.ts'
 
 // A session is a folder: `<session>.json` with its facts, `<session>.messages.json`, and a file for each agent.

@@ -1,5 +1,5 @@
-import { omitUndefined } from '../../json/omit-undefined.ts'
-import { asFiniteNumber, asObject, asString, isObject } from '../../json/values.ts'
+import { omitUndefined } from '../../core/json/omit-undefined.ts'
+import { asFiniteNumber, asObject, asString, isObject } from '../../core/json/values.ts'
 import type { StoredFacts } from '../../programs/program.ts'
 import type { Format } from '../format.ts'
 import { clineFiles, indexPath, isPartOfSession, isSessionFile, readStored, timeOfFile } from './files.ts'

@@ -1,4 +1,4 @@
-import { omitUndefined } from '../../json/omit-undefined.ts'
+import { omitUndefined } from '../../core/json/omit-undefined.ts'
 import {
   asArray,
   asFiniteNumber,
@@ -7,8 +7,8 @@ import {
   isObject,
   isString,
   type JsonObject,
-} from '../../json/values.ts'
-import { isoTime } from '../../session/time.ts'
+} from '../../core/json/values.ts'
+import { isoTime } from '../kit/time.ts'
 import type { ClineTokens } from './notes.ts'
 
 /** A line of `cline --json`. The times are ISO 8601. */

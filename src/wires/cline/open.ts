@@ -1,6 +1,6 @@
-import { messageIdOf } from '../../state/block.ts'
-import { MAIN, type SessionConversationState } from '../../state/session.ts'
-import { isFinal } from '../../state/subagent.ts'
+import { messageIdOf } from '../../core/state/block.ts'
+import { MAIN, type SessionConversationState } from '../../core/state/session.ts'
+import { isFinal } from '../../core/state/subagent.ts'
 import type { ClineContext } from './notes.ts'
 
 /** Makes the notes that are needed to go on from a state. They have the replies that go on, the time up to which each conversation is known, and the time of the last block. */

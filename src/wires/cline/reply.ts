@@ -1,10 +1,10 @@
-import type { IncomingBlock } from '../../events/event.ts'
-import { isEqual } from '../../json/equal.ts'
-import { type AllowUndefined, omitUndefined } from '../../json/omit-undefined.ts'
-import { noteWork } from '../../session/turn.ts'
-import { type BlockOf, type ConversationBlock, isCall, isModelText } from '../../state/block.ts'
-import { numberedId } from '../../state/numbered-id.ts'
-import { MAIN, type TokenUsage, uncachedInput } from '../../state/session.ts'
+import type { IncomingBlock } from '../../core/events/event.ts'
+import { isEqual } from '../../core/json/equal.ts'
+import { type AllowUndefined, omitUndefined } from '../../core/json/omit-undefined.ts'
+import { type BlockOf, type ConversationBlock, isCall, isModelText } from '../../core/state/block.ts'
+import { numberedId } from '../../core/state/numbered-id.ts'
+import { MAIN, type TokenUsage, uncachedInput } from '../../core/state/session.ts'
+import { noteWork } from '../../reading/turn.ts'
 import type { ClineContext, ClineTokens } from './notes.ts'
 
 // The stream and the files have no ids of messages in common. The place makes them: a reply is `<last prompt or call>:<n>`, its texts are `<reply>:<n>`,

@@ -1,6 +1,6 @@
-import { endAbandonedTurn } from '../../session/end-agents.ts'
-import type { TurnEnd } from '../../session/turn.ts'
-import { MAIN } from '../../state/session.ts'
+import { MAIN } from '../../core/state/session.ts'
+import type { TurnEnd } from '../../reading/turn.ts'
+import { endAbandonedTurn } from '../kit/end-agents.ts'
 import type { ClineContext } from './notes.ts'
 import { show } from './reply.ts'
 

@@ -1,10 +1,10 @@
-import type { IncomingBlock } from '../../events/event.ts'
-import type { AllowUndefined } from '../../json/omit-undefined.ts'
-import { TranslationContext } from '../../session/context.ts'
-import type { TurnEnd } from '../../session/turn.ts'
-import { type ConversationBlock, subagentBlockId, toolResultBlockId } from '../../state/block.ts'
-import { numberedId } from '../../state/numbered-id.ts'
-import { MAIN } from '../../state/session.ts'
+import type { IncomingBlock } from '../../core/events/event.ts'
+import type { AllowUndefined } from '../../core/json/omit-undefined.ts'
+import { type ConversationBlock, subagentBlockId, toolResultBlockId } from '../../core/state/block.ts'
+import { numberedId } from '../../core/state/numbered-id.ts'
+import { MAIN } from '../../core/state/session.ts'
+import { TranslationContext } from '../../reading/context.ts'
+import type { TurnEnd } from '../../reading/turn.ts'
 import type { CodexNotes } from './notes.ts'
 
 /** The id of main's thread while no message has named it. */

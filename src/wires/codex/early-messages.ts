@@ -1,5 +1,5 @@
-import { isString, type JsonObject } from '../../json/values.ts'
-import { unwrapLogLine } from '../../session/log-line.ts'
+import { isString, type JsonObject } from '../../core/json/values.ts'
+import { unwrapLogLine } from '../kit/log-line.ts'
 import type { CodexContext } from './context.ts'
 import { readAppServerMessage } from './events/app-server.ts'
 import type { CodexEvent } from './events/event.ts'

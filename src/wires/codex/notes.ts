@@ -1,9 +1,9 @@
-import { typedShape } from '../../session/notes/note-shape.ts'
-import { declareNotes, type NotesDeclaration, type NotesOf } from '../../session/notes/notes.ts'
-import type { ItemOf } from '../../session/notes/persistent-map.ts'
-import { RESUMED_PLACE, type ResumedPlace } from '../../session/resumed-text.ts'
-import { BLOCK, type BlockOf } from '../../state/block.ts'
-import { CONTENT_PART, type UserContentPart } from '../../state/content.ts'
+import { BLOCK, type BlockOf } from '../../core/state/block.ts'
+import { CONTENT_PART, type UserContentPart } from '../../core/state/content.ts'
+import { typedShape } from '../../reading/notes/note-shape.ts'
+import { declareNotes, type NotesDeclaration, type NotesOf } from '../../reading/notes/notes.ts'
+import type { ItemOf } from '../../reading/notes/persistent-map.ts'
+import { RESUMED_PLACE, type ResumedPlace } from '../kit/resumed-text.ts'
 
 /** A message in the model's history, or one that the program has reported. The other of the two makes it a block. */
 const MESSAGE = {

@@ -1,4 +1,4 @@
-import { isObject } from '../../json/values.ts'
+import { isObject } from '../../core/json/values.ts'
 import { isAppServerMessage } from './events/app-server.ts'
 import { isExecLine } from './events/exec.ts'
 import { isRolloutLine } from './events/rollout.ts'

@@ -1,5 +1,5 @@
-import { type CombinedTranscript, onlySession } from '../../session/input/combined.ts'
-import { combineFiles, type FileReader, type TranscriptFiles } from '../../session/input/transcript-files.ts'
+import { type CombinedTranscript, onlySession } from '../../reading/input/combined.ts'
+import { combineFiles, type FileReader, type TranscriptFiles } from '../../reading/input/transcript-files.ts'
 import { isCopilotMessage } from './messages.ts'
 
 const NAME = /(?:^|[\\/])events\.jsonl$/

@@ -1,7 +1,7 @@
-import { fieldName } from '../../json/shape/shape.ts'
-import { asObject, asString, isObject, isString, type JsonObject } from '../../json/values.ts'
-import { unwrapLogLine } from '../../session/log-line.ts'
-import type { NoteValue } from '../../session/notes/note-shape.ts'
+import { fieldName } from '../../core/json/shape/shape.ts'
+import { asObject, asString, isObject, isString, type JsonObject } from '../../core/json/values.ts'
+import type { NoteValue } from '../../reading/notes/note-shape.ts'
+import { unwrapLogLine } from '../kit/log-line.ts'
 
 // A session is a list of events. `events.jsonl` has one a line, `copilot -p --output-format json` prints them, and the SDK's connection wraps
 // each one in a notification `session.event`. The ids are the same in all three, and the files have no `ephemeral` ones, such as deltas.

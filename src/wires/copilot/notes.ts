@@ -1,9 +1,9 @@
-import type { TranslationContext } from '../../session/context.ts'
-import { type TypedShape, typedShape } from '../../session/notes/note-shape.ts'
-import { declareNotes, type NotesDeclaration, type NotesOf } from '../../session/notes/notes.ts'
-import { RESUMED_PLACE, type ResumedPlace } from '../../session/resumed-text.ts'
-import { RENAMED_CALLS } from '../../session/reused-ids.ts'
-import { TOKEN_USAGE, type TokenUsage } from '../../state/session.ts'
+import { TOKEN_USAGE, type TokenUsage } from '../../core/state/session.ts'
+import type { TranslationContext } from '../../reading/context.ts'
+import { type TypedShape, typedShape } from '../../reading/notes/note-shape.ts'
+import { declareNotes, type NotesDeclaration, type NotesOf } from '../../reading/notes/notes.ts'
+import { RESUMED_PLACE, type ResumedPlace } from '../kit/resumed-text.ts'
+import { RENAMED_CALLS } from '../kit/reused-ids.ts'
 
 const USAGE: TypedShape<TokenUsage> = /* @__PURE__ */ typedShape<TokenUsage>({ fields: TOKEN_USAGE })
 

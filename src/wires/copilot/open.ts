@@ -1,7 +1,7 @@
-import { noteReusedIds } from '../../session/reused-ids.ts'
-import { isModelText } from '../../state/block.ts'
-import type { SessionConversationState } from '../../state/session.ts'
-import { MAIN } from '../../state/session.ts'
+import { isModelText } from '../../core/state/block.ts'
+import type { SessionConversationState } from '../../core/state/session.ts'
+import { MAIN } from '../../core/state/session.ts'
+import { noteReusedIds } from '../kit/reused-ids.ts'
 import type { CopilotContext } from './notes.ts'
 
 /**

@@ -1,5 +1,5 @@
-import { asArray, asObject, isString, type JsonObject } from '../../json/values.ts'
-import { agentOfId, callOf, placeCall } from '../../session/reused-ids.ts'
+import { asArray, asObject, isString, type JsonObject } from '../../core/json/values.ts'
+import { agentOfId, callOf, placeCall } from '../kit/reused-ids.ts'
 import { isAgentTool } from './agents.ts'
 import type { CopilotContext } from './notes.ts'
 import type { EventPlace } from './turn.ts'

@@ -1,17 +1,24 @@
-import type { EventOf } from '../../events/event.ts'
-import { isEqual } from '../../json/equal.ts'
-import { omitUndefined } from '../../json/omit-undefined.ts'
-import { asArray, asFiniteNumber, asObject, asString, isString, type JsonObject } from '../../json/values.ts'
-import { withChanges } from '../../json/with-changes.ts'
-import { addToResumed, repeatedTo } from '../../session/resumed-text.ts'
+import type { EventOf } from '../../core/events/event.ts'
+import { isEqual } from '../../core/json/equal.ts'
+import { omitUndefined } from '../../core/json/omit-undefined.ts'
+import {
+  asArray,
+  asFiniteNumber,
+  asObject,
+  asString,
+  isString,
+  type JsonObject,
+} from '../../core/json/values.ts'
+import { withChanges } from '../../core/json/with-changes.ts'
 import {
   type BlockOf,
   type ConversationBlock,
   isModelText,
   messageIdOf,
   subagentBlockId,
-} from '../../state/block.ts'
-import { MAIN, uncachedInput } from '../../state/session.ts'
+} from '../../core/state/block.ts'
+import { MAIN, uncachedInput } from '../../core/state/session.ts'
+import { addToResumed, repeatedTo } from '../kit/resumed-text.ts'
 import { type Call, isWholeCall, showCall } from './calls.ts'
 import type { Data } from './messages.ts'
 import type { CopilotContext } from './notes.ts'

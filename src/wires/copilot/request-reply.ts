@@ -1,6 +1,6 @@
-import { omitUndefined } from '../../json/omit-undefined.ts'
-import { asObject } from '../../json/values.ts'
-import { chosenOption, type Decided, noAnswerTaken, type RequestReply } from '../../session/request-reply.ts'
+import { omitUndefined } from '../../core/json/omit-undefined.ts'
+import { asObject } from '../../core/json/values.ts'
+import { chosenOption, type Decided, noAnswerTaken, type RequestReply } from '../kit/request-reply.ts'
 
 const REJECT = 'reject'
 

@@ -1,7 +1,7 @@
-import { withLatest } from '../../session/seen-lines.ts'
-import { messageIdOf } from '../../state/block.ts'
-import { MAIN } from '../../state/session.ts'
-import type { TurnOutcome } from '../../state/turn.ts'
+import { messageIdOf } from '../../core/state/block.ts'
+import { MAIN } from '../../core/state/session.ts'
+import type { TurnOutcome } from '../../core/state/turn.ts'
+import { withLatest } from '../kit/seen-lines.ts'
 import type { CopilotEvent } from './messages.ts'
 import type { CopilotContext } from './notes.ts'
 

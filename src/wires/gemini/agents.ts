@@ -1,9 +1,9 @@
+import { subagentBlockId } from '../../core/state/block.ts'
+import { MAIN } from '../../core/state/session.ts'
 import { readAgentCall } from '../../programs/gemini/agent-call.ts'
 import { reportIn } from '../../programs/gemini/tool-result.ts'
-import { endAgent } from '../../session/end-agents.ts'
-import { noteWork } from '../../session/turn.ts'
-import { subagentBlockId } from '../../state/block.ts'
-import { MAIN } from '../../state/session.ts'
+import { noteWork } from '../../reading/turn.ts'
+import { endAgent } from '../kit/end-agents.ts'
 import type { Call } from './messages.ts'
 import type { GeminiContext } from './notes.ts'
 

@@ -1,21 +1,21 @@
-import type { IncomingBlock } from '../../events/event.ts'
-import { omitUndefined } from '../../json/omit-undefined.ts'
-import { asObject, asString, isString, parseJson } from '../../json/values.ts'
+import type { IncomingBlock } from '../../core/events/event.ts'
+import { omitUndefined } from '../../core/json/omit-undefined.ts'
+import { asObject, asString, isString, parseJson } from '../../core/json/values.ts'
+import { type BlockOf, toolResultBlockId } from '../../core/state/block.ts'
+import type { RequestFacts } from '../../core/state/request.ts'
+import { MAIN } from '../../core/state/session.ts'
 import { outputIn, resultsIn } from '../../programs/gemini/parts.ts'
 import { gemini } from '../../programs/gemini/program.ts'
 import { agentEndIn, exitCodeIn, fileChangesOf, todosIn } from '../../programs/gemini/tool-result.ts'
-import { endAgent } from '../../session/end-agents.ts'
+import { noteWork } from '../../reading/turn.ts'
+import { endAgent } from '../kit/end-agents.ts'
 import {
   labelsOfAnswers,
   permissionTitle,
   questionFacts,
   readQuestions,
   requestBlockId,
-} from '../../session/requests.ts'
-import { noteWork } from '../../session/turn.ts'
-import { type BlockOf, toolResultBlockId } from '../../state/block.ts'
-import type { RequestFacts } from '../../state/request.ts'
-import { MAIN } from '../../state/session.ts'
+} from '../kit/requests.ts'
 import { startAgent } from './agents.ts'
 import type { Call, StoredCall, StoredMessage } from './messages.ts'
 import type { GeminiContext } from './notes.ts'

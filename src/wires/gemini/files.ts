@@ -1,6 +1,6 @@
-import { isObject, isString, type JsonObject } from '../../json/values.ts'
-import { type CombinedTranscript, severalSessions, TranscriptError } from '../../session/input/combined.ts'
-import { combineFiles, type FileReader, type TranscriptFiles } from '../../session/input/transcript-files.ts'
+import { isObject, isString, type JsonObject } from '../../core/json/values.ts'
+import { type CombinedTranscript, severalSessions, TranscriptError } from '../../reading/input/combined.ts'
+import { combineFiles, type FileReader, type TranscriptFiles } from '../../reading/input/transcript-files.ts'
 import type { AgentFilePlaces, FolderReader } from '../format.ts'
 import { isHeader } from './messages.ts'
 

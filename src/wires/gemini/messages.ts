@@ -1,4 +1,4 @@
-import { asArray, asObject, asString, isObject, isString, type JsonObject } from '../../json/values.ts'
+import { asArray, asObject, asString, isObject, isString, type JsonObject } from '../../core/json/values.ts'
 import { type Part, readParts } from '../../programs/gemini/parts.ts'
 
 /** A line of `gemini -o stream-json`. The times are ISO 8601. */

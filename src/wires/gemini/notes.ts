@@ -1,6 +1,6 @@
-import type { TranslationContext } from '../../session/context.ts'
-import { declareNotes, type NotesDeclaration, type NotesOf } from '../../session/notes/notes.ts'
-import { SEEN_LINES } from '../../session/seen-lines.ts'
+import type { TranslationContext } from '../../reading/context.ts'
+import { declareNotes, type NotesDeclaration, type NotesOf } from '../../reading/notes/notes.ts'
+import { SEEN_LINES } from '../kit/seen-lines.ts'
 
 /** A prompt or a call, and the numbers of the next text and the next thought after it. */
 const PLACE = {

@@ -1,5 +1,5 @@
-import { numberOfId } from '../../state/numbered-id.ts'
-import { type ConversationThread, MAIN, type SessionConversationState } from '../../state/session.ts'
+import { numberOfId } from '../../core/state/numbered-id.ts'
+import { type ConversationThread, MAIN, type SessionConversationState } from '../../core/state/session.ts'
 import type { GeminiContext } from './notes.ts'
 
 /**

@@ -1,9 +1,9 @@
-import type { IncomingBlock } from '../../events/event.ts'
-import { omitUndefined } from '../../json/omit-undefined.ts'
-import { noteWork } from '../../session/turn.ts'
-import { type ConversationBlock, isCall } from '../../state/block.ts'
-import { numberedId, numberOfId } from '../../state/numbered-id.ts'
-import { MAIN } from '../../state/session.ts'
+import type { IncomingBlock } from '../../core/events/event.ts'
+import { omitUndefined } from '../../core/json/omit-undefined.ts'
+import { type ConversationBlock, isCall } from '../../core/state/block.ts'
+import { numberedId, numberOfId } from '../../core/state/numbered-id.ts'
+import { MAIN } from '../../core/state/session.ts'
+import { noteWork } from '../../reading/turn.ts'
 import type { GeminiContext } from './notes.ts'
 
 /** A conversation and its file. */

@@ -1,6 +1,8 @@
-import type { EventOf } from '../../events/event.ts'
-import type { AllowUndefined } from '../../json/omit-undefined.ts'
-import { asArray, asFiniteNumber, asObject, asString, type JsonObject } from '../../json/values.ts'
+import type { EventOf } from '../../core/events/event.ts'
+import type { AllowUndefined } from '../../core/json/omit-undefined.ts'
+import { asArray, asFiniteNumber, asObject, asString, type JsonObject } from '../../core/json/values.ts'
+import { type BlockOf, messageIdOf, subagentBlockId, toolResultBlockId } from '../../core/state/block.ts'
+import { MAIN } from '../../core/state/session.ts'
 import { AGENT, AGENT_SWARM } from '../../programs/kimi/program.ts'
 import {
   contentParts,
@@ -10,9 +12,7 @@ import {
   splitContext,
   swarmPrompt,
 } from '../../programs/kimi/results.ts'
-import { bufferedItems } from '../../session/buffer.ts'
-import { type BlockOf, messageIdOf, subagentBlockId, toolResultBlockId } from '../../state/block.ts'
-import { MAIN } from '../../state/session.ts'
+import { bufferedItems } from '../../reading/buffer.ts'
 import type { KimiContext } from './context.ts'
 import type { KimiEvent } from './messages.ts'
 

@@ -1,13 +1,20 @@
-import { absolutePath } from '../../json/absolute-path.ts'
-import type { AllowUndefined } from '../../json/omit-undefined.ts'
-import { asArray, asFiniteNumber, asObject, asString, isString, type JsonObject } from '../../json/values.ts'
-import { withChanges } from '../../json/with-changes.ts'
+import { absolutePath } from '../../core/json/absolute-path.ts'
+import type { AllowUndefined } from '../../core/json/omit-undefined.ts'
+import {
+  asArray,
+  asFiniteNumber,
+  asObject,
+  asString,
+  isString,
+  type JsonObject,
+} from '../../core/json/values.ts'
+import { withChanges } from '../../core/json/with-changes.ts'
+import { type BlockOf, subagentBlockId, toolResultBlockId } from '../../core/state/block.ts'
+import type { FileChange } from '../../core/state/file-change.ts'
 import { AGENT } from '../../programs/kimi/program.ts'
 import { contentParts, exitCodeIn, fileChange, outputText, textRead } from '../../programs/kimi/results.ts'
-import { callOf, placeCall } from '../../session/reused-ids.ts'
-import { readTodos } from '../../session/todos.ts'
-import { type BlockOf, subagentBlockId, toolResultBlockId } from '../../state/block.ts'
-import type { FileChange } from '../../state/file-change.ts'
+import { callOf, placeCall } from '../kit/reused-ids.ts'
+import { readTodos } from '../kit/todos.ts'
 import { announceAgent, type CallResult, endAgentCall, endSwarm, startsAgent } from './agents.ts'
 import type { KimiContext } from './context.ts'
 import type { KimiEvent } from './messages.ts'

@@ -1,8 +1,8 @@
-import type { IncomingBlock } from '../../events/event.ts'
-import { type AllowUndefined, omitUndefined } from '../../json/omit-undefined.ts'
-import { TranslationContext } from '../../session/context.ts'
-import type { BlockOf, ConversationBlock } from '../../state/block.ts'
-import { MAIN } from '../../state/session.ts'
+import type { IncomingBlock } from '../../core/events/event.ts'
+import { type AllowUndefined, omitUndefined } from '../../core/json/omit-undefined.ts'
+import type { BlockOf, ConversationBlock } from '../../core/state/block.ts'
+import { MAIN } from '../../core/state/session.ts'
+import { TranslationContext } from '../../reading/context.ts'
 import type { KimiNotes } from './notes.ts'
 
 /** The translation of a batch of Kimi Code's messages into session events. */

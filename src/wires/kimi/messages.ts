@@ -1,7 +1,7 @@
-import { omitUndefined } from '../../json/omit-undefined.ts'
-import { asFiniteNumber, asString, isObject, isString, type JsonObject } from '../../json/values.ts'
-import { isoTime } from '../../session/time.ts'
-import { MAIN } from '../../state/session.ts'
+import { omitUndefined } from '../../core/json/omit-undefined.ts'
+import { asFiniteNumber, asString, isObject, isString, type JsonObject } from '../../core/json/values.ts'
+import { MAIN } from '../../core/state/session.ts'
+import { isoTime } from '../kit/time.ts'
 
 // Kimi Code writes three forms:
 // - `wire.jsonl`, a file per agent: `{ type, agentId?, time, … }`. The model's side is wrapped: `{ type: 'context.append_loop_event', event }`.

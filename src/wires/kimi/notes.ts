@@ -1,8 +1,8 @@
-import { type TypedShape, typedShape } from '../../session/notes/note-shape.ts'
-import { declareNotes, type NotesDeclaration, type NotesOf } from '../../session/notes/notes.ts'
-import { RESUMED_PLACE, type ResumedPlace } from '../../session/resumed-text.ts'
-import { RENAMED_CALLS } from '../../session/reused-ids.ts'
-import { SEEN_LINES } from '../../session/seen-lines.ts'
+import { type TypedShape, typedShape } from '../../reading/notes/note-shape.ts'
+import { declareNotes, type NotesDeclaration, type NotesOf } from '../../reading/notes/notes.ts'
+import { RESUMED_PLACE, type ResumedPlace } from '../kit/resumed-text.ts'
+import { RENAMED_CALLS } from '../kit/reused-ids.ts'
+import { SEEN_LINES } from '../kit/seen-lines.ts'
 import type { KimiEvent } from './messages.ts'
 
 const EVENT: TypedShape<KimiEvent> = /* @__PURE__ */ typedShape<KimiEvent>({

@@ -1,5 +1,5 @@
-import { isObject, isString, type JsonObject } from '../../json/values.ts'
-import { unwrapLogLine } from '../../session/log-line.ts'
+import { isObject, isString, type JsonObject } from '../../core/json/values.ts'
+import { unwrapLogLine } from '../kit/log-line.ts'
 import { isServerEvent, isWireLine } from './messages.ts'
 
 /** Whether the value can only be a message of one of the forms. */

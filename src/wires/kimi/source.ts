@@ -1,11 +1,11 @@
-import { asObject, asString, isObject, type JsonObject } from '../../json/values.ts'
+import { asObject, asString, isObject, type JsonObject } from '../../core/json/values.ts'
+import { MAIN } from '../../core/state/session.ts'
 import { kimi } from '../../programs/kimi/program.ts'
 import { outputText } from '../../programs/kimi/results.ts'
-import { type InputEnd, typeName } from '../../session/context.ts'
-import { defineSource } from '../../session/define-source.ts'
-import { unwrapLogLine } from '../../session/log-line.ts'
-import type { Source } from '../../session/source.ts'
-import { MAIN } from '../../state/session.ts'
+import { type InputEnd, typeName } from '../../reading/context.ts'
+import { defineSource } from '../../reading/define-source.ts'
+import type { Source } from '../../reading/source.ts'
+import { unwrapLogLine } from '../kit/log-line.ts'
 import {
   endAgent,
   endTask,

@@ -1,4 +1,4 @@
-import { omitUndefined } from '../../json/omit-undefined.ts'
+import { omitUndefined } from '../../core/json/omit-undefined.ts'
 import {
   asArray,
   asObject,
@@ -7,18 +7,18 @@ import {
   isString,
   type JsonObject,
   parseJson,
-} from '../../json/values.ts'
-import { AGENT } from '../../programs/kimi/program.ts'
-import { exitCodeIn, outputText } from '../../programs/kimi/results.ts'
-import { isDistinctive } from '../../session/resumed-text.ts'
+} from '../../core/json/values.ts'
 import {
   type ConversationBlock,
   isCall,
   isPrompt,
   messageIdOf,
   toolResultBlockId,
-} from '../../state/block.ts'
-import { MAIN } from '../../state/session.ts'
+} from '../../core/state/block.ts'
+import { MAIN } from '../../core/state/session.ts'
+import { AGENT } from '../../programs/kimi/program.ts'
+import { exitCodeIn, outputText } from '../../programs/kimi/results.ts'
+import { isDistinctive } from '../kit/resumed-text.ts'
 import { linkByResult } from './agents.ts'
 import { showCall, showResult } from './calls.ts'
 import type { KimiContext } from './context.ts'

@@ -1,7 +1,7 @@
-import type { IncomingBlock } from '../../events/event.ts'
-import type { AllowUndefined } from '../../json/omit-undefined.ts'
-import { TranslationContext } from '../../session/context.ts'
-import type { ConversationBlock } from '../../state/block.ts'
+import type { IncomingBlock } from '../../core/events/event.ts'
+import type { AllowUndefined } from '../../core/json/omit-undefined.ts'
+import type { ConversationBlock } from '../../core/state/block.ts'
+import { TranslationContext } from '../../reading/context.ts'
 import { isOlderId } from './ids.ts'
 import type { OpencodeNotes } from './notes.ts'
 

@@ -1,4 +1,4 @@
-import { isObject } from '../../json/values.ts'
+import { isObject } from '../../core/json/values.ts'
 import type { StoredFacts } from '../../programs/program.ts'
 import type { Format, SessionStorage } from '../format.ts'
 import { opencodeDatabase } from './database.ts'

@@ -1,8 +1,8 @@
-import { type TypedShape, typedShape } from '../../session/notes/note-shape.ts'
-import { declareNotes, type NotesDeclaration, type NotesOf } from '../../session/notes/notes.ts'
-import type { ItemOf } from '../../session/notes/persistent-map.ts'
-import { RESUMED_PLACE, type ResumedPlace } from '../../session/resumed-text.ts'
-import { FILE_CHANGE, type FileChange } from '../../state/file-change.ts'
+import { FILE_CHANGE, type FileChange } from '../../core/state/file-change.ts'
+import { type TypedShape, typedShape } from '../../reading/notes/note-shape.ts'
+import { declareNotes, type NotesDeclaration, type NotesOf } from '../../reading/notes/notes.ts'
+import type { ItemOf } from '../../reading/notes/persistent-map.ts'
+import { RESUMED_PLACE, type ResumedPlace } from '../kit/resumed-text.ts'
 import type { BusEvent } from './events/event.ts'
 
 const SESSION = {

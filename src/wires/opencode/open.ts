@@ -1,13 +1,13 @@
-import { errorBlockId } from '../../programs/opencode/error-id.ts'
-import { PersistentMap } from '../../session/notes/persistent-map.ts'
-import { type ConversationBlock, isInterruption, isModelText, messageIdOf } from '../../state/block.ts'
-import { numberOfId } from '../../state/numbered-id.ts'
+import { type ConversationBlock, isInterruption, isModelText, messageIdOf } from '../../core/state/block.ts'
+import { numberOfId } from '../../core/state/numbered-id.ts'
 import {
   type ConversationThread,
   MAIN,
   type SessionConversationState,
   type SubagentState,
-} from '../../state/session.ts'
+} from '../../core/state/session.ts'
+import { errorBlockId } from '../../programs/opencode/error-id.ts'
+import { PersistentMap } from '../../reading/notes/persistent-map.ts'
 import { nanoDollarsOf } from './blocks/cost.ts'
 import type { OpencodeContext } from './context.ts'
 import { modelOfMessage, noteMessage } from './messages.ts'

@@ -1,4 +1,4 @@
-import { asObject, asString, isObject, type JsonObject } from '../../json/values.ts'
+import { asObject, asString, isObject, type JsonObject } from '../../core/json/values.ts'
 import type { BusEvent } from './events/event.ts'
 
 /** The session and conversation that an event belongs to. */

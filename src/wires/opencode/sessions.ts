@@ -1,5 +1,5 @@
-import { omitUndefined } from '../../json/omit-undefined.ts'
-import { type Changes, hasChanges } from '../../json/with-changes.ts'
+import { omitUndefined } from '../../core/json/omit-undefined.ts'
+import { type Changes, hasChanges } from '../../core/json/with-changes.ts'
 import type { OpencodeContext } from './context.ts'
 import type { SessionNote } from './notes.ts'
 import { NO_SESSION } from './place.ts'

@@ -1,5 +1,5 @@
-import type { TurnEnd } from '../../session/turn.ts'
-import { MAIN } from '../../state/session.ts'
+import { MAIN } from '../../core/state/session.ts'
+import type { TurnEnd } from '../../reading/turn.ts'
 import type { OpencodeContext } from './context.ts'
 import { isOlderId } from './ids.ts'
 import type { MessageRef, SessionPlace } from './place.ts'

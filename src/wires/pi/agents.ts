@@ -1,4 +1,6 @@
-import { asObject, type JsonObject } from '../../json/values.ts'
+import { asObject, type JsonObject } from '../../core/json/values.ts'
+import { lastText, subagentBlockId } from '../../core/state/block.ts'
+import { isFinal } from '../../core/state/subagent.ts'
 import {
   type AgentRun,
   type AgentTask,
@@ -8,8 +10,6 @@ import {
   notifiedEnds,
   phaseOf,
 } from '../../programs/pi/agent-runs.ts'
-import { lastText, subagentBlockId } from '../../state/block.ts'
-import { isFinal } from '../../state/subagent.ts'
 import { type CallPlace, type CallResult, readMessage, type ToolCall, textOf } from './messages.ts'
 import type { PiContext } from './notes.ts'
 

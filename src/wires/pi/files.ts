@@ -1,9 +1,9 @@
-import { withSlashes } from '../../json/absolute-path.ts'
-import { omitUndefined } from '../../json/omit-undefined.ts'
-import { asString, isObject } from '../../json/values.ts'
+import { withSlashes } from '../../core/json/absolute-path.ts'
+import { omitUndefined } from '../../core/json/omit-undefined.ts'
+import { asString, isObject } from '../../core/json/values.ts'
 import type { StoredFacts } from '../../programs/program.ts'
-import { type CombinedTranscript, onlySession } from '../../session/input/combined.ts'
-import { combineFiles, type FileReader, type TranscriptFiles } from '../../session/input/transcript-files.ts'
+import { type CombinedTranscript, onlySession } from '../../reading/input/combined.ts'
+import { combineFiles, type FileReader, type TranscriptFiles } from '../../reading/input/transcript-files.ts'
 
 const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'
 

@@ -1,10 +1,17 @@
-import { timeInMs } from '../../json/time.ts'
-import { asArray, asFiniteNumber, asObject, asString, isObject, type JsonObject } from '../../json/values.ts'
-import { isoTime } from '../../session/time.ts'
-import { userContent } from '../../session/user-content.ts'
-import type { UserMessageBlock } from '../../state/block.ts'
-import type { UserContentPart } from '../../state/content.ts'
-import type { TokenUsage } from '../../state/session.ts'
+import { timeInMs } from '../../core/json/time.ts'
+import {
+  asArray,
+  asFiniteNumber,
+  asObject,
+  asString,
+  isObject,
+  type JsonObject,
+} from '../../core/json/values.ts'
+import type { UserMessageBlock } from '../../core/state/block.ts'
+import type { UserContentPart } from '../../core/state/content.ts'
+import type { TokenUsage } from '../../core/state/session.ts'
+import { isoTime } from '../kit/time.ts'
+import { userContent } from '../kit/user-content.ts'
 
 // A stream (`--mode json`, `--mode rpc`) has the lines of one run after the other:
 //   {"type":"session","version":3,"id","timestamp","cwd"}                       json alone

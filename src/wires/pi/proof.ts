@@ -1,5 +1,5 @@
-import { asObject, isObject, type JsonObject } from '../../json/values.ts'
-import { unwrapLogLine } from '../../session/log-line.ts'
+import { asObject, isObject, type JsonObject } from '../../core/json/values.ts'
+import { unwrapLogLine } from '../kit/log-line.ts'
 
 /** Whether a value is a line that only Pi's format has. */
 export function isPiLine(value: unknown): boolean {

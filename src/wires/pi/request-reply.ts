@@ -1,5 +1,5 @@
-import { asObject, type JsonObject } from '../../json/values.ts'
-import { chosenOption, type Decided, type RequestReply } from '../../session/request-reply.ts'
+import { asObject, type JsonObject } from '../../core/json/values.ts'
+import { chosenOption, type Decided, type RequestReply } from '../kit/request-reply.ts'
 
 /** Answers a dialog of an extension with a line to the standard input. A refusal without an option cancels the dialog. */
 export function piReply(decided: Decided): RequestReply {

@@ -1,9 +1,9 @@
-import { omitUndefined } from '../../json/omit-undefined.ts'
-import { asString, type JsonObject } from '../../json/values.ts'
-import { labelOptions, questionFacts } from '../../session/requests.ts'
-import { type BlockOf, toolResultBlockId } from '../../state/block.ts'
-import type { RequestFacts } from '../../state/request.ts'
-import { MAIN } from '../../state/session.ts'
+import { omitUndefined } from '../../core/json/omit-undefined.ts'
+import { asString, type JsonObject } from '../../core/json/values.ts'
+import { type BlockOf, toolResultBlockId } from '../../core/state/block.ts'
+import type { RequestFacts } from '../../core/state/request.ts'
+import { MAIN } from '../../core/state/session.ts'
+import { labelOptions, questionFacts } from '../kit/requests.ts'
 import type { PiContext } from './notes.ts'
 
 // Only extensions ask the person, and only through `--mode rpc`. No line links a request to its call: it is the call whose tool has started last.

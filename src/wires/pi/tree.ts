@@ -1,8 +1,8 @@
-import { asString, type JsonObject } from '../../json/values.ts'
-import { abandonBlocks } from '../../session/abandon.ts'
-import type { ConversationBlock } from '../../state/block.ts'
-import { isRewindMark, REWIND } from '../../state/rewind.ts'
-import { MAIN } from '../../state/session.ts'
+import { asString, type JsonObject } from '../../core/json/values.ts'
+import type { ConversationBlock } from '../../core/state/block.ts'
+import { isRewindMark, REWIND } from '../../core/state/rewind.ts'
+import { MAIN } from '../../core/state/session.ts'
+import { abandonBlocks } from '../kit/abandon.ts'
 import { textOf } from './messages.ts'
 import type { PiContext } from './notes.ts'
 

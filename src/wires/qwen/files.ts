@@ -1,6 +1,6 @@
-import { isObject } from '../../json/values.ts'
-import { type CombinedTranscript, onlySession } from '../../session/input/combined.ts'
-import { combineFiles, type FileReader, type TranscriptFiles } from '../../session/input/transcript-files.ts'
+import { isObject } from '../../core/json/values.ts'
+import { type CombinedTranscript, onlySession } from '../../reading/input/combined.ts'
+import { combineFiles, type FileReader, type TranscriptFiles } from '../../reading/input/transcript-files.ts'
 import type { AgentFilePlaces } from '../format.ts'
 import { isProof } from './messages.ts'
 

@@ -1,7 +1,7 @@
-import { isObject } from '../../json/values.ts'
+import { isObject } from '../../core/json/values.ts'
 import type { StoredFacts } from '../../programs/program.ts'
-import { unwrapLogLine } from '../../session/log-line.ts'
 import type { Format } from '../format.ts'
+import { unwrapLogLine } from '../kit/log-line.ts'
 import { agentFolder, isPartOfSession, isSessionFile, qwenFiles } from './files.ts'
 import { isProof, metaLine, timeOfLine } from './messages.ts'
 

@@ -1,4 +1,4 @@
-import { omitUndefined } from '../../json/omit-undefined.ts'
+import { omitUndefined } from '../../core/json/omit-undefined.ts'
 import {
   asArray,
   asFiniteNumber,
@@ -7,9 +7,9 @@ import {
   isObject,
   isString,
   type JsonObject,
-} from '../../json/values.ts'
+} from '../../core/json/values.ts'
+import { type TokenUsage, uncachedInput } from '../../core/state/session.ts'
 import { type Part, readParts } from '../../programs/gemini/parts.ts'
-import { type TokenUsage, uncachedInput } from '../../state/session.ts'
 
 /** A line of the stream: of `-o stream-json`, of the SDK in both directions, or of the terminal's `--json-file`. It states no time. */
 export type LiveLine = {

@@ -1,5 +1,5 @@
-import type { TranslationContext } from '../../session/context.ts'
-import { declareNotes, type NotesDeclaration, type NotesOf } from '../../session/notes/notes.ts'
+import type { TranslationContext } from '../../reading/context.ts'
+import { declareNotes, type NotesDeclaration, type NotesOf } from '../../reading/notes/notes.ts'
 
 const FIELDS = {
   /**

@@ -1,5 +1,5 @@
-import { asObject } from '../../json/values.ts'
-import { findBlock } from '../../selectors/find.ts'
+import { asObject } from '../../core/json/values.ts'
+import { findBlock } from '../../core/selectors/find.ts'
 import {
   chosenOption,
   controlResponse,
@@ -7,7 +7,7 @@ import {
   labelsByQuestion,
   REFUSAL,
   type RequestReply,
-} from '../../session/request-reply.ts'
+} from '../kit/request-reply.ts'
 
 /** Answers with a line to the standard input. Without an input in the answer, the call runs with its own. */
 export function qwenReply(decided: Decided): RequestReply {

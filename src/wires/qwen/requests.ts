@@ -1,5 +1,8 @@
-import { omitUndefined } from '../../json/omit-undefined.ts'
-import { asArray, asObject, asString, isString, type JsonObject } from '../../json/values.ts'
+import { omitUndefined } from '../../core/json/omit-undefined.ts'
+import { asArray, asObject, asString, isString, type JsonObject } from '../../core/json/values.ts'
+import type { BlockOf } from '../../core/state/block.ts'
+import type { RequestFacts, RequestOption, RequestQuestion } from '../../core/state/request.ts'
+import { MAIN } from '../../core/state/session.ts'
 import { qwen } from '../../programs/qwen/program.ts'
 import {
   labelsOfAnswers,
@@ -7,10 +10,7 @@ import {
   questionFacts,
   readQuestions,
   requestBlockId,
-} from '../../session/requests.ts'
-import type { BlockOf } from '../../state/block.ts'
-import type { RequestFacts, RequestOption, RequestQuestion } from '../../state/request.ts'
-import { MAIN } from '../../state/session.ts'
+} from '../kit/requests.ts'
 import type { CallResult, LiveLine } from './messages.ts'
 import type { QwenContext } from './notes.ts'
 

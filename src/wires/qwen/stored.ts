@@ -1,12 +1,19 @@
-import { omitUndefined } from '../../json/omit-undefined.ts'
-import { asArray, asFiniteNumber, asObject, asString, isString, type JsonObject } from '../../json/values.ts'
+import { omitUndefined } from '../../core/json/omit-undefined.ts'
+import {
+  asArray,
+  asFiniteNumber,
+  asObject,
+  asString,
+  isString,
+  type JsonObject,
+} from '../../core/json/values.ts'
+import { toolResultBlockId } from '../../core/state/block.ts'
+import { MAIN, type TokenUsage, uncachedInput } from '../../core/state/session.ts'
 import { type Part, readParts, resultsIn, textIn } from '../../programs/gemini/parts.ts'
 import { notifiedEnd } from '../../programs/qwen/tool-result.ts'
-import { abandonFrom } from '../../session/abandon.ts'
-import { compactionBlocks } from '../../session/compaction.ts'
-import { endAgent } from '../../session/end-agents.ts'
-import { toolResultBlockId } from '../../state/block.ts'
-import { MAIN, type TokenUsage, uncachedInput } from '../../state/session.ts'
+import { abandonFrom } from '../kit/abandon.ts'
+import { compactionBlocks } from '../kit/compaction.ts'
+import { endAgent } from '../kit/end-agents.ts'
 import { conversationOf, endLeftAgents } from './agents.ts'
 import { showCall, showResult } from './calls.ts'
 import type { StoredRecord, StreamPiece } from './messages.ts'

@@ -1,8 +1,8 @@
-import type { IncomingBlock } from '../../events/event.ts'
-import type { AllowUndefined } from '../../json/omit-undefined.ts'
-import { COMPACTED } from '../../session/compaction.ts'
-import { isModelText } from '../../state/block.ts'
-import { MAIN } from '../../state/session.ts'
+import type { IncomingBlock } from '../../core/events/event.ts'
+import type { AllowUndefined } from '../../core/json/omit-undefined.ts'
+import { isModelText } from '../../core/state/block.ts'
+import { MAIN } from '../../core/state/session.ts'
+import { COMPACTED } from '../kit/compaction.ts'
 import type { QwenContext } from './notes.ts'
 import { currentMessage, takeBlockId } from './place.ts'
 

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import process from 'node:process'
-import { skipReason } from '../../log/faults/redis-server.ts'
+import { skipReason } from '../../server/log/faults/redis-server.ts'
 import { benchAppends } from './appends.ts'
 import { benchCompaction, benchMemory } from './memory.ts'
 import { benchRecovery } from './recovery.ts'

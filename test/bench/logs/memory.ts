@@ -1,8 +1,8 @@
-import type { SessionEvent } from '../../../src/index.ts'
-import { createRedisLog, type RedisConnection } from '../../../src/log/redis/index.ts'
+import type { SessionEvent } from '../../../src/entries/index.ts'
+import { createRedisLog, type RedisConnection } from '../../../src/entries/redis.ts'
+import { compactEvents, snapshot } from '../../../src/entries/sync.ts'
 import type { Architecture } from '../../../src/programs/program.ts'
-import { compactEvents, snapshot } from '../../../src/sync/index.ts'
-import { connectTo, startRedis } from '../../log/faults/redis-server.ts'
+import { connectTo, startRedis } from '../../server/log/faults/redis-server.ts'
 import { heading, table } from '../gates.ts'
 import { appendAll, batchesOf, count, foldOf, longSession, recordedEvents } from './sessions.ts'
 

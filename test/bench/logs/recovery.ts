@@ -1,11 +1,15 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInitialConversationState, reduceSessionEvents, type SessionEvent } from '../../../src/index.ts'
-import { createFileLog, type SessionLog } from '../../../src/log/index.ts'
-import { createRedisLog } from '../../../src/log/redis/index.ts'
-import { restore, snapshot } from '../../../src/sync/index.ts'
-import { connectTo, startRedis } from '../../log/faults/redis-server.ts'
+import {
+  createInitialConversationState,
+  reduceSessionEvents,
+  type SessionEvent,
+} from '../../../src/entries/index.ts'
+import { createFileLog, type SessionLog } from '../../../src/entries/log.ts'
+import { createRedisLog } from '../../../src/entries/redis.ts'
+import { restore, snapshot } from '../../../src/entries/sync.ts'
+import { connectTo, startRedis } from '../../server/log/faults/redis-server.ts'
 import { heading, table, time } from '../gates.ts'
 import { appendAll, batchesOf, count, foldOf, longSession } from './sessions.ts'
 

@@ -5,8 +5,8 @@ import {
   reduceSessionEvents,
   type SessionConversationState,
   type SessionEvent,
-} from '../../../src/index.ts'
-import type { SessionLog } from '../../../src/log/index.ts'
+} from '../../../src/entries/index.ts'
+import type { SessionLog } from '../../../src/entries/log.ts'
 import type { Architecture } from '../../../src/programs/program.ts'
 import { repeated } from '../repeated.ts'
 

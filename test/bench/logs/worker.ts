@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import process from 'node:process'
-import { runSessionWorker } from '../../../src/log/index.ts'
-import { createRedisLog } from '../../../src/log/redis/index.ts'
-import { connectTo } from '../../log/faults/redis-server.ts'
+import { runSessionWorker } from '../../../src/entries/log.ts'
+import { createRedisLog } from '../../../src/entries/redis.ts'
+import { connectTo } from '../../server/log/faults/redis-server.ts'
 
 /** The task of one worker process. */
 export interface WorkerTask {

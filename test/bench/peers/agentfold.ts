@@ -1,4 +1,4 @@
-import { reduceSessionEvent, reduceSessionEvents, type SessionEvent } from '../../../src/index.ts'
+import { reduceSessionEvent, reduceSessionEvents, type SessionEvent } from '../../../src/entries/index.ts'
 import { type Peer, streamOf } from './peer.ts'
 import { foldingEvents } from './session-events.ts'
 

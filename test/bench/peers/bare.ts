@@ -1,6 +1,6 @@
 import { equal } from 'node:assert/strict'
 import { concatMap, from, lastValueFrom, scan } from 'rxjs'
-import type { SessionEvent } from '../../../src/index.ts'
+import type { SessionEvent } from '../../../src/entries/index.ts'
 import { type Candidate, type Peer, streamOf } from './peer.ts'
 import { eventsOf } from './session-events.ts'
 import type { Workload } from './workload.ts'

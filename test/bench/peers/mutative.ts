@@ -1,5 +1,5 @@
 import { castDraft, create, type Draft } from 'mutative'
-import type { ConversationBlock, SessionConversationState, SessionEvent } from '../../../src/index.ts'
+import type { ConversationBlock, SessionConversationState, SessionEvent } from '../../../src/entries/index.ts'
 import type { Peer } from './peer.ts'
 import { foldingEvents } from './session-events.ts'
 

@@ -6,7 +6,7 @@ import {
   type SessionConversationState,
   type SessionEvent,
   toolCalls,
-} from '../../../src/index.ts'
+} from '../../../src/entries/index.ts'
 import { type Candidate, folding } from './peer.ts'
 import { calledTool, contentOf, type Item, TOOL, type Workload } from './workload.ts'
 

@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { FollowView } from '../../../src/cli/follow/follow-view.ts'
+import { sessionLog } from '../../../src/entries/arbitraries.ts'
 import {
   createInitialConversationState,
   reduceSessionEvent,
   reduceSessionEvents,
-} from '../../../src/index.ts'
-import { sessionLog } from '../../../src/testing/arbitraries/index.ts'
+} from '../../../src/entries/index.ts'
 import {
   assistantMessage,
   blockStart,

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { followSession } from '../../../src/node/index.ts'
+import { followSession } from '../../../src/entries/node.ts'
 import { assistantMessage, text, toText } from '../../wires/claude/messages.ts'
 import { temporaryFolder } from '../temporary.ts'
 import { agentfold } from '../terminal.ts'

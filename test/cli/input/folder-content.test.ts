@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { followSession } from '../../../src/node/index.ts'
+import { followSession } from '../../../src/entries/node.ts'
 import { assistantMessage, text, toText } from '../../wires/claude/messages.ts'
 import { temporaryFolder } from '../temporary.ts'
 import { agentfold } from '../terminal.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { renderTree } from '../../../src/cli/tree-text.ts'
-import type { FileChange, SessionEvent, Todo } from '../../../src/index.ts'
-import { fold, running, spawn, text, upsert } from '../../reducer/example.ts'
+import type { FileChange, SessionEvent, Todo } from '../../../src/entries/index.ts'
+import { fold, running, spawn, text, upsert } from '../../core/reducer/example.ts'
 
 function request(id: string, title: string, conversationId = 'main'): SessionEvent {
   return upsert({ type: 'request', id, kind: 'permission', title, status: 'pending' }, conversationId)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { renderTree } from '../../../src/cli/tree-text.ts'
-import { fold, spawn, text, upsert } from '../../reducer/example.ts'
+import { fold, spawn, text, upsert } from '../../core/reducer/example.ts'
 
 /** Renders the tree of that many agents. Each agent starts the next. */
 function nested(count: number): readonly string[] {

@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { footLines } from '../../../src/cli/show/head.ts'
 import { createView } from '../../../src/cli/show/view.ts'
 import { renderTree } from '../../../src/cli/tree-text.ts'
+import { STATUS_WORDS } from '../../../src/core/selectors/status-words.ts'
 import {
   createInitialConversationState,
   reduceSessionEvents,
   type SessionEvent,
   sessionStatus,
-} from '../../../src/index.ts'
-import { STATUS_WORDS } from '../../../src/selectors/status-words.ts'
+} from '../../../src/entries/index.ts'
 import { toMarkdown } from '../../../src/sinks/markdown/to-markdown.ts'
 
 const running: SessionEvent = { type: 'session:running' }

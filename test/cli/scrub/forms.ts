@@ -1,8 +1,8 @@
 import { join } from 'node:path'
-import { parseTranscript, textOf } from '../../../src/index.ts'
+import type { SessionConversationState } from '../../../src/core/state/session.ts'
+import { parseTranscript, textOf } from '../../../src/entries/index.ts'
 import { PHRASE } from '../../../src/programs/phrases.ts'
-import type { CombinedTranscript } from '../../../src/session/input/combined.ts'
-import type { SessionConversationState } from '../../../src/state/session.ts'
+import type { CombinedTranscript } from '../../../src/reading/input/combined.ts'
 import { type RecordedForm, recordedForms } from '../../laws/recordings.ts'
 
 const FIXTURES = join(import.meta.dirname, '../../../fixtures')

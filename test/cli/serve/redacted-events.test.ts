@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
 import { RedactedEvents } from '../../../src/cli/serve/redacted-events.ts'
-import type { SessionEvent } from '../../../src/events/event.ts'
-import { foldSessionEvents } from '../../../src/reducer/reduce.ts'
-import { redactAll } from '../../../src/sinks/markdown/redaction/redactions.ts'
-import { redactSession } from '../../../src/sinks/markdown/redaction/session.ts'
-import { createInitialConversationState } from '../../../src/state/session.ts'
+import type { SessionEvent } from '../../../src/core/events/event.ts'
+import { foldSessionEvents } from '../../../src/core/reducer/reduce.ts'
+import { createInitialConversationState } from '../../../src/core/state/session.ts'
+import { redactAll } from '../../../src/redaction/redactions.ts'
+import { redactSession } from '../../../src/redaction/session.ts'
 
 const text =
   'The key is ghp_0123456789abcdefghijABCDEFGHIJ012345, by jo@acme.example.\nDB_PASSWORD=hunter2Secret9 x'

@@ -2,9 +2,9 @@ import { request } from 'node:http'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { onlySession, SESSION_ID } from '../../../src/cli/serve/only-session.ts'
 import { type RunningServer, startServer } from '../../../src/cli/serve/server.ts'
-import { createSessionHub, type SessionHub } from '../../../src/hub/index.ts'
-import { createInitialConversationState, reduceSessionEvents } from '../../../src/index.ts'
-import { connectSession } from '../../../src/sync/index.ts'
+import { createSessionHub, type SessionHub } from '../../../src/entries/hub.ts'
+import { createInitialConversationState, reduceSessionEvents } from '../../../src/entries/index.ts'
+import { connectSession } from '../../../src/entries/sync.ts'
 import { mixed } from '../../bench/workloads.ts'
 
 const EVENTS = mixed(40)

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { SessionWriter } from '../../../src/cli/serve/session-writer.ts'
-import type { SessionEvent } from '../../../src/events/event.ts'
-import { createSessionHub } from '../../../src/hub/index.ts'
-import { connectSession } from '../../../src/sync/index.ts'
+import type { SessionEvent } from '../../../src/core/events/event.ts'
+import { createSessionHub } from '../../../src/entries/hub.ts'
+import { connectSession } from '../../../src/entries/sync.ts'
 
 /** A text that comes as final, and whose last line may still go on. */
 function late(content: string): readonly SessionEvent[] {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { HOSTILE_TEXTS, SAMPLES } from '../../../examples/app/browser/hostile-texts.ts'
 import { highlight, languageOf, languages } from '../../../src/cli/markdown/highlight.ts'
+import { HOSTILE_TEXTS, SAMPLES } from '../../page/hostile-texts.ts'
 
 const kindsOf = (language: string, text: string): readonly string[] =>
   (highlight(text, language) ?? []).flatMap(({ kind, text: part }) => (kind ? [`${kind} ${part}`] : []))

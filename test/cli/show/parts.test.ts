@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { sessionLines } from '../../../src/cli/show/session.ts'
+import type { SubagentState } from '../../../src/core/state/session.ts'
 import {
   type ConversationBlock,
   createInitialConversationState,
   type SessionConversationState,
-} from '../../../src/index.ts'
-import type { SubagentState } from '../../../src/state/session.ts'
+} from '../../../src/entries/index.ts'
 
 type Content = Partial<Record<string, unknown>> & { readonly type: ConversationBlock['type'] }
 

@@ -5,14 +5,14 @@ import * as fc from 'fast-check'
 import stringWidth from 'string-width'
 import { describe, expect, it } from 'vitest'
 import { sessionLines } from '../../../src/cli/show/session.ts'
+import { sessionLog } from '../../../src/entries/arbitraries.ts'
 import {
   createInitialConversationState,
   reduceSessionEvents,
   type SessionConversationState,
-} from '../../../src/index.ts'
-import { readSession } from '../../../src/node/index.ts'
-import { sessionLog } from '../../../src/testing/arbitraries/index.ts'
-import { opencodeFolder } from '../../parity/sessions.ts'
+} from '../../../src/entries/index.ts'
+import { readSession } from '../../../src/entries/node.ts'
+import { opencodeFolder } from '../../checks/parity/sessions.ts'
 import { withMarks } from '../../sinks/markdown/marked.ts'
 import { unrulyEvents } from '../../unruly-events.ts'
 import { assistantMessage, init, text, toText, userMessage } from '../../wires/claude/messages.ts'

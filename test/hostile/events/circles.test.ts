@@ -5,8 +5,8 @@ import {
   type CombinedTranscript,
   parseTranscript,
   type SessionConversationState,
-} from '../../../src/index.ts'
-import { opencodeTranscript } from '../../../src/wires/opencode/index.ts'
+} from '../../../src/entries/index.ts'
+import { opencodeTranscript } from '../../../src/entries/opencode.ts'
 import { good } from '../line.ts'
 import { textsOf } from '../programs.ts'
 

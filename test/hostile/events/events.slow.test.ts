@@ -11,10 +11,10 @@ import {
   reduceSessionEvents,
   type SessionEvent,
   stepSessionEvent,
-} from '../../../src/index.ts'
-import { createSyncState, receive, restore, SnapshotError, snapshot } from '../../../src/sync/index.ts'
-import { delta, fold, spawn, text, upsert } from '../../reducer/example.ts'
-import { anyEvent } from '../../reducer/laws/logs.ts'
+} from '../../../src/entries/index.ts'
+import { createSyncState, receive, restore, SnapshotError, snapshot } from '../../../src/entries/sync.ts'
+import { delta, fold, spawn, text, upsert } from '../../core/reducer/example.ts'
+import { anyEvent } from '../../core/reducer/laws/logs.ts'
 import { good, state } from '../example.ts'
 import { odd, withoutPollution } from '../values.ts'
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { MAX_DEPTH } from '../../../src/core/json/depth.ts'
 import {
   type Architecture,
   findBlock,
@@ -9,11 +10,10 @@ import {
   readTranscript,
   reduceSessionEvents,
   stepSessionEvent,
-} from '../../../src/index.ts'
-import { MAX_DEPTH } from '../../../src/json/depth.ts'
-import { restore, SnapshotError, snapshot } from '../../../src/sync/index.ts'
+} from '../../../src/entries/index.ts'
+import { restore, SnapshotError, snapshot } from '../../../src/entries/sync.ts'
 import { claudeSource } from '../../../src/wires/claude/source.ts'
-import { toolUse, upsert } from '../../reducer/example.ts'
+import { toolUse, upsert } from '../../core/reducer/example.ts'
 import * as opencode from '../../wires/opencode/recordings.ts'
 import * as claude from '../../wires/recordings.ts'
 import { good, state } from '../example.ts'

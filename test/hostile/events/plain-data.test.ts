@@ -5,8 +5,8 @@ import {
   reduceSessionEvents,
   type SessionEvent,
   stepSessionEvent,
-} from '../../../src/index.ts'
-import { delta, text, toolUse, upsert } from '../../reducer/example.ts'
+} from '../../../src/entries/index.ts'
+import { delta, text, toolUse, upsert } from '../../core/reducer/example.ts'
 import { good, state } from '../example.ts'
 import { revoked, touchy } from '../values.ts'
 

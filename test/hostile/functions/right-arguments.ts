@@ -1,6 +1,6 @@
-import type { SessionEvent, Sink, SessionConversationState as State } from '../../../src/index.ts'
+import type { SessionEvent, Sink, SessionConversationState as State } from '../../../src/entries/index.ts'
+import { fold, spawn, text, upsert, usage } from '../../core/reducer/example.ts'
 import { everything as agentfold } from '../../entries.ts'
-import { fold, spawn, text, upsert, usage } from '../../reducer/example.ts'
 
 // Every function of every entry point. A function with a callback or a source gets one of ours.
 const modules = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { TranscriptError } from '../../../src/index.ts'
+import { TranscriptError } from '../../../src/entries/index.ts'
 import { isMissing, overflowMessage, readError, wrapReadError } from '../../../src/node/files/read-error.ts'
 
 const systemError = (code: string) => Object.assign(new Error(`${code}: from the system`), { code })

@@ -1,20 +1,20 @@
 import { appendFile, mkdir, readdir, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { reduceSessionEvents } from '../../../src/core/reducer/reduce.ts'
 import {
   createInitialConversationState,
   type SessionConversationState,
   TranscriptError,
-} from '../../../src/index.ts'
+} from '../../../src/entries/index.ts'
 import {
   type FollowIssue,
   type FollowOptions,
   type FollowUpdate,
   followSession,
   readSession,
-} from '../../../src/node/index.ts'
-import { reduceSessionEvents } from '../../../src/reducer/reduce.ts'
-import { opencodeFolder } from '../../parity/sessions.ts'
+} from '../../../src/entries/node.ts'
+import { opencodeFolder } from '../../checks/parity/sessions.ts'
 import { assistantMessage, text, toText, userMessage } from '../../wires/claude/messages.ts'
 import { recording } from '../../wires/recordings.ts'
 import { endedState, inNewFolder, storedSession, writeSession } from './growing-session.ts'

@@ -1,16 +1,16 @@
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { reduceSessionEvents } from '../../../src/core/reducer/reduce.ts'
 import {
   createInitialConversationState,
   type SessionConversationState,
   TranscriptError,
-} from '../../../src/index.ts'
+} from '../../../src/entries/index.ts'
+import { readSession } from '../../../src/entries/node.ts'
 import { chooseSession } from '../../../src/node/follow/choose-session.ts'
 import type { FollowedSession } from '../../../src/node/follow/followed-session.ts'
 import { saveProgress } from '../../../src/node/follow/progress.ts'
-import { readSession } from '../../../src/node/index.ts'
-import { reduceSessionEvents } from '../../../src/reducer/reduce.ts'
 import { earlierRecordings, recordings } from '../../wires/recordings.ts'
 import {
   append,

@@ -1,14 +1,14 @@
 import { appendFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { createInitialConversationState } from '../../../src/index.ts'
+import { createInitialConversationState } from '../../../src/entries/index.ts'
 import {
   type FollowIssue,
   type FollowOptions,
   type FollowUpdate,
   followSession,
   readSession,
-} from '../../../src/node/index.ts'
+} from '../../../src/entries/node.ts'
 import { assistantMessage, text, toText } from '../../wires/claude/messages.ts'
 import { recording } from '../../wires/recordings.ts'
 import { exported, file, writeStorage } from '../opencode-storage.ts'

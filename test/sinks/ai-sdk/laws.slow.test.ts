@@ -1,9 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createInitialConversationState, reduceSessionEvents, type SessionEvent } from '../../../src/index.ts'
-import { toUIMessages, uiMessageSink } from '../../../src/sinks/ai-sdk/index.ts'
-import { sessionLog } from '../../../src/testing/arbitraries/index.ts'
-import { checkSink, replay } from '../../../src/testing/index.ts'
+import { toUIMessages, uiMessageSink } from '../../../src/entries/ai-sdk.ts'
+import { sessionLog } from '../../../src/entries/arbitraries.ts'
+import {
+  createInitialConversationState,
+  reduceSessionEvents,
+  type SessionEvent,
+} from '../../../src/entries/index.ts'
+import { checkSink, replay } from '../../../src/entries/testing.ts'
 import { unrulyEvents } from '../../unruly-events.ts'
 import { eventsOf, inputs } from '../../wires/inputs.ts'
 import { expectValid, type Major, readUpdates, throughWire, withoutAnswers } from './reader.ts'

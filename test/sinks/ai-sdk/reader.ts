@@ -1,6 +1,6 @@
 import * as ai6 from 'ai'
 import * as ai7 from 'ai-next'
-import type { SessionUIChunk, SessionUIMessage, UIMessageUpdate } from '../../../src/sinks/ai-sdk/index.ts'
+import type { SessionUIChunk, SessionUIMessage, UIMessageUpdate } from '../../../src/entries/ai-sdk.ts'
 
 /** The two majors of the AI SDK that the output is for. */
 export type Major = 6 | 7

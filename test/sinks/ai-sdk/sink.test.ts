@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { type ConversationBlock, reduceSessionEvents, type SessionEvent } from '../../../src/index.ts'
-import { toUIMessages, type UIMessageUpdate, uiMessageSink } from '../../../src/sinks/ai-sdk/index.ts'
-import { checkSink } from '../../../src/testing/index.ts'
+import { toUIMessages, type UIMessageUpdate, uiMessageSink } from '../../../src/entries/ai-sdk.ts'
+import { type ConversationBlock, reduceSessionEvents, type SessionEvent } from '../../../src/entries/index.ts'
+import { checkSink } from '../../../src/entries/testing.ts'
 import {
   complete,
   delta,
@@ -16,7 +16,7 @@ import {
   toolUse,
   upsert,
   usage,
-} from '../../reducer/example.ts'
+} from '../../core/reducer/example.ts'
 import { readUpdates, throughWire } from './reader.ts'
 
 const prompt = (id: string): SessionEvent =>

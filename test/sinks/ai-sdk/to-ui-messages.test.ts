@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { IncomingBlock, SessionEvent, UserContentPart } from '../../../src/index.ts'
-import { toUIMessages } from '../../../src/sinks/ai-sdk/index.ts'
-import { complete, fold, spawn, text, toolUse, upsert, usage } from '../../reducer/example.ts'
+import { toUIMessages } from '../../../src/entries/ai-sdk.ts'
+import type { IncomingBlock, SessionEvent, UserContentPart } from '../../../src/entries/index.ts'
+import { complete, fold, spawn, text, toolUse, upsert, usage } from '../../core/reducer/example.ts'
 import { expectValid } from './reader.ts'
 
 const prompt = (

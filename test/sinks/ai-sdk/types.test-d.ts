@@ -5,7 +5,7 @@ import type {
   SessionUIData,
   SessionUIMessage,
   SessionUIMetadata,
-} from '../../../src/sinks/ai-sdk/index.ts'
+} from '../../../src/entries/ai-sdk.ts'
 
 // The package's own types are assignable to those of the AI SDK, so that a program passes them without a cast.
 

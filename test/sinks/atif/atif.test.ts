@@ -4,7 +4,7 @@ import {
   createInitialConversationState,
   reduceSessionEvents,
   type UserContentPart,
-} from '../../../src/index.ts'
+} from '../../../src/entries/index.ts'
 import { toAtif } from '../../../src/sinks/atif/to-atif.ts'
 import type { AtifTrajectory } from '../../../src/sinks/atif/trajectory.ts'
 import { inputs, stateOf } from '../../wires/inputs.ts'

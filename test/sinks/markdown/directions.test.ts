@@ -3,8 +3,8 @@ import {
   createInitialConversationState,
   reduceSessionEvents,
   type SessionConversationState,
-} from '../../../src/index.ts'
-import { redactAll, toMarkdown } from '../../../src/sinks/markdown/index.ts'
+} from '../../../src/entries/index.ts'
+import { redactAll, toMarkdown } from '../../../src/entries/markdown.ts'
 import { safeProse } from '../../../src/sinks/markdown/text/prose.ts'
 import { htmlOf } from './page.ts'
 

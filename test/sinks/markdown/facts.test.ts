@@ -4,8 +4,8 @@ import {
   reduceSessionEvents,
   type SessionEvent,
   type UserContentPart,
-} from '../../../src/index.ts'
-import { toMarkdown } from '../../../src/sinks/markdown/index.ts'
+} from '../../../src/entries/index.ts'
+import { toMarkdown } from '../../../src/entries/markdown.ts'
 import {
   formatBytes,
   formatCount,

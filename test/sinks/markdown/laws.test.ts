@@ -1,12 +1,12 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { sessionLog } from '../../../src/entries/arbitraries.ts'
 import {
   createInitialConversationState,
   reduceSessionEvents,
   type SessionConversationState,
-} from '../../../src/index.ts'
-import { toMarkdown } from '../../../src/sinks/markdown/index.ts'
-import { sessionLog } from '../../../src/testing/arbitraries/index.ts'
+} from '../../../src/entries/index.ts'
+import { toMarkdown } from '../../../src/entries/markdown.ts'
 import { unrulyEvents } from '../../unruly-events.ts'
 import { recordings, replay } from '../../wires/recordings.ts'
 import { withMarks } from './marked.ts'

@@ -1,5 +1,5 @@
-import type { ConversationBlock } from '../../../src/state/block.ts'
-import type { SessionConversationState } from '../../../src/state/session.ts'
+import type { ConversationBlock } from '../../../src/core/state/block.ts'
+import type { SessionConversationState } from '../../../src/core/state/session.ts'
 
 /** A state whose texts have a mark of their own, each with a number that is unique. */
 export interface MarkedState {

@@ -4,8 +4,8 @@ import {
   type IncomingBlock,
   type RequestBlock,
   reduceSessionEvents,
-} from '../../../src/index.ts'
-import { toMarkdown } from '../../../src/sinks/markdown/index.ts'
+} from '../../../src/entries/index.ts'
+import { toMarkdown } from '../../../src/entries/markdown.ts'
 import {
   recordings as opencodeRecordings,
   replay as replayOpencode,

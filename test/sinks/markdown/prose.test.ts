@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { printable } from '../../../src/sinks/markdown/text/lines.ts'
+import { printable } from '../../../src/redaction/printable.ts'
 import { safeProse } from '../../../src/sinks/markdown/text/prose.ts'
 import { htmlOf, pageOf, textsOf } from './page.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { redactAll, redactEmails, redactHomePaths, redactKeys } from '../../../src/sinks/markdown/index.ts'
+import { redactAll, redactEmails, redactHomePaths, redactKeys } from '../../../src/entries/markdown.ts'
 
 const run = (length: number) => 'a1B2'.repeat(length).slice(0, length)
 

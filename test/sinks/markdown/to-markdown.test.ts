@@ -3,8 +3,8 @@ import {
   type ConversationBlock,
   createInitialConversationState,
   type SessionConversationState,
-} from '../../../src/index.ts'
-import { redactAll, toMarkdown } from '../../../src/sinks/markdown/index.ts'
+} from '../../../src/entries/index.ts'
+import { redactAll, toMarkdown } from '../../../src/entries/markdown.ts'
 import { recording, replay } from '../../wires/recordings.ts'
 import { pageOf, textsOf } from './page.ts'
 

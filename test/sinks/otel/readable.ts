@@ -1,5 +1,5 @@
 import type { JsonTraceSerializer } from '@opentelemetry/otlp-transformer'
-import type { OtlpAttribute, OtlpTraces } from '../../../src/sinks/otel/index.ts'
+import type { OtlpAttribute, OtlpTraces } from '../../../src/entries/otel.ts'
 
 type ReadableSpan = Parameters<typeof JsonTraceSerializer.serializeRequest>[0][number]
 

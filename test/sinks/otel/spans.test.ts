@@ -1,10 +1,14 @@
 import { JsonTraceSerializer } from '@opentelemetry/otlp-transformer'
 import { describe, expect, it } from 'vitest'
-import { buildSessionTree, type SessionConversationState, type SessionEvent } from '../../../src/index.ts'
-import { isEqual } from '../../../src/json/equal.ts'
-import { type OtlpSpan, type OtlpTraces, spanSink, toSpans } from '../../../src/sinks/otel/index.ts'
-import { checkSink } from '../../../src/testing/index.ts'
-import { fold, idle, spawn, text, toolUse, upsert, usage } from '../../reducer/example.ts'
+import { isEqual } from '../../../src/core/json/equal.ts'
+import {
+  buildSessionTree,
+  type SessionConversationState,
+  type SessionEvent,
+} from '../../../src/entries/index.ts'
+import { type OtlpSpan, type OtlpTraces, spanSink, toSpans } from '../../../src/entries/otel.ts'
+import { checkSink } from '../../../src/entries/testing.ts'
+import { fold, idle, spawn, text, toolUse, upsert, usage } from '../../core/reducer/example.ts'
 import { inputs } from '../../wires/inputs.ts'
 import { readable } from './readable.ts'
 

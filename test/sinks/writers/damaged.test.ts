@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { createInitialConversationState, type SessionConversationState } from '../../../src/index.ts'
-import { LossCounter } from '../../../src/plan/losses.ts'
+import type { ConversationBlock } from '../../../src/core/state/block.ts'
+import type { UserContentPart } from '../../../src/core/state/content.ts'
+import { createInitialConversationState, type SessionConversationState } from '../../../src/entries/index.ts'
 import { toAtif } from '../../../src/sinks/atif/to-atif.ts'
+import { LossCounter } from '../../../src/sinks/plan/losses.ts'
 import { writablePrograms } from '../../../src/sinks/writers/targets/all.ts'
 import { piTarget } from '../../../src/sinks/writers/targets/pi.ts'
 import { writeSession } from '../../../src/sinks/writers/write-session.ts'
-import type { ConversationBlock } from '../../../src/state/block.ts'
-import type { UserContentPart } from '../../../src/state/content.ts'
 import { readBack } from './read-back.ts'
 
 const BASE = { conversationId: 'main', status: 'complete' } as const

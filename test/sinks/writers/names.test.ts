@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { reduceSessionEvents } from '../../../src/index.ts'
+import { createInitialConversationState } from '../../../src/core/state/session.ts'
+import { reduceSessionEvents } from '../../../src/entries/index.ts'
 import { writeSession } from '../../../src/sinks/writers/write-session.ts'
-import { createInitialConversationState } from '../../../src/state/session.ts'
 
 it('names a session and its agent after the first line with words', () => {
   const state = reduceSessionEvents(createInitialConversationState(), [

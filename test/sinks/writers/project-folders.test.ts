@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createInitialConversationState } from '../../../src/index.ts'
+import { createInitialConversationState } from '../../../src/entries/index.ts'
 import { writeSession } from '../../../src/sinks/writers/write-session.ts'
 
 const folderIn = (program: string, cwd: string) =>

@@ -1,9 +1,9 @@
+import type { SessionConversationState } from '../../../src/core/state/session.ts'
 import { programOf } from '../../../src/programs/all.ts'
-import { combineFiles } from '../../../src/session/input/transcript-files.ts'
+import { combineFiles } from '../../../src/reading/input/transcript-files.ts'
 import type { WrittenSession } from '../../../src/sinks/writers/write-session.ts'
-import type { SessionConversationState } from '../../../src/state/session.ts'
-import { parseTranscript } from '../../../src/transcript.ts'
 import { formatOf } from '../../../src/wires/all.ts'
+import { parseTranscript } from '../../../src/wires/transcript.ts'
 
 /** Reads a written session with the reader of its program. */
 export function readBack(

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { createInitialConversationState, type SessionConversationState } from '../../../src/index.ts'
-import { resultParts } from '../../../src/plan/result-parts.ts'
+import { createInitialConversationState, type SessionConversationState } from '../../../src/entries/index.ts'
+import { resultParts } from '../../../src/sinks/plan/result-parts.ts'
 import { writablePrograms } from '../../../src/sinks/writers/targets/all.ts'
 import { writeSession } from '../../../src/sinks/writers/write-session.ts'
 import { readBack } from './read-back.ts'

@@ -1,17 +1,17 @@
-import { canonicalize } from '../../../src/identity/canonical.ts'
-import { absolutePath } from '../../../src/json/absolute-path.ts'
-import { asObject, asString, isObject, isString, parseJson } from '../../../src/json/values.ts'
-import type { PlanTarget } from '../../../src/plan/context.ts'
-import { editOf } from '../../../src/plan/plan-call.ts'
-import { readPlanCall, readSharedCall } from '../../../src/programs/shared-tools.ts'
-import { type BlockOf, type ConversationBlock, isPrompt } from '../../../src/state/block.ts'
-import type { UserContentPart } from '../../../src/state/content.ts'
+import { canonicalize } from '../../../src/core/identity/canonical.ts'
+import { absolutePath } from '../../../src/core/json/absolute-path.ts'
+import { asObject, asString, isObject, isString, parseJson } from '../../../src/core/json/values.ts'
+import { type BlockOf, type ConversationBlock, isPrompt } from '../../../src/core/state/block.ts'
+import type { UserContentPart } from '../../../src/core/state/content.ts'
 import type {
   ConversationThread,
   SessionConversationState,
   SubagentState,
-} from '../../../src/state/session.ts'
-import type { Todo } from '../../../src/state/todo.ts'
+} from '../../../src/core/state/session.ts'
+import type { Todo } from '../../../src/core/state/todo.ts'
+import { readPlanCall, readSharedCall } from '../../../src/programs/shared-tools.ts'
+import type { PlanTarget } from '../../../src/sinks/plan/context.ts'
+import { editOf } from '../../../src/sinks/plan/plan-call.ts'
 
 /** What a session says, whichever program wrote it. Ids, times and what only the program notes are left out. */
 export interface Told {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { createInitialConversationState, type SessionConversationState } from '../../../src/index.ts'
-import type { JsonObject } from '../../../src/json/values.ts'
-import type { ConversationBlock } from '../../../src/state/block.ts'
+import type { JsonObject } from '../../../src/core/json/values.ts'
+import type { ConversationBlock } from '../../../src/core/state/block.ts'
+import { createInitialConversationState, type SessionConversationState } from '../../../src/entries/index.ts'
 import { checkRequest } from '../../../tools/handoff/check-request.ts'
 
 const BASE = { conversationId: 'main', status: 'complete' } as const

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { readSession } from '../../../src/node/index.ts'
+import { readSession } from '../../../src/entries/node.ts'
 import { SOURCES } from '../../../tools/handoff/sources.ts'
 
 it.each(SOURCES)('$name is one session', async ({ path }) => {

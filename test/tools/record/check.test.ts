@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseTranscript } from '../../../src/index.ts'
+import { parseTranscript } from '../../../src/entries/index.ts'
 import { makeFacts, type RecordingFacts } from '../../../tools/record/make-facts.ts'
 import { claudeCode } from '../../../tools/record/programs/claude-code.ts'
 import { scenarios } from '../../../tools/record/scenarios.ts'

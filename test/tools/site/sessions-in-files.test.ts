@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { readSession } from '../../../src/node/index.ts'
+import { readSession } from '../../../src/entries/node.ts'
 import type { Files } from '../../../tools/site/page/memory-reader.ts'
 import { sessionsIn } from '../../../tools/site/page/sessions-in-files.ts'
 

@@ -1,4 +1,4 @@
-import type { SessionConversationState } from '../../../src/index.ts'
+import type { SessionConversationState } from '../../../src/entries/index.ts'
 import { acpSource } from '../../../src/wires/acp/source.ts'
 
 const MAIN = 's'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type SessionConversationState, sessionStatus } from '../../../src/index.ts'
+import { type SessionConversationState, sessionStatus } from '../../../src/entries/index.ts'
 import { fold } from './fold.ts'
 
 const start = { type: 'RUN_STARTED', threadId: 't', runId: 'r1' }

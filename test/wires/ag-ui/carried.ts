@@ -1,14 +1,14 @@
-import type { AgUiEvent } from '../../../src/ag-ui.ts'
-import { agUiSink, agUiSource } from '../../../src/ag-ui.ts'
+import { isFinal } from '../../../src/core/state/subagent.ts'
+import type { AgUiEvent } from '../../../src/entries/ag-ui.ts'
+import { agUiSink, agUiSource } from '../../../src/entries/ag-ui.ts'
 import {
   type ConversationBlock,
   createInitialConversationState,
   reduceSessionEvents,
   type SessionConversationState,
   type SessionEvent,
-} from '../../../src/index.ts'
+} from '../../../src/entries/index.ts'
 import { textOf } from '../../../src/sinks/ag-ui/messages.ts'
-import { isFinal } from '../../../src/state/subagent.ts'
 import { outputText } from '../../../src/wires/ag-ui/message.ts'
 
 /** The fields of blocks that AG-UI does not carry (docs/ag-ui.md). */

@@ -1,9 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type AgUiEvent, agUiSink } from '../../../src/ag-ui.ts'
-import { createInitialConversationState, reduceSessionEvents, type SessionEvent } from '../../../src/index.ts'
-import { sessionLog } from '../../../src/testing/arbitraries/index.ts'
-import { checkSink } from '../../../src/testing/index.ts'
+import { type AgUiEvent, agUiSink } from '../../../src/entries/ag-ui.ts'
+import { sessionLog } from '../../../src/entries/arbitraries.ts'
+import {
+  createInitialConversationState,
+  reduceSessionEvents,
+  type SessionEvent,
+} from '../../../src/entries/index.ts'
+import { checkSink } from '../../../src/entries/testing.ts'
 import { unrulyEvents } from '../../unruly-events.ts'
 import { eventsOf, inputs } from '../inputs.ts'
 import { readEvents, seenInState } from './reader.ts'

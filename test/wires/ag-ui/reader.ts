@@ -9,10 +9,10 @@ import {
 import type { BaseEvent } from '@ag-ui/core'
 import { EventSchemas } from '@ag-ui/core/schemas'
 import { from, lastValueFrom, tap, toArray } from 'rxjs'
-import type { AgUiEvent, AgUiMessage, AgUiSharedState } from '../../../src/ag-ui.ts'
-import { toAgUiMessages, toAgUiState } from '../../../src/ag-ui.ts'
-import type { SessionConversationState } from '../../../src/index.ts'
-import { isObject, parseJson } from '../../../src/json/values.ts'
+import { isObject, parseJson } from '../../../src/core/json/values.ts'
+import type { AgUiEvent, AgUiMessage, AgUiSharedState } from '../../../src/entries/ag-ui.ts'
+import { toAgUiMessages, toAgUiState } from '../../../src/entries/ag-ui.ts'
+import type { SessionConversationState } from '../../../src/entries/index.ts'
 
 /** The messages and the shared state of a client, and the agents that its subscribers saw. */
 export interface Seen {

@@ -1,15 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { agUiSink, agUiSource } from '../../../src/ag-ui.ts'
+import { agUiSink, agUiSource } from '../../../src/entries/ag-ui.ts'
+import { sessionLog } from '../../../src/entries/arbitraries.ts'
 import {
   createInitialConversationState,
   parseTranscript,
   reduceSessionEvents,
   type SessionEvent,
   sessionStatus,
-} from '../../../src/index.ts'
-import { sessionLog } from '../../../src/testing/arbitraries/index.ts'
-import { checkSource } from '../../../src/testing/index.ts'
+} from '../../../src/entries/index.ts'
+import { checkSource } from '../../../src/entries/testing.ts'
 import { eventsOf, inputs } from '../inputs.ts'
 import { carried, read, write } from './carried.ts'
 

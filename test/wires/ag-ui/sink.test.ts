@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { type AgUiEvent, agUiSink, toAgUiMessages, toAgUiState } from '../../../src/ag-ui.ts'
-import { createInitialConversationState, reduceSessionEvents, type SessionEvent } from '../../../src/index.ts'
+import { type AgUiEvent, agUiSink, toAgUiMessages, toAgUiState } from '../../../src/entries/ag-ui.ts'
+import {
+  createInitialConversationState,
+  reduceSessionEvents,
+  type SessionEvent,
+} from '../../../src/entries/index.ts'
 import { restOfJson } from '../../../src/sinks/ag-ui/write-block.ts'
 import { readEvents, seenInState } from './reader.ts'
 

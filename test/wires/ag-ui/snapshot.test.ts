@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { SessionConversationState } from '../../../src/index.ts'
+import type { SessionConversationState } from '../../../src/entries/index.ts'
 import { fold } from './fold.ts'
 
 const run = { type: 'RUN_STARTED', threadId: 't', runId: 'r' }

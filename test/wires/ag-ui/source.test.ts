@@ -1,8 +1,12 @@
 import { EventSchemas } from '@ag-ui/core/schemas'
 import { describe, expect, it } from 'vitest'
-import { agUiSource } from '../../../src/ag-ui.ts'
-import { detectArchitecture, type SessionConversationState, sessionStatus } from '../../../src/index.ts'
-import { checkJoin, checkSource } from '../../../src/testing/index.ts'
+import { agUiSource } from '../../../src/entries/ag-ui.ts'
+import {
+  detectArchitecture,
+  type SessionConversationState,
+  sessionStatus,
+} from '../../../src/entries/index.ts'
+import { checkJoin, checkSource } from '../../../src/entries/testing.ts'
 import {
   agents,
   chunks,

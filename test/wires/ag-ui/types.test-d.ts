@@ -1,5 +1,5 @@
 import type { Event, Message } from '@ag-ui/core'
-import type { AgUiEvent, AgUiMessage } from '../../../src/ag-ui.ts'
+import type { AgUiEvent, AgUiMessage } from '../../../src/entries/ag-ui.ts'
 
 // The package's own types are assignable to those of AG-UI. The core names the types of events by an enum, which accepts no literal.
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { agUiSource } from '../../../src/ag-ui.ts'
+import { agUiSource } from '../../../src/entries/ag-ui.ts'
 import { ofType } from '../recordings.ts'
 
 it('reports the parts and the messages of a snapshot that no block shows, and keeps the others', () => {

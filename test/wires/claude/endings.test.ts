@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Ending } from '../../../src/session/source.ts'
+import type { Ending } from '../../../src/reading/source.ts'
 import { replay } from '../recordings.ts'
 import {
   abortedResult,

@@ -1,5 +1,5 @@
-import { createInitialConversationState, foldSessionEvents } from '../../../src/index.ts'
-import type { CombinedTranscript } from '../../../src/session/input/combined.ts'
+import { createInitialConversationState, foldSessionEvents } from '../../../src/entries/index.ts'
+import type { CombinedTranscript } from '../../../src/reading/input/combined.ts'
 import { claudeSource } from '../../../src/wires/claude/source.ts'
 import { messagesOf } from '../messages-in.ts'
 import { isSourceIssue, type Replayed, replay } from '../recordings.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { fileChanges, type RequestAnswer, type SessionConversationState } from '../../../src/index.ts'
+import { fileChanges, type RequestAnswer, type SessionConversationState } from '../../../src/entries/index.ts'
 import {
   allRecordings,
   type Expected,

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import type { SessionConversationState } from '../../../src/index.ts'
-import { clineSource } from '../../../src/wires/cline/index.ts'
+import { clineSource } from '../../../src/entries/cline.ts'
+import type { SessionConversationState } from '../../../src/entries/index.ts'
 
 // Some servers of models count the calls of each reply anew. Cline 3.0.65 keeps their ids.
 const START = Date.UTC(2026, 0, 1)

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { sessionStatus } from '../../../src/index.ts'
-import type { CombinedTranscript } from '../../../src/session/input/combined.ts'
-import { parseTranscript, readTranscript } from '../../../src/transcript.ts'
-import { clineTranscript } from '../../../src/wires/cline/index.ts'
+import { clineTranscript } from '../../../src/entries/cline.ts'
+import { sessionStatus } from '../../../src/entries/index.ts'
+import type { CombinedTranscript } from '../../../src/reading/input/combined.ts'
+import { parseTranscript, readTranscript } from '../../../src/wires/transcript.ts'
 
 const AT = Date.parse('2026-11-22T10:00:00Z')
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { clineSource } from '../../../src/wires/cline/index.ts'
+import { clineSource } from '../../../src/entries/cline.ts'
 import { recordedForms } from '../../laws/recordings.ts'
 import { contentOf, wrongJoins } from '../join-law.ts'
 import { messagesOf } from '../messages-in.ts'

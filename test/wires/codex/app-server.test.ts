@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { pendingRequests, sessionStatus } from '../../../src/index.ts'
+import { pendingRequests, sessionStatus } from '../../../src/entries/index.ts'
 import { notesOf, ofType, textsOf } from '../recordings.ts'
 import { replay } from './recordings.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { codexSource } from '../../../src/entries/codex.ts'
 import { codexFormat } from '../../../src/wires/codex/format.ts'
-import { codexSource } from '../../../src/wires/codex/index.ts'
 import { notesOf, ofType, textsOf } from '../recordings.ts'
 import { replay } from './recordings.ts'
 

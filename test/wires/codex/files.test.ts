@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { branches } from '../../../src/index.ts'
+import { codexTranscript } from '../../../src/entries/codex.ts'
+import { branches } from '../../../src/entries/index.ts'
 import { pathsOf } from '../../../src/node/read/find-session.ts'
 import { codexFiles } from '../../../src/wires/codex/files/session-files.ts'
 import { codexFormat } from '../../../src/wires/codex/format.ts'
-import { codexTranscript } from '../../../src/wires/codex/index.ts'
 import { textsOf } from '../recordings.ts'
 import { replay } from './recordings.ts'
 

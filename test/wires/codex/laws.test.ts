@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { checkJoin, checkSource } from '../../../src/testing/index.ts'
+import { checkJoin, checkSource } from '../../../src/entries/testing.ts'
 import { codexSource } from '../../../src/wires/codex/source.ts'
 import { recordedForms } from '../../laws/recordings.ts'
 import { messagesOf } from '../messages-in.ts'

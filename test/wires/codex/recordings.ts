@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { CombinedTranscript } from '../../../src/session/input/combined.ts'
+import type { CombinedTranscript } from '../../../src/reading/input/combined.ts'
 import { codexTranscript } from '../../../src/wires/codex/files/session-files.ts'
 import { type Replayed, replayAs } from '../recordings.ts'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { pendingRequests } from '../../../src/index.ts'
+import { pendingRequests } from '../../../src/entries/index.ts'
 import { ofType } from '../recordings.ts'
 import { ask, beginTurn, endTurn, item, note, readLines, turnOf } from './made-lines.ts'
 

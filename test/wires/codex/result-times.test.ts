@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseTranscript } from '../../../src/index.ts'
+import { parseTranscript } from '../../../src/entries/index.ts'
 import { codexSource } from '../../../src/wires/codex/source.ts'
 import { messagesOf } from '../messages-in.ts'
 import { recordings } from './recordings.ts'

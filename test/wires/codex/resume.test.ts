@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { SessionConversationState } from '../../../src/index.ts'
+import type { SessionConversationState } from '../../../src/entries/index.ts'
 import { codexSource } from '../../../src/wires/codex/source.ts'
 import { ofType, textsOf } from '../recordings.ts'
 import { entry, event, type Fields, head, item, note, started, threadId, turnId } from './made-lines.ts'

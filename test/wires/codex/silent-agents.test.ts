@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { sessionStatus } from '../../../src/index.ts'
+import { sessionStatus } from '../../../src/entries/index.ts'
 import { ended, entry, type Fields, head, readLines, started } from './made-lines.ts'
 
 // The stream of `codex exec`, and a rollout whose agents' files are missing, have no messages of the agents.

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { sessionStatus } from '../../../src/index.ts'
+import { sessionStatus } from '../../../src/entries/index.ts'
 import { ofType } from '../recordings.ts'
 import {
   beginTurn,

@@ -5,7 +5,7 @@ import {
   type SessionConversationState,
   sessionStatus,
   sumUsage,
-} from '../../../src/index.ts'
+} from '../../../src/entries/index.ts'
 import { ofType, textsOf } from '../recordings.ts'
 import { beginTurn, endTurn, type Fields, item, note, readLines, threadId } from './made-lines.ts'
 

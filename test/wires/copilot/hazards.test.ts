@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { branches, sessionStatus } from '../../../src/index.ts'
-import { checkSource } from '../../../src/testing/index.ts'
-import { copilotSource } from '../../../src/wires/copilot/index.ts'
+import { copilotSource } from '../../../src/entries/copilot.ts'
+import { branches, sessionStatus } from '../../../src/entries/index.ts'
+import { checkSource } from '../../../src/entries/testing.ts'
 
 let count = 0
 const event = (type: string, data: object, more: object = {}) => {

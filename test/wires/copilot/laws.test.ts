@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { asObject } from '../../../src/json/values.ts'
-import { compareSessions } from '../../../src/parity/index.ts'
-import { checkJoin, checkSource } from '../../../src/testing/index.ts'
-import { copilotSource } from '../../../src/wires/copilot/index.ts'
+import { asObject } from '../../../src/core/json/values.ts'
+import { copilotSource } from '../../../src/entries/copilot.ts'
+import { compareSessions } from '../../../src/entries/parity.ts'
+import { checkJoin, checkSource } from '../../../src/entries/testing.ts'
 import { messagesOf } from '../messages-in.ts'
 import { forms, type Pair, pairs, storedAt } from './recordings.ts'
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { asObject } from '../../../src/json/values.ts'
+import { asObject } from '../../../src/core/json/values.ts'
 import { readEvent } from '../../../src/wires/copilot/messages.ts'
 import { type RecordedForm, recordedForms } from '../../laws/recordings.ts'
 import { messagesOf } from '../messages-in.ts'

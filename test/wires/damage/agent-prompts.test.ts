@@ -1,8 +1,8 @@
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { parseTranscript, type SessionConversationState } from '../../../src/index.ts'
-import { readSession } from '../../../src/node/index.ts'
+import { parseTranscript, type SessionConversationState } from '../../../src/entries/index.ts'
+import { readSession } from '../../../src/entries/node.ts'
 import { temporaryFolder } from '../../cli/temporary.ts'
 
 const FIXTURES = join(import.meta.dirname, '../../../fixtures')

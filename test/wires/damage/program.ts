@@ -1,6 +1,6 @@
 import type fc from 'fast-check'
-import type { Source } from '../../../src/index.ts'
-import type { CombinedTranscript } from '../../../src/session/input/combined.ts'
+import type { Source } from '../../../src/entries/index.ts'
+import type { CombinedTranscript } from '../../../src/reading/input/combined.ts'
 import type { Replayed } from '../recordings.ts'
 import type { Mutation } from './mutation.ts'
 

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { createReader, parseTranscript, sourceOf } from '../../../src/index.ts'
-import type { FileChange } from '../../../src/state/file-change.ts'
-import type { SessionConversationState } from '../../../src/state/session.ts'
+import type { FileChange } from '../../../src/core/state/file-change.ts'
+import type { SessionConversationState } from '../../../src/core/state/session.ts'
+import { createReader, parseTranscript, sourceOf } from '../../../src/entries/index.ts'
 
 const FIXTURES = join(import.meta.dirname, '../../../fixtures')
 

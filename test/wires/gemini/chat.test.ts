@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { SessionConversationState } from '../../../src/index.ts'
-import { geminiSource } from '../../../src/wires/gemini/index.ts'
+import { geminiSource } from '../../../src/entries/gemini.ts'
+import type { SessionConversationState } from '../../../src/entries/index.ts'
 import { open, read } from './recordings.ts'
 
 type Fields = Readonly<Record<string, unknown>>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { geminiTranscript } from '../../../src/entries/gemini.ts'
 import { agentFolder } from '../../../src/wires/gemini/files.ts'
-import { geminiTranscript } from '../../../src/wires/gemini/index.ts'
 
 const header = (sessionId: unknown) => ({
   sessionId,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { compareSessions } from '../../../src/parity/index.ts'
-import { checkJoin, checkSource } from '../../../src/testing/index.ts'
-import { geminiSource } from '../../../src/wires/gemini/index.ts'
+import { geminiSource } from '../../../src/entries/gemini.ts'
+import { compareSessions } from '../../../src/entries/parity.ts'
+import { checkJoin, checkSource } from '../../../src/entries/testing.ts'
 import { forms, pairs, read, storedAt } from './recordings.ts'
 
 describe.each(forms)('$name, $form', ({ messages }) => {

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import type { SessionConversationState } from '../../../src/index.ts'
-import { geminiSource, geminiTranscript } from '../../../src/wires/gemini/index.ts'
+import { geminiSource, geminiTranscript } from '../../../src/entries/gemini.ts'
+import type { SessionConversationState } from '../../../src/entries/index.ts'
 import { recordedForms } from '../../laws/recordings.ts'
 import { messagesOf } from '../messages-in.ts'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { ConversationBlock, SessionConversationState } from '../../../src/index.ts'
+import type { ConversationBlock, SessionConversationState } from '../../../src/entries/index.ts'
 import { isKimiMessage } from '../../../src/wires/kimi/proof.ts'
 import { kimiSource } from '../../../src/wires/kimi/source.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { branches } from '../../../src/index.ts'
-import { parseTranscript, readTranscript } from '../../../src/transcript.ts'
-import { opencodeSource, opencodeTranscript, TranscriptError } from '../../../src/wires/opencode/index.ts'
+import { branches } from '../../../src/entries/index.ts'
+import { opencodeSource, opencodeTranscript, TranscriptError } from '../../../src/entries/opencode.ts'
+import { parseTranscript, readTranscript } from '../../../src/wires/transcript.ts'
 import { recording, recordings, replay } from './recordings.ts'
 
 const codeOf = (action: () => unknown): string => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { detectArchitecture } from '../../../src/index.ts'
-import { asArray, asObject } from '../../../src/json/values.ts'
-import { opencodeSource } from '../../../src/wires/opencode/index.ts'
+import { asArray, asObject } from '../../../src/core/json/values.ts'
+import { detectArchitecture } from '../../../src/entries/index.ts'
+import { opencodeSource } from '../../../src/entries/opencode.ts'
 import { toLines } from './messages.ts'
 import { type Recording, recordings, replay } from './recordings.ts'
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { asObject } from '../../../src/json/values.ts'
-import { saveSession } from '../../../src/session/save-session.ts'
+import { asObject } from '../../../src/core/json/values.ts'
+import { saveSession } from '../../../src/reading/save-session.ts'
 import { opencodeSource } from '../../../src/wires/opencode/source.ts'
 import { SessionEvents, withEventIds } from './messages.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { fileChanges, type SessionConversationState, todos } from '../../../src/index.ts'
+import { fileChanges, type SessionConversationState, todos } from '../../../src/entries/index.ts'
 import { type ExpectedSubagent, notesOf, ofType, textsOf, threadsOf } from '../recordings.ts'
 import {
   type ExpectedChange,

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { RequestAnswer } from '../../../src/index.ts'
-import type { CombinedTranscript } from '../../../src/session/input/combined.ts'
+import type { RequestAnswer } from '../../../src/entries/index.ts'
+import type { CombinedTranscript } from '../../../src/reading/input/combined.ts'
 import { opencodeTranscript } from '../../../src/wires/opencode/files/session-files.ts'
 import { type Expected, type Replayed, replayAs } from '../recordings.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { ConversationBlock } from '../../../src/index.ts'
+import type { ConversationBlock } from '../../../src/entries/index.ts'
 import { ofType, textsOf } from '../recordings.ts'
 import { completed, type Message, main, taskOutput, tokens, toLines } from './messages.ts'
 import { recordings, replay } from './recordings.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import type { ConversationBlock, SessionConversationState } from '../../../src/index.ts'
-import { asObject, asString } from '../../../src/json/values.ts'
+import { asObject, asString } from '../../../src/core/json/values.ts'
+import type { ConversationBlock, SessionConversationState } from '../../../src/entries/index.ts'
 import type { Replayed } from '../recordings.ts'
 import { type Message, readOpenEvents, toLines, withEventIds } from './messages.ts'
 import { replay } from './recordings.ts'

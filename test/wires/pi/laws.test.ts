@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { compareSessions } from '../../../src/parity/index.ts'
-import { checkJoin, checkSource } from '../../../src/testing/index.ts'
+import { compareSessions } from '../../../src/entries/parity.ts'
+import { checkJoin, checkSource } from '../../../src/entries/testing.ts'
 import { piSource } from '../../../src/wires/pi/source.ts'
 import { lawFaults } from '../../laws/law-faults.ts'
 import type { RecordedForm } from '../../laws/recordings.ts'

@@ -1,4 +1,4 @@
-import type { ConversationBlock } from '../../../src/index.ts'
+import type { ConversationBlock } from '../../../src/entries/index.ts'
 import { piSource } from '../../../src/wires/pi/source.ts'
 
 const START = Date.parse('2026-01-01T00:00:00.000Z')

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { SessionConversationState } from '../../../src/index.ts'
-import { checkJoin, checkSource } from '../../../src/testing/index.ts'
+import type { SessionConversationState } from '../../../src/entries/index.ts'
+import { checkJoin, checkSource } from '../../../src/entries/testing.ts'
 import { piSource } from '../../../src/wires/pi/source.ts'
 import { calls, entry, live, read, result, says, timeAt, user } from './made-lines.ts'
 

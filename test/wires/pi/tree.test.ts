@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { branches } from '../../../src/index.ts'
+import { branches } from '../../../src/entries/index.ts'
 import { entry, read, says, textsOf, user } from './made-lines.ts'
 
 const message = (id: string, parentId: string | null, text: string, second: number) =>

@@ -1,5 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
+import { isPrompt } from '../../../src/core/state/block.ts'
+import { isFinal } from '../../../src/core/state/subagent.ts'
+import { claudeTranscript } from '../../../src/entries/claude.ts'
 import {
   type Architecture,
   type BlockOf,
@@ -12,10 +15,7 @@ import {
   reduceSessionEvents,
   type SessionConversationState,
   TranscriptError,
-} from '../../../src/index.ts'
-import { isPrompt } from '../../../src/state/block.ts'
-import { isFinal } from '../../../src/state/subagent.ts'
-import { claudeTranscript } from '../../../src/wires/claude/index.ts'
+} from '../../../src/entries/index.ts'
 
 const PUBLIC = join(import.meta.dirname, '../../../fixtures/public')
 

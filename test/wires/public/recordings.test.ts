@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { parseTranscript, readTranscript } from '../../../src/index.ts'
+import { parseTranscript, readTranscript } from '../../../src/entries/index.ts'
 import { isSourceIssue } from '../recordings.ts'
 import { expectedOutcome, outcomeOf, publicRecordings } from './recording.ts'
 

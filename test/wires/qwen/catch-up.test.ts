@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { qwenSource } from '../../../src/wires/qwen/index.ts'
+import { qwenSource } from '../../../src/entries/qwen.ts'
 import {
   answers,
   call,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { qwenTranscript, TranscriptError } from '../../../src/entries/qwen.ts'
 import { qwenFormat } from '../../../src/wires/qwen/format.ts'
-import { qwenTranscript, TranscriptError } from '../../../src/wires/qwen/index.ts'
 import { common, init } from './lines.ts'
 
 const { isMessage, files } = qwenFormat

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { compareSessions } from '../../../src/parity/index.ts'
-import { checkJoin, checkSource, LawError } from '../../../src/testing/index.ts'
-import { qwenSource } from '../../../src/wires/qwen/index.ts'
+import { compareSessions } from '../../../src/entries/parity.ts'
+import { qwenSource } from '../../../src/entries/qwen.ts'
+import { checkJoin, checkSource, LawError } from '../../../src/entries/testing.ts'
 import { forms, pairs, read, storedAt } from './recordings.ts'
 
 describe.each(forms)('$name, $form', ({ messages }) => {

@@ -1,5 +1,5 @@
-import type { ConversationBlock } from '../../../src/index.ts'
-import { qwenSource } from '../../../src/wires/qwen/index.ts'
+import type { ConversationBlock } from '../../../src/entries/index.ts'
+import { qwenSource } from '../../../src/entries/qwen.ts'
 
 // Lines of Qwen Code's stream, and records of its files.
 

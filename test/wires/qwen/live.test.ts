@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { branches, sessionStatus } from '../../../src/index.ts'
-import { qwenSource } from '../../../src/wires/qwen/index.ts'
+import { branches, sessionStatus } from '../../../src/entries/index.ts'
+import { qwenSource } from '../../../src/entries/qwen.ts'
 import {
   call,
   common,

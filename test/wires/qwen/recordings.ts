@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import { qwenSource, qwenTranscript } from '../../../src/wires/qwen/index.ts'
+import { qwenSource, qwenTranscript } from '../../../src/entries/qwen.ts'
 import { recordedForms } from '../../laws/recordings.ts'
 import { messagesOf } from '../messages-in.ts'
 

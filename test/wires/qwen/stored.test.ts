@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type SessionConversationState, sessionStatus } from '../../../src/index.ts'
-import { qwenSource } from '../../../src/wires/qwen/index.ts'
+import { type SessionConversationState, sessionStatus } from '../../../src/entries/index.ts'
+import { qwenSource } from '../../../src/entries/qwen.ts'
 import { answers, read, record, says, words } from './lines.ts'
 
 const response = (id: string | undefined, output: string, further: readonly object[] = []) => ({

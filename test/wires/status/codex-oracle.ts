@@ -1,5 +1,5 @@
-import type { TurnStatus } from '../../../src/index.ts'
-import { parseJson } from '../../../src/json/values.ts'
+import { parseJson } from '../../../src/core/json/values.ts'
+import type { TurnStatus } from '../../../src/entries/index.ts'
 import {
   type AgentStatus,
   either,

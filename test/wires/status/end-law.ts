@@ -1,4 +1,4 @@
-import { type Ending, type SessionConversationState, sessionStatus } from '../../../src/index.ts'
+import { type Ending, type SessionConversationState, sessionStatus } from '../../../src/entries/index.ts'
 import type { RecordedInput } from '../inputs.ts'
 import type { StatusOracle } from './oracle.ts'
 import { oracleFor } from './oracles.ts'

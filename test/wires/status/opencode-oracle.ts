@@ -1,4 +1,4 @@
-import type { TurnOutcome, TurnStatus } from '../../../src/index.ts'
+import type { TurnOutcome, TurnStatus } from '../../../src/entries/index.ts'
 import {
   type AgentStatus,
   either,

@@ -1,4 +1,4 @@
-import type { SubagentStatus, TurnStatus } from '../../../src/index.ts'
+import type { SubagentStatus, TurnStatus } from '../../../src/entries/index.ts'
 
 /** The status of an agent, or that no agent is there. */
 export type AgentStatus = SubagentStatus | 'absent'

@@ -1,4 +1,4 @@
-import type { Architecture } from '../../../src/index.ts'
+import type { Architecture } from '../../../src/entries/index.ts'
 import type { RecordedInput } from '../inputs.ts'
 import { AcpOracle } from './acp-oracle.ts'
 import { ClaudeOracle } from './claude-oracle.ts'

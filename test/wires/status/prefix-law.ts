@@ -1,5 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
-import { reduceSessionEvents, type SessionConversationState, sessionStatus } from '../../../src/index.ts'
+import {
+  reduceSessionEvents,
+  type SessionConversationState,
+  sessionStatus,
+} from '../../../src/entries/index.ts'
 import type { RecordedInput } from '../inputs.ts'
 import type { StatusOracle } from './oracle.ts'
 import { oracleFor } from './oracles.ts'

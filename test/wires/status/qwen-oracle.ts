@@ -1,4 +1,4 @@
-import type { TurnStatus } from '../../../src/index.ts'
+import type { TurnStatus } from '../../../src/entries/index.ts'
 import {
   type AgentStatus,
   list,

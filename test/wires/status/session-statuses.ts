@@ -1,4 +1,4 @@
-import { type SessionConversationState, type Source, sessionStatus } from '../../../src/index.ts'
+import { type SessionConversationState, type Source, sessionStatus } from '../../../src/entries/index.ts'
 
 export type Message = Readonly<Record<string, unknown>>
 

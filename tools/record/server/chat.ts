@@ -1,4 +1,4 @@
-import { asArray, asObject, asString } from '../../../src/json/values.ts'
+import { asArray, asObject, asString } from '../../../src/core/json/values.ts'
 import { type Dialect, dataFrame, type Tokens, textIn, type WireReply, wordsOf } from './dialect.ts'
 
 /** OpenAI's chat completions. Thinking is in `reasoning_content`, as many providers send it. */

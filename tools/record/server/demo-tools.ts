@@ -1,4 +1,4 @@
-import { asObject, type JsonObject } from '../../../src/json/values.ts'
+import { asObject, type JsonObject } from '../../../src/core/json/values.ts'
 
 /** A picture of 16 × 16 points. */
 export const PICTURE =

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../src/json/values.ts'
+import type { JsonObject } from '../../../src/core/json/values.ts'
 
 /** What the server knows of a request, whichever API it came by. */
 export interface ModelRequest {

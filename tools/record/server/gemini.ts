@@ -1,4 +1,4 @@
-import { asArray, asObject, asString, isString, type JsonObject } from '../../../src/json/values.ts'
+import { asArray, asObject, asString, isString, type JsonObject } from '../../../src/core/json/values.ts'
 import { type Dialect, dataFrame, type Tokens, type WireReply, wordsOf } from './dialect.ts'
 
 /** Gemini's `generateContent`. */

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { asObject, type JsonObject, parseJson } from '../../../src/json/values.ts'
+import { asObject, type JsonObject, parseJson } from '../../../src/core/json/values.ts'
 import { anthropic } from './anthropic.ts'
 import { chat } from './chat.ts'
 import { answerOfDemo } from './demo-tools.ts'

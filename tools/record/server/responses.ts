@@ -1,4 +1,4 @@
-import { asArray, asObject, asString, type JsonObject } from '../../../src/json/values.ts'
+import { asArray, asObject, asString, type JsonObject } from '../../../src/core/json/values.ts'
 import {
   type Dialect,
   namedFrame,

@@ -1,4 +1,4 @@
-import { asString, isObject } from '../../../src/json/values.ts'
+import { asString, isObject } from '../../../src/core/json/values.ts'
 import type { Files } from './memory-reader.ts'
 
 /** A recorded session that the site has with it. */

@@ -1,5 +1,5 @@
-import { fileValue } from '../../../src/session/input/jsonl.ts'
-import type { FileReader } from '../../../src/session/input/transcript-files.ts'
+import { fileValue } from '../../../src/reading/input/jsonl.ts'
+import type { FileReader } from '../../../src/reading/input/transcript-files.ts'
 import type { FolderReader } from '../../../src/wires/format.ts'
 
 /** The texts of files, by path. Paths use `/`. */

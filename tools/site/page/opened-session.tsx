@@ -1,6 +1,6 @@
 import { createSessionStore } from 'agentfold'
 import { type ReactNode, useState } from 'react'
-import { SessionView } from '../../../examples/app/page/session/session-view.tsx'
+import { SessionView } from '../../../src/page/session/session-view.tsx'
 import type { ReadSession } from './sessions-in-files.ts'
 import { shareLink } from './share-link.ts'
 

@@ -1,6 +1,6 @@
 import { type SessionConversationState, TranscriptError } from 'agentfold'
 import { restore, snapshot } from 'agentfold/sync'
-import { showControls, showDirections } from '../../../src/sinks/markdown/text/lines.ts'
+import { showControls, showDirections } from '../../../src/redaction/printable.ts'
 import type { Files } from './memory-reader.ts'
 import { type FoundSession, type ReadSession, readText, sessionsIn } from './sessions-in-files.ts'
 import { sessionInLink } from './share-link.ts'

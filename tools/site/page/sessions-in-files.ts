@@ -6,8 +6,8 @@ import {
   reduceSessionEvents,
   type SessionConversationState,
   TranscriptError,
-} from '../../../src/index.ts'
-import { combineFiles, type TranscriptFiles } from '../../../src/session/input/transcript-files.ts'
+} from '../../../src/entries/index.ts'
+import { combineFiles, type TranscriptFiles } from '../../../src/reading/input/transcript-files.ts'
 import { allFormats } from '../../../src/wires/all.ts'
 import type { FolderReader, Format } from '../../../src/wires/format.ts'
 import { type Files, firstValues, readerOf } from './memory-reader.ts'

@@ -1,7 +1,7 @@
 import type { SessionConversationState } from 'agentfold'
 import { restore, snapshot } from 'agentfold/sync'
-import { redactAll } from '../../../src/sinks/markdown/redaction/redactions.ts'
-import { redactSession } from '../../../src/sinks/markdown/redaction/session.ts'
+import { redactAll } from '../../../src/redaction/redactions.ts'
+import { redactSession } from '../../../src/redaction/session.ts'
 
 // A browser sends the part of an address after `#` to no server, so a link may hold a whole session.
 

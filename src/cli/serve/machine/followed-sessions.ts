@@ -1,6 +1,6 @@
-import { createSessionHub, type SessionHub } from '../../../hub/session-hub.ts'
 import { followSession } from '../../../node/follow/follow-session.ts'
 import type { SessionSummary } from '../../../node/list/session-summary.ts'
+import { createSessionHub, type SessionHub } from '../../../server/hub/session-hub.ts'
 import { followTitle } from '../follow-title.ts'
 import { SessionWriter } from '../session-writer.ts'
 

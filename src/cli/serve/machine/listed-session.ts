@@ -1,4 +1,4 @@
-import type { SessionStatus } from '../../../selectors/status.ts'
+import type { SessionStatus } from '../../../core/selectors/status.ts'
 
 /** A session in the list of the browser. Its id says nothing about its place on the disk. */
 export interface ListedSession {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { omitUndefined } from '../../../json/omit-undefined.ts'
+import { omitUndefined } from '../../../core/json/omit-undefined.ts'
 import { listMatching } from '../../../node/list/list-sessions.ts'
 import type { SessionSummary } from '../../../node/list/session-summary.ts'
-import type { Redact } from '../../../sinks/markdown/options.ts'
+import type { Redact } from '../../../redaction/options.ts'
 import { titleOf } from '../../list/summary-text.ts'
 import type { ListedSession } from './listed-session.ts'
 

@@ -1,10 +1,10 @@
-import { timeInMs } from '../../../json/time.ts'
+import { timeInMs } from '../../../core/json/time.ts'
+import { reduceSessionEvents } from '../../../core/reducer/reduce.ts'
+import { type SessionStatus, sessionStatus } from '../../../core/selectors/status.ts'
+import type { SessionConversationState } from '../../../core/state/session.ts'
 import type { SessionSummary } from '../../../node/list/session-summary.ts'
 import { readSession } from '../../../node/read/read-session.ts'
-import { reduceSessionEvents } from '../../../reducer/reduce.ts'
-import { type SessionStatus, sessionStatus } from '../../../selectors/status.ts'
-import { TranscriptError } from '../../../session/input/combined.ts'
-import type { SessionConversationState } from '../../../state/session.ts'
+import { TranscriptError } from '../../../reading/input/combined.ts'
 
 /** A turn or an agent without an end goes on if the session changed since. A tool may take that long without a word. */
 const ACTIVE_MS = 15 * 60_000

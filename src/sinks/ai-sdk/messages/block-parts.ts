@@ -1,7 +1,7 @@
-import { assertNever } from '../../../json/assert-never.ts'
-import { omitUndefined } from '../../../json/omit-undefined.ts'
-import { type BlockOf, messageIdOf, modelOf } from '../../../state/block.ts'
-import type { FileSource, UserContentPart } from '../../../state/content.ts'
+import { assertNever } from '../../../core/json/assert-never.ts'
+import { omitUndefined } from '../../../core/json/omit-undefined.ts'
+import { type BlockOf, messageIdOf, modelOf } from '../../../core/state/block.ts'
+import type { FileSource, UserContentPart } from '../../../core/state/content.ts'
 import type { BlockMetadata, DataPart, FilePart, PersonTextPart, SessionUIPart } from './ui-message.ts'
 
 /** A block whose part follows from the block alone. */

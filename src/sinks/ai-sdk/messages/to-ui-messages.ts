@@ -1,5 +1,5 @@
-import { findSubagent } from '../../../selectors/find.ts'
-import { MAIN, type SessionConversationState } from '../../../state/session.ts'
+import { findSubagent } from '../../../core/selectors/find.ts'
+import { MAIN, type SessionConversationState } from '../../../core/state/session.ts'
 import { viewSession } from '../view/session-view.ts'
 import type { SessionUIMessage } from './ui-message.ts'
 

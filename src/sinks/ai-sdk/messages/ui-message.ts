@@ -1,9 +1,9 @@
-import type { BlockOf } from '../../../state/block.ts'
-import type { FileSource } from '../../../state/content.ts'
-import type { FileChange } from '../../../state/file-change.ts'
-import type { MessageUsage } from '../../../state/session.ts'
-import type { SubagentStatus } from '../../../state/subagent.ts'
-import type { Todo } from '../../../state/todo.ts'
+import type { BlockOf } from '../../../core/state/block.ts'
+import type { FileSource } from '../../../core/state/content.ts'
+import type { FileChange } from '../../../core/state/file-change.ts'
+import type { MessageUsage } from '../../../core/state/session.ts'
+import type { SubagentStatus } from '../../../core/state/subagent.ts'
+import type { Todo } from '../../../core/state/todo.ts'
 
 // These types are our own, so that a program without the AI SDK compiles too. They are aliases with mutable lists, so that they are
 // assignable to those of its package. Nobody changes them.

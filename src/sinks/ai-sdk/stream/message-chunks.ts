@@ -1,4 +1,4 @@
-import { isEqual } from '../../../json/equal.ts'
+import { isEqual } from '../../../core/json/equal.ts'
 import type {
   AnswerTextPart,
   ReasoningPart,

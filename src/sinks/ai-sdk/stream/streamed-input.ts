@@ -1,4 +1,4 @@
-import { parseJson } from '../../../json/values.ts'
+import { parseJson } from '../../../core/json/values.ts'
 
 /** Runs of characters, because an alternative for each character overflows the stack for long texts. */
 const STRING = /"(?<text>[^"\\]*(?:\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4})[^"\\]*)*)(?<quote>"?)/

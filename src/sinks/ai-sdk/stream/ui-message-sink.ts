@@ -1,4 +1,4 @@
-import type { TurnStatus } from '../../../state/turn.ts'
+import type { TurnStatus } from '../../../core/state/turn.ts'
 import type { Sink } from '../../sink.ts'
 import type { SessionUIMessage } from '../messages/ui-message.ts'
 import { type SessionView, viewSession } from '../view/session-view.ts'

@@ -1,4 +1,4 @@
-import { type ConversationBlock, isPrompt, messageIdOf, modelOf } from '../../../state/block.ts'
+import { type ConversationBlock, isPrompt, messageIdOf, modelOf } from '../../../core/state/block.ts'
 
 /** The difference between two lists of blocks. */
 export interface BlockChanges {

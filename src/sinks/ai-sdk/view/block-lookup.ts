@@ -1,4 +1,4 @@
-import type { BlockOf, ConversationBlock } from '../../../state/block.ts'
+import type { BlockOf, ConversationBlock } from '../../../core/state/block.ts'
 import type { CallFacts } from '../messages/tool-part.ts'
 import type { AgentOutput, SessionUIMessage } from '../messages/ui-message.ts'
 import type { AgentView, ThreadUpdate } from './thread.ts'

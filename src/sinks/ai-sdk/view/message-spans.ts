@@ -1,4 +1,4 @@
-import { type ConversationBlock, isPrompt, modelOf } from '../../../state/block.ts'
+import { type ConversationBlock, isPrompt, modelOf } from '../../../core/state/block.ts'
 
 /** The place of one message among the blocks: a message of the person alone, or everything until the next one. */
 export interface MessageSpan {

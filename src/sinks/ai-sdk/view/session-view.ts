@@ -1,8 +1,8 @@
-import { addToList } from '../../../json/append.ts'
-import { omitUndefined } from '../../../json/omit-undefined.ts'
-import { subagentPlaces } from '../../../selectors/forest.ts'
-import { isSameList } from '../../../selectors/memoize.ts'
-import { MAIN, type SessionConversationState, type SubagentState } from '../../../state/session.ts'
+import { addToList } from '../../../core/json/append.ts'
+import { omitUndefined } from '../../../core/json/omit-undefined.ts'
+import { subagentPlaces } from '../../../core/selectors/forest.ts'
+import { isSameList } from '../../../core/selectors/memoize.ts'
+import { MAIN, type SessionConversationState, type SubagentState } from '../../../core/state/session.ts'
 import type { AgentView, ThreadView } from './thread.ts'
 import { viewThread } from './thread-view.ts'
 

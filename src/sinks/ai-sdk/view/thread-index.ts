@@ -1,5 +1,5 @@
-import { addToList } from '../../../json/append.ts'
-import { type ConversationBlock, messageIdOf } from '../../../state/block.ts'
+import { addToList } from '../../../core/json/append.ts'
+import { type ConversationBlock, messageIdOf } from '../../../core/state/block.ts'
 import { callIdOf } from './block-changes.ts'
 import type { MessageSpan } from './message-spans.ts'
 

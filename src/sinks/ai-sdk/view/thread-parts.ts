@@ -1,7 +1,7 @@
-import { assertNever } from '../../../json/assert-never.ts'
-import { omitUndefined } from '../../../json/omit-undefined.ts'
-import { isSameList } from '../../../selectors/memoize.ts'
-import { type BlockOf, type ConversationBlock, isPrompt, messageIdOf } from '../../../state/block.ts'
+import { assertNever } from '../../../core/json/assert-never.ts'
+import { omitUndefined } from '../../../core/json/omit-undefined.ts'
+import { isSameList } from '../../../core/selectors/memoize.ts'
+import { type BlockOf, type ConversationBlock, isPrompt, messageIdOf } from '../../../core/state/block.ts'
 import { personParts, plainPart } from '../messages/block-parts.ts'
 import { agentPart, callPart, isShownInCall, resultParts } from '../messages/tool-part.ts'
 import type {

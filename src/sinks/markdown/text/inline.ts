@@ -1,4 +1,4 @@
-import { showDirections } from './lines.ts'
+import { showDirections } from '../../../redaction/printable.ts'
 
 /** The marks of a line of Markdown that change what a program does with it. */
 const MARKUP =

@@ -1,7 +1,8 @@
-import { firstLine } from '../../../selectors/session-title.ts'
-import type { Redact } from '../options.ts'
+import { firstLine } from '../../../core/selectors/session-title.ts'
+import type { Redact } from '../../../redaction/options.ts'
+import { printable, redactVisible, showControls } from '../../../redaction/printable.ts'
 import { escapeMarkdown, fence, inlineCode } from './escape.ts'
-import { oneLine, printable, redactVisible, shorten, showControls } from './lines.ts'
+import { oneLine, shorten } from './lines.ts'
 import { safeProse } from './prose.ts'
 
 /** The length of a heading or of a summary's part, in UTF-16 units. */

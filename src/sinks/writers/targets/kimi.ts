@@ -1,21 +1,14 @@
-import { omitUndefined } from '../../../json/omit-undefined.ts'
-import { sha256Hex } from '../../../json/sha256.ts'
-import type { JsonObject } from '../../../json/values.ts'
-import { attachmentText } from '../../../plan/attachment-text.ts'
-import type {
-  AgentPlan,
-  CallItem,
-  CallResult,
-  PlanEntry,
-  ResultPart,
-  ThreadPlan,
-} from '../../../plan/plan.ts'
-import { resultText } from '../../../plan/result-parts.ts'
+import { omitUndefined } from '../../../core/json/omit-undefined.ts'
+import { sha256Hex } from '../../../core/json/sha256.ts'
+import type { JsonObject } from '../../../core/json/values.ts'
+import type { UserContentPart } from '../../../core/state/content.ts'
+import { MAIN } from '../../../core/state/session.ts'
+import { isFinal } from '../../../core/state/subagent.ts'
 import { resumeCommands } from '../../../programs/all.ts'
 import { AGENT_SWARM } from '../../../programs/kimi/program.ts'
-import type { UserContentPart } from '../../../state/content.ts'
-import { MAIN } from '../../../state/session.ts'
-import { isFinal } from '../../../state/subagent.ts'
+import { attachmentText } from '../../plan/attachment-text.ts'
+import type { AgentPlan, CallItem, CallResult, PlanEntry, ResultPart, ThreadPlan } from '../../plan/plan.ts'
+import { resultText } from '../../plan/result-parts.ts'
 import { callId } from '../call-id.ts'
 import { jsonLines, jsonText } from '../json-lines.ts'
 import { type Reply, repliesOf } from '../replies.ts'

@@ -1,5 +1,5 @@
-import { omitUndefined } from '../../../json/omit-undefined.ts'
-import { asArray, asObject, asString, isString } from '../../../json/values.ts'
+import { omitUndefined } from '../../../core/json/omit-undefined.ts'
+import { asArray, asObject, asString, isString } from '../../../core/json/values.ts'
 import type { Call } from '../calls/call.ts'
 import { type AcpContext, agentIdOf } from '../context.ts'
 import { spawnChild } from './child-session.ts'

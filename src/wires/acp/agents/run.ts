@@ -1,6 +1,6 @@
+import { hasEnded } from '../../../core/state/subagent.ts'
 import type { AgentEnd } from '../../../programs/reader.ts'
-import type { AgentState } from '../../../session/lookups.ts'
-import { hasEnded } from '../../../state/subagent.ts'
+import type { AgentState } from '../../../reading/lookups.ts'
 import { closeText } from '../blocks/text.ts'
 import type { AcpContext } from '../context.ts'
 import { endRequestsOf } from '../requests.ts'

@@ -1,7 +1,7 @@
-import { omitUndefined } from '../../../json/omit-undefined.ts'
-import { asArray, asObject, asString, type JsonObject } from '../../../json/values.ts'
-import { typeName } from '../../../session/context.ts'
-import type { UserContentPart } from '../../../state/content.ts'
+import { omitUndefined } from '../../../core/json/omit-undefined.ts'
+import { asArray, asObject, asString, type JsonObject } from '../../../core/json/values.ts'
+import type { UserContentPart } from '../../../core/state/content.ts'
+import { typeName } from '../../../reading/context.ts'
 import type { AcpContext } from '../context.ts'
 
 /** Reads a content block. Text and files are parts of a person's message; undefined for an unknown type. */

@@ -1,6 +1,6 @@
-import { addToResumed, isDistinctive, repeatedTo } from '../../../session/resumed-text.ts'
-import { isModelText, subagentBlockId } from '../../../state/block.ts'
-import { MAIN } from '../../../state/session.ts'
+import { isModelText, subagentBlockId } from '../../../core/state/block.ts'
+import { MAIN } from '../../../core/state/session.ts'
+import { addToResumed, isDistinctive, repeatedTo } from '../../kit/resumed-text.ts'
 import type { AcpContext, TextBlock } from '../context.ts'
 import type { Joint } from '../notes.ts'
 

@@ -1,6 +1,6 @@
-import { fnv1a } from '../../../json/fnv1a.ts'
-import { asString, type JsonObject } from '../../../json/values.ts'
-import { COMPACTED } from '../../../session/compaction.ts'
+import { fnv1a } from '../../../core/json/fnv1a.ts'
+import { asString, type JsonObject } from '../../../core/json/values.ts'
+import { COMPACTED } from '../../kit/compaction.ts'
 import type { AcpContext } from '../context.ts'
 import { readParts, textOfPart } from './content.ts'
 

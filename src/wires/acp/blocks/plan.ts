@@ -1,6 +1,6 @@
-import { asObject, asString, type JsonObject } from '../../../json/values.ts'
-import { readTodos } from '../../../session/todos.ts'
-import type { Todo } from '../../../state/todo.ts'
+import { asObject, asString, type JsonObject } from '../../../core/json/values.ts'
+import type { Todo } from '../../../core/state/todo.ts'
+import { readTodos } from '../../kit/todos.ts'
 import type { AcpContext } from '../context.ts'
 
 /** Reports a plan. Each update has the whole plan. */

@@ -1,8 +1,8 @@
-import { withChanges } from '../../../json/with-changes.ts'
-import { userContent } from '../../../session/user-content.ts'
-import type { UserMessageOrigin } from '../../../state/block.ts'
-import type { UserContentPart } from '../../../state/content.ts'
-import { MAIN } from '../../../state/session.ts'
+import { withChanges } from '../../../core/json/with-changes.ts'
+import type { UserMessageOrigin } from '../../../core/state/block.ts'
+import type { UserContentPart } from '../../../core/state/content.ts'
+import { MAIN } from '../../../core/state/session.ts'
+import { userContent } from '../../kit/user-content.ts'
 import type { AcpContext } from '../context.ts'
 import { wordsKey } from './note.ts'
 

@@ -1,4 +1,4 @@
-import type { UserContentPart } from '../../../state/content.ts'
+import type { UserContentPart } from '../../../core/state/content.ts'
 import type { AcpContext } from '../context.ts'
 import { showPrompt } from './prompt.ts'
 

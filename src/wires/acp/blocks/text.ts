@@ -1,7 +1,7 @@
-import type { IncomingBlock } from '../../../events/event.ts'
-import { omitUndefined } from '../../../json/omit-undefined.ts'
-import { type ConversationBlock, isModelText } from '../../../state/block.ts'
-import { MAIN } from '../../../state/session.ts'
+import type { IncomingBlock } from '../../../core/events/event.ts'
+import { omitUndefined } from '../../../core/json/omit-undefined.ts'
+import { type ConversationBlock, isModelText } from '../../../core/state/block.ts'
+import { MAIN } from '../../../core/state/session.ts'
 import { type AcpContext, agentIdOf, type TextBlock } from '../context.ts'
 import { type Chunk, isPartOf, newTextOf } from './joint.ts'
 

@@ -1,8 +1,15 @@
-import { omitUndefined } from '../../../json/omit-undefined.ts'
-import { asArray, asObject, asString, isObject, isString, type JsonObject } from '../../../json/values.ts'
+import { omitUndefined } from '../../../core/json/omit-undefined.ts'
+import {
+  asArray,
+  asObject,
+  asString,
+  isObject,
+  isString,
+  type JsonObject,
+} from '../../../core/json/values.ts'
+import { type BlockOf, messageIdOf, subagentBlockId, toolResultBlockId } from '../../../core/state/block.ts'
+import { MAIN } from '../../../core/state/session.ts'
 import type { ProgramReader, ShownCall } from '../../../programs/reader.ts'
-import { type BlockOf, messageIdOf, subagentBlockId, toolResultBlockId } from '../../../state/block.ts'
-import { MAIN } from '../../../state/session.ts'
 import type { AcpContext } from '../context.ts'
 import type { CallNote } from '../notes.ts'
 

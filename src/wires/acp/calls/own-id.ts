@@ -1,7 +1,7 @@
-import { isEqual } from '../../../json/equal.ts'
-import { asObject, type JsonObject } from '../../../json/values.ts'
-import { isCall } from '../../../state/block.ts'
-import { MAIN } from '../../../state/session.ts'
+import { isEqual } from '../../../core/json/equal.ts'
+import { asObject, type JsonObject } from '../../../core/json/values.ts'
+import { isCall } from '../../../core/state/block.ts'
+import { MAIN } from '../../../core/state/session.ts'
 import type { AcpContext } from '../context.ts'
 import { type Call, type CallUpdate, findCall, hasEnded, readCallUpdate } from './call.ts'
 

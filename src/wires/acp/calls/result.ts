@@ -1,4 +1,4 @@
-import { compareStrings } from '../../../json/compare-strings.ts'
+import { compareStrings } from '../../../core/json/compare-strings.ts'
 import {
   asArray,
   asFiniteNumber,
@@ -7,11 +7,11 @@ import {
   isObject,
   isString,
   type JsonObject,
-} from '../../../json/values.ts'
+} from '../../../core/json/values.ts'
+import type { DiffHunk, FileChange, FileChangeKind } from '../../../core/state/file-change.ts'
 import { changeOfHunks } from '../../../programs/diff/hunks.ts'
 import { hunksBetween } from '../../../programs/diff/hunks-between.ts'
 import type { AnsweredCall, ProgramReader, ReadResult } from '../../../programs/reader.ts'
-import type { DiffHunk, FileChange, FileChangeKind } from '../../../state/file-change.ts'
 import { readContent, textOfPart } from '../blocks/content.ts'
 import { type Call, diffsIn, shownCall } from './call.ts'
 

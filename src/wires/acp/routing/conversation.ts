@@ -1,5 +1,5 @@
-import { withChanges } from '../../../json/with-changes.ts'
-import { MAIN, type SessionFacts } from '../../../state/session.ts'
+import { withChanges } from '../../../core/json/with-changes.ts'
+import { MAIN, type SessionFacts } from '../../../core/state/session.ts'
 import { findCallAnywhere } from '../calls/call.ts'
 import { becomeAgentCall } from '../calls/translate-call.ts'
 import type { AcpContext } from '../context.ts'

@@ -1,8 +1,8 @@
-import { omitUndefined } from '../../../json/omit-undefined.ts'
-import { asObject, asString, isObject, type JsonObject } from '../../../json/values.ts'
+import { omitUndefined } from '../../../core/json/omit-undefined.ts'
+import { asObject, asString, isObject, type JsonObject } from '../../../core/json/values.ts'
+import { MAIN } from '../../../core/state/session.ts'
 import { ACP } from '../../../programs/generic/program.ts'
-import { PersistentMap } from '../../../session/notes/persistent-map.ts'
-import { MAIN } from '../../../state/session.ts'
+import { PersistentMap } from '../../../reading/notes/persistent-map.ts'
 import { readParts } from '../blocks/content.ts'
 import { repeatTurn } from '../blocks/joint.ts'
 import {

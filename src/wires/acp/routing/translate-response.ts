@@ -1,5 +1,5 @@
-import { omitUndefined } from '../../../json/omit-undefined.ts'
-import { asObject, asString, isObject, isString, type JsonObject } from '../../../json/values.ts'
+import { omitUndefined } from '../../../core/json/omit-undefined.ts'
+import { asObject, asString, isObject, isString, type JsonObject } from '../../../core/json/values.ts'
 import { lastPromptId } from '../blocks/prompt.ts'
 import { answerQueued, showQueuedPrompt } from '../blocks/queue.ts'
 import { endPrompt, endReplay, failPrompt } from '../blocks/turn.ts'

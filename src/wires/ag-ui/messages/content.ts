@@ -1,9 +1,9 @@
-import { omitUndefined } from '../../../json/omit-undefined.ts'
-import { asArray, asFiniteNumber, asObject, asString, type JsonObject } from '../../../json/values.ts'
-import { typeName } from '../../../session/context.ts'
-import { userContent } from '../../../session/user-content.ts'
-import type { UserMessageBlock, UserMessageOrigin } from '../../../state/block.ts'
-import type { FileSource, UserContentPart } from '../../../state/content.ts'
+import { omitUndefined } from '../../../core/json/omit-undefined.ts'
+import { asArray, asFiniteNumber, asObject, asString, type JsonObject } from '../../../core/json/values.ts'
+import type { UserMessageBlock, UserMessageOrigin } from '../../../core/state/block.ts'
+import type { FileSource, UserContentPart } from '../../../core/state/content.ts'
+import { typeName } from '../../../reading/context.ts'
+import { userContent } from '../../kit/user-content.ts'
 import type { AgUiContext } from '../context.ts'
 
 const ORIGINS: readonly UserMessageOrigin[] = ['command', 'notification', 'summary', 'meta']

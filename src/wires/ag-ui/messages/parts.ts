@@ -1,9 +1,16 @@
-import { assertNever } from '../../../json/assert-never.ts'
-import { isEqual } from '../../../json/equal.ts'
-import { omitUndefined } from '../../../json/omit-undefined.ts'
-import { asArray, asObject, asString, isObject, type JsonObject, parseJson } from '../../../json/values.ts'
-import { typeName } from '../../../session/context.ts'
-import { subagentBlockId, toolResultBlockId } from '../../../state/block.ts'
+import { assertNever } from '../../../core/json/assert-never.ts'
+import { isEqual } from '../../../core/json/equal.ts'
+import { omitUndefined } from '../../../core/json/omit-undefined.ts'
+import {
+  asArray,
+  asObject,
+  asString,
+  isObject,
+  type JsonObject,
+  parseJson,
+} from '../../../core/json/values.ts'
+import { subagentBlockId, toolResultBlockId } from '../../../core/state/block.ts'
+import { typeName } from '../../../reading/context.ts'
 import { addCallFacts, announceAgent, announcedBlock, callFacts } from '../agents/agent-call.ts'
 import type { AgUiContext, ShownBlock } from '../context.ts'
 import type { Place } from '../ids.ts'

@@ -1,4 +1,4 @@
-import type { ConversationBlock } from '../../../state/block.ts'
+import type { ConversationBlock } from '../../../core/state/block.ts'
 import type { AgUiContext } from '../context.ts'
 
 /** The greatest length of a text in UTF-16 units. A longer text may exceed an engine's longest string, and the reducer refuses it. */

@@ -1,8 +1,8 @@
-import { omitUndefined } from '../../../json/omit-undefined.ts'
-import { checkOf } from '../../../json/shape/check-shape.ts'
-import { asArray, asObject, asString, isString, type JsonObject } from '../../../json/values.ts'
-import type { BlockOf } from '../../../state/block.ts'
-import { REQUEST_FACTS, type RequestFacts } from '../../../state/request.ts'
+import { omitUndefined } from '../../../core/json/omit-undefined.ts'
+import { checkOf } from '../../../core/json/shape/check-shape.ts'
+import { asArray, asObject, asString, isString, type JsonObject } from '../../../core/json/values.ts'
+import type { BlockOf } from '../../../core/state/block.ts'
+import { REQUEST_FACTS, type RequestFacts } from '../../../core/state/request.ts'
 import type { AgUiContext } from '../context.ts'
 import { ownId } from '../ids.ts'
 

@@ -1,6 +1,6 @@
-import { isTooDeep, MAX_DEPTH } from '../../../json/depth.ts'
-import { isEqual } from '../../../json/equal.ts'
-import { asArray, asObject, type JsonObject } from '../../../json/values.ts'
+import { isTooDeep, MAX_DEPTH } from '../../../core/json/depth.ts'
+import { isEqual } from '../../../core/json/equal.ts'
+import { asArray, asObject, type JsonObject } from '../../../core/json/values.ts'
 import { MISSING, OwnedDocument, type Path, partAt, readPointer } from './owned-document.ts'
 
 /** The most that the copies of a patch may add, in values and UTF-16 units. A few copies of the whole document would double it each time. */

@@ -1,4 +1,4 @@
-import { asString, isObject } from '../../../json/values.ts'
+import { asString, isObject } from '../../../core/json/values.ts'
 
 /** The keys that lead from a document to one of its parts. */
 export type Path = readonly string[]

@@ -1,5 +1,5 @@
-import { addToList } from '../../../json/append.ts'
-import { toolUseIdOfBlock } from '../../../state/block.ts'
+import { addToList } from '../../../core/json/append.ts'
+import { toolUseIdOfBlock } from '../../../core/state/block.ts'
 import type { ClaudeContext } from '../context.ts'
 import { type Agent, findAgent, hasOpenCall, runningAgents } from './agent.ts'
 import { completeAgent } from './agent-run.ts'

@@ -1,5 +1,5 @@
-import { omitUndefined } from '../../../json/omit-undefined.ts'
-import { asObject, asString, type JsonObject } from '../../../json/values.ts'
+import { omitUndefined } from '../../../core/json/omit-undefined.ts'
+import { asObject, asString, type JsonObject } from '../../../core/json/values.ts'
 import { isAgentCall, toolUseIdOf } from '../block-ids.ts'
 import type { ClaudeContext } from '../context.ts'
 import { type Agent, callOfAgent, findAgent } from './agent.ts'

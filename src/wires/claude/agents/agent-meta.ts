@@ -1,5 +1,5 @@
-import { omitUndefined } from '../../../json/omit-undefined.ts'
-import { asObject, asString, type JsonObject } from '../../../json/values.ts'
+import { omitUndefined } from '../../../core/json/omit-undefined.ts'
+import { asObject, asString, type JsonObject } from '../../../core/json/values.ts'
 import type { ClaudeContext } from '../context.ts'
 import { agentCallOf } from '../lines/own-ids.ts'
 import { parentOfAgent } from './find-agent.ts'

@@ -1,5 +1,5 @@
-import { asString, type JsonObject } from '../../../json/values.ts'
-import { MAIN } from '../../../state/session.ts'
+import { asString, type JsonObject } from '../../../core/json/values.ts'
+import { MAIN } from '../../../core/state/session.ts'
 import type { ClaudeContext } from '../context.ts'
 import { type Agent, callOfAgent, conversationOfAgent, findAgent } from './agent.ts'
 

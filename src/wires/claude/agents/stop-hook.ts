@@ -1,5 +1,5 @@
-import { asObject } from '../../../json/values.ts'
-import { type ConversationBlock, messageIdOf } from '../../../state/block.ts'
+import { asObject } from '../../../core/json/values.ts'
+import { type ConversationBlock, messageIdOf } from '../../../core/state/block.ts'
 import type { ClaudeContext } from '../context.ts'
 import { lastTextOf, runningAgents } from './agent.ts'
 import { completeAgent } from './agent-run.ts'

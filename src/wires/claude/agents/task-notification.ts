@@ -1,4 +1,4 @@
-import { asFiniteNumber, asObject, asString, type JsonObject } from '../../../json/values.ts'
+import { asFiniteNumber, asObject, asString, type JsonObject } from '../../../core/json/values.ts'
 import { textInTag } from '../../../programs/claude-code/framed-text.ts'
 import { isTaskNotification } from '../../../programs/claude-code/program-text.ts'
 import type { ClaudeContext } from '../context.ts'

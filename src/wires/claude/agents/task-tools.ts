@@ -1,4 +1,4 @@
-import { asObject, asString, type JsonObject, parseJson } from '../../../json/values.ts'
+import { asObject, asString, type JsonObject, parseJson } from '../../../core/json/values.ts'
 import { textsIn } from '../../../programs/claude-code/texts.ts'
 import type { ClaudeContext } from '../context.ts'
 import { lastTextOf } from './agent.ts'

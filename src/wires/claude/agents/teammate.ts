@@ -1,4 +1,4 @@
-import { asObject, asString, type JsonObject, parseJson } from '../../../json/values.ts'
+import { asObject, asString, type JsonObject, parseJson } from '../../../core/json/values.ts'
 import { teammateMessages } from '../../../programs/claude-code/framed-text.ts'
 import { finalizeTokens } from '../blocks/usage.ts'
 import type { ClaudeContext } from '../context.ts'

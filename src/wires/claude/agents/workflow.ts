@@ -1,5 +1,5 @@
-import { omitUndefined } from '../../../json/omit-undefined.ts'
-import { asArray, asFiniteNumber, asObject, asString, type JsonObject } from '../../../json/values.ts'
+import { omitUndefined } from '../../../core/json/omit-undefined.ts'
+import { asArray, asFiniteNumber, asObject, asString, type JsonObject } from '../../../core/json/values.ts'
 import { textsIn } from '../../../programs/claude-code/texts.ts'
 import type { ClaudeContext } from '../context.ts'
 import { findAgent, lastTextOf, runningAgents } from './agent.ts'

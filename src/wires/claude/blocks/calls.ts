@@ -1,4 +1,4 @@
-import { type BlockOf, toolResultBlockId } from '../../../state/block.ts'
+import { type BlockOf, toolResultBlockId } from '../../../core/state/block.ts'
 import type { ClaudeContext } from '../context.ts'
 
 /** Names a call: the ids of calls are unique within a conversation only. */

@@ -1,8 +1,8 @@
-import { omitUndefined } from '../../../json/omit-undefined.ts'
-import { asObject, asString, type JsonObject } from '../../../json/values.ts'
+import { omitUndefined } from '../../../core/json/omit-undefined.ts'
+import { asObject, asString, type JsonObject } from '../../../core/json/values.ts'
+import type { FileSource, UserContentPart } from '../../../core/state/content.ts'
 import { contentParts } from '../../../programs/claude-code/texts.ts'
-import { typeName } from '../../../session/context.ts'
-import type { FileSource, UserContentPart } from '../../../state/content.ts'
+import { typeName } from '../../../reading/context.ts'
 import type { ClaudeContext } from '../context.ts'
 
 /** Returns the content unchanged, but a single text part as a string. */

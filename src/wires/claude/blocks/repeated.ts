@@ -1,6 +1,6 @@
+import { MAIN } from '../../../core/state/session.ts'
 import { INTERRUPTION_TEXT } from '../../../programs/claude-code/program-text.ts'
 import { textsOfParts } from '../../../programs/claude-code/texts.ts'
-import { MAIN } from '../../../state/session.ts'
 import type { ClaudeContext } from '../context.ts'
 import type { Line } from '../lines/line.ts'
 import { updateTokens } from './assistant.ts'

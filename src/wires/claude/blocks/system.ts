@@ -1,4 +1,4 @@
-import { omitUndefined } from '../../../json/omit-undefined.ts'
+import { omitUndefined } from '../../../core/json/omit-undefined.ts'
 import {
   asArray,
   asFiniteNumber,
@@ -6,11 +6,11 @@ import {
   asString,
   isString,
   type JsonObject,
-} from '../../../json/values.ts'
+} from '../../../core/json/values.ts'
+import { MAIN } from '../../../core/state/session.ts'
 import { CLAUDE_CODE } from '../../../programs/claude-code/program.ts'
-import { COMPACTED } from '../../../session/compaction.ts'
-import { typeName } from '../../../session/context.ts'
-import { MAIN } from '../../../state/session.ts'
+import { typeName } from '../../../reading/context.ts'
+import { COMPACTED } from '../../kit/compaction.ts'
 import { completeKilledAgents } from '../agents/abandon-agent.ts'
 import {
   translateTaskNotification,

@@ -1,6 +1,6 @@
-import type { Mutable } from '../../../json/mutable.ts'
-import { asFiniteNumber, asObject, type JsonObject } from '../../../json/values.ts'
-import { hasCounts, TOKEN_COUNTS, type TokenUsage } from '../../../state/session.ts'
+import type { Mutable } from '../../../core/json/mutable.ts'
+import { asFiniteNumber, asObject, type JsonObject } from '../../../core/json/values.ts'
+import { hasCounts, TOKEN_COUNTS, type TokenUsage } from '../../../core/state/session.ts'
 import type { ClaudeContext } from '../context.ts'
 import { lastMessageOf, type MessageRef } from './model/message-stream.ts'
 

@@ -1,14 +1,14 @@
-import { asObject } from '../../../json/values.ts'
+import { asObject } from '../../../core/json/values.ts'
+import type { UserMessageBlock } from '../../../core/state/block.ts'
+import type { UserContentPart } from '../../../core/state/content.ts'
+import { MAIN } from '../../../core/state/session.ts'
 import {
   coordinatorWords,
   splitNotification,
   teammateMessages,
   workflowTask,
 } from '../../../programs/claude-code/framed-text.ts'
-import { userContent } from '../../../session/user-content.ts'
-import type { UserMessageBlock } from '../../../state/block.ts'
-import type { UserContentPart } from '../../../state/content.ts'
-import { MAIN } from '../../../state/session.ts'
+import { userContent } from '../../kit/user-content.ts'
 import type { Line } from '../lines/line.ts'
 
 /** A message to the model. A line may hold several. */

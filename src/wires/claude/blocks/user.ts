@@ -1,5 +1,12 @@
-import { omitUndefined } from '../../../json/omit-undefined.ts'
-import { asString, type JsonObject } from '../../../json/values.ts'
+import { omitUndefined } from '../../../core/json/omit-undefined.ts'
+import { asString, type JsonObject } from '../../../core/json/values.ts'
+import {
+  messageIdOf,
+  subagentBlockId,
+  type UserMessageBlock,
+  type UserMessageOrigin,
+} from '../../../core/state/block.ts'
+import { MAIN } from '../../../core/state/session.ts'
 import { isWorkflowFrame } from '../../../programs/claude-code/framed-text.ts'
 import {
   COMMAND_TEXT,
@@ -9,13 +16,6 @@ import {
   isTaskNotification,
   SUMMARY_TEXT,
 } from '../../../programs/claude-code/program-text.ts'
-import {
-  messageIdOf,
-  subagentBlockId,
-  type UserMessageBlock,
-  type UserMessageOrigin,
-} from '../../../state/block.ts'
-import { MAIN } from '../../../state/session.ts'
 import { findAgent } from '../agents/agent.ts'
 import { endOwnRun, resumeOwnRun } from '../agents/agent-run.ts'
 import { registerAgent } from '../agents/register-agent.ts'

@@ -1,5 +1,5 @@
-import { asArray, asObject, asString, isObject, type JsonObject } from '../../../json/values.ts'
-import type { FileReader, TranscriptFiles } from '../../../session/input/transcript-files.ts'
+import { asArray, asObject, asString, isObject, type JsonObject } from '../../../core/json/values.ts'
+import type { FileReader, TranscriptFiles } from '../../../reading/input/transcript-files.ts'
 
 /** The files of an agent. */
 export type AgentFile = TranscriptFiles & { readonly id: string }

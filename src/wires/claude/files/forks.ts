@@ -1,7 +1,7 @@
-import { withSlashes } from '../../../json/absolute-path.ts'
-import { asString, isObject } from '../../../json/values.ts'
-import { memoizeWeakly } from '../../../selectors/memoize.ts'
-import type { FileReader } from '../../../session/input/transcript-files.ts'
+import { withSlashes } from '../../../core/json/absolute-path.ts'
+import { asString, isObject } from '../../../core/json/values.ts'
+import { memoizeWeakly } from '../../../core/selectors/memoize.ts'
+import type { FileReader } from '../../../reading/input/transcript-files.ts'
 import type { FolderReader } from '../../format.ts'
 import { folderOf } from './file-names.ts'
 

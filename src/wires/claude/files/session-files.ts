@@ -1,12 +1,12 @@
-import { withSlashes } from '../../../json/absolute-path.ts'
-import { omitUndefined } from '../../../json/omit-undefined.ts'
-import { asString, isObject, type JsonObject } from '../../../json/values.ts'
-import { type CombinedTranscript, severalSessions, TranscriptError } from '../../../session/input/combined.ts'
+import { withSlashes } from '../../../core/json/absolute-path.ts'
+import { omitUndefined } from '../../../core/json/omit-undefined.ts'
+import { asString, isObject, type JsonObject } from '../../../core/json/values.ts'
+import { type CombinedTranscript, severalSessions, TranscriptError } from '../../../reading/input/combined.ts'
 import {
   combineFiles,
   type FileReader,
   type TranscriptFiles,
-} from '../../../session/input/transcript-files.ts'
+} from '../../../reading/input/transcript-files.ts'
 import { isProgramAgent } from '../routing/program-agents.ts'
 import { type AgentFile, copiedAgents } from './copied-agents.ts'
 import { agentIdOfFile, folderOf, isSessionFile, metaPath, subagentFolder } from './file-names.ts'

@@ -1,6 +1,6 @@
-import { omitUndefined } from '../../../json/omit-undefined.ts'
-import { asArray, asObject, asString, type JsonObject } from '../../../json/values.ts'
-import type { FileReader } from '../../../session/input/transcript-files.ts'
+import { omitUndefined } from '../../../core/json/omit-undefined.ts'
+import { asArray, asObject, asString, type JsonObject } from '../../../core/json/values.ts'
+import type { FileReader } from '../../../reading/input/transcript-files.ts'
 
 const AGENT_OF_RUN = /[\\/]workflows[\\/]([^\\/]+)[\\/]agent-[^\\/]+\.jsonl$/
 const FILE_OF_RUN = /[\\/]workflows[\\/](?:([^\\/]+)\.json|([^\\/]+)[\\/]journal\.jsonl)$/

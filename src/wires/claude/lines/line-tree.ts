@@ -1,4 +1,5 @@
-import { asObject, asString } from '../../../json/values.ts'
+import { asObject, asString } from '../../../core/json/values.ts'
+import { MAIN } from '../../../core/state/session.ts'
 import {
   COMMAND_TEXT,
   INTERRUPTION_TEXT,
@@ -6,8 +7,7 @@ import {
   isHookText,
   isTaskNotification,
 } from '../../../programs/claude-code/program-text.ts'
-import { type Buffered, bufferedItems } from '../../../session/buffer.ts'
-import { MAIN } from '../../../state/session.ts'
+import { type Buffered, bufferedItems } from '../../../reading/buffer.ts'
 import type { ClaudeContext } from '../context.ts'
 import type { LinePlace } from '../notes.ts'
 import type { Line } from './line.ts'

@@ -1,5 +1,5 @@
-import { asObject, type JsonObject } from '../../../json/values.ts'
-import { numberedId } from '../../../state/numbered-id.ts'
+import { asObject, type JsonObject } from '../../../core/json/values.ts'
+import { numberedId } from '../../../core/state/numbered-id.ts'
 import type { ClaudeContext } from '../context.ts'
 
 /** A line with the fields that streams (snake case) and files (camel case) share. */

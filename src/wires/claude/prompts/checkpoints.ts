@@ -1,7 +1,7 @@
-import { asObject, asString, type JsonObject } from '../../../json/values.ts'
-import { withChanges } from '../../../json/with-changes.ts'
-import type { BlockOf } from '../../../state/block.ts'
-import { MAIN } from '../../../state/session.ts'
+import { asObject, asString, type JsonObject } from '../../../core/json/values.ts'
+import { withChanges } from '../../../core/json/with-changes.ts'
+import type { BlockOf } from '../../../core/state/block.ts'
+import { MAIN } from '../../../core/state/session.ts'
 import type { ClaudeContext } from '../context.ts'
 
 /** Adds a user message. The program may have saved the files before it, so that the person can go back to them. */

@@ -1,5 +1,5 @@
-import { type ConversationBlock, messageIdOf } from '../../../state/block.ts'
-import { MAIN } from '../../../state/session.ts'
+import { type ConversationBlock, messageIdOf } from '../../../core/state/block.ts'
+import { MAIN } from '../../../core/state/session.ts'
 import { isWhole } from '../blocks/model/message-blocks.ts'
 import type { MessageRef } from '../blocks/model/message-stream.ts'
 import type { ClaudeContext } from '../context.ts'

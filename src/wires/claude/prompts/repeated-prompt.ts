@@ -1,12 +1,12 @@
-import { asString } from '../../../json/values.ts'
+import { asString } from '../../../core/json/values.ts'
+import type { ConversationBlock } from '../../../core/state/block.ts'
+import { MAIN } from '../../../core/state/session.ts'
 import {
   INTERRUPTION_TEXT,
   isAgentMessage,
   SUMMARY_TEXT,
 } from '../../../programs/claude-code/program-text.ts'
 import { textsIn, textsOfParts } from '../../../programs/claude-code/texts.ts'
-import type { ConversationBlock } from '../../../state/block.ts'
-import { MAIN } from '../../../state/session.ts'
 import { showDequeued, upsertQueuedPrompt } from '../blocks/queue.ts'
 import type { ClaudeContext } from '../context.ts'
 import { type Line, lineId } from '../lines/line.ts'

@@ -1,7 +1,7 @@
-import { relativePath } from '../../../json/absolute-path.ts'
-import { asString, type JsonObject } from '../../../json/values.ts'
-import { permissionTitle, questionFacts, readQuestions } from '../../../session/requests.ts'
-import type { RequestFacts, RequestOption } from '../../../state/request.ts'
+import { relativePath } from '../../../core/json/absolute-path.ts'
+import { asString, type JsonObject } from '../../../core/json/values.ts'
+import type { RequestFacts, RequestOption } from '../../../core/state/request.ts'
+import { permissionTitle, questionFacts, readQuestions } from '../../kit/requests.ts'
 
 /** The tool that asks the person questions. */
 export const ASK_USER_QUESTION = 'AskUserQuestion'

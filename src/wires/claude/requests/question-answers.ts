@@ -1,5 +1,5 @@
-import { asArray, asObject, asString, isObject, type JsonObject } from '../../../json/values.ts'
-import type { RequestAnswer, RequestQuestion } from '../../../state/request.ts'
+import { asArray, asObject, asString, isObject, type JsonObject } from '../../../core/json/values.ts'
+import type { RequestAnswer, RequestQuestion } from '../../../core/state/request.ts'
 
 /** Returns the chosen labels of each question; undefined if the record holds no answers. A free text is an answer like a label. */
 export function questionAnswers(

@@ -1,5 +1,5 @@
-import { asObject, type JsonObject } from '../../../json/values.ts'
-import { findBlock } from '../../../selectors/find.ts'
+import { asObject, type JsonObject } from '../../../core/json/values.ts'
+import { findBlock } from '../../../core/selectors/find.ts'
 import {
   chosenOption,
   controlResponse,
@@ -8,7 +8,7 @@ import {
   noAnswerTaken,
   REFUSAL,
   type RequestReply,
-} from '../../../session/request-reply.ts'
+} from '../../kit/request-reply.ts'
 
 /** Answers with a line to the standard input. The program runs the call with the input of the answer. */
 export function claudeReply(decided: Decided): RequestReply {

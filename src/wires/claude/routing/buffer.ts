@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../../json/values.ts'
-import { bufferedItems } from '../../../session/buffer.ts'
+import type { JsonObject } from '../../../core/json/values.ts'
+import { bufferedItems } from '../../../reading/buffer.ts'
 import type { ClaudeContext } from '../context.ts'
 import type { Line } from '../lines/line.ts'
 

@@ -1,6 +1,6 @@
-import { asString, type JsonObject } from '../../../json/values.ts'
+import { asString, type JsonObject } from '../../../core/json/values.ts'
 import { textsOfParts } from '../../../programs/claude-code/texts.ts'
-import { typeName } from '../../../session/context.ts'
+import { typeName } from '../../../reading/context.ts'
 import { agentsWith, findAgent, hasRunningAgents } from '../agents/agent.ts'
 import { hasPrompt } from '../blocks/user.ts'
 import type { ClaudeContext } from '../context.ts'

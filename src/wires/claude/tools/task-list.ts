@@ -1,7 +1,7 @@
-import { asObject, asString, isObject } from '../../../json/values.ts'
+import { asObject, asString, isObject } from '../../../core/json/values.ts'
+import type { Todo } from '../../../core/state/todo.ts'
 import { textOf } from '../../../programs/claude-code/texts.ts'
 import type { AnsweredCall } from '../../../programs/reader.ts'
-import type { Todo } from '../../../state/todo.ts'
 import { todoStatus } from './todo-status.ts'
 
 /** An entry of the session's task list. The model names it by its id. */

@@ -1,4 +1,4 @@
-import { isTodoStatus, type TodoStatus } from '../../../state/todo.ts'
+import { isTodoStatus, type TodoStatus } from '../../../core/state/todo.ts'
 
 /** The names of statuses in the first versions of the task tools. */
 const EARLY_NAMES: ReadonlyMap<unknown, TodoStatus> = /* @__PURE__ */ new Map([

@@ -1,4 +1,4 @@
-import { hasEnded } from '../../../state/subagent.ts'
+import { hasEnded } from '../../../core/state/subagent.ts'
 import type { CodexContext } from '../context.ts'
 import { silentThreads } from '../threads.ts'
 

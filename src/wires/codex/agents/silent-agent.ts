@@ -1,6 +1,6 @@
+import { hasEnded } from '../../../core/state/subagent.ts'
 import { type AgentCall, type AgentState, endOf } from '../../../programs/codex/agent-call.ts'
 import { CLOSE_AGENT, SEND_INPUT, WAIT_AGENT } from '../../../programs/codex/tool-names.ts'
-import { hasEnded } from '../../../state/subagent.ts'
 import type { CodexContext } from '../context.ts'
 import { endRun, isRunning } from './run.ts'
 

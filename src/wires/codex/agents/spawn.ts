@@ -1,5 +1,5 @@
-import { omitUndefined } from '../../../json/omit-undefined.ts'
-import { subagentBlockId } from '../../../state/block.ts'
+import { omitUndefined } from '../../../core/json/omit-undefined.ts'
+import { subagentBlockId } from '../../../core/state/block.ts'
 import { type CodexContext, UNNAMED } from '../context.ts'
 import type { SpawnArguments } from '../items/stored-call.ts'
 import { silentThreads } from '../threads.ts'

@@ -1,12 +1,17 @@
-import { isEqual } from '../../../json/equal.ts'
-import { omitUndefined } from '../../../json/omit-undefined.ts'
-import { asObject } from '../../../json/values.ts'
-import { withChanges } from '../../../json/with-changes.ts'
+import { isEqual } from '../../../core/json/equal.ts'
+import { omitUndefined } from '../../../core/json/omit-undefined.ts'
+import { asObject } from '../../../core/json/values.ts'
+import { withChanges } from '../../../core/json/with-changes.ts'
+import {
+  type BlockOf,
+  type ConversationBlock,
+  isModelText,
+  toolResultBlockId,
+} from '../../../core/state/block.ts'
+import type { UserContentPart } from '../../../core/state/content.ts'
 import { type PersonCommand, readPersonCommand } from '../../../programs/codex/command.ts'
 import { COMMAND } from '../../../programs/codex/tool-names.ts'
-import { userContent } from '../../../session/user-content.ts'
-import { type BlockOf, type ConversationBlock, isModelText, toolResultBlockId } from '../../../state/block.ts'
-import type { UserContentPart } from '../../../state/content.ts'
+import { userContent } from '../../kit/user-content.ts'
 import type { CodexContext } from '../context.ts'
 import type { CodexEventOf } from '../events/event.ts'
 import type { BufferedMessage, Report, Reports } from '../notes.ts'

@@ -1,6 +1,8 @@
-import { omitUndefined } from '../../../json/omit-undefined.ts'
-import { asArray, asObject, asString, isString, parseJson } from '../../../json/values.ts'
-import { withChanges } from '../../../json/with-changes.ts'
+import { omitUndefined } from '../../../core/json/omit-undefined.ts'
+import { asArray, asObject, asString, isString, parseJson } from '../../../core/json/values.ts'
+import { withChanges } from '../../../core/json/with-changes.ts'
+import { type BlockOf, toolResultBlockId } from '../../../core/state/block.ts'
+import type { Todo } from '../../../core/state/todo.ts'
 import { type AgentState, agentStates, statesByAgent } from '../../../programs/codex/agent-call.ts'
 import { isFailureText, isRefusalText, readCommandOutput } from '../../../programs/codex/command.ts'
 import { hasImage } from '../../../programs/codex/has-image.ts'
@@ -12,8 +14,6 @@ import {
   WAIT_AGENT,
   WEB_SEARCH,
 } from '../../../programs/codex/tool-names.ts'
-import { type BlockOf, toolResultBlockId } from '../../../state/block.ts'
-import type { Todo } from '../../../state/todo.ts'
 import { failAnnounced } from '../agents/run.ts'
 import { readAgentCallEnd } from '../agents/silent-agent.ts'
 import { announceAgent, linkAgent } from '../agents/spawn.ts'

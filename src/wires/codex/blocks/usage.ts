@@ -1,4 +1,4 @@
-import { type MessageUsage, TOKEN_COUNTS, type TokenUsage } from '../../../state/session.ts'
+import { type MessageUsage, TOKEN_COUNTS, type TokenUsage } from '../../../core/state/session.ts'
 import type { CodexContext } from '../context.ts'
 import type { CodexEventOf } from '../events/event.ts'
 import { hasTokens } from '../events/usage.ts'

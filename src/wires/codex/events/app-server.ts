@@ -1,4 +1,4 @@
-import { omitUndefined } from '../../../json/omit-undefined.ts'
+import { omitUndefined } from '../../../core/json/omit-undefined.ts'
 import {
   asArray,
   asFiniteNumber,
@@ -7,12 +7,12 @@ import {
   isObject,
   isString,
   type JsonObject,
-} from '../../../json/values.ts'
+} from '../../../core/json/values.ts'
 import { readPlan } from '../../../programs/codex/plan.ts'
-import { typeName } from '../../../session/context.ts'
-import { unwrapLogLine } from '../../../session/log-line.ts'
-import { rpcIdOf } from '../../../session/rpc-requests.ts'
-import { isoTime } from '../../../session/time.ts'
+import { typeName } from '../../../reading/context.ts'
+import { unwrapLogLine } from '../../kit/log-line.ts'
+import { rpcIdOf } from '../../kit/rpc-requests.ts'
+import { isoTime } from '../../kit/time.ts'
 import { isoTimeOfSeconds, readError } from '../items/fields.ts'
 import { readItem } from '../items/read-item.ts'
 import { unknownParts } from '../items/user-parts.ts'

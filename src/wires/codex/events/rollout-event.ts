@@ -5,12 +5,12 @@ import {
   asString,
   isString,
   type JsonObject,
-} from '../../../json/values.ts'
-import { withChanges } from '../../../json/with-changes.ts'
+} from '../../../core/json/values.ts'
+import { withChanges } from '../../../core/json/with-changes.ts'
+import type { UserContentPart } from '../../../core/state/content.ts'
+import { imageAt } from '../../../core/state/plain-output.ts'
 import { reviewText } from '../../../programs/codex/review.ts'
-import { typeName } from '../../../session/context.ts'
-import type { UserContentPart } from '../../../state/content.ts'
-import { imageAt } from '../../../state/plain-output.ts'
+import { typeName } from '../../../reading/context.ts'
 import { isoTimeOfSeconds, pathOf, readError } from '../items/fields.ts'
 import { readItem } from '../items/read-item.ts'
 import { textParts, unknownParts } from '../items/user-parts.ts'

@@ -1,4 +1,4 @@
-import { omitUndefined } from '../../../json/omit-undefined.ts'
+import { omitUndefined } from '../../../core/json/omit-undefined.ts'
 import {
   asArray,
   asFiniteNumber,
@@ -7,9 +7,9 @@ import {
   isObject,
   isString,
   type JsonObject,
-} from '../../../json/values.ts'
-import { withChanges } from '../../../json/with-changes.ts'
-import { typeName } from '../../../session/context.ts'
+} from '../../../core/json/values.ts'
+import { withChanges } from '../../../core/json/with-changes.ts'
+import { typeName } from '../../../reading/context.ts'
 import { readItem } from '../items/read-item.ts'
 import { readStoredCall } from '../items/stored-call.ts'
 import { textParts, userParts } from '../items/user-parts.ts'

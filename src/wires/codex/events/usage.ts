@@ -1,6 +1,6 @@
-import { omitUndefined } from '../../../json/omit-undefined.ts'
-import { asFiniteNumber, asObject } from '../../../json/values.ts'
-import { TOKEN_COUNTS, type TokenUsage, uncachedInput } from '../../../state/session.ts'
+import { omitUndefined } from '../../../core/json/omit-undefined.ts'
+import { asFiniteNumber, asObject } from '../../../core/json/values.ts'
+import { TOKEN_COUNTS, type TokenUsage, uncachedInput } from '../../../core/state/session.ts'
 import type { CodexEventOf } from './event.ts'
 
 /** Reads tokens. Only the app-server has camel case. Codex counts the cached tokens and those written to the cache as input, so this subtracts them. */

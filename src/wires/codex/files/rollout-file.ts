@@ -1,4 +1,4 @@
-import { asFiniteNumber, asObject, asString, isObject } from '../../../json/values.ts'
+import { asFiniteNumber, asObject, asString, isObject } from '../../../core/json/values.ts'
 import { threadOrigin } from '../events/rollout.ts'
 
 /** The facts that the head of a rollout states about its thread. */

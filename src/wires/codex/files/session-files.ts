@@ -1,12 +1,12 @@
-import { compareStrings } from '../../../json/compare-strings.ts'
-import { asFiniteNumber, isObject } from '../../../json/values.ts'
-import { type CombinedTranscript, severalSessions, TranscriptError } from '../../../session/input/combined.ts'
+import { compareStrings } from '../../../core/json/compare-strings.ts'
+import { asFiniteNumber, isObject } from '../../../core/json/values.ts'
+import { type CombinedTranscript, severalSessions, TranscriptError } from '../../../reading/input/combined.ts'
 import {
   combineFiles,
   type FileReader,
   type TranscriptBase,
   type TranscriptFiles,
-} from '../../../session/input/transcript-files.ts'
+} from '../../../reading/input/transcript-files.ts'
 import { type RolloutHead, readHead } from './rollout-file.ts'
 
 /**

@@ -1,6 +1,6 @@
-import { asFiniteNumber, asObject, asString, isObject, type JsonObject } from '../../../json/values.ts'
+import { asFiniteNumber, asObject, asString, isObject, type JsonObject } from '../../../core/json/values.ts'
 import { snakeCase } from '../../../programs/codex/snake-case.ts'
-import { isoTime } from '../../../session/time.ts'
+import { isoTime } from '../../kit/time.ts'
 
 /** Returns the object with the names of its fields in snake case. */
 export function withSnakeCase(fields: JsonObject): JsonObject {

@@ -1,6 +1,6 @@
+import type { UserContentPart } from '../../../core/state/content.ts'
+import type { FileChange } from '../../../core/state/file-change.ts'
 import type { AgentCall, CallStatus } from '../../../programs/codex/agent-call.ts'
-import type { UserContentPart } from '../../../state/content.ts'
-import type { FileChange } from '../../../state/file-change.ts'
 
 interface ItemBase {
   readonly id: string

@@ -5,7 +5,7 @@ import {
   asString,
   isString,
   type JsonObject,
-} from '../../../json/values.ts'
+} from '../../../core/json/values.ts'
 import { callStatus, readAgentCall } from '../../../programs/codex/agent-call.ts'
 import { commandText } from '../../../programs/codex/command.ts'
 import { changedPaths, fileChangeOf, readChanges } from '../../../programs/codex/file-change.ts'
@@ -19,7 +19,7 @@ import {
   IMAGE_VIEW,
   WEB_SEARCH,
 } from '../../../programs/codex/tool-names.ts'
-import { isoTime } from '../../../session/time.ts'
+import { isoTime } from '../../kit/time.ts'
 import { pathOf, withSnakeCase } from './fields.ts'
 import type { Item, NoteItem, ToolItem } from './item.ts'
 import { queryOf } from './stored-call.ts'

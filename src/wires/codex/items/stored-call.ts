@@ -6,7 +6,8 @@ import {
   isString,
   type JsonObject,
   parseJson,
-} from '../../../json/values.ts'
+} from '../../../core/json/values.ts'
+import type { Todo } from '../../../core/state/todo.ts'
 import { agentCallInput } from '../../../programs/codex/agent-call.ts'
 import { commandText } from '../../../programs/codex/command.ts'
 import { mcpToolName } from '../../../programs/codex/mcp.ts'
@@ -20,7 +21,6 @@ import {
   WAIT_AGENT,
   WEB_SEARCH,
 } from '../../../programs/codex/tool-names.ts'
-import type { Todo } from '../../../state/todo.ts'
 
 /** A call as the model wrote it. */
 export interface StoredCall {

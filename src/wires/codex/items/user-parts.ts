@@ -1,8 +1,8 @@
-import { asArray, asObject, asString, isString } from '../../../json/values.ts'
+import { asArray, asObject, asString, isString } from '../../../core/json/values.ts'
+import type { UserContentPart } from '../../../core/state/content.ts'
+import { imageAt } from '../../../core/state/plain-output.ts'
 import { snakeCase } from '../../../programs/codex/snake-case.ts'
-import { typeName } from '../../../session/context.ts'
-import type { UserContentPart } from '../../../state/content.ts'
-import { imageAt } from '../../../state/plain-output.ts'
+import { typeName } from '../../../reading/context.ts'
 import { withSnakeCase } from './fields.ts'
 
 /** Returns the parts of a person's message. */

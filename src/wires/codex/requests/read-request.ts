@@ -1,10 +1,17 @@
-import { asArray, asObject, asString, isObject, isString, type JsonObject } from '../../../json/values.ts'
+import {
+  asArray,
+  asObject,
+  asString,
+  isObject,
+  isString,
+  type JsonObject,
+} from '../../../core/json/values.ts'
+import type { RequestFacts, RequestOption, RequestQuestion } from '../../../core/state/request.ts'
 import { commandText } from '../../../programs/codex/command.ts'
 import { COMMAND, FILE_CHANGE } from '../../../programs/codex/tool-names.ts'
-import { labelOptions, permissionTitle, questionFacts } from '../../../session/requests.ts'
-import { rpcIdOf } from '../../../session/rpc-requests.ts'
-import { isoTime } from '../../../session/time.ts'
-import type { RequestFacts, RequestOption, RequestQuestion } from '../../../state/request.ts'
+import { labelOptions, permissionTitle, questionFacts } from '../../kit/requests.ts'
+import { rpcIdOf } from '../../kit/rpc-requests.ts'
+import { isoTime } from '../../kit/time.ts'
 import type { CodexEvent } from '../events/event.ts'
 import { variantName } from '../items/fields.ts'
 

@@ -1,12 +1,12 @@
-import { omitUndefined } from '../../../json/omit-undefined.ts'
-import { asArray, asObject, asString, isString, type JsonObject } from '../../../json/values.ts'
+import { omitUndefined } from '../../../core/json/omit-undefined.ts'
+import { asArray, asObject, asString, isString, type JsonObject } from '../../../core/json/values.ts'
 import {
   chosenLabels,
   chosenOption,
   type Decided,
   noAnswerTaken,
   type RequestReply,
-} from '../../../session/request-reply.ts'
+} from '../../kit/request-reply.ts'
 import { variantName } from '../items/fields.ts'
 
 /** The results of the responses, by the method of the request. */

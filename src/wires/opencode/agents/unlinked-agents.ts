@@ -1,5 +1,5 @@
-import { compareStrings } from '../../../json/compare-strings.ts'
-import { type BlockOf, isPrompt } from '../../../state/block.ts'
+import { compareStrings } from '../../../core/json/compare-strings.ts'
+import { type BlockOf, isPrompt } from '../../../core/state/block.ts'
 import type { OpencodeContext } from '../context.ts'
 import type { SessionPlace } from '../place.ts'
 import { locateSession } from '../routing/session-location.ts'

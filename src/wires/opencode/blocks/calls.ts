@@ -1,8 +1,8 @@
-import { compositeKey } from '../../../json/composite-key.ts'
-import { asObject, asString, type JsonObject } from '../../../json/values.ts'
+import { compositeKey } from '../../../core/json/composite-key.ts'
+import { asObject, asString, type JsonObject } from '../../../core/json/values.ts'
+import { type CallBlock, isCall, subagentBlockId, toolResultBlockId } from '../../../core/state/block.ts'
 import { opencode } from '../../../programs/opencode/program.ts'
-import { isoTime } from '../../../session/time.ts'
-import { type CallBlock, isCall, subagentBlockId, toolResultBlockId } from '../../../state/block.ts'
+import { isoTime } from '../../kit/time.ts'
 import type { OpencodeContext } from '../context.ts'
 import type { MessageRef, PartUpdate } from '../place.ts'
 

@@ -1,7 +1,7 @@
-import { compareStrings } from '../../../json/compare-strings.ts'
-import { asFiniteNumber, asObject, asString, type JsonObject } from '../../../json/values.ts'
-import { typeName } from '../../../session/context.ts'
-import { isoTime } from '../../../session/time.ts'
+import { compareStrings } from '../../../core/json/compare-strings.ts'
+import { asFiniteNumber, asObject, asString, type JsonObject } from '../../../core/json/values.ts'
+import { typeName } from '../../../reading/context.ts'
+import { isoTime } from '../../kit/time.ts'
 import { takeBackTask, translateTask } from '../agents/task.ts'
 import type { OpencodeContext } from '../context.ts'
 import {

@@ -1,4 +1,4 @@
-import { asString } from '../../../json/values.ts'
+import { asString } from '../../../core/json/values.ts'
 import type { OpencodeContext } from '../context.ts'
 
 interface SystemBlockFields {

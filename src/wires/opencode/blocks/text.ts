@@ -1,9 +1,9 @@
-import { asObject, asString } from '../../../json/values.ts'
-import { withChanges } from '../../../json/with-changes.ts'
-import { typeName } from '../../../session/context.ts'
-import { addToResumed, type ResumedPlace, repeatedTo } from '../../../session/resumed-text.ts'
-import { isoTime } from '../../../session/time.ts'
-import { type BlockOf, type ConversationBlock, isModelText } from '../../../state/block.ts'
+import { asObject, asString } from '../../../core/json/values.ts'
+import { withChanges } from '../../../core/json/with-changes.ts'
+import { type BlockOf, type ConversationBlock, isModelText } from '../../../core/state/block.ts'
+import { typeName } from '../../../reading/context.ts'
+import { addToResumed, type ResumedPlace, repeatedTo } from '../../kit/resumed-text.ts'
+import { isoTime } from '../../kit/time.ts'
 import type { OpencodeContext } from '../context.ts'
 import {
   addToNote,

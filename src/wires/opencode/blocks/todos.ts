@@ -1,5 +1,5 @@
-import { asObject, type JsonObject } from '../../../json/values.ts'
-import { readTodos } from '../../../session/todos.ts'
+import { asObject, type JsonObject } from '../../../core/json/values.ts'
+import { readTodos } from '../../kit/todos.ts'
 import type { OpencodeContext } from '../context.ts'
 import type { EventPlace, MessageRef } from '../place.ts'
 

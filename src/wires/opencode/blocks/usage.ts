@@ -1,6 +1,6 @@
-import { omitUndefined } from '../../../json/omit-undefined.ts'
-import { asFiniteNumber, asObject, isObject, type JsonObject } from '../../../json/values.ts'
-import type { TokenUsage } from '../../../state/session.ts'
+import { omitUndefined } from '../../../core/json/omit-undefined.ts'
+import { asFiniteNumber, asObject, isObject, type JsonObject } from '../../../core/json/values.ts'
+import type { TokenUsage } from '../../../core/state/session.ts'
 import type { OpencodeContext } from '../context.ts'
 import type { MessageRef } from '../place.ts'
 

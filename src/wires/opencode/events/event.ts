@@ -1,4 +1,4 @@
-import { asObject, isObject, type JsonObject } from '../../../json/values.ts'
+import { asObject, isObject, type JsonObject } from '../../../core/json/values.ts'
 
 /** An event of OpenCode's bus. */
 export interface BusEvent {

@@ -1,4 +1,4 @@
-import { asArray, asObject, asString, type JsonObject } from '../../../json/values.ts'
+import { asArray, asObject, asString, type JsonObject } from '../../../core/json/values.ts'
 
 /**
  * Returns the stored messages of a session with ids of messages and parts that occur once. OpenCode's own ids do, but a tool that

@@ -1,6 +1,6 @@
-import { asFiniteNumber, asObject, asString, isObject, type JsonObject } from '../../../json/values.ts'
-import type { Entry } from '../../../session/input/entries.ts'
-import type { Transcript } from '../../../session/input/transcripts.ts'
+import { asFiniteNumber, asObject, asString, isObject, type JsonObject } from '../../../core/json/values.ts'
+import type { Entry } from '../../../reading/input/entries.ts'
+import type { Transcript } from '../../../reading/input/transcripts.ts'
 
 /** The output of `opencode export`: one session and its messages. */
 export interface SessionExport {

@@ -1,12 +1,12 @@
-import { asString, type JsonObject } from '../../../json/values.ts'
-import { type CombinedTranscript, severalSessions, TranscriptError } from '../../../session/input/combined.ts'
-import type { Content } from '../../../session/input/entries.ts'
+import { asString, type JsonObject } from '../../../core/json/values.ts'
+import { type CombinedTranscript, severalSessions, TranscriptError } from '../../../reading/input/combined.ts'
+import type { Content } from '../../../reading/input/entries.ts'
 import {
   combineFiles,
   type FileReader,
   type TranscriptFiles,
-} from '../../../session/input/transcript-files.ts'
-import type { Transcript } from '../../../session/input/transcripts.ts'
+} from '../../../reading/input/transcript-files.ts'
+import type { Transcript } from '../../../reading/input/transcripts.ts'
 import type { StoredSession } from '../../format.ts'
 import { inOrderOfStart, isExport } from './export.ts'
 import { readStoredAmong } from './stored-session.ts'

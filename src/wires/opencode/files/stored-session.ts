@@ -1,11 +1,11 @@
-import { addToList } from '../../../json/append.ts'
-import { omitUndefined } from '../../../json/omit-undefined.ts'
-import { asFiniteNumber, asObject, asString, isObject, type JsonObject } from '../../../json/values.ts'
+import { addToList } from '../../../core/json/append.ts'
+import { omitUndefined } from '../../../core/json/omit-undefined.ts'
+import { asFiniteNumber, asObject, asString, isObject, type JsonObject } from '../../../core/json/values.ts'
 import type { StoredFacts } from '../../../programs/program.ts'
-import { severalSessions } from '../../../session/input/combined.ts'
-import type { FileReader } from '../../../session/input/transcript-files.ts'
-import { isoTime } from '../../../session/time.ts'
+import { severalSessions } from '../../../reading/input/combined.ts'
+import type { FileReader } from '../../../reading/input/transcript-files.ts'
 import type { FolderReader, StoredSession } from '../../format.ts'
+import { isoTime } from '../../kit/time.ts'
 import { type SessionExport, transcriptsOfExports } from './export.ts'
 
 /** Returns an export as `opencode export` writes it. The parts of a message are those with its id. */

@@ -1,4 +1,4 @@
-import type { ConversationBlock } from '../../../state/block.ts'
+import type { ConversationBlock } from '../../../core/state/block.ts'
 import { contentParts, showUserMessage } from '../blocks/user-message.ts'
 import type { OpencodeContext } from '../context.ts'
 import {

@@ -1,7 +1,7 @@
-import { omitUndefined } from '../../../json/omit-undefined.ts'
-import { asArray, asObject, asString, isString, type JsonObject } from '../../../json/values.ts'
-import { labelOptions, permissionTitle, questionFacts } from '../../../session/requests.ts'
-import type { RequestFacts, RequestOption, RequestQuestion } from '../../../state/request.ts'
+import { omitUndefined } from '../../../core/json/omit-undefined.ts'
+import { asArray, asObject, asString, isString, type JsonObject } from '../../../core/json/values.ts'
+import type { RequestFacts, RequestOption, RequestQuestion } from '../../../core/state/request.ts'
+import { labelOptions, permissionTitle, questionFacts } from '../../kit/requests.ts'
 
 /** Reads the properties of an event that asks for a permission, or asks questions. */
 export function askedFacts(type: string, properties: JsonObject): RequestFacts {

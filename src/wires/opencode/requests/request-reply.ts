@@ -1,10 +1,5 @@
-import { omitUndefined } from '../../../json/omit-undefined.ts'
-import {
-  chosenLabels,
-  chosenOption,
-  type Decided,
-  type RequestReply,
-} from '../../../session/request-reply.ts'
+import { omitUndefined } from '../../../core/json/omit-undefined.ts'
+import { chosenLabels, chosenOption, type Decided, type RequestReply } from '../../kit/request-reply.ts'
 
 const REJECT = 'reject'
 

@@ -1,4 +1,4 @@
-import { bufferedItems } from '../../../session/buffer.ts'
+import { bufferedItems } from '../../../reading/buffer.ts'
 import type { OpencodeContext } from '../context.ts'
 import { type BusEvent, provesWork } from '../events/event.ts'
 import { NO_SESSION } from '../place.ts'

@@ -1,6 +1,6 @@
-import { asString, type JsonObject } from '../../../json/values.ts'
+import { asString, type JsonObject } from '../../../core/json/values.ts'
+import { MAIN } from '../../../core/state/session.ts'
 import { opencode } from '../../../programs/opencode/program.ts'
-import { MAIN } from '../../../state/session.ts'
 import type { OpencodeContext } from '../context.ts'
 import { NO_SESSION } from '../place.ts'
 import { mainSession, noteSession, sessionNote } from '../sessions.ts'

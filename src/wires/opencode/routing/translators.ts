@@ -1,4 +1,4 @@
-import { asObject, asString } from '../../../json/values.ts'
+import { asObject, asString } from '../../../core/json/values.ts'
 import { translateMessage } from '../blocks/message.ts'
 import { translatePart } from '../blocks/part.ts'
 import { translateSession } from '../blocks/session.ts'

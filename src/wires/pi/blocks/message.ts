@@ -1,9 +1,13 @@
-import { isEqual } from '../../../json/equal.ts'
-import { omitUndefined } from '../../../json/omit-undefined.ts'
-import { asArray, asFiniteNumber, asObject, asString, type JsonObject } from '../../../json/values.ts'
-import { compactionBlocks } from '../../../session/compaction.ts'
-import { type ConversationBlock, toolResultBlockId, type UserMessageOrigin } from '../../../state/block.ts'
-import { MAIN } from '../../../state/session.ts'
+import { isEqual } from '../../../core/json/equal.ts'
+import { omitUndefined } from '../../../core/json/omit-undefined.ts'
+import { asArray, asFiniteNumber, asObject, asString, type JsonObject } from '../../../core/json/values.ts'
+import {
+  type ConversationBlock,
+  toolResultBlockId,
+  type UserMessageOrigin,
+} from '../../../core/state/block.ts'
+import { MAIN } from '../../../core/state/session.ts'
+import { compactionBlocks } from '../../kit/compaction.ts'
 import { completeNotifiedAgents } from '../agents.ts'
 import { idOfTime, type PiMessage, readContent, textOf } from '../messages.ts'
 import type { PiContext } from '../notes.ts'

@@ -5,12 +5,12 @@ import {
   asString,
   isString,
   type JsonObject,
-} from '../../../json/values.ts'
-import { typeName } from '../../../session/context.ts'
-import { callOf, placeCall } from '../../../session/reused-ids.ts'
-import type { TurnEnd } from '../../../session/turn.ts'
-import { toolResultBlockId } from '../../../state/block.ts'
-import { MAIN, type TokenUsage } from '../../../state/session.ts'
+} from '../../../core/json/values.ts'
+import { toolResultBlockId } from '../../../core/state/block.ts'
+import { MAIN, type TokenUsage } from '../../../core/state/session.ts'
+import { typeName } from '../../../reading/context.ts'
+import type { TurnEnd } from '../../../reading/turn.ts'
+import { callOf, placeCall } from '../../kit/reused-ids.ts'
 import { announceAgents, startAgents } from '../agents.ts'
 import {
   type CallPlace,

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import type { EventOf, IncomingBlock, SessionConversationState, SessionEvent } from '../../../../src/index.ts'
+import type {
+  EventOf,
+  IncomingBlock,
+  SessionConversationState,
+  SessionEvent,
+} from '../../../../src/entries/index.ts'
 import type { AnyNotification } from '../../../../src/sinks/acp/conversation.ts'
 import { toSessionUpdates } from '../../../../src/sinks/acp/to-session-updates.ts'
 import { stateOf } from './states.ts'

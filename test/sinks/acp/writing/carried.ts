@@ -1,3 +1,4 @@
+import { MAIN } from '../../../../src/core/state/session.ts'
 import type {
   BlockOf,
   ConversationBlock,
@@ -5,8 +6,7 @@ import type {
   SessionConversationState,
   SubagentState,
   UserContentPart,
-} from '../../../../src/index.ts'
-import { MAIN } from '../../../../src/state/session.ts'
+} from '../../../../src/entries/index.ts'
 
 /** A block, or the joined texts of a message, as far as a replay carries it. */
 type Carried = Readonly<Record<string, unknown>>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { SessionConversationState, SubagentState } from '../../../../src/index.ts'
+import type { SessionConversationState, SubagentState } from '../../../../src/entries/index.ts'
 import { toSessionUpdates } from '../../../../src/sinks/acp/to-session-updates.ts'
 import { acpSource } from '../../../../src/wires/acp/source.ts'
 import { stateOf } from '../../../wires/inputs.ts'

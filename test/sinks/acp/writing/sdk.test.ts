@@ -1,7 +1,7 @@
 import type * as stableSdk from '@agentclientprotocol/sdk'
 import * as sdk from '@agentclientprotocol/sdk/unstable'
 import { describe, expect, expectTypeOf, it } from 'vitest'
-import type { SessionConversationState } from '../../../../src/index.ts'
+import type { SessionConversationState } from '../../../../src/entries/index.ts'
 import type {
   ChildSessionUpdate,
   SessionNotification,

@@ -3,7 +3,7 @@ import {
   reduceSessionEvents,
   type SessionConversationState,
   type SessionEvent,
-} from '../../../../src/index.ts'
+} from '../../../../src/entries/index.ts'
 import { stateOf as endOf, inputs } from '../../../wires/inputs.ts'
 
 /** The state after each input of every recording. */

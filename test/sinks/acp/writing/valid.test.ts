@@ -1,12 +1,12 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { sessionLog } from '../../../../src/entries/arbitraries.ts'
 import {
   createInitialConversationState,
   reduceSessionEvents,
   type SessionConversationState,
-} from '../../../../src/index.ts'
+} from '../../../../src/entries/index.ts'
 import { toSessionUpdates } from '../../../../src/sinks/acp/to-session-updates.ts'
-import { sessionLog } from '../../../../src/testing/arbitraries/index.ts'
 import { unrulyEvents } from '../../../unruly-events.ts'
 import { schemaErrors } from './schema.ts'
 import { recordedStates } from './states.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseTranscript } from '../../../../src/transcript.ts'
+import { parseTranscript } from '../../../../src/wires/transcript.ts'
 
 /** Returns a connection with this prompt, and an answer that begins with the same parts. */
 function connection(content: readonly object[]): string {

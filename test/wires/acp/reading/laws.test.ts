@@ -1,5 +1,5 @@
 import { describe, it } from 'vitest'
-import { checkJoin, checkSource } from '../../../../src/testing/index.ts'
+import { checkJoin, checkSource } from '../../../../src/entries/testing.ts'
 import { acpSource } from '../../../../src/wires/acp/source.ts'
 import { messagesIn } from '../../recordings.ts'
 import { bareUpdates, recordings } from '../recordings.ts'

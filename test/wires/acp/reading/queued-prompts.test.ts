@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import type { SessionConversationState } from '../../../../src/index.ts'
-import { loadSession, saveSession } from '../../../../src/session/save-session.ts'
+import type { SessionConversationState } from '../../../../src/entries/index.ts'
+import { loadSession, saveSession } from '../../../../src/reading/save-session.ts'
 import { acpSource } from '../../../../src/wires/acp/source.ts'
 import { fold, named, prompt, stop, text } from '../messages.ts'
 

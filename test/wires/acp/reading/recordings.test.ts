@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { fileChanges, type SessionConversationState, toolCalls } from '../../../../src/index.ts'
+import { fileChanges, type SessionConversationState, toolCalls } from '../../../../src/entries/index.ts'
 import { notesOf, ofType, textsOf, threadsOf } from '../../recordings.ts'
 import {
   bareUpdates,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { todos } from '../../../../src/index.ts'
+import { todos } from '../../../../src/entries/index.ts'
 import {
   call,
   callUpdate,

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { createInitialConversationState, type SessionConversationState } from '../../../../src/index.ts'
-import { saveSession } from '../../../../src/session/save-session.ts'
+import {
+  createInitialConversationState,
+  type SessionConversationState,
+} from '../../../../src/entries/index.ts'
+import { saveSession } from '../../../../src/reading/save-session.ts'
 import { acpSource } from '../../../../src/wires/acp/source.ts'
 import {
   call,

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { createInitialConversationState, type SubagentState } from '../../../../src/index.ts'
-import { claudeSource } from '../../../../src/wires/claude/index.ts'
+import { claudeSource } from '../../../../src/entries/claude.ts'
+import { createInitialConversationState, type SubagentState } from '../../../../src/entries/index.ts'
 
 const AGENTS = 5_000
 const TURNS = 100

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { buildSessionTree, findSubagent } from '../../../../src/index.ts'
+import { buildSessionTree, findSubagent } from '../../../../src/entries/index.ts'
 import { blocksOf, textsOf } from '../../recordings.ts'
 import {
   agentCall,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { SessionConversationState } from '../../../../src/index.ts'
+import type { SessionConversationState } from '../../../../src/entries/index.ts'
 import { claudeSource } from '../../../../src/wires/claude/source.ts'
 import {
   assistantMessage,

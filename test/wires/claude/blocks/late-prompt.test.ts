@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { identifyConversation } from '../../../../src/identity/identify.ts'
-import { compareSessions } from '../../../../src/parity/compare.ts'
+import { compareSessions } from '../../../../src/checks/parity/compare.ts'
+import { identifyConversation } from '../../../../src/gateway/identity/identify.ts'
 import { claudeSource } from '../../../../src/wires/claude/source.ts'
 import { textsOf } from '../../recordings.ts'
 import { reloaded } from '../../saved.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { findConversation } from '../../../../src/index.ts'
+import { findConversation } from '../../../../src/entries/index.ts'
 import { agentCall, assistantMessage, fromSubagent, init, readOpenStream, text } from '../messages.ts'
 
 const CALLER = 'the message with the call'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type BlockOf, createInitialConversationState } from '../../../../src/index.ts'
+import { type BlockOf, createInitialConversationState } from '../../../../src/entries/index.ts'
 import { blocksOf, notesOf, ofType } from '../../recordings.ts'
 import {
   agentCall,

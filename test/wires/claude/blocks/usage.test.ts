@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { buildSessionTree } from '../../../../src/index.ts'
+import { buildSessionTree } from '../../../../src/entries/index.ts'
 import {
   agentCall,
   assistantMessage,

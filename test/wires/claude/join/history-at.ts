@@ -1,5 +1,5 @@
-import { asString, isObject, type JsonObject } from '../../../../src/json/values.ts'
-import type { JoinedSession } from '../../../../src/testing/index.ts'
+import { asString, isObject, type JsonObject } from '../../../../src/core/json/values.ts'
+import type { JoinedSession } from '../../../../src/entries/testing.ts'
 import { messagesOf } from '../../messages-in.ts'
 import { messagesIn, type Recording } from '../../recordings.ts'
 

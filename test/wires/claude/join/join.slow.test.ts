@@ -1,6 +1,6 @@
 import { describe, it } from 'vitest'
-import { isObject } from '../../../../src/json/values.ts'
-import { checkJoin } from '../../../../src/testing/index.ts'
+import { isObject } from '../../../../src/core/json/values.ts'
+import { checkJoin } from '../../../../src/entries/testing.ts'
 import { claudeSource } from '../../../../src/wires/claude/source.ts'
 import { allRecordings } from '../../recordings.ts'
 import { joinedSession } from './history-at.ts'

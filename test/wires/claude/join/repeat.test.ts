@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { SessionConversationState } from '../../../../src/index.ts'
-import { isObject } from '../../../../src/json/values.ts'
+import { isObject } from '../../../../src/core/json/values.ts'
+import type { SessionConversationState } from '../../../../src/entries/index.ts'
 import { claudeSource } from '../../../../src/wires/claude/source.ts'
 import { allRecordings, messagesIn } from '../../recordings.ts'
 

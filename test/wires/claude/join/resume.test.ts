@@ -4,7 +4,7 @@ import {
   findBlock,
   reduceSessionEvents,
   type SessionConversationState,
-} from '../../../../src/index.ts'
+} from '../../../../src/entries/index.ts'
 import { claudeSource } from '../../../../src/wires/claude/source.ts'
 import {
   agentCall,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createInitialConversationState } from '../../../../src/index.ts'
-import { compareSessions } from '../../../../src/parity/index.ts'
+import { createInitialConversationState } from '../../../../src/entries/index.ts'
+import { compareSessions } from '../../../../src/entries/parity.ts'
 import { claudeSource } from '../../../../src/wires/claude/source.ts'
 import { publicRecordings } from '../../public/recording.ts'
 import { messagesIn, ofType, replay } from '../../recordings.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type ConversationBlock, parseTranscript } from '../../../../src/index.ts'
-import { asArray, asObject, isObject, type JsonObject } from '../../../../src/json/values.ts'
+import { asArray, asObject, isObject, type JsonObject } from '../../../../src/core/json/values.ts'
+import { type ConversationBlock, parseTranscript } from '../../../../src/entries/index.ts'
 import { allRecordings, type Recording, replay } from '../../recordings.ts'
 
 type Line = Readonly<Record<string, unknown>>

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { SessionConversationState } from '../../../../src/index.ts'
+import type { SessionConversationState } from '../../../../src/entries/index.ts'
 import { claudeSource } from '../../../../src/wires/claude/source.ts'
 import { earlierRecordings, messagesIn, type Recording, recordings, replay } from '../../recordings.ts'
 

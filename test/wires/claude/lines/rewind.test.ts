@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { branches, sumUsage } from '../../../../src/index.ts'
+import { branches, sumUsage } from '../../../../src/entries/index.ts'
 import { claudeSource } from '../../../../src/wires/claude/source.ts'
 import { allRecordings, ofType, replay, textsOf } from '../../recordings.ts'
 import { reloaded } from '../../saved.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { notesOf } from '../../../../src/session/notes/notes.ts'
+import { notesOf } from '../../../../src/reading/notes/notes.ts'
 import { ClaudeContext } from '../../../../src/wires/claude/context.ts'
 import { readLine } from '../../../../src/wires/claude/lines/read-lines.ts'
 import { NOTES } from '../../../../src/wires/claude/notes.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findSubagent, type SystemBlock } from '../../../../src/index.ts'
+import { findSubagent, type SystemBlock } from '../../../../src/entries/index.ts'
 import { blocksOf, notesOf, ofType } from '../../recordings.ts'
 import {
   assistantMessage,

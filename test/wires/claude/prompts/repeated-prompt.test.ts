@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { parseTranscript, type SessionConversationState } from '../../../../src/index.ts'
+import { parseTranscript, type SessionConversationState } from '../../../../src/entries/index.ts'
 
 const FIXTURES = join(import.meta.dirname, '../../../../fixtures')
 const BROKEN = '{bad'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { compareSessions } from '../../../../src/parity/index.ts'
+import { compareSessions } from '../../../../src/entries/parity.ts'
 import {
   agentCall,
   assistantMessage,

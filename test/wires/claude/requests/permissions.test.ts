@@ -5,9 +5,9 @@ import {
   pendingRequests,
   type SessionConversationState,
   sessionStatus,
-} from '../../../../src/index.ts'
-import { compareSessions } from '../../../../src/parity/index.ts'
-import type { Session } from '../../../../src/session/session.ts'
+} from '../../../../src/entries/index.ts'
+import { compareSessions } from '../../../../src/entries/parity.ts'
+import type { Session } from '../../../../src/reading/session.ts'
 import { claudeSource } from '../../../../src/wires/claude/source.ts'
 import { ofType, recording, replay, requestRecordings } from '../../recordings.ts'
 import {

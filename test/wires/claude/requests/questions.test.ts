@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { pendingRequests, type RequestAnswer, sessionStatus } from '../../../../src/index.ts'
+import { pendingRequests, type RequestAnswer, sessionStatus } from '../../../../src/entries/index.ts'
 import { claudeSource } from '../../../../src/wires/claude/source.ts'
 import { publicRecordings } from '../../public/recording.ts'
 import { ofType, replay } from '../../recordings.ts'

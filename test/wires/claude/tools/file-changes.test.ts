@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { FileChange } from '../../../../src/index.ts'
+import type { FileChange } from '../../../../src/entries/index.ts'
 import { earlierRecordings, ofType, replay } from '../../recordings.ts'
 import {
   agentCall,

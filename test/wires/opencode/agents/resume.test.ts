@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findSubagent } from '../../../../src/index.ts'
+import { findSubagent } from '../../../../src/entries/index.ts'
 import { ofType, textsOf } from '../../recordings.ts'
 import {
   answer,

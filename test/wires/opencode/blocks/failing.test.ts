@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { opencodeSource } from '../../../../src/wires/opencode/index.ts'
+import { opencodeSource } from '../../../../src/entries/opencode.ts'
 import { notesOf, ofType, textsOf } from '../../recordings.ts'
 import { answer, idleEvents, main, prompt, readEvents, tokens, withEventIds } from '../messages.ts'
 import { readBoth } from '../stored.ts'

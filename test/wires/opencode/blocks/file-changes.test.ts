@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { fileChanges } from '../../../../src/index.ts'
-import { opencodeSource } from '../../../../src/wires/opencode/index.ts'
+import { fileChanges } from '../../../../src/entries/index.ts'
+import { opencodeSource } from '../../../../src/entries/opencode.ts'
 import { answer, completed, failed, type Message, main, prompt, readEvents } from '../messages.ts'
 import { readBoth } from '../stored.ts'
 

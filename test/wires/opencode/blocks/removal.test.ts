@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { branches } from '../../../../src/index.ts'
-import { opencodeSource } from '../../../../src/wires/opencode/index.ts'
+import { branches } from '../../../../src/entries/index.ts'
+import { opencodeSource } from '../../../../src/entries/opencode.ts'
 import { notesOf, ofType, textsOf } from '../../recordings.ts'
 import {
   answer,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findSubagent, pendingRequests, sessionStatus } from '../../../../src/index.ts'
+import { findSubagent, pendingRequests, sessionStatus } from '../../../../src/entries/index.ts'
 import { opencodeSource } from '../../../../src/wires/opencode/source.ts'
 import { ofType } from '../../recordings.ts'
 import {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { todos } from '../../../../src/index.ts'
-import { compareSessions } from '../../../../src/parity/index.ts'
+import { todos } from '../../../../src/entries/index.ts'
+import { compareSessions } from '../../../../src/entries/parity.ts'
 import {
   answer,
   child,

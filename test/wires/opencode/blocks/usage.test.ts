@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findSubagent } from '../../../../src/index.ts'
+import { findSubagent } from '../../../../src/entries/index.ts'
 import { threadsOf } from '../../recordings.ts'
 import { child, delegation, main, prompt, readEvents, SessionEvents, tokens } from '../messages.ts'
 import { recordings, replay } from '../recordings.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Session } from '../../../../src/session/session.ts'
-import { isPrompt } from '../../../../src/state/block.ts'
+import { isPrompt } from '../../../../src/core/state/block.ts'
+import type { Session } from '../../../../src/reading/session.ts'
 import { opencodeSource } from '../../../../src/wires/opencode/source.ts'
 import { notesOf, ofType, textsOf } from '../../recordings.ts'
 import {

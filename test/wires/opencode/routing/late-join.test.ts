@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { findSubagent } from '../../../../src/index.ts'
+import { findSubagent } from '../../../../src/entries/index.ts'
 import { textsOf, threadsOf } from '../../recordings.ts'
 import {
   answer,

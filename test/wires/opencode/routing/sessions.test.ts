@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { opencodeSource } from '../../../../src/wires/opencode/index.ts'
+import { opencodeSource } from '../../../../src/entries/opencode.ts'
 import { textsOf } from '../../recordings.ts'
 import {
   answer,

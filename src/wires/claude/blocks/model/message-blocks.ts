@@ -1,10 +1,10 @@
-import { asString, type JsonObject } from '../../../../json/values.ts'
+import { asString, type JsonObject } from '../../../../core/json/values.ts'
 import {
   type BlockOf,
   type ConversationBlock,
   messageIdOf,
   subagentBlockId,
-} from '../../../../state/block.ts'
+} from '../../../../core/state/block.ts'
 import { blockIdOf, hasOwnId } from '../../block-ids.ts'
 import type { ClaudeContext } from '../../context.ts'
 import type { StreamedBlock } from '../../notes.ts'

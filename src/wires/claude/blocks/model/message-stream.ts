@@ -1,7 +1,7 @@
-import { omitUndefined } from '../../../../json/omit-undefined.ts'
-import { PersistentMap } from '../../../../session/notes/persistent-map.ts'
-import { type ConversationBlock, isModelText, messageIdOf } from '../../../../state/block.ts'
-import { MAIN } from '../../../../state/session.ts'
+import { omitUndefined } from '../../../../core/json/omit-undefined.ts'
+import { type ConversationBlock, isModelText, messageIdOf } from '../../../../core/state/block.ts'
+import { MAIN } from '../../../../core/state/session.ts'
+import { PersistentMap } from '../../../../reading/notes/persistent-map.ts'
 import type { ClaudeContext } from '../../context.ts'
 import type { MessageStream, StreamedBlock } from '../../notes.ts'
 

@@ -1,7 +1,13 @@
-import { asFiniteNumber, asObject, asString, isObject, type JsonObject } from '../../../../json/values.ts'
-import { typeName } from '../../../../session/context.ts'
-import type { ConversationBlock } from '../../../../state/block.ts'
-import { MAIN } from '../../../../state/session.ts'
+import {
+  asFiniteNumber,
+  asObject,
+  asString,
+  isObject,
+  type JsonObject,
+} from '../../../../core/json/values.ts'
+import type { ConversationBlock } from '../../../../core/state/block.ts'
+import { MAIN } from '../../../../core/state/session.ts'
+import { typeName } from '../../../../reading/context.ts'
 import { blockIdOf } from '../../block-ids.ts'
 import type { ClaudeContext } from '../../context.ts'
 import type { Line } from '../../lines/line.ts'

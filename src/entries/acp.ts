@@ -1,0 +1,38 @@
+export { SnapshotError } from '../core/json/snapshot-error.ts'
+export type { JsonValue } from '../core/json/values.ts'
+export type {
+  Ending,
+  ReadIssue,
+  Reading,
+  RefusedEvent,
+  Source,
+  SourceEnd,
+  SourceIssue,
+  SourceIssueCode,
+} from '../reading/source.ts'
+export type {
+  AcpToolKind,
+  AnnouncementMeta,
+  ChildSessionUpdate,
+  ChildState,
+  ContentBlock,
+  MessageChunk,
+  PlanEntry,
+  PlanUpdate,
+  SessionInfoUpdate,
+  SessionMessage,
+  SessionNotification,
+  SessionUpdate,
+  SubagentUpdate,
+  ToolCallContent,
+  ToolCallDiff,
+  ToolCallEnd,
+  ToolCallLocation,
+  ToolCallStart,
+  ToolCallStatus,
+  UpdateMeta,
+  UsageUpdate,
+} from '../sinks/acp/messages.ts'
+export type { ReplayCapabilities, SessionUpdatesOptions } from '../sinks/acp/options.ts'
+export { toSessionUpdates } from '../sinks/acp/to-session-updates.ts'
+export { acpSource } from '../wires/acp/source.ts'

@@ -1,0 +1,19 @@
+export { SnapshotError } from '../core/json/snapshot-error.ts'
+export type { JsonValue } from '../core/json/values.ts'
+export {
+  type CombinedTranscript,
+  type SubagentTranscript,
+  TranscriptError,
+} from '../reading/input/combined.ts'
+export type {
+  Ending,
+  ReadIssue,
+  Reading,
+  RefusedEvent,
+  Source,
+  SourceEnd,
+  SourceIssue,
+  SourceIssueCode,
+} from '../reading/source.ts'
+export { claudeTranscript } from '../wires/claude/files/session-files.ts'
+export { claudeSource } from '../wires/claude/source.ts'

@@ -1,0 +1,50 @@
+// Canonical text: one text and one hash for equal values.
+
+export {
+  CanonicalizationError,
+  type CanonicalizationErrorCode,
+  type CanonicalOptions,
+  canonicalize,
+  hashCanonical,
+} from '../core/identity/canonical.ts'
+// RFC 00033: the hashes of an agent type and of a conversation.
+export {
+  type ConversationIdentity,
+  computeAgentTypeHash,
+  computeConversationHash,
+  computeToolSetHash,
+  hashFirstAssistantResponse,
+  hashSystemPrompt,
+  hashUserMessage,
+} from '../core/identity/hashes.ts'
+// The identities of the conversations in a session state.
+export { type IdentifyOptions, identifyConversation } from '../gateway/identity/identify.ts'
+export {
+  type IdentifiedConversation,
+  type IdentifySessionOptions,
+  identifySession,
+} from '../gateway/identity/session.ts'
+export { ConversationLimitError, type ConversationLimits, DEFAULT_LIMITS } from '../recorded-turns/limits.ts'
+export {
+  type ConversationIssue,
+  type Parsed,
+  parseConversationSpec,
+  parseStoredTurns,
+} from '../recorded-turns/spec.ts'
+// Content-hash conversations: read a spec, store its audio, hash its turns.
+export type {
+  ConversationSpec,
+  RecordedAudio,
+  RequestTurn,
+  SpokenAudio,
+  StoredTurn,
+  Turn,
+  UploadedAudio,
+} from '../recorded-turns/turn.ts'
+export {
+  hashTurns,
+  type MaterializedTurns,
+  materializeTurns,
+  RecordedAudioUploadKeyError,
+  shortHash,
+} from '../recorded-turns/turns.ts'

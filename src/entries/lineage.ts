@@ -1,0 +1,48 @@
+// Claims: link a child to its parent by hand.
+
+export {
+  CLAIM_LIFETIME_MS,
+  type Claim,
+  type Claims,
+  createClaim,
+  expireClaims,
+  type NewClaim,
+} from '../core/lineage/claims/claim.ts'
+export {
+  type ChildEvidence,
+  type ClaimMatch,
+  type MatchedBy,
+  type MatchOptions,
+  matchClaim,
+} from '../core/lineage/claims/match.ts'
+// The registry: fold the events of a gateway.
+export type {
+  AgentCompletedEvent,
+  AgentEntry,
+  AgentEvent,
+  AgentFailedEvent,
+  AgentIssue,
+  AgentRegistry,
+  AgentSpawningEvent,
+  AgentStartedEvent,
+  AgentStep,
+  ClockAdvancedEvent,
+} from '../core/lineage/registry/agent.ts'
+export { forgetAgents } from '../core/lineage/registry/forget.ts'
+export { createAgentRegistry, reduceAgentEvent, stepAgentEvent } from '../core/lineage/registry/registry.ts'
+// The tree: show the agents.
+export { buildAgentTree } from '../core/lineage/tree.ts'
+// Requests: the agent of each request of a gateway.
+export {
+  createRequestAgents,
+  type ModelMessage,
+  type ModelRequest,
+  type OpenRequest,
+  type RequestAgents,
+  type RequestAgentsOptions,
+  type SavedRequestAgents,
+} from '../gateway/request-agents.ts'
+export { answerEvents, requestEvent } from '../gateway/request-events.ts'
+export { type SessionClaimsOptions, sessionClaims } from '../gateway/session-claims.ts'
+// Sources of claims: a tool call, a session.
+export { type SpawnCall, type SpawnCallOptions, spawnCall } from '../gateway/spawn-call.ts'

@@ -1,0 +1,5 @@
+export type { MarkdownOptions, Redact } from '../redaction/options.ts'
+export { redactEmails, redactHomePaths } from '../redaction/people.ts'
+export { redactAll, redactKeys } from '../redaction/redactions.ts'
+export { redactSession } from '../redaction/session.ts'
+export { toMarkdown } from '../sinks/markdown/to-markdown.ts'

@@ -1,0 +1,16 @@
+'use client'
+
+export { SessionProvider, type SessionProviderProps, useSessionStore } from '../client/react/context.ts'
+export {
+  type Selector,
+  useAgentTree,
+  useBlock,
+  useBlockIds,
+  useConversation,
+  useRequests,
+  useSession,
+  useSessionStatus,
+  useSubagent,
+  useTodos,
+} from '../client/react/hooks.ts'
+export { type ToolCallState, useToolCall } from '../client/react/use-tool-call.ts'

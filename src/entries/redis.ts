@@ -1,0 +1,2 @@
+export type { RedisConnection } from '../server/log/redis/connection.ts'
+export { createRedisLog, type RedisLogOptions } from '../server/log/redis/redis-log.ts'

@@ -1,0 +1,102 @@
+import {
+  type ConversationBlock,
+  isCall,
+  isInterruption,
+  isModelText,
+  isPrompt,
+  messageIdOf,
+} from '../../core/state/block.ts'
+import {
+  type ConversationThread,
+  isOpenBlock,
+  type MessageUsage,
+  type SubagentState,
+} from '../../core/state/session.ts'
+import type { SessionTurn } from '../../core/state/turn.ts'
+import { programOf } from '../../programs/all.ts'
+
+/** A host whose events name no known program emits whole messages. */
+const UNKNOWN_PROGRAM = { canBeEmpty: true, textNeedsUsage: false, isEndedByNext: false }
+
+/** A thread without its parent's messages. Main's has a turn. */
+export interface OwnThread extends ConversationThread, Pick<SubagentState, 'openBlocks'> {
+  readonly turn?: SessionTurn
+}
+
+/**
+ * Returns the text of the first response, or undefined while it is not certain. A model's block without a message id may belong
+ * to any message, so nothing is certain then. Nor is it if a person stopped the first response: a file may lack the whole message.
+ */
+export function firstResponseText(
+  thread: OwnThread,
+  { program, isSubagent }: { readonly program: string | undefined; readonly isSubagent: boolean },
+): string | undefined {
+  const { blocks, usage } = thread
+  const facts = programOf(program)?.firstMessages ?? UNKNOWN_PROGRAM
+  const start = blocks.findIndex(isModelBlock)
+  const [first] = usage
+  // The tokens of withdrawn messages stay. So an empty first message is not certain if others follow.
+  if (first && isEmptyMessage(first, blocks)) return facts.canBeEmpty && start < 0 ? '' : undefined
+  if (blocks.slice(0, Math.max(start, 0)).some(isInterruption)) return undefined
+  const messageId = blocks[start] && messageIdOf(blocks[start])
+  if (messageId === undefined) return undefined
+  // Text may arrive before its message's role. Only a model's message has usage.
+  if (facts.textNeedsUsage && !usage.some((entry) => entry.messageId === messageId)) return undefined
+  const text = blocks.find((block) => block.type === 'assistant_text' && block.messageId === messageId)
+  if (text?.type === 'assistant_text')
+    return isOpenBlock(text, thread) || isCut(text, thread) ? undefined : text.content
+  const hasEnded =
+    hasEndedWithoutText(messageId, usage, blocks) ||
+    (facts.isEndedByNext && isFollowedByMessage(messageId, blocks, isSubagent))
+  return hasEnded ? '' : undefined
+}
+
+/** Returns whether the message has final tokens but no block. */
+function isEmptyMessage({ final, messageId }: MessageUsage, blocks: readonly ConversationBlock[]): boolean {
+  return final && !blocks.some((block) => messageIdOf(block) === messageId)
+}
+
+/**
+ * Returns whether a message certainly has no text. A stream may lack a subagent's text, and a file may end before the message's
+ * next line. It is certain if the tokens are final, and the message has called a tool or another block follows.
+ */
+function hasEndedWithoutText(
+  messageId: string,
+  usage: readonly MessageUsage[],
+  blocks: readonly ConversationBlock[],
+): boolean {
+  if (!usage.some((entry) => entry.messageId === messageId && entry.final)) return false
+  const last = blocks.findLastIndex((block) => messageIdOf(block) === messageId)
+  const hasCalled = blocks.some((block) => messageIdOf(block) === messageId && isCall(block))
+  return hasCalled || last < blocks.length - 1
+}
+
+/**
+ * Returns whether a message of calls has ended, because the model writes another message. A stream may lack the texts of a
+ * subagent's run. So a subagent's later message proves it only with text in the same run: each prompt begins one.
+ */
+function isFollowedByMessage(
+  messageId: string,
+  blocks: readonly ConversationBlock[],
+  isSubagent: boolean,
+): boolean {
+  const last = blocks.findLastIndex((block) => messageIdOf(block) === messageId)
+  if (!blocks.some((block) => messageIdOf(block) === messageId && isCall(block))) return false
+  const after = blocks.slice(last + 1)
+  const end = after.findIndex(isPrompt)
+  if (!isSubagent) return after.some(isModelBlock)
+  return after.slice(0, end < 0 ? after.length : end).some((block) => isModelBlock(block) && !isCall(block))
+}
+
+/** Returns whether the message was cut after the text: it has no final tokens, and an interruption or an error follows. */
+function isCut(text: ConversationBlock, { blocks, usage, turn }: OwnThread): boolean {
+  const entry = usage.find(({ messageId }) => messageId === messageIdOf(text))
+  if (entry?.final) return false
+  const next = blocks[blocks.indexOf(text) + 1]
+  return next ? next.type === 'error' || isInterruption(next) : turn?.status === 'interrupted'
+}
+
+/** Returns whether the model wrote the block. */
+export function isModelBlock(block: ConversationBlock): boolean {
+  return isModelText(block) || isCall(block)
+}

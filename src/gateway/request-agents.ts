@@ -1,0 +1,142 @@
+import { sha256Hex } from '../core/json/sha256.ts'
+import { sortedFields } from '../core/json/sorted-fields.ts'
+
+/** A request to a model API, as JSON. */
+export interface ModelRequest {
+  readonly model?: unknown
+  /** The system prompt, where the API has it beside the messages. */
+  readonly system?: unknown
+  readonly tools?: unknown
+  readonly messages: readonly ModelMessage[]
+}
+
+/** A message of a model API. All its fields count, those with other names too. */
+export interface ModelMessage {
+  readonly role: string
+  readonly content?: unknown
+  /** The calls of an answer, where the API has them beside the content. */
+  readonly tool_calls?: unknown
+}
+
+/** A request that waits for its answer. */
+export interface OpenRequest {
+  /** The agent of the request. */
+  readonly agentId: string
+  readonly request: ModelRequest
+  /** The hash under which a repetition of the request finds the agent. */
+  readonly key: string
+}
+
+/** Knows which agent sent a request. */
+export interface RequestAgents {
+  /** Takes the agent of a request. No other request is of this agent before the request is answered or fails. */
+  begin(request: ModelRequest): OpenRequest
+  /** The model has answered with that message. The next request of the agent repeats it. */
+  answered(open: OpenRequest, answer: ModelMessage): void
+  /** The request failed, so it may come again. */
+  failed(open: OpenRequest): void
+  /** Forgets the conversations of all other agents, but for their open requests. */
+  keepOnly(agentIds: ReadonlySet<string>): void
+  /** Returns the agents as JSON, for the option `saved` after a restart. A request that is open now counts as failed there. */
+  save(): SavedRequestAgents
+}
+
+/** The agents of a gateway as JSON. It has hashes of the conversations, and no text. */
+export interface SavedRequestAgents {
+  /** The number of agents so far. */
+  readonly count: number
+  /** The agents that wait for their next request, by the hash of their conversation so far. */
+  readonly waiting: readonly (readonly [key: string, agentIds: readonly string[]])[]
+}
+
+/** The options of `createRequestAgents`. */
+export interface RequestAgentsOptions {
+  /** Returns the id of a new agent. The default counts: `agent-1`, `agent-2`. It is unique among the agents of one object and of those that `saved` continues. */
+  readonly newId?: () => string
+  /** The result of `save` before a restart. */
+  readonly saved?: SavedRequestAgents
+}
+
+/**
+ * Returns an object that finds the agent of each request of a gateway. A request has no id of its agent, but it repeats the conversation. One that repeats an
+ * answered conversation is of the agent that got the answer, and one that repeats a failed request is of the same agent. Any other request is of a
+ * new agent. The system prompt and the messages count. Marks of a cache (`cache_control`), which clients move between messages, and fields that are null do not count.
+ */
+export function createRequestAgents({ newId, saved }: RequestAgentsOptions = {}): RequestAgents {
+  let count = saved?.count ?? 0
+  const waiting = new WaitingAgents()
+  for (const [key, agentIds] of saved?.waiting ?? [])
+    for (const agentId of agentIds) waiting.add(key, agentId)
+  const requests = new Map<OpenRequest, SavedRequestAgents['waiting'][number]>()
+  const end = (open: OpenRequest, key: string) => {
+    requests.delete(open)
+    waiting.add(key, open.agentId)
+  }
+  return {
+    begin(request) {
+      let key = keyOf(request, answeredPart(request.messages))
+      let agentId = waiting.take(key)
+      if (agentId === undefined) {
+        key = keyOf(request, request.messages)
+        agentId = waiting.take(key)
+      }
+      if (agentId === undefined) {
+        count += 1
+        agentId = newId?.() ?? `agent-${count}`
+      }
+      const open = { agentId, request, key }
+      requests.set(open, [key, [agentId]])
+      return open
+    },
+    answered: (open, answer) => end(open, keyOf(open.request, [...open.request.messages, answer])),
+    failed: (open) => end(open, open.key),
+    keepOnly: (agentIds) => waiting.keepOnly(agentIds),
+    // A key may be there twice: the restart adds each agent to it.
+    save: () => ({ count, waiting: [...waiting.entries(), ...requests.values()] }),
+  }
+}
+
+/** The agents that wait for their next request, by the hash of the conversation so far. Twins have one hash: the first one goes on first. */
+class WaitingAgents {
+  readonly #agents = new Map<string, readonly string[]>()
+
+  entries(): SavedRequestAgents['waiting'] {
+    return [...this.#agents]
+  }
+
+  add(key: string, agentId: string): void {
+    this.#set(key, [...(this.#agents.get(key) ?? []), agentId])
+  }
+
+  take(key: string): string | undefined {
+    const [agentId, ...twins] = this.#agents.get(key) ?? []
+    this.#set(key, twins)
+    return agentId
+  }
+
+  keepOnly(agentIds: ReadonlySet<string>): void {
+    for (const [key, waiting] of this.#agents)
+      this.#set(
+        key,
+        waiting.filter((id) => agentIds.has(id)),
+      )
+  }
+
+  #set(key: string, waiting: readonly string[]): void {
+    if (waiting.length > 0) this.#agents.set(key, waiting)
+    else this.#agents.delete(key)
+  }
+}
+
+/** Returns the messages up to the model's last answer. */
+function answeredPart(messages: readonly ModelMessage[]): readonly ModelMessage[] {
+  return messages.slice(0, messages.findLastIndex(({ role }) => role === 'assistant') + 1)
+}
+
+/** A request may hold anything, such as a text that was cut within a letter. So nothing is refused, as `hashCanonical` would. */
+function keyOf({ system }: ModelRequest, messages: readonly ModelMessage[]): string {
+  const text = JSON.stringify({ system, messages }, (name, value: unknown) =>
+    name === 'cache_control' || value === null ? undefined : sortedFields(value),
+  )
+  return sha256Hex(text)
+}

@@ -1,0 +1,109 @@
+import {
+  computeAgentTypeHash,
+  computeToolSetHash,
+  hashSystemPrompt,
+  hashUserMessage,
+} from '../core/identity/hashes.ts'
+import { omitUndefined } from '../core/json/omit-undefined.ts'
+import { asArray, asFiniteNumber, asObject, asString, isString } from '../core/json/values.ts'
+import type { AgentEvent, AgentStartedEvent } from '../core/lineage/registry/agent.ts'
+import type { ModelMessage, ModelRequest } from './request-agents.ts'
+import { type SpawnCallOptions, spawnCall } from './spawn-call.ts'
+
+/**
+ * Returns the event of a request to a Messages or a Chat Completions API: its agent starts. The event has the hashes of the system prompt, of the agent type
+ * and of the prompt, without the texts in `<system-reminder>` that a program adds to a prompt. `at` is in ms since the epoch. A hash is absent
+ * if the request lacks its text. The agent type is absent too if a tool's name is empty or contains `|`.
+ */
+export function requestEvent(
+  agentId: string,
+  request: ModelRequest,
+  { at }: { readonly at: number },
+): AgentStartedEvent {
+  const answered = request.messages.findIndex(({ role }) => role === 'assistant')
+  const asked = request.messages.slice(0, answered < 0 ? undefined : answered)
+  const of = (...roles: readonly string[]) => asked.filter(({ role }) => roles.includes(role))
+  const system = [request.system, ...of('system', 'developer').map(({ content }) => content)].flatMap(textsOf)
+  const prompts = of('user').map(({ content }) => textsOf(content).map(withoutReminders).filter(Boolean))
+  const first = prompts.find((texts) => texts.length > 0)
+  const systemPromptHash = hashSystemPrompt(system.join('\n'))
+  return omitUndefined({
+    type: 'agent:started' as const,
+    agentId,
+    at,
+    modelId: asString(request.model),
+    systemPromptHash,
+    agentTypeHash: agentTypeHash(systemPromptHash, request.tools),
+    firstUserMessageHash: first && hashUserMessage(first.join('\n')),
+    promptHashes: first && prompts.flat().map(hashUserMessage),
+  })
+}
+
+/**
+ * Returns the events of the model's answer: each call that starts an agent, and then the end of the request. The answer is the message of a Messages API or of
+ * Chat Completions, with the API's `usage` if you have it. A call that resumes an agent starts none. `at` is in ms since the epoch.
+ */
+export function answerEvents(
+  agentId: string,
+  answer: ModelMessage & { readonly usage?: unknown },
+  { at, ...options }: SpawnCallOptions & { readonly at: number },
+): readonly AgentEvent[] {
+  const usage = asObject(answer.usage)
+  const spawning = [...asArray(answer.content), ...asArray(answer.tool_calls)].flatMap(
+    (part): readonly AgentEvent[] => {
+      const { id, name, input } = callOf(part)
+      const call = name === undefined ? null : spawnCall(name, input, options)
+      if (!call || call.resumes !== undefined) return []
+      const promptHash = call.prompt === undefined ? undefined : hashUserMessage(call.prompt)
+      const claim = { expectedChildAgentName: call.agentName, toolUseId: id, promptHash }
+      return [omitUndefined({ type: 'agent:spawning' as const, agentId, at, ...claim })]
+    },
+  )
+  const completed = omitUndefined({
+    type: 'agent:completed' as const,
+    agentId,
+    at,
+    inputTokens: asFiniteNumber(usage.input_tokens ?? usage.prompt_tokens),
+    outputTokens: asFiniteNumber(usage.output_tokens ?? usage.completion_tokens),
+    responseText: textsOf(answer.content)[0] ?? '',
+  })
+  return [...spawning, completed]
+}
+
+/** Reads a `tool_use` part, or an entry of `tool_calls`. */
+function callOf(part: unknown): { readonly id?: string; readonly name?: string; readonly input: unknown } {
+  const { id, name, input, function: called } = asObject(part)
+  const { name: calledName, arguments: json } = asObject(called)
+  return { ...omitUndefined({ id: asString(id), name: asString(name ?? calledName) }), input: input ?? json }
+}
+
+/** Returns the texts of a content: one text, or a list of parts. */
+function textsOf(content: unknown): readonly string[] {
+  return typeof content === 'string'
+    ? [content]
+    : asArray(content)
+        .map((part) => asObject(part).text)
+        .filter(isString)
+}
+
+const REMINDER = '<system-reminder>'
+const REMINDER_END = '</system-reminder>'
+
+/** A reminder may have no end: then its text stays. */
+function withoutReminders(text: string): string {
+  const [before = '', ...reminders] = text.split(REMINDER)
+  const kept = reminders.map((each) => {
+    const [reminder, ...after] = each.split(REMINDER_END)
+    return after.length === 0 ? `${REMINDER}${reminder}` : after.join(REMINDER_END)
+  })
+  return `${before}${kept.join('')}`.trim()
+}
+
+/** A name counts once. */
+function agentTypeHash(systemPromptHash: string, tools: unknown): string | undefined {
+  const names = asArray(tools).map((tool) => callOf(tool).name)
+  const known = new Set(names.filter(isString))
+  if (names.includes(undefined) || [...known].some((name) => name === '' || name.includes('|')))
+    return undefined
+  return computeAgentTypeHash(systemPromptHash, computeToolSetHash([...known].map((name) => ({ name }))))
+}

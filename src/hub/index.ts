@@ -1,2 +1,0 @@
-export type { FollowedUpdate, HubOptions, PipeResult, SessionHub } from './session-hub.ts'
-export { createSessionHub } from './session-hub.ts'

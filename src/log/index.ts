@@ -1,8 +1,0 @@
-export type { Snapshot } from '../sync/snapshot.ts'
-export { createFileLog } from './file/file-log.ts'
-export type { LocalLogOptions } from './local-log.ts'
-export { LogError, type LogErrorCode } from './log-error.ts'
-export { createMemoryLog } from './memory-log.ts'
-export type { AppendOptions, LoggedEvent, ReadOptions, SessionLog, SnapshotOptions } from './session-log.ts'
-export type { SessionWorkerOptions, WorkerUpdate } from './worker/options.ts'
-export { runSessionWorker } from './worker/session-worker.ts'

@@ -1,2 +1,0 @@
-export type { RedisConnection } from './connection.ts'
-export { createRedisLog, type RedisLogOptions } from './redis-log.ts'

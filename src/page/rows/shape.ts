@@ -1,0 +1,106 @@
+import { type ConversationBlock, toolResultBlockId } from 'agentfold'
+import { isPrompt } from '../../core/state/block.ts'
+import { toolKind } from '../../programs/tool-kind.ts'
+import { isHousekeeping } from './filter.ts'
+
+/** The blocks of a conversation as the page groups them. */
+export type ShapePart =
+  | {
+      readonly type: 'block'
+      readonly blockId: string
+      /** The agent that the block stands for. */
+      readonly agentId?: string
+      readonly isPrompt?: true
+    }
+  | { readonly type: 'run'; readonly blockIds: readonly string[] }
+
+type Blocks = readonly ConversationBlock[]
+
+/** So many calls after each other become one line. */
+const RUN_LENGTH = 4
+
+/** So many notes of the program after each other become one line. */
+const NOTES_LENGTH = 2
+
+/** Groups the blocks of one conversation. As long as no block appears, disappears or ends, it returns the same list. */
+export class ConversationShape {
+  #blocks: Blocks = []
+  #isOver = false
+  #parts: readonly ShapePart[] = []
+
+  update(blocks: Blocks, isOver: boolean): readonly ShapePart[] {
+    const isSame =
+      isOver === this.#isOver &&
+      blocks.length === this.#blocks.length &&
+      blocks.every((block, at) => hasSameShape(block, this.#blocks[at]))
+    if (!isSame) this.#parts = partsOf(blocks, isOver)
+    this.#blocks = blocks
+    this.#isOver = isOver
+    return this.#parts
+  }
+}
+
+function hasSameShape(block: ConversationBlock, before: ConversationBlock | undefined): boolean {
+  return (
+    block === before ||
+    (block.id === before?.id && block.type === before.type && block.status === before.status)
+  )
+}
+
+function partsOf(blocks: Blocks, isOver: boolean): readonly ShapePart[] {
+  const calls = new Set(blocks.flatMap((block) => (block.type === 'tool_use' ? block.toolUseId : [])))
+  const shown = blocks.filter((block) => !isPartOfCall(block, calls))
+  const parts: ShapePart[] = []
+  for (let at = 0; at < shown.length; ) {
+    const end = Math.max(endOfRun(shown, at), endOfNotes(shown, at))
+    const run = shown.slice(at, end)
+    // The last calls of an agent that works stay visible.
+    const isLast = end === shown.length && !isOver
+    const calls = run.filter(({ type }) => type === 'tool_use').length
+    if (calls === 0 ? run.length >= NOTES_LENGTH : calls >= RUN_LENGTH && !isLast)
+      parts.push({ type: 'run', blockIds: run.map(({ id }) => id) })
+    else parts.push(...shown.slice(at, Math.max(end, at + 1)).map(blockPart))
+    at = Math.max(end, at + 1)
+  }
+  return parts
+}
+
+/** Whether the block of a call shows this block: its result, or a request about it. */
+function isPartOfCall(block: ConversationBlock, calls: ReadonlySet<string>): boolean {
+  if (block.type === 'request') return block.toolUseId !== undefined && calls.has(block.toolUseId)
+  return (
+    block.type === 'tool_result' &&
+    calls.has(block.toolUseId) &&
+    block.id === toolResultBlockId(block.toolUseId)
+  )
+}
+
+/** Returns the place after the run of calls that begins here. Thoughts between two calls are part of it. */
+function endOfRun(shown: Blocks, start: number): number {
+  let end = start
+  for (let at = start; at < shown.length; at += 1) {
+    const block = shown[at]
+    if (block && isQuiet(block)) end = at + 1
+    else if (block?.type !== 'thinking' || end === start) break
+  }
+  return end
+}
+
+function endOfNotes(shown: Blocks, start: number): number {
+  let end = start
+  for (let block = shown[end]; block && isHousekeeping(block); block = shown[end]) end += 1
+  return end
+}
+
+/** Whether the block is a call that is over, and whose result is not what the reader looks for. */
+function isQuiet(block: ConversationBlock): boolean {
+  if (block.type !== 'tool_use' || block.status === 'pending') return false
+  const kind = toolKind(block.toolName)
+  return kind !== 'edit' && kind !== 'plan'
+}
+
+function blockPart(block: ConversationBlock): ShapePart {
+  const { id: blockId } = block
+  if (block.type === 'subagent') return { type: 'block', blockId, agentId: block.toolUseId }
+  return isPrompt(block) ? { type: 'block', blockId, isPrompt: true } : { type: 'block', blockId }
+}

@@ -1,0 +1,140 @@
+import type { AgentNode, SessionStatus } from 'agentfold'
+import { useAgentTree, useRequests, useSessionStatus } from 'agentfold/react'
+import type { ReactNode } from 'react'
+import { Details } from '../rows/details.tsx'
+import { useNavigator, useReaderPlace } from '../rows/navigator.tsx'
+import { useTone } from '../rows/tone.ts'
+import { useAgentTitle } from './agent-title.ts'
+import { Doing } from './doing.tsx'
+import { Roving } from './roving.tsx'
+import { StatusMark } from './status-mark.tsx'
+import { secondsOf, tokensOf } from './tokens.ts'
+
+/** With more agents, they are in groups by their status. */
+const FEW = 12
+
+/** The session's agents, each below its caller. Many are in groups. An agent with an open request waits for the person. */
+export function AgentList(): ReactNode {
+  const tree = useAgentTree(withoutText)
+  const status = useSessionStatus()
+  const waiting = useRequests().map(({ conversationId }) => conversationId)
+  const agents = allBelow(tree)
+  return (
+    <Roving className="tree" label="Agents">
+      <ul>
+        <Agent node={tree} status={status} waiting={waiting} isTree={agents.length <= FEW} />
+      </ul>
+      {agents.length > FEW && <Groups agents={agents} waiting={waiting} />}
+    </Roving>
+  )
+}
+
+function allBelow({ children }: ShownNode): readonly ShownNode[] {
+  return children.flatMap((child) => [child, ...allBelow(child)])
+}
+
+interface GroupsProps extends Pick<AgentProps, 'waiting'> {
+  readonly agents: readonly ShownNode[]
+}
+
+const GROUPS = ['waiting', 'running', 'pending', 'error', 'success'] as const
+
+/** Agents that are done say least, so their group is open only if no other one is there. */
+function Groups({ agents, waiting }: GroupsProps): ReactNode {
+  const groups = GROUPS.map((group) => ({
+    group,
+    members: agents.filter((node) => statusOf(node, waiting) === group),
+  })).filter(({ members }) => members.length > 0)
+  return groups.map(({ group, members }) => (
+    <div key={group} className="agent-group">
+      <Details
+        id={`agents ${group}`}
+        isOpenByDefault={group !== 'success' || groups.length === 1}
+        summary={
+          <>
+            <StatusMark status={group} />
+            <span className="count">{members.length}</span>
+          </>
+        }
+      >
+        {() => (
+          <ul>
+            {members.map((node) => (
+              <Agent key={node.id} node={node} status={group} waiting={waiting} isTree={false} />
+            ))}
+          </ul>
+        )}
+      </Details>
+    </div>
+  ))
+}
+
+function statusOf({ id, status }: ShownNode, waiting: readonly string[]): ShownNode['status'] | 'waiting' {
+  return waiting.includes(id) ? 'waiting' : status
+}
+
+type ShownNode = Pick<AgentNode, 'id' | 'status' | 'durationMs' | 'usage'> & {
+  readonly children: readonly ShownNode[]
+}
+
+/** Removes the last text, which changes with each delta. */
+function withoutText({ lastText: _, ...node }: AgentNode): ShownNode {
+  return { ...node, children: node.children.map(withoutText) }
+}
+
+interface AgentProps {
+  readonly node: ShownNode
+  /** The status of the session for main. */
+  readonly status: ShownNode['status'] | SessionStatus
+  /** The agents with an open request. */
+  readonly waiting: readonly string[]
+  /** Whether the agents below it follow. */
+  readonly isTree: boolean
+}
+
+function Agent({ node, status, waiting, isTree }: AgentProps): ReactNode {
+  const { id, children } = node
+  const title = useAgentTitle(id)
+  const navigator = useNavigator()
+  const tone = useTone(id)
+  const isCurrent = useReaderPlace().conversationId === id
+  return (
+    <li data-agent={id} data-status={status}>
+      <button
+        type="button"
+        className="agent"
+        data-tone={tone}
+        title={title}
+        aria-current={isCurrent ? 'location' : undefined}
+        onClick={() => navigator.goToAgent(id)}
+      >
+        <bdi className="agent-name">{title}</bdi>
+        <StatusMark status={status} />
+        {status === 'running' && id !== 'main' && <Doing conversationId={id} />}
+        <Figures node={node} />
+      </button>
+      {isTree && children.length > 0 && (
+        <ul>
+          {children.map((child) => (
+            <Agent key={child.id} node={child} status={statusOf(child, waiting)} waiting={waiting} isTree />
+          ))}
+        </ul>
+      )}
+    </li>
+  )
+}
+
+function Figures({ node: { usage, durationMs, children } }: { readonly node: ShownNode }): ReactNode {
+  const own = tokensOf(usage.own)
+  const all = children.length > 0 ? tokensOf(usage.total) : undefined
+  // Agents below it may have no figures.
+  const total = all === own ? undefined : all
+  return (
+    <>
+      <span className="figures">
+        {[own, durationMs === undefined ? undefined : secondsOf(durationMs)].filter(Boolean).join(' · ')}
+      </span>
+      {total && <span className="figures">{total} in all</span>}
+    </>
+  )
+}

@@ -1,0 +1,157 @@
+import { contextTokens, fileChanges, type SessionConversationState, type SessionFacts } from 'agentfold'
+import { useSession, useSessionStatus } from 'agentfold/react'
+import type { ConnectionStatus } from 'agentfold/sync'
+import { type ReactNode, useEffect } from 'react'
+import { failureReason } from '../../core/selectors/error-text.ts'
+import { sessionTitle } from '../../core/selectors/session-title.ts'
+import { STATUS_WORDS } from '../../core/selectors/status-words.ts'
+import { formatDuration } from '../../sinks/markdown/text/values.ts'
+import { LastEvent } from '../time/last-event.tsx'
+import { filesText } from '../tools/changes.tsx'
+import { Doing } from './doing.tsx'
+import { StatusMark } from './status-mark.tsx'
+import { durationOf, startOf } from './times.ts'
+import { shortCount } from './tokens.ts'
+import { Waiting } from './waiting.tsx'
+
+const WORDS: Readonly<Record<ConnectionStatus, string>> = {
+  connecting: 'connecting …',
+  live: 'connected',
+  lost: 'connection lost, trying again …',
+  ended: 'the session was removed',
+  refused: 'not available',
+}
+
+interface SessionBarProps {
+  /** Absent in a report. */
+  readonly connectionStatus: ConnectionStatus | undefined
+  readonly isMenuOpen: boolean
+  readonly toggleMenu: () => void
+}
+
+/** The facts of the session, its status, the status of the connection, and the open requests: on a narrow page, the bar is always in view. */
+export function SessionBar({ connectionStatus, isMenuOpen, toggleMenu }: SessionBarProps): ReactNode {
+  const title = useSession(titleIn)
+  useTabTitle(title)
+  return (
+    <header className="bar">
+      <h1 dir="auto" title={title}>
+        {title}
+      </h1>
+      {connectionStatus && (
+        <p className={`connection ${connectionStatus}`} role="status" data-connection={connectionStatus}>
+          {WORDS[connectionStatus]}
+        </p>
+      )}
+      <button
+        type="button"
+        className="menu-button"
+        aria-expanded={isMenuOpen}
+        aria-controls="menu"
+        onClick={toggleMenu}
+      >
+        Contents
+      </button>
+      {/* Of a session that the page never had, nothing is known. */}
+      {connectionStatus !== 'refused' && <SessionState />}
+      <MainDoing />
+      <Facts />
+      <Waiting />
+    </header>
+  )
+}
+
+function titleIn(state: SessionConversationState): string {
+  return sessionTitle(state) ?? state.session.program ?? 'Session'
+}
+
+/** The tab tells when a person must look: a session waits for them, or it failed. */
+const URGENT: ReadonlySet<string> = new Set(['waiting', 'failed'])
+
+function useTabTitle(title: string): void {
+  const status = useSessionStatus()
+  useEffect(() => {
+    const words = STATUS_WORDS[status]
+    const news = `${words.charAt(0).toUpperCase()}${words.slice(1)} · `
+    document.title = `${URGENT.has(status) ? news : ''}${title}`
+  }, [status, title])
+}
+
+/** What the session does now, and why it failed. */
+function SessionState(): ReactNode {
+  const status = useSessionStatus()
+  const error = useSession(failureReason)
+  return (
+    <p className="session-status" role="status" data-session-status={status}>
+      <StatusMark status={status} />
+      <LastEvent />
+      {status === 'failed' && error !== undefined && <span className="reason">: {error}</span>}
+    </p>
+  )
+}
+
+/** What main does now. It changes too often for a region that screen readers announce. */
+function MainDoing(): ReactNode {
+  return useSessionStatus() === 'running' && <Doing conversationId="main" />
+}
+
+function factsOf({ session }: SessionConversationState): SessionFacts {
+  return session
+}
+
+function Facts(): ReactNode {
+  const { program, version = '', model, cwd, costUsd } = useSession(factsOf)
+  const started = useSession(startOf)
+  const duration = useSession(durationOf)
+  const context = useSession(contextOf)
+  const files = useSession(filesOf)
+  return (
+    <dl className="facts">
+      <Fact name="Started">{started === undefined ? undefined : STARTED.format(started)}</Fact>
+      <Fact name="Duration" isFigure>
+        {duration === undefined ? undefined : formatDuration(duration)}
+      </Fact>
+      <Fact name="Program">{program === undefined ? undefined : `${program} ${version}`}</Fact>
+      <Fact name="Model">{model}</Fact>
+      <Fact name="Folder">{cwd}</Fact>
+      <Fact name="Cost" isFigure>
+        {costUsd === undefined ? undefined : `$${costUsd.toFixed(4)}`}
+      </Fact>
+      <Fact name="Context" isFigure>
+        {context === undefined ? undefined : `${shortCount(context)} tokens`}
+      </Fact>
+      <Fact name="Changed" isFigure>
+        {files}
+      </Fact>
+    </dl>
+  )
+}
+
+const STARTED = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+
+interface FactProps {
+  readonly name: string
+  /** A narrow page shows the figures alone. */
+  readonly isFigure?: boolean
+  readonly children: string | undefined
+}
+
+function Fact({ name, isFigure = false, children }: FactProps): ReactNode {
+  if (children === undefined) return null
+  return (
+    <div className={isFigure ? 'figure' : undefined} data-fact={name}>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  )
+}
+
+function contextOf(state: SessionConversationState): number | undefined {
+  return contextTokens(state)
+}
+
+/** Returns text, because the list of changes is a new one each time. */
+function filesOf(state: SessionConversationState): string | undefined {
+  const changes = fileChanges(state)
+  return changes.length === 0 ? undefined : filesText(changes)
+}

@@ -1,0 +1,13 @@
+import type { SessionConversationState } from 'agentfold'
+import { useSession } from 'agentfold/react'
+import { relativePath } from '../../core/json/absolute-path.ts'
+import { showControls } from '../../redaction/printable.ts'
+
+/** Returns the path from the working folder of the session, if it is in that folder. Characters that hide others are visible. */
+export function usePath(path: string): string {
+  return showControls(relativePath(path, useSession(folderOf)))
+}
+
+function folderOf({ session }: SessionConversationState): string | undefined {
+  return session.cwd
+}

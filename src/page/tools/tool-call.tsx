@@ -1,0 +1,149 @@
+import {
+  findConversation,
+  type RequestBlock,
+  type SessionConversationState,
+  type ToolResultBlock,
+  type ToolUseBlock,
+  toolResultBlockId,
+} from 'agentfold'
+import { type Selector, useBlock, useSession, useToolCall } from 'agentfold/react'
+import { type ReactNode, useCallback, useMemo } from 'react'
+import { timeInMs } from '../../core/json/time.ts'
+import { callStatus, isCutCall } from '../../core/selectors/call-status.ts'
+import type { ShownStatus } from '../../core/selectors/status-words.ts'
+import { planInInput } from '../../core/selectors/todos.ts'
+import { mcpTool, type ToolKind, toolKind } from '../../programs/tool-kind.ts'
+import { BlockFrame } from '../blocks/block-frame.tsx'
+import { RequestsOfCall } from '../blocks/requests-of-call.tsx'
+import { Details } from '../rows/details.tsx'
+import { rowKey } from '../rows/row.ts'
+import { useAgentNames } from '../session/agent-title.ts'
+import { Counted } from '../session/counted.tsx'
+import { StatusMark } from '../session/status-mark.tsx'
+import { secondsOf } from '../session/tokens.ts'
+import { usePath } from '../session/use-path.ts'
+import { When } from '../text/when.tsx'
+import { Elapsed } from '../time/elapsed.tsx'
+import { isSmall } from './changes.tsx'
+import { deniedCalls } from './denied-calls.ts'
+import { toolHint } from './tool-hint.ts'
+import { StreamedInput, ToolInput } from './tool-input.tsx'
+import { ResultPreview, ToolResult } from './tool-result.tsx'
+
+/** Marks that are read at a glance. The name of the tool stands beside them. */
+const MARKS: Readonly<Record<ToolKind, string>> = {
+  command: '$',
+  read: '≡',
+  edit: '±',
+  search: '⌕',
+  web: '↗',
+  mcp: '⧉',
+  agent: '@',
+  plan: '☑',
+  other: '·',
+}
+
+/** A call with its result, which may come later in the conversation. The input grows while it streams. */
+export function ToolCall({ block }: { readonly block: ToolUseBlock }): ReactNode {
+  const { conversationId, toolName, toolUseId, status, timestamp } = block
+  const { input, request } = useToolCall(conversationId, toolUseId) ?? {}
+  const result = useResult(block)
+  const duration = result?.durationMs ?? timeBetween(timestamp, result?.timestamp)
+  const hint = usePath(toolHint(input))
+  const kind = toolKind(toolName)
+  const shownStatus = useShownStatus(block, request, result)
+  const opening = openingOf(shownStatus, request, result, kind)
+  const mcp = mcpTool(toolName)
+  const agents = useAgentNames(input)
+  // The entries of a plan, or the agents' own conversations, say more than the tool's answer.
+  const isSelfEvident = planInInput(input) !== undefined || agents !== ''
+  return (
+    <BlockFrame block={block} label={`Tool ${toolName}`} kind={kind}>
+      <Details
+        key={opening}
+        id={rowKey(conversationId, block.id)}
+        isOpenByDefault={opening !== 'closed'}
+        summary={
+          <>
+            <Counted block={block}>
+              <span className="tool-mark" data-mark={MARKS[kind]} aria-hidden="true" />
+              <span className="summary-name">{mcp ? `${mcp.server} › ${mcp.tool}` : toolName}</span>
+              <code className="preview">{agents || hint}</code>
+              {status === 'pending' ? (
+                <Elapsed since={timestamp} />
+              ) : (
+                duration >= 1 && <span className="further">{secondsOf(duration)}</span>
+              )}
+              <When timestamp={timestamp} />
+              <StatusMark status={shownStatus} />
+            </Counted>
+            {block.inputText !== undefined && status === 'pending' && <StreamedInput input={input} />}
+            {result && (result.isError || !isSelfEvident) && <ResultPreview block={result} />}
+          </>
+        }
+      >
+        {() => (
+          <>
+            <ToolInput
+              input={input}
+              kind={kind}
+              hasChanges={result?.changes !== undefined}
+              isDone={shownStatus === 'complete'}
+            />
+            {result && <ToolResult block={result} kind={kind} />}
+          </>
+        )}
+      </Details>
+      <RequestsOfCall conversationId={conversationId} toolUseId={toolUseId} />
+    </BlockFrame>
+  )
+}
+
+/** Returns why the call is open at first: a person must see what runs, what failed, and what changed. */
+function openingOf(
+  status: ShownStatus,
+  request: RequestBlock | undefined,
+  result: ToolResultBlock | undefined,
+  kind: ToolKind,
+): 'waiting' | 'failed' | 'changed' | 'closed' {
+  if (request?.kind === 'permission') return 'waiting'
+  // The request says that it was refused.
+  if (status === 'denied') return 'closed'
+  if (result?.isError && kind !== 'plan') return 'failed'
+  return isSmall(result?.changes) ? 'changed' : 'closed'
+}
+
+function useShownStatus(
+  block: ToolUseBlock,
+  request: RequestBlock | undefined,
+  result: ToolResultBlock | undefined,
+): ShownStatus {
+  const { conversationId, toolUseId } = block
+  const select = useMemo<Selector<boolean>>(
+    () => (state) => deniedCalls(findConversation(state, conversationId)?.blocks ?? []).has(toolUseId),
+    [conversationId, toolUseId],
+  )
+  const isDenied = useSession(select)
+  const isCut = useSession(useCallback((state: SessionConversationState) => isCutCall(state, block), [block]))
+  return callStatus(block, {
+    isWaiting: request !== undefined,
+    isDenied,
+    isFailed: result?.isError === true,
+    isCut,
+  })
+}
+
+/** A shorter time between two lines of a file says nothing about the tool. In ms. */
+const SHORT = 1000
+
+/** Returns the time from the call to its result, or 0 if it is short or not known. */
+function timeBetween(start: string | undefined, end: string | undefined): number {
+  const passed = timeInMs(end) - timeInMs(start)
+  return passed >= SHORT ? passed : 0
+}
+
+/** Returns the result that belongs to the call by its id. Other results of the call have rows of their own. */
+function useResult({ conversationId, toolUseId }: ToolUseBlock): ToolResultBlock | undefined {
+  const block = useBlock(conversationId, toolResultBlockId(toolUseId))
+  return block?.type === 'tool_result' && block.toolUseId === toolUseId ? block : undefined
+}

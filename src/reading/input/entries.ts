@@ -1,0 +1,84 @@
+import { parseJson } from '../../core/json/values.ts'
+import type { SourceIssue } from '../source.ts'
+import { type DecodedLines, decodeLines, endLines, initialLines, type LineMemory } from './jsonl.ts'
+
+/** A message of an input, or the issue of a broken line. `line` counts from 1. 0 marks facts from a file beside the transcript. */
+export type Entry =
+  | { readonly line: number; readonly transcript?: string; readonly message: unknown }
+  | BrokenEntry
+
+/** The issue of a broken line. `isCut`: the input ends within the line, so it may still become whole. */
+interface BrokenEntry {
+  readonly line: number
+  readonly transcript?: string
+  readonly issue: SourceIssue
+  readonly isCut?: true
+}
+
+/** The content of a transcript: a text with a message per line, or one value. */
+export type Content = { readonly lines: string } | { readonly value: unknown }
+
+/** Parses a text that is one JSON value, on one line or on many. Any other text stays as it is: its lines are parsed one by one. */
+export function contentOf(text: string): Content {
+  const json = text.trim()
+  if (!/^[[{]/.test(json)) return { lines: text }
+  const end = json.indexOf('\n')
+  // A first line that is whole JSON is one message of many.
+  const value = end < 0 || parseJson(json.slice(0, end)) === undefined ? parseJson(json) : undefined
+  return value === undefined ? { lines: text } : { value }
+}
+
+/** Returns the messages of newline-delimited JSON and the issues of broken lines, in order. */
+export function* entriesOfLines(raw: string): Generator<Entry, void> {
+  let memory = initialLines
+  for (let from = 0; from < raw.length; ) {
+    const end = raw.indexOf('\n', from + PORTION)
+    const to = end < 0 ? raw.length : end + 1
+    const decoded = decodeLines(memory, raw.slice(from, to))
+    memory = decoded.memory
+    from = to
+    yield* decodedEntries(decoded)
+  }
+  yield* lastEntries(memory)
+}
+
+/** In UTF-16 units. A portion ends with its last line. Its messages can be freed before the next portion is parsed. */
+const PORTION = 65_536
+
+/**
+ * Returns the entries in portions of that size. The last one has the rest, and may be empty. An entry is made when it is asked for, so that it can be
+ * freed before the next one: read each portion to its end.
+ */
+export function* portionsOf(entries: Iterable<Entry>, size: number): Generator<Iterable<Entry>, void> {
+  const iterator = entries[Symbol.iterator]()
+  let isOver = false
+  while (!isOver) yield nextPortion()
+
+  function* nextPortion(): Generator<Entry, void> {
+    for (let count = 0; count < size; count += 1) {
+      const { done, value } = iterator.next()
+      isOver = done === true
+      if (done) return
+      yield value
+    }
+  }
+}
+
+/** Returns the message of an entry; undefined for a broken line. */
+export function messageOf(entry: Entry): unknown {
+  return 'message' in entry ? entry.message : undefined
+}
+
+/** Returns the decoded messages and the issues, in the order of their lines. */
+export function decodedEntries({ lines, issues }: Pick<DecodedLines, 'lines' | 'issues'>): readonly Entry[] {
+  if (issues.length === 0) return lines
+  const brokenLines = issues.map((issue) => ({ line: issue.line ?? 0, issue }))
+  return [...lines, ...brokenLines].sort((left, right) => left.line - right.line)
+}
+
+/** Returns the entries of the line in which an input ends. */
+export function lastEntries(memory: LineMemory): readonly Entry[] {
+  return decodedEntries(endLines(memory)).map((entry) =>
+    'issue' in entry ? { ...entry, isCut: true } : entry,
+  )
+}

@@ -1,0 +1,226 @@
+import { callBlockIds } from '../core/reducer/call-index.ts'
+import { FINAL, finalGroup, requestGroup, type StateFacts, timeOf, typeOf } from '../core/reducer/thread.ts'
+import {
+  type BlockOf,
+  type BlockType,
+  type ConversationBlock,
+  isCall,
+  subagentBlockId,
+} from '../core/state/block.ts'
+import {
+  type Branch,
+  MAIN,
+  type MessageUsage,
+  type SessionConversationState,
+  type SessionFacts,
+} from '../core/state/session.ts'
+import { hasEnded, isFinal } from '../core/state/subagent.ts'
+import type { Todo } from '../core/state/todo.ts'
+import type { SessionTurn } from '../core/state/turn.ts'
+import type { CommonNotes } from './notes/notes.ts'
+import { NotesDraft } from './notes/notes-draft.ts'
+import { SessionDraft } from './session-draft.ts'
+
+/** A session that a batch of messages goes on with. */
+export interface OpenSession<Values> {
+  readonly state: SessionConversationState
+  readonly notes: Values
+}
+
+/** An agent as the state has it, without its conversation. */
+export type AgentState = StateFacts
+
+/**
+ * The look-ups of a batch of messages. The result of a look-up belongs to the batch, and changes with the next event. Read first what an event needs, and
+ * copy what goes into it.
+ */
+export class SessionLookups<Values extends CommonNotes> extends NotesDraft<Values> {
+  protected readonly draft: SessionDraft
+
+  constructor({ state, notes }: OpenSession<Values>) {
+    super(notes)
+    this.draft = new SessionDraft(state)
+  }
+
+  /** Main's turn. */
+  get turn(): SessionTurn {
+    return this.draft.current.turn
+  }
+
+  /** The known facts of the session. */
+  get facts(): SessionFacts {
+    return this.draft.current.session
+  }
+
+  /** The abandoned branches of main. */
+  get branches(): readonly Branch[] {
+    return this.draft.branches
+  }
+
+  /** Whether the block, or a block of the message, is on an abandoned branch. */
+  isAbandoned(id: string): boolean {
+    return this.draft.isAbandoned(id)
+  }
+
+  /** Returns the block of a conversation. */
+  findBlock(conversationId: string, blockId: string): ConversationBlock | undefined {
+    return this.draft.findBlock(conversationId, blockId)
+  }
+
+  /** Returns the blocks of a conversation, in order. */
+  blocksOf(conversationId: string): readonly ConversationBlock[] {
+    return this.draft.thread(conversationId)?.blocks.items ?? []
+  }
+
+  /** Returns the blocks of a conversation, the last one first. If blocks were removed before, it is cheaper than the list. */
+  blocksFromEnd(conversationId: string): Iterable<ConversationBlock> {
+    return this.draft.thread(conversationId)?.blocks.fromEnd() ?? []
+  }
+
+  /** Returns the blocks of a conversation behind one of them, in order: all of them, if there is no block with the id. */
+  *blocksBehind(conversationId: string, blockId: string): Generator<ConversationBlock, undefined> {
+    const blocks = this.draft.thread(conversationId)?.blocks
+    const items = blocks?.items ?? []
+    for (let at = (blocks?.find(blockId)?.index ?? -1) + 1; at < items.length; at += 1) {
+      const block = items[at]
+      if (block) yield block
+    }
+  }
+
+  /** Returns the pending blocks of a conversation, in order. */
+  pendingBlocks(conversationId: string): readonly ConversationBlock[] {
+    return itemsOf(this.draft.thread(conversationId)?.pendingBlocks())
+  }
+
+  /** Returns the blocks of a message of the model, in order. */
+  blocksOfMessage(conversationId: string, messageId: string): readonly ConversationBlock[] {
+    return itemsOf(this.draft.thread(conversationId)?.blocksOfMessage(messageId))
+  }
+
+  /** Returns the blocks of a message of the model, the last one first. A message may have many. */
+  messageFromEnd(conversationId: string, messageId: string): Iterable<ConversationBlock> {
+    return this.draft.thread(conversationId)?.messageFromEnd(messageId) ?? []
+  }
+
+  /** Whether a message of the model has a block. */
+  hasBlocks(conversationId: string, messageId: string): boolean {
+    for (const _ of this.messageFromEnd(conversationId, messageId)) return true
+    return false
+  }
+
+  /** Returns the requests of a call, in order. */
+  requestsOfCall(conversationId: string, toolUseId: string): readonly BlockOf<'request'>[] {
+    return itemsOf(this.draft.thread(conversationId)?.blocks.inGroup(requestGroup, toolUseId)).filter(
+      isRequest,
+    )
+  }
+
+  /** Returns the blocks of a type in a conversation, the last one first. */
+  typeFromEnd(conversationId: string, type: BlockType): Iterable<ConversationBlock> {
+    return this.draft.thread(conversationId)?.blocks.inGroupFromEnd(typeOf, type) ?? []
+  }
+
+  /** Returns the blocks of a conversation with that time, in order. */
+  blocksAt(conversationId: string, time: string): readonly ConversationBlock[] {
+    return itemsOf(this.draft.thread(conversationId)?.blocks.inGroup(timeOf, time))
+  }
+
+  /** Returns the last block of a conversation that is final, has a time, and is no note or request of a program. */
+  lastFinal(conversationId: string): ConversationBlock | undefined {
+    for (const block of this.draft.thread(conversationId)?.blocks.inGroupFromEnd(finalGroup, FINAL) ?? [])
+      if (!this.cutBlockIds(conversationId)?.includes(block.id)) return block
+    return undefined
+  }
+
+  /** Returns the id of the conversation that has the call of a tool or an agent: main, or else the first such subagent. */
+  conversationOfCall(toolUseId: string): string | undefined {
+    return this.draft.conversationWith(callBlockIds(toolUseId), isCall)
+  }
+
+  /** Returns the id of the conversation that has that block of a call, of a result or of a request: main, or else the first such subagent. */
+  conversationOfBlock(blockId: string): string | undefined {
+    return this.draft.conversationWith([blockId], Boolean)
+  }
+
+  /** Returns the facts of the agent with the `toolUseId`, or else of the one with the `agentId`. */
+  findAgent(id: string): AgentState | undefined {
+    return this.draft.subagent(id)
+  }
+
+  /** Returns the facts of the agent that the call has started. */
+  agentOfCall(toolUseId: string): AgentState | undefined {
+    return this.draft.subagentByToolUseId(toolUseId)
+  }
+
+  /** Returns the facts of all agents, in the order of their spawns. */
+  agents(): readonly AgentState[] {
+    return this.draft.subagents
+  }
+
+  /** Returns the facts of the agents whose run has not ended, or only with the end of an input, in the order of their spawns. */
+  openAgents(): readonly AgentState[] {
+    return this.draft.openSubagents
+  }
+
+  /** Returns the ids of the agents that run or are announced, in the order of their spawns. */
+  runningAgents(): readonly string[] {
+    return this.openAgents().flatMap(({ toolUseId, status }) => (isFinal(status) ? [] : [toolUseId]))
+  }
+
+  /** Returns the tokens of a message. */
+  usageOf(conversationId: string, messageId: string): MessageUsage | undefined {
+    return this.draft.thread(conversationId)?.usage.find(messageId)?.item
+  }
+
+  /** Returns the tokens of a conversation's messages, in order. */
+  usagesOf(conversationId: string): readonly MessageUsage[] {
+    return this.draft.thread(conversationId)?.usage.items ?? []
+  }
+
+  /** Returns the plan of a conversation. */
+  todosOf(conversationId: string): readonly Todo[] | undefined {
+    return this.draft.thread(conversationId)?.todos
+  }
+
+  /** Returns the blocks of a conversation that are pending, or that only the end of an input finalized. */
+  openBlocks(conversationId: string): readonly ConversationBlock[] {
+    const cut = this.cutBlockIds(conversationId)
+    const pending = this.pendingBlocks(conversationId)
+    return cut ? [...cut.flatMap((id) => this.findBlock(conversationId, id) ?? []), ...pending] : pending
+  }
+
+  /** Returns the ids of the blocks that the end of an input finalized. Undefined if no such end stopped the turn or the agent. */
+  cutBlockIds(conversationId: string): readonly string[] | undefined {
+    return conversationId === MAIN ? this.turn.openBlocks : this.findAgent(conversationId)?.openBlocks
+  }
+
+  /** Whether the block is pending, or the end of an input alone made it final. */
+  isOpen(conversationId: string, blockId: string): boolean {
+    if (this.findBlock(conversationId, blockId)?.status === 'pending') return true
+    return this.cutBlockIds(conversationId)?.includes(blockId) === true
+  }
+
+  /** Whether the agent has not started yet, or had not when the end of an input ended it. */
+  isAnnounced(toolUseId: string): boolean {
+    return this.findAgent(toolUseId)?.status === 'pending' || this.wasAnnounced(toolUseId)
+  }
+
+  /** Whether the agent's run has ended, and not only with the end of an input. False for an unknown agent. */
+  hasEnded(agentId: string): boolean {
+    const agent = this.findAgent(agentId)
+    return agent !== undefined && hasEnded(agent)
+  }
+
+  /** Whether the end of an input ended an agent that had not started. */
+  wasAnnounced(toolUseId: string): boolean {
+    return this.findAgent(toolUseId)?.openBlocks?.includes(subagentBlockId(toolUseId)) === true
+  }
+}
+
+function isRequest(block: ConversationBlock): block is BlockOf<'request'> {
+  return block.type === 'request'
+}
+
+function itemsOf<Item>(entries: readonly { readonly item: Item }[] = []): readonly Item[] {
+  return entries.map(({ item }) => item)
+}

@@ -1,0 +1,131 @@
+import type { SessionEvent } from '../core/events/event.ts'
+import { omitUndefined } from '../core/json/omit-undefined.ts'
+import { BrokenLine } from './input/broken-line.ts'
+import type { Entry } from './input/entries.ts'
+import { IssueCounter } from './issue-counter.ts'
+import type { Session } from './session.ts'
+import type { Ending, ReadIssue, Source } from './source.ts'
+
+/** The events and issues of some entries. The issues have their places, and those of one kind are one issue with a count. */
+interface ReadEntries {
+  readonly events: readonly SessionEvent[]
+  readonly issues: readonly ReadIssue[]
+}
+
+/** Reads entries with one source, in portions. Each portion is one batch. */
+export class EntryReader {
+  readonly #source: Source
+  readonly #issues = new IssueCounter<ReadIssue>(issueKey)
+  #session: Session
+  #entryCount = 0
+  #knownCount = 0
+
+  constructor(source: Source, session: Session = source.open()) {
+    this.#source = source
+    this.#session = session
+  }
+
+  get session(): Session {
+    return this.#session
+  }
+
+  /** The number of entries so far, and the number of those whose type the source knows. */
+  get counts(): { readonly all: number; readonly known: number } {
+    return { all: this.#entryCount, known: this.#knownCount }
+  }
+
+  /** All issues so far. */
+  get issues(): readonly ReadIssue[] {
+    return this.#issues.issues
+  }
+
+  read(entries: Iterable<Entry>): ReadEntries {
+    const { events, issues, entryCount, unknownCount } = this.#readPortion(entries)
+    this.#entryCount += entryCount
+    this.#knownCount += entryCount - unknownCount
+    return { events, issues: this.#count(issues) }
+  }
+
+  /** Counts new issues among all of the input. Returns them as issues of their portion, after the portion's earlier ones. */
+  #count(issues: readonly ReadIssue[], earlier: readonly ReadIssue[] = []): readonly ReadIssue[] {
+    const portion = new IssueCounter<ReadIssue>(issueKey)
+    for (const issue of earlier) portion.add(issue)
+    for (const issue of issues) {
+      this.#issues.add(issue)
+      portion.add(issue)
+    }
+    return portion.issues
+  }
+
+  #readPortion(entries: Iterable<Entry>): ReadPortion {
+    const places: Place[] = []
+    const broken: PlacedIssue[] = []
+    let entryCount = 0
+    const messages = function* () {
+      for (const entry of entries) {
+        entryCount += 1
+        if ('issue' in entry) {
+          broken.push({ issue: withPlace(entry.issue, entry), at: places.length })
+          // A file of facts beside the transcript has no line of it.
+          if (!entry.isCut && entry.line > 0) yield new BrokenLine(entry.transcript)
+        } else {
+          places.push({ line: entry.line, transcript: entry.transcript })
+          yield entry.message
+        }
+      }
+    }
+    const { session, events, issues } = this.#source.read(this.#session, messages())
+    this.#session = session
+    const unknown = issues.flatMap(({ code, index }) => (code === 'unknown-message' ? [index] : []))
+    const found = issues.map((issue) => {
+      const { index } = issue
+      return { issue: withPlace(issue, index === undefined ? undefined : places[index]), at: index ?? 0 }
+    })
+    return {
+      events,
+      issues: [...broken, ...found].sort((left, right) => left.at - right.at).map(({ issue }) => issue),
+      entryCount,
+      unknownCount: new Set(unknown).size + broken.length,
+    }
+  }
+
+  /** Returns the events and issues of the last entries and of the input's end. */
+  end(last: Iterable<Entry> = []): ReadEntries & { readonly ending: Ending } {
+    const read = this.read(last)
+    const { session, events, issues, ending } = this.#source.end(this.#session)
+    this.#session = session
+    return { events: [...read.events, ...events], issues: this.#count(issues, read.issues), ending }
+  }
+}
+
+/** An issue with its place, and the number of messages before it. */
+interface PlacedIssue {
+  readonly issue: ReadIssue
+  readonly at: number
+}
+
+interface ReadPortion extends ReadEntries {
+  readonly entryCount: number
+  /** The number of entries that the source does not know. */
+  readonly unknownCount: number
+}
+
+/** The place of an entry. The entry itself can be freed. */
+interface Place {
+  readonly line: number
+  readonly transcript?: string | undefined
+}
+
+/** All messages of one unknown type share an issue, and so do all broken lines of a transcript. The issue has the first line. */
+function issueKey({ index: _, line: _line, count: _count, ...facts }: ReadIssue): unknown {
+  return 'messageType' in facts ? [facts.code, facts.messageType] : facts
+}
+
+/** Returns the issue with the line of its entry in place of its number in the batch. A broken line has its line already. */
+function withPlace({ index: _, ...issue }: ReadIssue, place: Place | undefined): ReadIssue {
+  return omitUndefined({
+    ...issue,
+    line: issue.line ?? place?.line,
+    transcript: issue.transcript ?? place?.transcript,
+  })
+}

@@ -1,0 +1,41 @@
+import type { EventOf, SessionEvent } from '../core/events/event.ts'
+import { MAIN } from '../core/state/session.ts'
+import type { SessionTurn } from '../core/state/turn.ts'
+
+/** How a turn ends, and when. */
+export type TurnEnd = Pick<EventOf<'session:idle'>, 'outcome' | 'error' | 'timestamp'>
+
+/**
+ * Whether the event adds content to main that stays. A stream has notes of the program that the files lack, and text that is taken back. An
+ * error is a part of the turn's end.
+ */
+export function isMainContent(event: SessionEvent): boolean {
+  const { conversationId = MAIN } = event
+  if (conversationId !== MAIN) return false
+  if (event.type !== 'block:upsert') return event.type === 'subagent:spawned'
+  const { status, type } = event.block
+  return status !== 'pending' && type !== 'system' && type !== 'error'
+}
+
+/** Whether a turn ends as the last one did. An unknown error may be the same. */
+export function isSameEnd(last: SessionTurn, { outcome = 'finished', error = last.error }: TurnEnd): boolean {
+  return last.status === outcome && (last.error ?? error) === error
+}
+
+/** Whether a turn has ended by itself. A later message may go on with one that ended with its input. */
+export function isOver(
+  turn: SessionTurn,
+): turn is SessionTurn & { readonly status: NonNullable<TurnEnd['outcome']> } {
+  const { status, openBlocks } = turn
+  return status !== 'idle' && status !== 'running' && openBlocks === undefined
+}
+
+/** Notes that main's turn goes on. The lines of a turn that is over may be read again. */
+export function noteWork(
+  time: string | undefined,
+  context: { readonly turn: SessionTurn; readonly startTurn: () => void },
+): void {
+  const { turn } = context
+  const isOld = time !== undefined && turn.endedAt !== undefined && time <= turn.endedAt
+  if (!isOver(turn) || !isOld) context.startTurn()
+}

@@ -1,0 +1,139 @@
+import { hasLoneSurrogate } from '../core/identity/canonical.ts'
+import type { ValueIssue } from '../core/json/issue.ts'
+import { isObject, type JsonObject, parseJson } from '../core/json/values.ts'
+import { type ConversationLimits, limitOf } from './limits.ts'
+import type { ConversationSpec, StoredTurn } from './turn.ts'
+
+/**
+ * A problem in a conversation's spec or in stored turns:
+ * - `missing`: there is no input, as if a form lacks the part
+ * - `not-json`: the input is neither text nor bytes, not JSON, or not UTF-8
+ * - `too-large`: the spec has more bytes than `specBytes`
+ * - `invalid-value`: the value is of another kind
+ * - `unknown-field`: the object has a field of another name than `expected` lists
+ */
+export type ConversationIssue = ValueIssue<
+  'missing' | 'not-json' | 'too-large' | 'invalid-value' | 'unknown-field'
+>
+
+/** The value, or all its problems. */
+export type Parsed<Value> =
+  | { readonly ok: true; readonly value: Value }
+  | { readonly ok: false; readonly issues: readonly ConversationIssue[] }
+
+/**
+ * Reads a conversation in a request: `{ name, turns }` as JSON text or bytes, for example the part of a form. Any other value is an issue. Throws a `RangeError` if a limit is negative or not a
+ * number.
+ */
+export function parseConversationSpec(
+  json: unknown,
+  limits: Partial<ConversationLimits> = {},
+): Parsed<ConversationSpec> {
+  const specBytes = limitOf(limits, 'specBytes')
+  if (byteLength(json, specBytes) > specBytes)
+    return failure({ code: 'too-large', path: [], expected: `at most ${specBytes} bytes` })
+  return parseWith(json, (value, report) => {
+    if (!isObject(value)) return report([], 'an object')
+    checkFieldNames(value, ['name', 'turns'], [], report)
+    if (typeof value.name !== 'string') report(['name'], 'a string')
+    checkTurns(value.turns, ['turns'], uploadedAudio, report)
+  })
+}
+
+/** Reads stored turns. Corrupt turns, and values that are neither text nor bytes, are issues; the result is never a shorter list. */
+export function parseStoredTurns(json: unknown): Parsed<readonly StoredTurn[]> {
+  return parseWith(json, (value, report) => checkTurns(value, [], recordedAudio, report))
+}
+
+const TEXT_OR_BYTES = 'JSON text or bytes'
+
+type Path = ConversationIssue['path']
+type Report = (path: Path, expected: string, code?: ConversationIssue['code']) => void
+type Check = (value: JsonObject, path: Path, report: Report) => void
+
+/** Returns the UTF-8 bytes of a text or of bytes. A text of more UTF-16 units than `limit` is not encoded: each is at least one byte. */
+function byteLength(json: unknown, limit: number): number {
+  if (typeof json !== 'string') return isBytes(json) ? json.byteLength : 0
+  return json.length > limit ? json.length : new TextEncoder().encode(json).length
+}
+
+function parseWith<Value>(json: unknown, check: (value: unknown, report: Report) => void): Parsed<Value> {
+  if (json === null || json === undefined)
+    return failure({ code: 'missing', path: [], expected: TEXT_OR_BYTES })
+  if (typeof json !== 'string' && !isBytes(json))
+    return failure({ code: 'not-json', path: [], expected: TEXT_OR_BYTES })
+  const text = typeof json === 'string' ? json : decodeUtf8(json)
+  if (text === undefined) return failure({ code: 'not-json', path: [], expected: 'UTF-8' })
+  const value = parseJson(text)
+  if (value === undefined) return failure({ code: 'not-json', path: [], expected: 'JSON' })
+  const issues: ConversationIssue[] = []
+  check(value, (path, expected, code = 'invalid-value') => issues.push({ code, path, expected }))
+  return issues.length === 0 ? { ok: true, value: value as Value } : { ok: false, issues }
+}
+
+/** Accepts bytes of any realm: each frame of a page has its own classes, so `instanceof` is wrong here. */
+function isBytes(value: unknown): value is ArrayBuffer | Uint8Array {
+  return /^\[object (?:ArrayBuffer|Uint8Array)\]$/.test(Object.prototype.toString.call(value))
+}
+
+function decodeUtf8(bytes: ArrayBuffer | Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+function failure(issue: ConversationIssue): {
+  readonly ok: false
+  readonly issues: readonly ConversationIssue[]
+} {
+  return { ok: false, issues: [issue] }
+}
+
+/** The hash leaves out unknown fields, so an unknown field is refused. */
+function checkFieldNames(value: JsonObject, names: readonly string[], path: Path, report: Report): void {
+  for (const name of Object.keys(value))
+    if (!names.includes(name)) report([...path, name], `one of ${names.join(', ')}`, 'unknown-field')
+}
+
+function checkTurns(value: unknown, path: Path, audio: Check, report: Report): void {
+  if (!Array.isArray(value)) return report(path, 'a list of turns')
+  for (const [at, turn] of value.entries()) checkTurn(turn, [...path, at], audio, report)
+}
+
+function checkTurn(value: unknown, path: Path, audio: Check, report: Report): void {
+  if (!isObject(value)) return report(path, 'an object')
+  if (value.role === 'agent') return checkFieldNames(value, ['role'], path, report)
+  if (value.role !== 'user') return report([...path, 'role'], 'user or agent')
+  checkFieldNames(value, ['role', 'text', 'audio'], path, report)
+  checkText(value.text, [...path, 'text'], report)
+  if (value.audio !== undefined) checkAudio(value.audio, [...path, 'audio'], audio, report)
+}
+
+/** A text without UTF-8 has no hash. */
+function checkText(value: unknown, path: Path, report: Report): void {
+  if (typeof value !== 'string' || hasLoneSurrogate(value))
+    report(path, 'a string without half surrogate pairs')
+}
+
+function checkAudio(value: unknown, path: Path, recorded: Check, report: Report): void {
+  if (!isObject(value)) return report(path, 'an object')
+  if (value.kind === 'recorded') return recorded(value, path, report)
+  if (value.kind !== 'tts') return report([...path, 'kind'], 'recorded or tts')
+  checkFieldNames(value, ['kind', 'voice_id'], path, report)
+  if (value.voice_id !== undefined) checkText(value.voice_id, [...path, 'voice_id'], report)
+}
+
+/** A request may have the `path` of the bytes on the user's machine. It is not stored. */
+const uploadedAudio: Check = (value, path, report) => {
+  checkFieldNames(value, ['kind', 'upload_key', 'path'], path, report)
+  if (typeof value.upload_key !== 'string' || !/^[A-Za-z0-9_.-]+$/.test(value.upload_key))
+    report([...path, 'upload_key'], 'one or more of A-Z, a-z, 0-9, _, . and -')
+}
+
+const recordedAudio: Check = (value, path, report) => {
+  checkFieldNames(value, ['kind', 'sha256'], path, report)
+  if (typeof value.sha256 !== 'string' || !/^[0-9a-f]{64}$/.test(value.sha256))
+    report([...path, 'sha256'], '64 lowercase hex digits')
+}

@@ -1,0 +1,209 @@
+import type { SessionEvent } from '../../core/events/event.ts'
+import { omitUndefined } from '../../core/json/omit-undefined.ts'
+import { reduceSessionEvents } from '../../core/reducer/reduce.ts'
+import { createInitialConversationState } from '../../core/state/session.ts'
+import { advance, BATCH } from '../log/advance.ts'
+import { LogError } from '../log/log-error.ts'
+import { NO_EPOCH, nameOf } from '../log/log-name.ts'
+import type { LoggedEvent, SessionLog } from '../log/session-log.ts'
+import { STARTS_OVER, StartOverWatch } from '../log/start-over.ts'
+import { type PlacedState, restore, snapshot } from '../sync/snapshot.ts'
+
+/** The events after which a snapshot is saved. A log that may drop events keeps at least as many. */
+const SNAPSHOT_EVERY = 2000
+
+/** A snapshot that readers take now. */
+interface SentSnapshot {
+  readonly placed: PlacedState
+  readonly text: string
+  readers: number
+}
+
+/** A session of a log with its state. Its calls run one after the other. */
+export class HubSession {
+  readonly #log: SessionLog
+  readonly #id: string
+  readonly #trim: boolean
+  readonly #texts = new WeakMap<SessionEvent, string>()
+  /** What ends each reader. */
+  readonly #readers = new Set<() => void>()
+  readonly #signs = new StartOverWatch()
+  #placed: PlacedState | undefined
+  /** The next state to save. It is older than the last one, so that a log that drops its events keeps the later ones for readers. */
+  #unsaved: PlacedState | undefined
+  #last: Promise<unknown> = Promise.resolve()
+  /** The calls that run. */
+  #calls = 0
+  #sent: SentSnapshot | undefined
+
+  constructor(log: SessionLog, id: string, trim: boolean) {
+    this.#log = log
+    this.#id = id
+    this.#trim = trim
+  }
+
+  /** Whether no call runs and nobody reads, so that the session may be forgotten. */
+  get isIdle(): boolean {
+    return this.#calls === 0 && this.#readers.size === 0
+  }
+
+  /** A session with readers is the only one of its id, so that all see the same changes. */
+  addReader(end: () => void): void {
+    this.#readers.add(end)
+  }
+
+  removeReader(end: () => void): void {
+    this.#readers.delete(end)
+  }
+
+  /** Returns the state of all events that the log has now. */
+  current(): Promise<PlacedState> {
+    return this.#inTurn(() => this.#catchUp())
+  }
+
+  /** Appends events, and returns the number of the last one. */
+  append(events: readonly SessionEvent[]): Promise<number> {
+    return this.#inTurn(() => this.#append(events))
+  }
+
+  /** Replaces the state by that of these events, and the name of the log by a new one. */
+  startOver(events: readonly SessionEvent[]): Promise<number> {
+    return this.#inTurn(async () => {
+      const before = await this.#catchUp()
+      if (before.seq === 0) return this.#append(events)
+      await this.#append([STARTS_OVER])
+      const { seq, digest } = await this.#catchUp()
+      const state = reduceSessionEvents(createInitialConversationState(), events)
+      const placed = { state, epoch: crypto.randomUUID(), seq, ...omitUndefined({ digest }) }
+      this.#unsaved = undefined
+      await this.#log.saveSnapshot(this.#id, snapshot(placed), { trim: true })
+      this.#placed = placed
+      return this.#append([STARTS_OVER])
+    })
+  }
+
+  /** Deletes the session, and ends its readers. A log does not tell those that have no event of it yet. */
+  delete(): Promise<void> {
+    return this.#inTurn(async () => {
+      await this.#log.delete(this.#id)
+      this.#placed = undefined
+      this.#unsaved = undefined
+      for (const end of this.#readers) end()
+    })
+  }
+
+  /** Returns the events after the place, and those that come. */
+  follow({ seq, digest }: Omit<PlacedState, 'state'>, signal: AbortSignal): AsyncIterable<LoggedEvent> {
+    return this.#log.follow(this.#id, seq, { signal, ...omitUndefined({ digest }) })
+  }
+
+  /** Returns the JSON of an event. A log in memory gives all readers the same object, so they share its text. */
+  textOf(event: SessionEvent): string {
+    const text = this.#texts.get(event) ?? JSON.stringify(event)
+    this.#texts.set(event, text)
+    return text
+  }
+
+  /** Yields the JSON of the state's snapshot. Readers that take it at the same time share one text. */
+  *snapshotText(placed: PlacedState): Generator<string, void> {
+    if (this.#sent?.placed !== placed)
+      this.#sent = { placed, text: JSON.stringify(snapshot(placed)), readers: 0 }
+    const sent = this.#sent
+    sent.readers += 1
+    try {
+      yield sent.text
+    } finally {
+      sent.readers -= 1
+      if (sent.readers === 0 && this.#sent === sent) this.#sent = undefined
+    }
+  }
+
+  async #append(events: readonly SessionEvent[]): Promise<number> {
+    const placed = await this.#named(this.#placed ?? (await this.#catchUp()))
+    const { seq: expectedSeq, digest } = placed
+    if (events.length === 0) return expectedSeq
+    try {
+      // First, so that a call that rejects for the snapshot has appended nothing.
+      await this.#saveSometimes(placed)
+      const seq = await this.#log.append(this.#id, events, { expectedSeq, ...omitUndefined({ digest }) })
+      // The log has the events, so a failure now is one of the next call.
+      await this.#catchUp().catch(() => this.#forgetPlace())
+      return seq
+    } catch (error) {
+      this.#forgetPlace()
+      throw error
+    }
+  }
+
+  /** The next call looks at the log again. */
+  #forgetPlace(): void {
+    this.#placed = undefined
+  }
+
+  async #catchUp(): Promise<PlacedState> {
+    try {
+      return await this.#fold(this.#placed ?? (await this.#load()))
+    } catch (error) {
+      if (!this.#placed || !isOutdated(error)) throw error
+      this.#placed = undefined
+      return this.#fold(await this.#load())
+    }
+  }
+
+  async #load(): Promise<PlacedState> {
+    const saved = await this.#log.loadSnapshot(this.#id)
+    if (saved) return restore(saved)
+    return { state: createInitialConversationState(), epoch: NO_EPOCH, seq: 0 }
+  }
+
+  async #fold(start: PlacedState): Promise<PlacedState> {
+    let placed = start
+    let batch: LoggedEvent[] = []
+    let mayStartOver = false
+    for await (const logged of this.#log.read(this.#id, start.seq, omitUndefined({ digest: start.digest }))) {
+      mayStartOver = this.#signs.take(logged) || mayStartOver
+      batch.push(logged)
+      if (batch.length < BATCH) continue
+      placed = advance(placed, batch)
+      batch = []
+    }
+    placed = advance(placed, batch)
+    const saved = mayStartOver ? await this.#load() : placed
+    if (saved.epoch !== placed.epoch) return this.#fold(saved)
+    this.#placed = placed.seq > 0 ? await this.#named(placed) : placed
+    return this.#placed
+  }
+
+  /** Gives the log a name unless somebody has. The name is in its snapshot, so it survives a restart of the server. */
+  async #named(placed: PlacedState): Promise<PlacedState> {
+    if (placed.epoch !== NO_EPOCH) return placed
+    const named = { ...placed, epoch: await nameOf(this.#log, this.#id) }
+    await this.#log.saveSnapshot(this.#id, snapshot(named))
+    this.#placed = named
+    return named
+  }
+
+  async #saveSometimes(placed: PlacedState): Promise<void> {
+    this.#unsaved ??= placed
+    if (placed.seq - this.#unsaved.seq < SNAPSHOT_EVERY) return
+    const saved = this.#unsaved
+    this.#unsaved = placed
+    await this.#log.saveSnapshot(this.#id, snapshot(saved), { trim: this.#trim })
+  }
+
+  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const call = this.#last.then(work)
+    this.#calls += 1
+    this.#last = call
+      .catch(() => {})
+      .finally(() => {
+        this.#calls -= 1
+      })
+    return call
+  }
+}
+
+/** Whether the log has other events than its reader has, or has dropped the ones that follow. */
+export function isOutdated(error: unknown): boolean {
+  return error instanceof LogError && (error.code === 'trimmed' || error.code === 'lost-events')
+}

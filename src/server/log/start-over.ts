@@ -1,0 +1,33 @@
+import type { SessionEvent } from '../../core/events/event.ts'
+import type { LoggedEvent } from './session-log.ts'
+
+/**
+ * Changes no state. A session that starts over has this event before and after the snapshot that replaces its state. The snapshot is one step, so a crash
+ * leaves the old session or the new one.
+ */
+export const STARTS_OVER: SessionEvent = { type: 'session:updated', facts: {} }
+
+/** Tells a reader when to look at the snapshot before it goes on: its name is another one if the session has started over. */
+export class StartOverWatch {
+  #seq = 0
+  #isAfterSign: boolean
+
+  /** Whether the event before the first one may be such a sign. */
+  constructor(isAfterSign = false) {
+    this.#isAfterSign = isAfterSign
+  }
+
+  /** Whether the session may start over with the last event. A snapshot of the state before it would replace the new one. */
+  get isAfterSign(): boolean {
+    return this.#isAfterSign
+  }
+
+  /** Returns whether the event may be another session's: it announces the snapshot, or comes after one that does. An event that comes again is not. */
+  take({ seq, event }: LoggedEvent): boolean {
+    if (seq <= this.#seq) return false
+    this.#seq = seq
+    const wasAfterSign = this.#isAfterSign
+    this.#isAfterSign = event.type === 'session:updated' && Object.keys(event.facts).length === 0
+    return wasAfterSign || this.#isAfterSign
+  }
+}

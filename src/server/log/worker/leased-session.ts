@@ -1,0 +1,155 @@
+import { omitUndefined } from '../../../core/json/omit-undefined.ts'
+import { createInitialConversationState } from '../../../core/state/session.ts'
+import { type PlacedState, restore, snapshot } from '../../sync/snapshot.ts'
+import { advance, BATCH } from '../advance.ts'
+import { Ending } from '../ending.ts'
+import { lostEvents, oldGeneration } from '../log-error.ts'
+import { NO_EPOCH, nameOf } from '../log-name.ts'
+import type { LoggedEvent, ReadOptions, SessionLog } from '../session-log.ts'
+import { StartOverWatch } from '../start-over.ts'
+import { within } from '../within.ts'
+import type { WorkerSettings } from './options.ts'
+
+/** An error of `onState` or of a snapshot that this library cannot read. Another try does not help. */
+export class FinalError extends Error {}
+
+/** A session whose lease this worker has. */
+export class LeasedSession {
+  readonly #log: SessionLog
+  readonly #id: string
+  readonly #generation: number
+  readonly #settings: WorkerSettings
+  readonly #ending = new Ending()
+  readonly #signs = new StartOverWatch()
+  #place: PlacedState
+  #savedSeq = 0
+  /** The last number at the last time that the lease was extended. */
+  #quietSeq = -1
+
+  constructor(log: SessionLog, id: string, generation: number, settings: WorkerSettings) {
+    this.#log = log
+    this.#id = id
+    this.#generation = generation
+    this.#settings = settings
+    this.#place = { state: createInitialConversationState(), epoch: NO_EPOCH, seq: 0 }
+  }
+
+  end(): void {
+    this.#ending.end()
+  }
+
+  /** Folds the session until it ends. Rejects with a `LogError` (`old-generation`) if another owner has the lease. */
+  async run(onCaughtUp: () => void): Promise<void> {
+    const folding = this.#fold(onCaughtUp)
+    const parts = [folding, this.#keepLease()].map((part) => part.finally(() => this.end()))
+    for (const result of await Promise.allSettled(parts))
+      if (result.status === 'rejected') throw result.reason
+    await this.#save()
+  }
+
+  release(): Promise<void> {
+    return within(this.#settings.leaseMs, this.#log.release(this.#id, this.#generation))
+  }
+
+  async #fold(onCaughtUp: () => void): Promise<void> {
+    await this.#load()
+    await this.#catchUp()
+    if (this.#ending.isOver) return
+    await this.#report()
+    onCaughtUp()
+    const stop = new AbortController()
+    this.#ending.listen(() => stop.abort())
+    const options = { signal: stop.signal, ...this.#digest }
+    // A log of somebody else may ignore the signal.
+    const events = this.#ending.during(this.#log.follow(this.#id, this.#place.seq, options))
+    for await (const logged of events) {
+      await this.#add([logged])
+      await this.#report()
+      await this.#saveSometimes()
+    }
+  }
+
+  async #load(): Promise<void> {
+    const saved = await this.#ending.before(this.#log.loadSnapshot(this.#id))
+    if (!saved) return
+    try {
+      this.#place = restore(saved)
+    } catch (cause) {
+      throw new FinalError('', { cause })
+    }
+    this.#savedSeq = this.#place.seq
+  }
+
+  /** Reads in batches, because a batch is folded faster than its events one by one. */
+  async #catchUp(): Promise<void> {
+    let batch: LoggedEvent[] = []
+    const events = this.#log.read(this.#id, this.#place.seq, this.#digest)
+    for await (const logged of this.#ending.during(events)) {
+      batch.push(logged)
+      if (batch.length === BATCH) {
+        await this.#add(batch)
+        await this.#saveSometimes()
+        batch = []
+      }
+      if (this.#ending.isOver) return
+    }
+    await this.#add(batch)
+  }
+
+  get #digest(): ReadOptions {
+    return omitUndefined({ digest: this.#place.digest })
+  }
+
+  async #add(logged: readonly LoggedEvent[]): Promise<void> {
+    const mayStartOver = logged.filter((each) => this.#signs.take(each)).length > 0
+    if (mayStartOver && (await this.#hasOtherName()))
+      throw lostEvents(this.#id, this.#place.seq, this.#place.seq)
+    this.#place = advance(this.#place, logged)
+  }
+
+  async #hasOtherName(): Promise<boolean> {
+    const saved = await this.#ending.before(this.#log.loadSnapshot(this.#id))
+    return saved?.epoch !== undefined && saved.epoch !== this.#place.epoch
+  }
+
+  async #report(): Promise<void> {
+    const { state, seq } = this.#place
+    try {
+      await this.#settings.onState({ sessionId: this.#id, state, seq, generation: this.#generation })
+    } catch (cause) {
+      throw new FinalError('', { cause })
+    }
+  }
+
+  async #saveSometimes(): Promise<void> {
+    if (this.#place.seq - this.#savedSeq >= this.#settings.snapshotEvery)
+      await this.#ending.before(this.#save())
+  }
+
+  async #save(): Promise<void> {
+    if (this.#place.seq === this.#savedSeq || this.#signs.isAfterSign) return
+    const { trim, leaseMs } = this.#settings
+    const epoch = this.#place.epoch || (await within(leaseMs, nameOf(this.#log, this.#id)))
+    const place = { ...this.#place, epoch }
+    this.#place = place
+    const options = { generation: this.#generation, trim }
+    await within(leaseMs, this.#log.saveSnapshot(this.#id, snapshot(place), options))
+    this.#savedSeq = place.seq
+  }
+
+  /** Extends the lease three times in its time, so that one late call loses nothing. */
+  async #keepLease(): Promise<void> {
+    const { owner, leaseMs } = this.#settings
+    for (;;) {
+      await this.#ending.pause(leaseMs / 3)
+      if (this.#ending.isOver) return
+      const extended = within(leaseMs, this.#log.acquire(this.#id, owner, { leaseMs }))
+      const generation = await this.#ending.before(extended)
+      if (this.#ending.isOver) return
+      if (generation !== this.#generation)
+        throw oldGeneration(this.#id, generation || this.#generation + 1, this.#generation)
+      if (this.#place.seq === this.#quietSeq) await this.#save()
+      this.#quietSeq = this.#place.seq
+    }
+  }
+}

@@ -1,0 +1,104 @@
+import type { UserContentPart } from '../../core/state/content.ts'
+import type { FileChange } from '../../core/state/file-change.ts'
+import type { SubagentStatus } from '../../core/state/subagent.ts'
+import type { SharedCall } from '../../programs/shared-tools.ts'
+
+/** What a written session says, apart from the words of its program. Times are ISO 8601, and none goes back. */
+export interface SessionPlan {
+  /** The new session's id, as a UUID. */
+  readonly id: string
+  readonly cwd: string
+  readonly model: string
+  readonly thread: ThreadPlan
+}
+
+/** A conversation: main's or an agent's. */
+export interface ThreadPlan {
+  /** `'main'`, or the agent's `toolUseId` in the state. */
+  readonly place: string
+  readonly entries: readonly PlanEntry[]
+  readonly startedAt: string
+  readonly endedAt: string
+}
+
+export type PlanEntry = PromptEntry | SummaryEntry | StepEntry
+
+/** A message of the person, or of a parent agent. */
+interface PromptEntry {
+  readonly kind: 'prompt'
+  readonly id: string
+  readonly time: string
+  readonly parts: readonly UserContentPart[]
+}
+
+/** The summary of all earlier entries, from which the conversation went on. */
+interface SummaryEntry {
+  readonly kind: 'summary'
+  readonly id: string
+  readonly time: string
+  readonly text: string
+}
+
+/** A response of the model, with the results of all its calls. */
+export interface StepEntry {
+  readonly kind: 'step'
+  readonly id: string
+  readonly time: string
+  readonly items: readonly StepItem[]
+  /** The id of the model's message in the source. */
+  readonly messageId?: string
+}
+
+export type StepItem = TextItem | CallItem
+
+/** Text or thinking. */
+interface TextItem {
+  readonly kind: 'text' | 'thinking'
+  readonly id: string
+  readonly time: string
+  readonly text: string
+}
+
+/** A call in the words of the program that is written. */
+export interface CallItem {
+  readonly kind: 'call'
+  /** 24 hexadecimal digits. */
+  readonly id: string
+  readonly time: string
+  readonly toolName: string
+  readonly input: unknown
+  /** The call by its meaning, if several programs have such a tool. */
+  readonly shared?: SharedCall
+  readonly result: CallResult
+  /** The agent that the call starts. */
+  readonly agent?: AgentPlan
+}
+
+export interface CallResult {
+  readonly time: string
+  readonly parts: readonly ResultPart[]
+  readonly isError: boolean
+  readonly exitCode?: number
+  readonly durationMs?: number
+  readonly changes?: readonly FileChange[]
+}
+
+/** A part of a result for the model. */
+export type ResultPart = { readonly type: 'text'; readonly text: string } | ResultImage
+
+export interface ResultImage {
+  readonly type: 'image'
+  readonly mediaType: string
+  readonly data: string
+}
+
+/** A subagent. */
+export interface AgentPlan {
+  /** A UUID. */
+  readonly id: string
+  readonly type: string
+  readonly description: string
+  readonly prompt: string
+  readonly status: SubagentStatus
+  readonly thread: ThreadPlan
+}

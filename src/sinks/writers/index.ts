@@ -1,5 +1,0 @@
-export type { Loss, LossKind } from '../../plan/losses.ts'
-export { stateAt } from './state-at.ts'
-export type { WrittenFiles } from './target.ts'
-export { writablePrograms } from './targets/all.ts'
-export { type WriteOptions, type WrittenSession, writeSession } from './write-session.ts'

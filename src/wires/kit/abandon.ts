@@ -1,0 +1,50 @@
+import { withChanges } from '../../core/json/with-changes.ts'
+import { REWIND, REWOUND } from '../../core/state/rewind.ts'
+import { MAIN } from '../../core/state/session.ts'
+import type { TranslationContext } from '../../reading/context.ts'
+import type { CommonNotes } from '../../reading/notes/notes.ts'
+
+interface Rewind {
+  /** The id of the mark and of the branch. */
+  readonly id: string
+  readonly blockIds: readonly string[]
+  /** The program's own facts about the place. */
+  readonly data: unknown
+  readonly timestamp?: string | undefined
+}
+
+/**
+ * Moves blocks of main to a branch, and marks the place as a rewind of the person. The mark comes first, so that a branch never names a block that is
+ * not there.
+ */
+export function abandonBlocks(
+  { id, blockIds, data, timestamp }: Rewind,
+  context: Pick<TranslationContext<CommonNotes>, 'emit' | 'upsert'>,
+): void {
+  context.upsert(MAIN, {
+    type: 'system',
+    id,
+    status: 'complete',
+    subtype: REWIND,
+    message: REWOUND,
+    data,
+    timestamp,
+  })
+  context.emit({ type: 'branch:abandoned', branchId: id, blockIds })
+}
+
+/**
+ * Moves the blocks of main from a place on to a branch. `data` has the program's own facts about the place. Without it, the mark names the last block of
+ * the branch and the block before its first one.
+ */
+export function abandonFrom(
+  start: number,
+  { id, data, timestamp }: Omit<Rewind, 'blockIds' | 'data'> & { readonly data?: object },
+  context: Pick<TranslationContext<CommonNotes>, 'emit' | 'upsert' | 'blocksOf'>,
+): void {
+  const ids = context.blocksOf(MAIN).map((block) => block.id)
+  const blockIds = ids.slice(start)
+  const place = data ?? { from: blockIds.at(-1) ?? null, to: ids[start - 1] ?? null }
+  const shown = withChanges<{ readonly blockIds?: readonly string[] }>(place, { blockIds })
+  abandonBlocks({ id, blockIds, data: shown, timestamp }, context)
+}

@@ -1,0 +1,52 @@
+import { omitUndefined } from '../../core/json/omit-undefined.ts'
+import { asArray, asObject, asString, isString } from '../../core/json/values.ts'
+import type { RequestAnswer, RequestFacts, RequestOption, RequestQuestion } from '../../core/state/request.ts'
+
+/** Returns the id of a request that only its call shows. A live program gives a request an id of its own. */
+export function requestBlockId(toolUseId: string): string {
+  return `${toolUseId}:request`
+}
+
+/** Returns the title of a permission: the name of the tool or permission, and its subject, such as a path. */
+export function permissionTitle(name: string, subject: string | undefined): string {
+  return subject === undefined ? name : `${name}: ${subject}`
+}
+
+/** Returns the facts of a request with these questions. Without any question, the fallback is the title. */
+export function questionFacts(
+  questions: readonly RequestQuestion[],
+  { fallbackTitle }: { readonly fallbackTitle: string },
+): RequestFacts {
+  const [first, ...others] = questions
+  const options = others.length === 0 ? first?.options : undefined
+  return omitUndefined({ kind: 'question', title: first?.text ?? fallbackTitle, options, questions })
+}
+
+/** Reads the questions of a call as most programs write them. */
+export function readQuestions(questions: unknown): readonly RequestQuestion[] {
+  return asArray(questions).map((each) => {
+    const { question, options, multiSelect, multi_select } = asObject(each)
+    const multiple = multiSelect === true || multi_select === true || undefined
+    return omitUndefined({ text: asString(question) ?? '', options: labelOptions(options), multiple })
+  })
+}
+
+/** Returns the labels that the person chose, for each question. Undefined if there are none. A program's answer is one label, or a list. */
+export function labelsOfAnswers(
+  questions: readonly RequestQuestion[] = [],
+  answerTo: (question: RequestQuestion, index: number) => unknown,
+): RequestAnswer | undefined {
+  const labels = questions.map((question, index) => {
+    const answer = answerTo(question, index)
+    return isString(answer) ? [answer] : asArray(answer).filter(isString)
+  })
+  return labels.some((each) => each.length > 0) ? labels : undefined
+}
+
+/** Reads the options of a question, which some programs write as labels alone. An option without a label is left out. Programs take the label as the answer. */
+export function labelOptions(options: unknown): readonly RequestOption[] {
+  return asArray(options).flatMap((option) => {
+    const { label = option, description } = asObject(option)
+    return isString(label) ? [omitUndefined({ id: label, label, description: asString(description) })] : []
+  })
+}

@@ -1,0 +1,152 @@
+import { withChanges } from '../../core/json/with-changes.ts'
+import {
+  type CallBlock,
+  type ConversationBlock,
+  isCall,
+  messageIdOf,
+  subagentBlockId,
+} from '../../core/state/block.ts'
+import { MAIN, type SessionConversationState } from '../../core/state/session.ts'
+import type { TranslationContext } from '../../reading/context.ts'
+import type { NotesOf } from '../../reading/notes/notes.ts'
+
+// Some models, and some servers of models, count the calls of each reply anew. So a later message may use the id of a call again.
+
+/** A call as the model names it. */
+interface NamedCall {
+  readonly conversationId: string
+  readonly messageId: string
+  readonly callId: string
+  /** The call starts an agent. Its id names a conversation of the session. */
+  readonly isAgent?: boolean
+}
+
+/** A note, `renamedCalls`: by conversation and the model's id, the last call with an id that an earlier message has used. */
+export const RENAMED_CALLS = { mapOf: 'string' } as const
+
+type Context = TranslationContext<NotesOf<{ readonly renamedCalls: typeof RENAMED_CALLS }>>
+
+/** Returns the id of a call in the state. A call whose id an earlier message, or an agent of the session, has used has the id of its message behind it. */
+function idOfCall({ conversationId, messageId, callId }: NamedCall, context: Context): string {
+  const { parentConversationId } = context.agentOfCall(callId) ?? {}
+  const known =
+    blockOfCall(conversationId, callId, context) ?? blockOfCall(parentConversationId, callId, context)
+  const ofOther = known && messageIdOf(known)
+  return ofOther === undefined || ofOther === messageId ? callId : `${callId}@${messageId}`
+}
+
+/** Returns the block of a call, on an abandoned branch too. */
+function blockOfCall(
+  conversationId: string | undefined,
+  callId: string,
+  context: Context,
+): ConversationBlock | undefined {
+  if (conversationId === undefined) return undefined
+  const ids = [callId, subagentBlockId(callId)]
+  for (const id of ids) {
+    const block = context.findBlock(conversationId, id)
+    if (block) return block
+  }
+  const id = conversationId === MAIN && ids.find((each) => context.isAbandoned(each))
+  const blocks = id ? context.branches.flatMap((branch) => branch.blocks) : []
+  return blocks.find((block) => block.id === id)
+}
+
+/** The calls of agents have one list, because their ids are unique within the session. */
+const AGENTS = ''
+
+/** Names the call of a message in the state. What follows under the model's id is about that call. */
+export function placeCall(call: NamedCall, context: Context): string {
+  const id = idOfCall(call, context)
+  noteCall(call, id, context)
+  if (id !== call.callId) claimRequests(call, id, context)
+  return id
+}
+
+/** Some files have the request for a call before the call. So a request after the last call with the id is about the next one. */
+function claimRequests({ conversationId, callId }: NamedCall, id: string, context: Context): void {
+  const blocks = context.blocksOf(conversationId)
+  const isOfEarlier = (block: ConversationBlock) =>
+    (isCall(block) || block.type === 'tool_result') && isNamed(block.toolUseId, callId)
+  const later = blocks.slice(blocks.findLastIndex(isOfEarlier) + 1)
+  for (const block of later)
+    if (block.type === 'request' && block.toolUseId !== undefined && isNamed(block.toolUseId, callId))
+      context.upsert(conversationId, withChanges(block, { toolUseId: id }))
+}
+
+function noteCall({ conversationId, callId, isAgent }: NamedCall, id: string, context: Context): void {
+  if (id === callId && context.notes.renamedCalls.isEmpty) return
+  for (const place of isAgent ? [conversationId, AGENTS] : [conversationId]) {
+    const key = context.keyOf(place, callId)
+    if (id !== callId || context.notes.renamedCalls.get(key) !== undefined)
+      context.setEntry('renamedCalls', key, id)
+  }
+}
+
+/** Returns the id in the state of the last call with that id of the model. A message that is older than the call is about a call before it. */
+export function callOf(conversationId: string, callId: string, context: Context, time?: string): string {
+  return lastUntil(conversationId, callId, () => context.blocksOf(conversationId), context, time)
+}
+
+/** A message about an agent. The source may know the agent by another id. */
+interface AgentMessage {
+  readonly known?: string | undefined
+  readonly time?: string | undefined
+}
+
+/** Returns the `toolUseId` of the known agent, if its call has that id of the model, or else of the last such agent. */
+export function agentOfId(callId: string, { known, time }: AgentMessage, context: Context): string {
+  if (known !== undefined && isNamed(known, callId)) return known
+  const calls = () =>
+    context
+      .agents()
+      .flatMap(
+        ({ toolUseId, parentConversationId = MAIN }) =>
+          context.findBlock(parentConversationId, subagentBlockId(toolUseId)) ?? [],
+      )
+  return lastUntil(AGENTS, callId, calls, context, time)
+}
+
+/** Whether the model may have given that id to a call of the state. */
+export function isNamed(toolUseId: string, callId: string): boolean {
+  return toolUseId === callId || toolUseId.startsWith(`${callId}@`)
+}
+
+function lastUntil(
+  place: string,
+  callId: string,
+  blocks: () => readonly ConversationBlock[],
+  context: Context,
+  time: string | undefined,
+): string {
+  if (context.notes.renamedCalls.isEmpty) return callId
+  const last = context.notes.renamedCalls.get(context.keyOf(place, callId))
+  if (last === undefined || time === undefined) return last ?? callId
+  const hasBegun = (block: ConversationBlock): block is CallBlock =>
+    isWholeCall(block) && modelIdOf(block) === callId && (block.timestamp ?? '') <= time
+  return blocks().findLast(hasBegun)?.toolUseId ?? last
+}
+
+/** Whether the block is a call whose input does not stream any more. Before that, nothing is about the call. */
+function isWholeCall(block: ConversationBlock): block is CallBlock {
+  if (!isCall(block) || block.inputText !== undefined) return false
+  return block.type === 'tool_use' || block.status !== 'pending' || block.input !== ''
+}
+
+/** Returns the id that the model gave the call. */
+function modelIdOf({ toolUseId, messageId = '' }: CallBlock): string {
+  const suffix = `@${messageId}`
+  return suffix.length > 1 && toolUseId.length > suffix.length && toolUseId.endsWith(suffix)
+    ? toolUseId.slice(0, -suffix.length)
+    : toolUseId
+}
+
+/** Notes the last calls with ids that the state has more than once. */
+export function noteReusedIds({ blocks, subagents }: SessionConversationState, context: Context): void {
+  for (const block of [{ blocks }, ...subagents].flatMap((thread) => thread.blocks)) {
+    if (!isCall(block)) continue
+    const { conversationId, messageId = '', toolUseId, type } = block
+    const call = { conversationId, messageId, callId: modelIdOf(block), isAgent: type === 'subagent' }
+    noteCall(call, toolUseId, context)
+  }
+}

@@ -1,0 +1,81 @@
+import type { SessionEvent } from '../core/events/event.ts'
+import type { SessionConversationState } from '../core/state/session.ts'
+import type { ArchitectureName } from '../programs/program.ts'
+import { type CombinedTranscript, TranscriptError } from '../reading/input/combined.ts'
+import { portionsOf } from '../reading/input/entries.ts'
+import { entriesIn } from '../reading/input/transcripts.ts'
+import { EntryReader } from '../reading/reader.ts'
+import type { Ending, ReadIssue } from '../reading/source.ts'
+import { DEFAULT_ARCHITECTURE, formatOf } from './all.ts'
+import { detectArchitecture } from './detect.ts'
+import { refuseForeign } from './refuse-foreign.ts'
+import { loadedSourceOf } from './sources.ts'
+
+/** The events of a whole input in order, with its issues and its ending. */
+export interface ReadTranscript {
+  readonly events: readonly SessionEvent[]
+  readonly issues: readonly ReadIssue[]
+  readonly ending: Ending
+}
+
+/**
+ * Reads a transcript into events. The input is newline-delimited JSON, an export, or a combined transcript (an object or its JSON). Without an
+ * architecture, the content shows it. Broken lines and unknown messages become issues. An empty input is an empty session. Throws a `TranscriptError` if
+ * the wire knows none of the lines, a `RangeError` for an unknown architecture, a `TypeError` for another kind of input.
+ */
+export function readTranscript(raw: RawTranscript): ReadTranscript
+/** The same, for a known architecture. */
+export function readTranscript(architecture: ArchitectureName, raw: RawTranscript): ReadTranscript
+export function readTranscript(...input: TranscriptArguments): ReadTranscript {
+  const events: SessionEvent[] = []
+  const { issues, ending } = read(input, (each) => {
+    for (const event of each) events.push(event)
+  })
+  return { events, issues, ending }
+}
+
+/** Reads a transcript into a state without keeping the events in memory. Throws the same errors as `readTranscript`. */
+export function parseTranscript(raw: RawTranscript): SessionConversationState
+/** The same, for a known architecture. */
+export function parseTranscript(architecture: ArchitectureName, raw: RawTranscript): SessionConversationState
+export function parseTranscript(...input: TranscriptArguments): SessionConversationState {
+  return read(input, () => {}).state
+}
+
+/** The text of a transcript, or a session of several files. */
+type RawTranscript = string | CombinedTranscript
+
+type TranscriptArguments = [architecture: ArchitectureName, raw: RawTranscript] | [raw: RawTranscript]
+
+interface WholeReading extends Omit<ReadTranscript, 'events'> {
+  readonly state: SessionConversationState
+}
+
+function read(input: TranscriptArguments, onEvents: (events: readonly SessionEvent[]) => void): WholeReading {
+  const [given, raw] = input.length === 2 ? input : [undefined, input[0]]
+  const detected = detectArchitecture(raw)
+  // If no wire recognizes the input, any source will do: it reports that the input is not a transcript.
+  const { name, transcripts } = formatOf(input.length === 2 ? input[0] : (detected ?? DEFAULT_ARCHITECTURE))
+  refusePath(raw)
+  const reader = new EntryReader(loadedSourceOf(name))
+  for (const portion of portionsOf(entriesIn(raw, transcripts), PORTION))
+    onEvents(reader.read(portion).events)
+  refuseForeign(reader, { given: given && name, detected })
+  const { events, ending } = reader.end()
+  onEvents(events)
+  return { state: reader.session.state, issues: reader.issues, ending }
+}
+
+/** In entries. The events of a portion can be freed before the next one is read, and a portion costs one copy of each list. */
+const PORTION = 4096
+
+const PATH = /^[^\n"{}[\]]{1,4096}\.(?:json|jsonl|ndjson)$/
+
+/** A path in the place of the text is a common mistake. It would be one broken line. */
+function refusePath(raw: string | CombinedTranscript): void {
+  if (typeof raw === 'string' && PATH.test(raw))
+    throw new TranscriptError(
+      'not-a-transcript',
+      `not a transcript but a path: readSession of agentfold/node reads ${raw}`,
+    )
+}

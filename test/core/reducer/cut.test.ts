@@ -1,0 +1,301 @@
+import { describe, expect, it } from 'vitest'
+import {
+  type EventOf,
+  findBlock,
+  findSubagent,
+  type SessionConversationState,
+  type SessionEvent,
+} from '../../../src/entries/index.ts'
+import {
+  blocksOf,
+  complete,
+  delta,
+  fold,
+  idle,
+  lastStep,
+  remove,
+  resume,
+  running,
+  spawn,
+  subagentBlock,
+  text,
+  toolUse,
+  upsert,
+} from './example.ts'
+
+const start = '2026-01-01T10:00:00.000Z'
+const end = '2026-01-01T10:00:05.000Z'
+const later = '2026-01-01T10:01:00.000Z'
+
+function cutTurn(fields: Partial<EventOf<'session:idle'>> = {}): SessionEvent {
+  return { type: 'session:idle', outcome: 'interrupted', cut: true, ...fields }
+}
+
+function cutAgent(toolUseId: string, fields: Partial<EventOf<'subagent:completed'>> = {}): SessionEvent {
+  return complete(toolUseId, { status: 'error', cut: true, ...fields })
+}
+
+const goOn: SessionEvent = { type: 'session:running', continues: true }
+const prompt = upsert({ id: 'p', type: 'user_message', status: 'complete', content: 'Go.' })
+const final = text('a', { content: 'whole', status: 'complete' })
+const turn: readonly SessionEvent[] = [
+  { type: 'session:running', timestamp: start },
+  upsert(text('a', { content: 'ab' })),
+  upsert(text('done', { status: 'complete' })),
+  upsert(toolUse('u')),
+]
+const agent: readonly SessionEvent[] = [
+  running,
+  spawn('T', { agentId: 'X', runId: 'r1' }),
+  upsert(text('a', { content: 'ab' }), 'T'),
+]
+
+function statusesOf(state: SessionConversationState, conversationId = 'main'): readonly string[] {
+  return blocksOf(state, conversationId).map(({ status }) => status)
+}
+
+describe('a cut of main', () => {
+  it('ends the running turn, and keeps the ids of the blocks that it finalized', () => {
+    const state = fold(...turn, cutTurn({ timestamp: end }))
+    expect(state.turn).toEqual({
+      status: 'interrupted',
+      startedAt: start,
+      endedAt: end,
+      durationMs: 5000,
+      openBlocks: ['a', 'u'],
+    })
+    expect(statusesOf(state)).toEqual(['complete', 'complete', 'complete'])
+  })
+
+  it('has the outcome that it names, or else is interrupted', () => {
+    expect(fold(running, cutTurn({ outcome: 'finished' })).turn).toEqual({
+      status: 'finished',
+      openBlocks: [],
+    })
+    expect(fold(running, { type: 'session:idle', cut: true }).turn.status).toBe('interrupted')
+  })
+
+  it.each<[string, readonly SessionEvent[]]>([
+    ['a new session', []],
+    ['a turn that has ended', [prompt, idle()]],
+    ['a turn that was cut', [...turn, cutTurn()]],
+    [
+      'a hook without a turn',
+      [upsert({ id: 'h', type: 'system', status: 'pending', subtype: 'hook', message: '' })],
+    ],
+  ])('changes nothing in %s', (_, events) => {
+    const { before, after, issue } = lastStep(...events, cutTurn({ timestamp: later }))
+    expect(after).toBe(before)
+    expect(issue).toBeUndefined()
+  })
+
+  it('changes no agent, and no conversation of one', () => {
+    const state = fold(...agent, cutTurn())
+    expect(state.subagents).toMatchObject([{ status: 'running', blocks: [{ status: 'pending' }] }])
+    const { before, after } = lastStep(...agent, cutTurn({ conversationId: 'T' }))
+    expect(after).toBe(before)
+  })
+})
+
+describe('a turn that was cut', () => {
+  const cut = [...turn, cutTurn({ timestamp: end, outcome: 'failed', error: 'gone' })]
+
+  it('continues as if it had not been cut', () => {
+    expect(fold(...cut, goOn)).toEqual(fold(...turn))
+    const rest = [delta('a', 'c'), upsert(final), { ...idle(), timestamp: later }]
+    expect(fold(...cut, goOn, ...rest)).toEqual(fold(...turn, ...rest))
+  })
+
+  it('continues once', () => {
+    const { before, after } = lastStep(...cut, goOn, { ...goOn, timestamp: later })
+    expect(after).toBe(before)
+  })
+
+  it('continues after a second cut', () => {
+    expect(fold(...cut, goOn, cutTurn(), goOn, delta('a', 'c'))).toEqual(fold(...turn, delta('a', 'c')))
+  })
+
+  it('continues in the batch that finalized other blocks', () => {
+    const state = fold(...cut, goOn, upsert(text('b')), idle())
+    expect(statusesOf(state)).toEqual(['complete', 'complete', 'complete', 'complete'])
+  })
+
+  it('keeps a text that came after the cut', () => {
+    expect(findBlock(fold(...cut, delta('a', 'c'), goOn), 'main', 'a')).toMatchObject({
+      content: 'abc',
+      status: 'pending',
+    })
+  })
+
+  it('ends as if it had not been cut', () => {
+    for (const ending of [idle(), { ...idle(), timestamp: later, outcome: 'interrupted' as const }])
+      expect(fold(...cut, ending)).toEqual(fold(...turn, ending))
+  })
+
+  it.each<[string, SessionEvent]>([
+    ['session:running', running],
+    ['a prompt', prompt],
+    ['a new text that streams', upsert(text('b'))],
+    ['a new call', upsert(toolUse('v'))],
+    ['an announced agent', subagentBlock('T')],
+  ])('is over after the start of another turn: %s', (_, event) => {
+    const state = fold(...cut, event)
+    expect(state.turn).toEqual({ status: 'running' })
+    expect(statusesOf(state).slice(0, 3)).toEqual(['complete', 'complete', 'complete'])
+    expect(fold(...cut, event, goOn)).toEqual(state)
+  })
+
+  it('stays cut after a repeated prompt, a late final block, a delta, or news of an agent', () => {
+    const news = [
+      upsert(text('b', { status: 'complete' })),
+      delta('a', 'c'),
+      spawn('T'),
+      upsert(text('a'), 'T'),
+    ]
+    for (const event of news) expect(fold(prompt, ...cut, event).turn.openBlocks).toEqual(['a', 'u'])
+    expect(lastStep(prompt, ...cut, prompt).after.turn.openBlocks).toEqual(['a', 'u'])
+  })
+
+  it('refuses a pending block in place of one that it finalized', () => {
+    const { before, after, issue } = lastStep(...cut, upsert(text('a', { content: 'new' })))
+    expect(after).toBe(before)
+    expect(issue?.code).toBe('stale-upsert')
+  })
+
+  it('leaves final what has ended, and gone what was removed', () => {
+    const ended = fold(...cut, upsert(final), remove('u'))
+    expect(ended.turn.openBlocks).toEqual([])
+    expect(fold(...cut, upsert(final), remove('u'), goOn)).toEqual(fold(...turn, upsert(final), remove('u')))
+    expect(fold(...cut, remove('u'), upsert(toolUse('u', { status: 'error' })), goOn).blocks).toMatchObject([
+      { id: 'a', status: 'pending' },
+      { id: 'done', status: 'complete' },
+      { id: 'u', status: 'error' },
+    ])
+  })
+
+  it('continues only as main', () => {
+    const { before, after } = lastStep(...cut, spawn('T'), { ...goOn, conversationId: 'T' })
+    expect(after).toBe(before)
+  })
+})
+
+describe('a cut of an agent', () => {
+  it('ends the agent as an error, and keeps the ids of the blocks that it finalized', () => {
+    const state = fold(...agent, cutAgent('X'))
+    expect(findSubagent(state, 'T')).toMatchObject({ status: 'error', runId: 'r1', openBlocks: ['a'] })
+    expect(statusesOf(state, 'T')).toEqual(['error'])
+    expect(blocksOf(state)).toMatchObject([{ type: 'subagent', status: 'error' }])
+    expect(blocksOf(state)[0]).not.toHaveProperty('openBlocks')
+    expect(state.turn.status).toBe('running')
+  })
+
+  it.each<[string, readonly SessionEvent[]]>([
+    ['unknown', []],
+    ['known by its agent id alone, under another call', [upsert(text('a'), 'X')]],
+    ['over', [...agent, complete('T')]],
+    ['cut', [...agent, cutAgent('T')]],
+  ])('changes nothing if the agent is %s', (_, events) => {
+    const { before, after, issue } = lastStep(...events, cutAgent('T', { agentId: 'X', output: 'more' }))
+    expect(after).toBe(before)
+    expect(issue).toBeUndefined()
+  })
+
+  it('of another run changes nothing', () => {
+    const { before, after, issue } = lastStep(...agent, cutAgent('T', { runId: 'r2' }))
+    expect(after).toBe(before)
+    expect(issue?.code).toBe('stale-run')
+  })
+})
+
+describe('an agent that was cut', () => {
+  const cut = [...agent, cutAgent('T')]
+  const continues = resume('T', { continues: true })
+
+  it('continues as if it had not been cut', () => {
+    expect(fold(...cut, continues)).toEqual(fold(...agent))
+    const rest = [upsert(final, 'T'), complete('T', { output: 'all' })]
+    expect(fold(...cut, continues, ...rest)).toEqual(fold(...agent, ...rest))
+  })
+
+  it('keeps the output and the duration of the run before', () => {
+    const again = [...agent, complete('T', { output: 'one', durationMs: 5 }), resume('T', { runId: 'r2' })]
+    expect(fold(...again, cutAgent('T'), continues)).toEqual(fold(...again))
+  })
+
+  it('continues under its agent id, in the run that was cut alone', () => {
+    expect(fold(...cut, resume('X', { continues: true, runId: 'r1' }))).toEqual(fold(...agent))
+    const { before, after, issue } = lastStep(...cut, resume('T', { continues: true, runId: 'r2' }))
+    expect(after).toBe(before)
+    expect(issue?.code).toBe('stale-run')
+  })
+
+  it.each<[string, readonly SessionEvent[]]>([
+    ['unknown', []],
+    ['running', agent],
+    ['over', [...agent, complete('T')]],
+  ])('is the only one that continues: %s', (_, events) => {
+    const { before, after, issue } = lastStep(...events, continues)
+    expect(after).toBe(before)
+    expect(issue).toBeUndefined()
+  })
+
+  it('is announced again if it was only announced', () => {
+    const announced = [running, subagentBlock('T')]
+    const state = fold(...announced, cutAgent('T'))
+    expect(findSubagent(state, 'T')).toMatchObject({ status: 'error', openBlocks: ['subagent:T'] })
+    expect(fold(...announced, cutAgent('T'), continues)).toEqual(fold(...announced))
+    expect(fold(...announced, cutAgent('T'), remove('subagent:T')).subagents).toEqual([])
+  })
+
+  it.each<[string, SessionEvent]>([
+    ['a completion', complete('T', { output: 'all' })],
+    ['its block', subagentBlock('T', { status: 'success', output: 'all' })],
+  ])('ends as if it had not been cut, by %s', (_, ending) => {
+    expect(fold(...cut, ending)).toEqual(fold(...agent, ending))
+  })
+
+  it('is over after the start of another run', () => {
+    const state = fold(...cut, resume('T', { runId: 'r2' }))
+    expect(findSubagent(state, 'T')).not.toHaveProperty('openBlocks')
+    expect(state.subagents).toMatchObject([{ status: 'running', runId: 'r2', blocks: [{ status: 'error' }] }])
+    expect(lastStep(...cut, resume('T', { runId: 'r1' })).issue?.code).toBe('stale-run')
+  })
+
+  it('stays cut after a repeated spawn, new blocks and an idle', () => {
+    const news = [
+      spawn('T', { description: 'looks' }),
+      subagentBlock('T'),
+      upsert(prompt.type === 'block:upsert' ? prompt.block : final, 'T'),
+      upsert(text('b'), 'T'),
+      idle('T'),
+    ]
+    for (const event of news)
+      expect(findSubagent(fold(...cut, event), 'T')).toMatchObject({ status: 'error', openBlocks: ['a'] })
+  })
+})
+
+describe('two agents that turn out to be one', () => {
+  const parts = [running, spawn('T'), upsert(text('a'), 'T'), upsert(text('b'), 'X')]
+  const link = spawn('T', { agentId: 'X' })
+
+  it.each([
+    ['the call', [cutAgent('T')]],
+    ['the agent', [cutAgent('X')]],
+    ['both', [cutAgent('T'), cutAgent('X')]],
+  ])('are cut if %s was, and continue', (_, cuts) => {
+    const state = fold(...parts, ...cuts, link)
+    expect(state.subagents).toMatchObject([{ status: 'error', openBlocks: ['a', 'b'] }])
+    expect(fold(...parts, ...cuts, link, resume('T', { continues: true }))).toEqual(fold(...parts, link))
+  })
+
+  it('have ended if one of them has', () => {
+    const state = fold(...parts, cutAgent('T'), complete('X'), link)
+    expect(state).toEqual(fold(...parts, complete('X'), link))
+    expect(fold(...parts, complete('T'), cutAgent('X'), link)).toEqual(fold(...parts, complete('T'), link))
+  })
+
+  it('stay cut under the id of the call', () => {
+    const states = fold(upsert(text('b'), 'X'), cutAgent('X'), spawn('T', { agentId: 'X' }))
+    expect(states.subagents).toMatchObject([{ toolUseId: 'T', status: 'error', openBlocks: ['b'] }])
+  })
+})

@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest'
+import type { ReducerIssue, ReducerIssueCode, SessionEvent } from '../../../src/entries/index.ts'
+import { stepSessionEvent } from '../../../src/entries/index.ts'
+import {
+  complete,
+  delta,
+  fold,
+  fromWire,
+  idle,
+  lastStep,
+  remove,
+  resume,
+  spawn,
+  subagentBlock,
+  text,
+  toolUse,
+  upsert,
+  usage,
+} from './example.ts'
+
+interface Example {
+  readonly events: readonly SessionEvent[]
+  readonly issue: Omit<ReducerIssue, 'code'>
+}
+
+const examples: Readonly<Record<ReducerIssueCode, Example>> = {
+  'unknown-event': { events: [fromWire({ type: 'block:moved' })], issue: { eventType: 'block:moved' } },
+  'reserved-id': {
+    events: [spawn('main', { agentId: 'X' })],
+    issue: { eventType: 'subagent:spawned', toolUseId: 'main', agentId: 'X' },
+  },
+  'stale-upsert': {
+    events: [upsert(text('a', { status: 'complete' })), upsert(text('a'))],
+    issue: { eventType: 'block:upsert', conversationId: 'main', blockId: 'a' },
+  },
+  'delta-before-block': {
+    events: [delta('a', 'x', 'T')],
+    issue: { eventType: 'block:delta', conversationId: 'T', blockId: 'a' },
+  },
+  'delta-without-text': {
+    events: [upsert(toolUse('a')), delta('a', 'x')],
+    issue: { eventType: 'block:delta', conversationId: 'main', blockId: 'a' },
+  },
+  'delta-too-long': {
+    events: [upsert(text('a', { content: 'x' })), delta('a', 'x'.repeat(2 ** 28))],
+    issue: { eventType: 'block:delta', conversationId: 'main', blockId: 'a' },
+  },
+  'delta-after-final': {
+    events: [upsert(text('a', { status: 'error' })), delta('a', 'x')],
+    issue: { eventType: 'block:delta', conversationId: 'main', blockId: 'a' },
+  },
+  'parent-conflict': {
+    events: [spawn('T'), spawn('T', { conversationId: 'P' })],
+    issue: { eventType: 'subagent:spawned', conversationId: 'P', toolUseId: 'T' },
+  },
+  cycle: {
+    events: [spawn('T', { conversationId: 'T' })],
+    issue: { eventType: 'subagent:spawned', conversationId: 'T', toolUseId: 'T' },
+  },
+  'stale-run': {
+    events: [spawn('T', { runId: 'r2' }), complete('T', { runId: 'r1', agentId: 'X' })],
+    issue: { eventType: 'subagent:completed', toolUseId: 'T', agentId: 'X' },
+  },
+  'already-running': {
+    events: [spawn('T', { runId: 'r1' }), resume('T', { runId: 'r2' })],
+    issue: { eventType: 'subagent:resumed', toolUseId: 'T' },
+  },
+  'other-block-id': {
+    events: [subagentBlock('T', { id: 'own' })],
+    issue: { eventType: 'block:upsert', conversationId: 'main', blockId: 'own', toolUseId: 'T' },
+  },
+  'agent-id-conflict': {
+    events: [spawn('T', { agentId: 'X' }), spawn('T', { agentId: 'Y' })],
+    issue: { eventType: 'subagent:spawned', toolUseId: 'T', agentId: 'Y' },
+  },
+}
+
+describe.each(Object.entries(examples))('%s', (code, { events, issue }) => {
+  it('names the event and its ids', () => {
+    expect(lastStep(...events).issue).toEqual({ code, ...issue })
+  })
+
+  it('is plain JSON without undefined fields', () => {
+    const said = lastStep(...events).issue
+    expect(JSON.parse(JSON.stringify(said))).toStrictEqual(said)
+  })
+})
+
+it('the issue of a block names the ids of the event, not the stored ids', () => {
+  const issue = lastStep(
+    spawn('T', { agentId: 'X' }),
+    subagentBlock('T', { id: 'given', agentId: 'Y' }),
+  ).issue
+  expect(issue).toEqual({
+    code: 'agent-id-conflict',
+    eventType: 'block:upsert',
+    conversationId: 'main',
+    blockId: 'given',
+    toolUseId: 'T',
+    agentId: 'Y',
+  })
+})
+
+it('the issue of a block names the block’s own conversation if the event has none', () => {
+  const block = { ...text('subagent:T'), conversationId: 'T' }
+  expect(lastStep({ type: 'block:upsert', block }).issue).toMatchObject({ conversationId: 'T' })
+})
+
+it('an event that applies as it is has no issue, and no key for one', () => {
+  const events = [
+    subagentBlock('T'),
+    spawn('T'),
+    upsert(text('a'), 'T'),
+    delta('a', 'x', 'T'),
+    idle('T'),
+    usage('m', 1),
+    complete('T'),
+    resume('T'),
+    remove('a', 'T'),
+    fromWire({ type: 'session:updated', facts: {} }),
+  ]
+  let state = fold()
+  for (const event of events) {
+    const step = stepSessionEvent(state, event)
+    expect(Object.keys(step)).toEqual(['state'])
+    state = step.state
+  }
+})

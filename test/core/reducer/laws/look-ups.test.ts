@@ -1,0 +1,141 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { Batch } from '../../../../src/core/reducer/batch.ts'
+import { callBlockIds } from '../../../../src/core/reducer/call-index.ts'
+import { applyEvent } from '../../../../src/core/reducer/reduce.ts'
+import {
+  type ConversationBlock,
+  isCall,
+  messageIdOf,
+  subagentBlockId,
+  toolResultBlockId,
+} from '../../../../src/core/state/block.ts'
+import { sessionLog } from '../../../../src/entries/arbitraries.ts'
+import {
+  createInitialConversationState,
+  isConversationEvent,
+  reduceSessionEvent,
+  type SessionConversationState,
+  type SessionEvent,
+} from '../../../../src/entries/index.ts'
+import { aliasLog, log } from './logs.ts'
+
+const empty = createInitialConversationState()
+const logs = fc.oneof(log, aliasLog, sessionLog())
+
+/** After an event: whether somebody asks, whether the batch ends there, and whether it goes on from an older state. */
+const step = fc.record({
+  isAsked: fc.boolean(),
+  isCut: fc.boolean(),
+  back: fc.option(fc.nat(), { freq: 8, nil: undefined }),
+})
+const steps = fc.array(step, { minLength: 1, maxLength: 12 })
+
+interface Thread {
+  readonly id: string
+  readonly blocks: readonly ConversationBlock[]
+}
+
+function threadsOf({ blocks, subagents }: SessionConversationState): readonly Thread[] {
+  return [
+    { id: 'main', blocks },
+    ...subagents.map((agent) => ({ id: agent.toolUseId, blocks: agent.blocks })),
+  ]
+}
+
+/** What a look at every block finds. */
+function scanned(state: SessionConversationState, messageIds: readonly string[], calls: readonly string[]) {
+  const threads = threadsOf(state)
+  return {
+    threads: threads.map(({ id, blocks }) => ({
+      id,
+      pending: blocks.filter(({ status }) => status === 'pending'),
+      messages: messageIds.map((messageId) => blocks.filter((block) => messageIdOf(block) === messageId)),
+    })),
+    owners: calls.map(
+      (call) => threads.find(({ blocks }) => blocks.some((block) => isCallOf(block, call)))?.id,
+    ),
+    results: calls.map((call) => {
+      const resultId = toolResultBlockId(call)
+      return threads.find(({ blocks }) => blocks.some((block) => isResult(block) && block.id === resultId))
+        ?.id
+    }),
+  }
+}
+
+function isCallOf({ id, type }: ConversationBlock, call: string): boolean {
+  return (type === 'tool_use' || type === 'subagent') && (id === call || id === subagentBlockId(call))
+}
+
+function isResult(block: ConversationBlock | undefined): boolean {
+  return block?.type === 'tool_result'
+}
+
+/** What the indexes of a batch find. */
+function lookedUp(
+  batch: Batch,
+  { subagents }: SessionConversationState,
+  messageIds: readonly string[],
+  calls: readonly string[],
+) {
+  return {
+    threads: ['main', ...subagents.map(({ toolUseId }) => toolUseId)].map((id) => ({
+      id,
+      pending: batch
+        .thread(id)
+        ?.pendingBlocks()
+        .map(({ item }) => item),
+      messages: messageIds.map((messageId) =>
+        batch
+          .thread(id)
+          ?.blocksOfMessage(messageId)
+          .map(({ item }) => item),
+      ),
+    })),
+    owners: calls.map((call) => batch.conversationWith(callBlockIds(call), isCall)),
+    results: calls.map((call) => batch.conversationWith([toolResultBlockId(call)], isResult)),
+  }
+}
+
+function idsIn(events: readonly SessionEvent[]): {
+  readonly messageIds: readonly string[]
+  readonly calls: readonly string[]
+} {
+  const text = JSON.stringify(events)
+  const valuesOf = (name: string) => [
+    ...new Set([...text.matchAll(new RegExp(`"${name}":"([^"\\\\]*)"`, 'g'))].map(([, id = '']) => id)),
+  ]
+  return { messageIds: [...valuesOf('messageId'), 'none'], calls: [...valuesOf('toolUseId'), 'none'] }
+}
+
+describe('the look-ups of a batch', () => {
+  it('find what a look at every block finds, after any log, in any batches, from older states too', () => {
+    fc.assert(
+      fc.property(logs, steps, (events, plan) => {
+        const { messageIds, calls } = idsIn(events)
+        const states = [{ state: empty, expected: empty }]
+        let last = { state: empty, expected: empty }
+        let batch = new Batch(empty)
+        for (const [at, event] of events.entries()) {
+          const { isAsked, isCut, back } = plan[at % plan.length] ?? { isAsked: true, isCut: true }
+          if (isConversationEvent(event)) applyEvent(batch, event)
+          const expected = reduceSessionEvent(last.expected, event)
+          if (isAsked)
+            expect(lookedUp(batch, expected, messageIds, calls)).toEqual(scanned(expected, messageIds, calls))
+          last = { state: last.state, expected }
+          if (!isCut && back === undefined) continue
+          last = { state: batch.finish(), expected }
+          expect(last.state).toEqual(expected)
+          states.push(last)
+          if (back !== undefined) last = states[back % states.length] ?? last
+          batch = new Batch(last.state)
+        }
+        for (const { state, expected } of states)
+          expect(lookedUp(new Batch(state), expected, messageIds, calls)).toEqual(
+            scanned(expected, messageIds, calls),
+          )
+      }),
+      { numRuns: 500 },
+    )
+  })
+})

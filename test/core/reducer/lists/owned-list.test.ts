@@ -1,0 +1,74 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { OwnedList } from '../../../../src/core/reducer/owned-list.ts'
+
+interface Item {
+  readonly id: string
+  readonly text: string
+}
+
+type Step =
+  | { readonly kind: 'append' }
+  | { readonly kind: 'find' | 'remove' | 'rename' | 'edit'; readonly place: number }
+
+/** Mostly searches and appends. The lists get long, so that an index is built and has to stay right. */
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('append' as const) }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      kind: fc.constantFrom(
+        'find' as const,
+        'find' as const,
+        'remove' as const,
+        'rename' as const,
+        'edit' as const,
+      ),
+      place: fc.nat(1000),
+    }),
+  },
+)
+
+it('finds the same items as a plain list after appends, renames, edits and removals', () => {
+  fc.assert(
+    fc.property(fc.nat(80), fc.array(step, { maxLength: 300, size: 'max' }), (length, steps) => {
+      const base: readonly Item[] = Array.from({ length }, (_, at) =>
+        Object.freeze({ id: `base${at}`, text: '' }),
+      )
+      const list = new OwnedList(base, (item) => item.id)
+      const model = [...base]
+      for (const [at, next] of steps.entries()) apply(next, { at, list, model })
+      expect(list.finish()).toEqual(model)
+      for (const [at, item] of model.entries()) expect(list.find(item.id)?.index).toBe(at)
+      expect(list.find('nobody')).toBeUndefined()
+    }),
+    { numRuns: 200 },
+  )
+})
+
+function apply(
+  step: Step,
+  { at, list, model }: { readonly at: number; readonly list: OwnedList<Item>; readonly model: Item[] },
+): void {
+  const item = { id: `new${at}`, text: '' }
+  if (step.kind === 'append') {
+    list.append({ ...item })
+    model.push(item)
+    return
+  }
+  const place = step.place % Math.max(1, model.length)
+  const before = model[place]
+  const found = before && list.find(before.id)
+  expect(found?.item).toEqual(before)
+  if (!before || !found || step.kind === 'find') return
+  if (step.kind === 'remove') {
+    list.remove(found.index)
+    model.splice(place, 1)
+  } else if (step.kind === 'rename') {
+    list.replace(found.index, { ...item })
+    model[place] = item
+  } else {
+    list.edit(found).text += 'x'
+    model[place] = { ...before, text: `${before.text}x` }
+  }
+}

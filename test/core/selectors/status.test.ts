@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest'
+import { sessionStatus, type TurnStatus } from '../../../src/entries/index.ts'
+import { agent, stateOf } from './agents.ts'
+
+const statuses: readonly TurnStatus[] = ['idle', 'running', 'finished', 'interrupted', 'failed']
+
+it.each(statuses)('is the turn’s, if no agent runs: %s', (status) => {
+  const agents = [agent('A', 'main', { status: 'success' }), agent('B', 'main', { status: 'pending' })]
+  expect(sessionStatus(stateOf(agents, { turn: { status } }))).toBe(status)
+})
+
+// A killed session would be in the background for ever, because nothing reports the end of its agents.
+it.each(statuses)('is background, if an agent runs, and main neither runs nor was stopped: %s', (status) => {
+  const agents = [agent('A', 'main', { status: 'success' }), agent('B', 'A', { status: 'running' })]
+  const expected = status === 'running' || status === 'interrupted' ? status : 'background'
+  expect(sessionStatus(stateOf(agents, { turn: { status } }))).toBe(expected)
+})

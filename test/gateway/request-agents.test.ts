@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest'
+import { createRequestAgents, type ModelMessage, type SavedRequestAgents } from '../../src/entries/lineage.ts'
+
+const ask = (content: unknown = 'Fix the test.'): ModelMessage => ({ role: 'user', content })
+const answer = (content: unknown = 'I read the test.'): ModelMessage => ({ role: 'assistant', content })
+const system = 'You fix tests.'
+
+describe('the agent of a request', () => {
+  it('stays the same while the conversation goes on', () => {
+    const agents = createRequestAgents()
+    const messages = [ask()]
+    for (let at = 0; at < 5; at += 1) {
+      const open = agents.begin({ system, messages })
+      expect(open.agentId).toBe('agent-1')
+      agents.answered(open, answer(`Step ${at}.`))
+      messages.push(answer(`Step ${at}.`), ask(`Go on after ${at}.`))
+    }
+  })
+
+  it.each([
+    ['another prompt', { system, messages: [ask('Review the test.')] }],
+    ['another system prompt', { system: 'You review.', messages: [ask(), answer(), ask('Go on.')] }],
+    ['another answer', { system, messages: [ask(), answer('I wrote a test.'), ask('Go on.')] }],
+    ['a history that was cut', { system, messages: [answer(), ask('Go on.')] }],
+    ['no message', { system, messages: [] }],
+  ])('is a new one with %s', (_, request) => {
+    const agents = createRequestAgents()
+    agents.answered(agents.begin({ system, messages: [ask()] }), answer())
+    expect(agents.begin(request).agentId).toBe('agent-2')
+  })
+
+  it('stays the same when a failed request comes again, also in the middle', () => {
+    const agents = createRequestAgents()
+    agents.failed(agents.begin({ system, messages: [ask()] }))
+    const open = agents.begin({ system, messages: [ask()] })
+    agents.answered(open, answer())
+    const messages = [ask(), answer(), ask('Go on.')]
+    agents.failed(agents.begin({ system, messages }))
+    expect(agents.begin({ system, messages }).agentId).toBe('agent-1')
+    expect(open.agentId).toBe('agent-1')
+  })
+
+  it('stays the same after a restart, when the conversation goes on and when an open request comes again', () => {
+    const before = createRequestAgents()
+    before.answered(before.begin({ system, messages: [ask()] }), answer())
+    const open = before.begin({ system, messages: [ask('Write the test.')] })
+    const saved: SavedRequestAgents = JSON.parse(JSON.stringify(before.save()))
+    before.answered(open, answer())
+
+    const agents = createRequestAgents({ saved })
+    const next = agents.begin({ system, messages: [ask(), answer(), ask('Go on.')] })
+    const again = agents.begin({ system, messages: [ask('Write the test.')] })
+    const other = agents.begin({ system, messages: [ask('Review the test.')] })
+    expect([next, again, other].map(({ agentId }) => agentId)).toEqual(['agent-1', 'agent-2', 'agent-3'])
+    agents.failed(next)
+    agents.answered(again, answer())
+    agents.failed(other)
+    expect(createRequestAgents({ saved: agents.save() }).save()).toEqual(agents.save())
+    expect(agents.save().waiting).toHaveLength(3)
+  })
+
+  it('is one of two twins, and never one of them twice', () => {
+    const agents = createRequestAgents()
+    const twins = [agents.begin({ system, messages: [ask()] }), agents.begin({ system, messages: [ask()] })]
+    for (const open of twins) agents.answered(open, answer())
+    const messages = [ask(), answer(), ask('Go on.')]
+    const next = [1, 2, 3].map(() => agents.begin({ system, messages }).agentId)
+    expect(next).toEqual(['agent-1', 'agent-2', 'agent-3'])
+  })
+
+  it('does not depend on the marks of a cache, on fields without a value and on the order of fields', () => {
+    const agents = createRequestAgents()
+    const marked = [{ type: 'text', text: 'Fix the test.', cache_control: { type: 'ephemeral' } }]
+    const open = agents.begin({ system, messages: [ask(marked)] })
+    const answered = { role: 'assistant', content: 'Done.', refusal: null }
+    agents.answered(open, answered)
+    const repeated: ModelMessage = { content: 'Done.', role: 'assistant' }
+    const messages = [ask([{ text: 'Fix the test.', type: 'text' }]), repeated, ask('Go on.')]
+    expect(agents.begin({ system, messages }).agentId).toBe('agent-1')
+  })
+
+  it.each([
+    ['a text that was cut within a letter', 'Done \ud83d'],
+    ['an input of many levels', JSON.parse(`${'['.repeat(400)}1${']'.repeat(400)}`)],
+  ])('is found in a request with %s', (_, content) => {
+    const agents = createRequestAgents()
+    agents.answered(agents.begin({ messages: [ask(content)] }), answer())
+    expect(agents.begin({ messages: [ask(content), answer(), ask('Go on.')] }).agentId).toBe('agent-1')
+  })
+
+  it('has the id that the caller makes', () => {
+    const ids = ['a', 'b']
+    const agents = createRequestAgents({ newId: () => ids.shift() ?? '' })
+    expect([1, 2].map(() => agents.begin({ messages: [ask()] }).agentId)).toEqual(['a', 'b'])
+  })
+
+  it('is forgotten with its conversation', () => {
+    const agents = createRequestAgents()
+    agents.answered(agents.begin({ system, messages: [ask('A')] }), answer())
+    agents.answered(agents.begin({ system, messages: [ask('B')] }), answer())
+    agents.keepOnly(new Set(['agent-2']))
+    const next = (text: string) => agents.begin({ system, messages: [ask(text), answer(), ask('Go on.')] })
+    expect([next('A').agentId, next('B').agentId]).toEqual(['agent-3', 'agent-2'])
+  })
+})

@@ -1,0 +1,79 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { expect, it } from 'vitest'
+import { createSessionHub } from '../../../src/entries/hub.ts'
+import { createMemoryLog, type SessionLog } from '../../../src/entries/log.ts'
+import { concatenated, open, text } from './readers.ts'
+
+setFlagsFromString('--expose-gc')
+const collectGarbage: () => void = runInNewContext('gc')
+
+function memory(): number {
+  collectGarbage()
+  const { heapUsed, external } = process.memoryUsage()
+  return heapUsed + external
+}
+
+// Each comment to a silent page left a listener of the next event behind: a kilobyte every 15 seconds, for each page.
+it('keeps nothing of the comments that it sends while nothing happens', async () => {
+  const hub = createSessionHub({ heartbeatMs: 0 })
+  await hub.publish('s', [text(0)])
+  const reader = await open(hub, 's')
+  await reader.read()
+  for (let beat = 0; beat < 100; beat += 1) await reader.read()
+  const before = memory()
+  for (let beat = 0; beat < 3000; beat += 1) expect(await reader.read()).toBe(':\n\n')
+  expect(memory() - before).toBeLessThan(500_000)
+  await hub.publish('s', [text(1)])
+  expect(await reader.read()).toContain('"id":"b1"')
+  await reader.cancel()
+})
+
+// 200 pages that connected and did not read held 1.6 GB of a session of 10 MB.
+it('sends a large state and a large event in pieces, of one text for all readers', async () => {
+  const [old, late] = ['é😀'.repeat(1_000_000), 'a'.repeat(4_000_000)]
+  const hub = createSessionHub()
+  await hub.publish('s', [text(0, old)])
+  const readers = await Promise.all(Array.from({ length: 30 }, () => open(hub, 's')))
+  const before = memory()
+  const firsts = await Promise.all(readers.map((reader) => reader.read()))
+  expect(memory() - before).toBeLessThan(40_000_000)
+  expect(Math.max(...firsts.map(({ length }) => length))).toBeLessThan(70_000)
+  await hub.publish('s', [text(1, late)])
+  const rests = await concatenated(readers.slice(0, 2), '"id":"b1"')
+  for (const [at, rest] of rests.entries()) expect(`${firsts[at]}${rest}`).toContain(`"${old}"`)
+  await Promise.all(readers.map((reader) => reader.cancel()))
+})
+
+// A page that went away while its network was slow stayed a reader of the log for ever.
+it('forgets a reader that goes away before it has taken an event', async () => {
+  const watching = new Set<unknown>()
+  const log = counted(createMemoryLog(), watching)
+  const hub = createSessionHub({ log })
+  await hub.publish('s', [text(0)])
+  for (let each = 0; each < 20; each += 1) {
+    const reader = await open(hub, 's')
+    await reader.read()
+    const next = reader.read()
+    await hub.publish('s', [text(1), text(2)])
+    await next
+    await reader.cancel()
+  }
+  await new Promise((resolve) => setTimeout(resolve))
+  expect(watching.size).toBe(0)
+})
+
+/** Counts the calls of `follow` that have not ended. */
+function counted(log: SessionLog, watching: Set<unknown>): SessionLog {
+  const follow: SessionLog['follow'] = async function* (...call) {
+    watching.add(call)
+    try {
+      yield* log.follow(...call)
+    } finally {
+      watching.delete(call)
+    }
+  }
+  return new Proxy(log, {
+    get: (target, name) => (name === 'follow' ? follow : Reflect.get(target, name).bind(target)),
+  })
+}
