@@ -1,20 +1,19 @@
-import { readdirSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { Plugin } from 'esbuild'
 import { defineConfig, type Options } from 'tsup'
+import manifest from './package.json' with { type: 'json' }
 import { buildPage } from './tools/page/bundle.ts'
 import { noticesOf, packagesIn } from './tools/page/notices.ts'
 
 // The files are not minified, so source maps would show little more, and take a third of the package.
 const shared: Options = { target: 'es2022', sourcemap: false, splitting: true, pure: ['Object.freeze'] }
 
-/** The file of each entry point, by its name in `dist`. `package.json` names the same ones. */
+/** The file of each entry point, by its name in `dist`. The exports of the package name them, and `vitest.config.ts` follows. */
 export const entry: Readonly<Record<string, string>> = Object.fromEntries(
-  readdirSync(join(import.meta.dirname, 'src/entries')).map((file) => [
-    file.replace('.ts', ''),
-    `src/entries/${file}`,
-  ]),
+  Object.keys(manifest.exports)
+    .filter((path) => path !== './package.json')
+    .map((path) => (path === '.' ? 'index' : (path.split('/').at(-1) ?? path)))
+    .map((name) => [name, `src/entries/${name}.ts`]),
 )
 
 const library: Options = {
