@@ -7,6 +7,8 @@ export {
   canonicalize,
   hashCanonical,
 } from '../core/identity/canonical.ts'
+// The identities of the conversations in a session state.
+export type { FirstMessages } from '../core/identity/first-response.ts'
 // RFC 00033: the hashes of an agent type and of a conversation.
 export {
   type ConversationIdentity,
@@ -17,13 +19,13 @@ export {
   hashSystemPrompt,
   hashUserMessage,
 } from '../core/identity/hashes.ts'
-// The identities of the conversations in a session state.
-export { type IdentifyOptions, identifyConversation } from '../gateway/identity/identify.ts'
+export type { IdentifyOptions } from '../core/identity/identify.ts'
+export { identifyConversation } from '../gateway/identify-conversation.ts'
 export {
   type IdentifiedConversation,
   type IdentifySessionOptions,
   identifySession,
-} from '../gateway/identity/session.ts'
+} from '../gateway/identify-session.ts'
 export { ConversationLimitError, type ConversationLimits, DEFAULT_LIMITS } from '../recorded-turns/limits.ts'
 export {
   type ConversationIssue,

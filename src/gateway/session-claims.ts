@@ -2,7 +2,7 @@ import { hashUserMessage } from '../core/identity/hashes.ts'
 import { omitUndefined } from '../core/json/omit-undefined.ts'
 import { type NewClaim, UNKNOWN_NAME } from '../core/lineage/claims/claim.ts'
 import type { SessionConversationState } from '../core/state/session.ts'
-import { agentTypeHashOf, type IdentifySessionOptions, identifySession } from './identity/session.ts'
+import { agentTypeHashOf, type IdentifySessionOptions, identifySession } from './identify-session.ts'
 
 /** The options of `sessionClaims`. */
 export interface SessionClaimsOptions extends IdentifySessionOptions {

@@ -1,3 +1,4 @@
+import type { FirstMessages } from '../core/identity/first-response.ts'
 /**
  * The name of a wire: how the messages of a session arrive. `claude-sdk` is the wire of Claude Code and the Claude Agent SDK, stream and
  * files alike. `opencode` is that of OpenCode: the events of its bus, its exports and `run --format json`. `codex` is that of Codex: its
@@ -132,19 +133,4 @@ interface InputFields {
   readonly description: string
   /** Holds the id of the agent that the call resumes. Absent if each such call starts another agent. */
   readonly resumes?: string
-}
-
-/** The certain facts about the first messages of a conversation. Identity needs them: a hash from uncertain content is a wrong one. */
-interface FirstMessages {
-  /**
-   * The proof that a subagent's thread is complete from its start. `call`: a known call proves it, although the thread does not show
-   * the prompt. `prompt`: only the prompt proves it, because a complete thread always shows the prompt.
-   */
-  readonly startProvedBy: 'call' | 'prompt'
-  /** A first message with final usage and without blocks is an empty response. If false, the program may have removed its blocks. */
-  readonly canBeEmpty: boolean
-  /** Text belongs to the model only if its message has usage: text may arrive before its message's role. */
-  readonly textNeedsUsage: boolean
-  /** The next message proves that a message has ended, also where no final tokens say so. */
-  readonly isEndedByNext: boolean
 }

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto'
 import type { ConversationIdentity } from '../../../src/core/identity/hashes.ts'
+import type { IdentifyOptions } from '../../../src/core/identity/identify.ts'
 import type {
   BlockStatus,
   SessionConversationState,
   SessionEvent,
   UserMessageBlock,
 } from '../../../src/entries/index.ts'
-import { type IdentifyOptions, identifyConversation } from '../../../src/gateway/identity/identify.ts'
+import { identifyConversation } from '../../../src/gateway/identify-conversation.ts'
 import { upsert } from '../../core/reducer/example.ts'
 
 const agentTypeHash = '0123456789abcdef'

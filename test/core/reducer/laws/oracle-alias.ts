@@ -106,5 +106,7 @@ export function takeFormer(state: State, toolUseId: string, formerId: string): v
 
 // A call that was shown as that of a tool is the place of its subagent.
 export function callAt(blocks: readonly Block[], toolUseId: string): number {
-  return blocks.findIndex(({ id, type }) => id === toolUseId && type === 'tool_use')
+  return blocks.findIndex(
+    (block) => block.type === 'tool_use' && block.id === toolUseId && block.toolUseId === toolUseId,
+  )
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { compareSessions } from '../../../../src/checks/parity/compare.ts'
-import { identifyConversation } from '../../../../src/gateway/identity/identify.ts'
+import { identifyConversation } from '../../../../src/gateway/identify-conversation.ts'
 import { claudeSource } from '../../../../src/wires/claude/source.ts'
 import { textsOf } from '../../recordings.ts'
 import { reloaded } from '../../saved.ts'

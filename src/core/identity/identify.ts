@@ -1,25 +1,19 @@
-import {
-  type ConversationIdentity,
-  computeConversationHash,
-  hashFirstAssistantResponse,
-  hashUserMessage,
-} from '../../core/identity/hashes.ts'
-import { omitUndefined } from '../../core/json/omit-undefined.ts'
-import { findConversation } from '../../core/selectors/find.ts'
-import {
-  type ConversationBlock,
-  isPrompt,
-  messageIdOf,
-  type UserMessageBlock,
-} from '../../core/state/block.ts'
+import { omitUndefined } from '../json/omit-undefined.ts'
+import { findConversation } from '../selectors/find.ts'
+import { type ConversationBlock, isPrompt, messageIdOf, type UserMessageBlock } from '../state/block.ts'
 import {
   type ConversationThread,
   MAIN,
   type SessionConversationState,
   type SubagentState,
-} from '../../core/state/session.ts'
-import { programOf } from '../../programs/all.ts'
-import { firstResponseText, isModelBlock, type OwnThread } from './first-response.ts'
+} from '../state/session.ts'
+import { type FirstMessages, firstResponseText, isModelBlock, type OwnThread } from './first-response.ts'
+import {
+  type ConversationIdentity,
+  computeConversationHash,
+  hashFirstAssistantResponse,
+  hashUserMessage,
+} from './hashes.ts'
 
 /** The options of `identifyConversation`. */
 export interface IdentifyOptions {
@@ -28,27 +22,19 @@ export interface IdentifyOptions {
   readonly conversationId?: string
   /** The user's first message, if the stream does not contain it. The stream must be complete from its beginning. */
   readonly firstUserText?: string
+  /** What is certain about the first messages of the session's program. Without it, each message of the model counts as whole. */
+  readonly program?: FirstMessages | undefined
 }
 
-/**
- * Returns the identity of a conversation in a session, or null while the state does not contain the first prompt and the whole
- * first response. Some streams never contain main's first prompt.
- *
- * The first prompt is the first message of the user or of the parent. A newline joins its text parts. The first response is the
- * first text of the model's first message. It is empty if that message only called tools, or if that message is empty and the last
- * one; an empty message before others may have been withdrawn. A stream that is joined after main's first turn looks like a
- * session that begins there.
- */
+/** Returns the identity of a conversation in a session, or null while the state does not contain the first prompt and the whole first response. */
 export function identifyConversation(
   state: SessionConversationState,
-  { conversationId = MAIN, ...options }: IdentifyOptions,
+  { conversationId = MAIN, program, ...options }: IdentifyOptions,
 ): ConversationIdentity | null {
   const thread = findConversation(state, conversationId)
   if (!thread) return null
   const parentId = 'toolUseId' in thread ? thread.parentConversationId : undefined
   const parent = parentId === undefined ? undefined : findConversation(state, parentId)
-  // A protocol that carried the session decides what the state shows.
-  const program = state.session.protocol ?? state.session.program
   return identifyThread(thread, options, { ...parentFacts(parent), program })
 }
 
@@ -58,8 +44,7 @@ interface ThreadContext {
   readonly parentMessageIds: ReadonlySet<string>
   /** The ids of the parent's calls of subagents, if the message of the call is known. */
   readonly parentCallIds: ReadonlySet<string>
-  /** The agent program, if it is known. */
-  readonly program: string | undefined
+  readonly program: FirstMessages | undefined
 }
 
 /** Returns the facts about a parent that its children's identities depend on. */
@@ -77,7 +62,7 @@ export function parentFacts(parent: ConversationThread | undefined): Omit<Thread
 /** Like `identifyConversation`, for a thread. */
 export function identifyThread(
   thread: ConversationThread | SubagentState,
-  { agentTypeHash, firstUserText }: Omit<IdentifyOptions, 'conversationId'>,
+  { agentTypeHash, firstUserText }: Omit<IdentifyOptions, 'conversationId' | 'program'>,
   context: ThreadContext,
 ): ConversationIdentity | null {
   const own = withoutParentMessages(thread, context.parentMessageIds)
@@ -123,7 +108,7 @@ function hasBeginning(
   { toolUseId }: SubagentState,
   { parentCallIds, program }: Pick<ThreadContext, 'parentCallIds' | 'program'>,
 ): boolean {
-  const start = programOf(program)?.firstMessages.startProvedBy
+  const start = program?.startProvedBy
   if (start === 'call') return parentCallIds.has(toolUseId)
   return start === undefined
 }

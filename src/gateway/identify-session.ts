@@ -1,7 +1,8 @@
-import type { ConversationIdentity } from '../../core/identity/hashes.ts'
-import { omitUndefined } from '../../core/json/omit-undefined.ts'
-import { type ConversationThread, MAIN, type SessionConversationState } from '../../core/state/session.ts'
-import { identifyThread, parentFacts } from './identify.ts'
+import type { ConversationIdentity } from '../core/identity/hashes.ts'
+import { identifyThread, parentFacts } from '../core/identity/identify.ts'
+import { omitUndefined } from '../core/json/omit-undefined.ts'
+import { type ConversationThread, MAIN, type SessionConversationState } from '../core/state/session.ts'
+import { firstMessagesOf } from './identify-conversation.ts'
 
 /** A conversation of a session, with its identity and its parent. */
 export interface IdentifiedConversation {
@@ -47,14 +48,15 @@ export function identifySession(
 }
 
 function identitiesIn(
-  { session, subagents, ...main }: SessionConversationState,
+  state: SessionConversationState,
   options: IdentifySessionOptions,
 ): ReadonlyMap<string, ConversationIdentity | null> {
+  const { subagents, ...main } = state
   const threads = new Map<string, ConversationThread>([
     ...subagents.map((subagent) => [subagent.toolUseId, subagent] as const),
     [MAIN, main],
   ])
-  const program = session.protocol ?? session.program
+  const program = firstMessagesOf(state)
   // Computed once for each parent, because a parent may have thousands of children.
   const facts = new Map<string, ReturnType<typeof parentFacts>>()
   const factsOf = (parentId: string | undefined): ReturnType<typeof parentFacts> => {

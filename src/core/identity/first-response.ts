@@ -5,15 +5,29 @@ import {
   isModelText,
   isPrompt,
   messageIdOf,
-} from '../../core/state/block.ts'
+} from '../state/block.ts'
 import {
   type ConversationThread,
   isOpenBlock,
   type MessageUsage,
   type SubagentState,
-} from '../../core/state/session.ts'
-import type { SessionTurn } from '../../core/state/turn.ts'
-import { programOf } from '../../programs/all.ts'
+} from '../state/session.ts'
+import type { SessionTurn } from '../state/turn.ts'
+
+/** The certain facts about the first messages that a program writes. A hash from uncertain content is a wrong one. */
+export interface FirstMessages {
+  /**
+   * The proof that a subagent's thread is complete from its start. `call`: a known call proves it, although the thread does not show
+   * the prompt. `prompt`: only the prompt proves it, because a complete thread always shows the prompt.
+   */
+  readonly startProvedBy: 'call' | 'prompt'
+  /** A first message with final usage and without blocks is an empty response. If false, the program may have removed its blocks. */
+  readonly canBeEmpty: boolean
+  /** Text belongs to the model only if its message has usage: text may arrive before its message's role. */
+  readonly textNeedsUsage: boolean
+  /** The next message proves that a message has ended, also where no final tokens say so. */
+  readonly isEndedByNext: boolean
+}
 
 /** A host whose events name no known program emits whole messages. */
 const UNKNOWN_PROGRAM = { canBeEmpty: true, textNeedsUsage: false, isEndedByNext: false }
@@ -29,10 +43,10 @@ export interface OwnThread extends ConversationThread, Pick<SubagentState, 'open
  */
 export function firstResponseText(
   thread: OwnThread,
-  { program, isSubagent }: { readonly program: string | undefined; readonly isSubagent: boolean },
+  { program, isSubagent }: { readonly program: FirstMessages | undefined; readonly isSubagent: boolean },
 ): string | undefined {
   const { blocks, usage } = thread
-  const facts = programOf(program)?.firstMessages ?? UNKNOWN_PROGRAM
+  const facts = program ?? UNKNOWN_PROGRAM
   const start = blocks.findIndex(isModelBlock)
   const [first] = usage
   // The tokens of withdrawn messages stay. So an empty first message is not certain if others follow.
