@@ -30,7 +30,7 @@ export async function copiedFiles(root: string, entries: readonly string[]): Pro
         const isPackage = !target.startsWith('.')
         const file = join(dirname(from), target)
         const isPublic =
-          isPackage || (file.startsWith('src/') && namesIn(names).every((name) => exported.has(name)))
+          isPackage || (!file.startsWith(`${PAGE}/`) && namesIn(names).every((name) => exported.has(name)))
         const specifier = isPackage ? target : isPublic ? 'agentfold' : specifierOf(from, file)
         if (isPackage || isPublic) packages.push(packageOf(specifier))
         else waiting.push(file)
