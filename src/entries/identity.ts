@@ -7,9 +7,9 @@ export {
   canonicalize,
   hashCanonical,
 } from '../core/identity/canonical.ts'
-// The identities of the conversations in a session state.
-export type { FirstMessages } from '../core/identity/first-response.ts'
+
 // RFC 00033: the hashes of an agent type and of a conversation.
+
 export {
   type ConversationIdentity,
   computeAgentTypeHash,
@@ -19,6 +19,10 @@ export {
   hashSystemPrompt,
   hashUserMessage,
 } from '../core/identity/hashes.ts'
+
+// The identities of the conversations in a session state.
+
+export type { FirstMessages } from '../core/identity/first-response.ts'
 export type { IdentifyOptions } from '../core/identity/identify.ts'
 export { identifyConversation } from '../gateway/identify-conversation.ts'
 export {
@@ -26,6 +30,9 @@ export {
   type IdentifySessionOptions,
   identifySession,
 } from '../gateway/identify-session.ts'
+
+// Content-hash conversations: read a spec, store its audio, hash its turns.
+
 export { ConversationLimitError, type ConversationLimits, DEFAULT_LIMITS } from '../recorded-turns/limits.ts'
 export {
   type ConversationIssue,
@@ -33,7 +40,6 @@ export {
   parseConversationSpec,
   parseStoredTurns,
 } from '../recorded-turns/spec.ts'
-// Content-hash conversations: read a spec, store its audio, hash its turns.
 export type {
   ConversationSpec,
   RecordedAudio,

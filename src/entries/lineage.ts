@@ -15,7 +15,14 @@ export {
   type MatchOptions,
   matchClaim,
 } from '../core/lineage/claims/match.ts'
+
+// Sources of claims: a tool call, a session.
+
+export { type SessionClaimsOptions, sessionClaims } from '../gateway/session-claims.ts'
+export { type SpawnCall, type SpawnCallOptions, spawnCall } from '../gateway/spawn-call.ts'
+
 // The registry: fold the events of a gateway.
+
 export type {
   AgentCompletedEvent,
   AgentEntry,
@@ -30,9 +37,9 @@ export type {
 } from '../core/lineage/registry/agent.ts'
 export { forgetAgents } from '../core/lineage/registry/forget.ts'
 export { createAgentRegistry, reduceAgentEvent, stepAgentEvent } from '../core/lineage/registry/registry.ts'
-// The tree: show the agents.
-export { buildAgentTree } from '../core/lineage/tree.ts'
+
 // Requests: the agent of each request of a gateway.
+
 export {
   createRequestAgents,
   type ModelMessage,
@@ -43,6 +50,7 @@ export {
   type SavedRequestAgents,
 } from '../gateway/request-agents.ts'
 export { answerEvents, requestEvent } from '../gateway/request-events.ts'
-export { type SessionClaimsOptions, sessionClaims } from '../gateway/session-claims.ts'
-// Sources of claims: a tool call, a session.
-export { type SpawnCall, type SpawnCallOptions, spawnCall } from '../gateway/spawn-call.ts'
+
+// The tree: show the agents.
+
+export { buildAgentTree } from '../core/lineage/tree.ts'

@@ -17,7 +17,7 @@ export function identifyConversation(
   state: SessionConversationState,
   options: IdentifyOptions,
 ): ConversationIdentity | null {
-  return identify(state, { program: firstMessagesOf(state), ...options })
+  return identify(state, { ...options, program: options.program ?? firstMessagesOf(state) })
 }
 
 /** Returns the facts of the session's program. A protocol that carried the session decides what the state shows. */

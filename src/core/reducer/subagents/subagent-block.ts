@@ -50,16 +50,10 @@ export function updateSubagentBlock(batch: Batch, subagent: SubagentThread, bloc
  * the call that launched them.
  */
 function addBlock(batch: Batch, parent: Thread, block: SubagentBlock): void {
-  const call = callOf(parent, block.toolUseId)
-  if (!call) return addBelowLaunch(batch, parent, block)
+  const call = parent.blocks.find(block.toolUseId)
+  if (call?.item.type !== 'tool_use') return addBelowLaunch(batch, parent, block)
   closeBlock(batch, parent, call.item.id)
   batch.replaceBlock(parent, call.index, block)
-}
-
-/** Returns the block of the call. A block of another call may have the id of this one as its own id, and stays. */
-function callOf(parent: Thread, toolUseId: string): ReturnType<Thread['blocks']['find']> {
-  const found = parent.blocks.find(toolUseId)
-  return found?.item.type === 'tool_use' && found.item.toolUseId === toolUseId ? found : undefined
 }
 
 function addBelowLaunch(batch: Batch, parent: Thread, block: SubagentBlock): void {
@@ -77,7 +71,7 @@ export function moveSubagentBlock(batch: Batch, formerId: string, { id, facts }:
   const found = parent?.blocks.find(subagentBlockId(formerId))
   if (!parent || found?.item.type !== 'subagent') return
   const block = withChanges(found.item, { id: subagentBlockId(id), toolUseId: id })
-  if (!callOf(parent, id)) return batch.replaceBlock(parent, found.index, block)
+  if (parent.blocks.find(id)?.item.type !== 'tool_use') return batch.replaceBlock(parent, found.index, block)
   parent.blocks.remove(found.index)
   addBlock(batch, parent, block)
 }

@@ -106,7 +106,5 @@ export function takeFormer(state: State, toolUseId: string, formerId: string): v
 
 // A call that was shown as that of a tool is the place of its subagent.
 export function callAt(blocks: readonly Block[], toolUseId: string): number {
-  return blocks.findIndex(
-    (block) => block.type === 'tool_use' && block.id === toolUseId && block.toolUseId === toolUseId,
-  )
+  return blocks.findIndex(({ id, type }) => id === toolUseId && type === 'tool_use')
 }

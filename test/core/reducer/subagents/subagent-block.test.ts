@@ -308,20 +308,3 @@ describe('the input of a call that starts an agent', () => {
     expect(inputText(...cut, delta('subagent:T', '1}'), continued)).toBe('{"prompt":1}')
   })
 })
-
-// A call may have the id of another call as its own id. It was replaced by that call's agent, and lost.
-it.each(['spawn', 'block'])('leaves a call that only has the id of the agent’s call, at its %s', (form) => {
-  const call = {
-    id: 'A',
-    type: 'tool_use',
-    toolUseId: 'B',
-    toolName: 'Read',
-    input: {},
-    status: 'pending',
-  } as const
-  const state = fold(
-    upsert(call),
-    form === 'spawn' ? spawn('A') : subagentBlock('A', { status: 'running', input: 'go' }),
-  )
-  expect(state.blocks).toMatchObject([{ ...call }, { type: 'subagent', toolUseId: 'A' }])
-})
