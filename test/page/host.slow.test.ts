@@ -10,7 +10,7 @@ describe.skipIf(skipReason)(`a host that answers requests ${skipReason ?? ''}`, 
   let html = ''
   beforeAll(async () => {
     const folder = join(ROOT, 'src/page')
-    html = await buildPage({ source: { folder, script: '../browser/host.tsx', style: 'page.css' } })
+    html = await buildPage({ source: { folder, script: '../../test/page/host.tsx', style: 'page.css' } })
     browser = await launchChromium()
   })
   afterAll(() => browser?.close())
