@@ -1,2 +1,11 @@
-export type { FollowedUpdate, HubOptions, PipeResult, SessionHub } from '../server/hub/session-hub.ts'
+export type { HubReply, OwnReply } from '../server/hub/answered-request.ts'
+export { HubError, type HubErrorCode } from '../server/hub/hub-error.ts'
+export type {
+  FollowedUpdate,
+  HubAction,
+  HubOptions,
+  PipeResult,
+  SessionHub,
+} from '../server/hub/session-hub.ts'
 export { createSessionHub } from '../server/hub/session-hub.ts'
+export type { HubSessionSummary } from '../server/hub/session-summary.ts'

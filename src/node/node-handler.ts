@@ -14,8 +14,8 @@ export interface NodeHandlerOptions {
 
 /**
  * Returns a listener for `createServer` of `node:http` and `node:http2`, and for Express. It waits for a slow reader, and ends the response when its
- * reader has gone. The handler gets no body. The signal of its request aborts when the connection ends. A request without a right address gets the
- * status 400.
+ * reader has gone. The signal of the handler's request aborts when the connection ends. A request without a right address gets the status 400. A body that a
+ * parser of Express has read is passed on as JSON.
  */
 export function nodeHandler(
   handler: FetchHandler,
@@ -71,10 +71,8 @@ async function answer(
 }
 
 /** Returns undefined for a request that has no address, or that web standards do not have, such as `TRACE`. */
-function requestOf(
-  { method = 'GET', url = '/', headers, socket }: IncomingMessage | Http2ServerRequest,
-  signal: AbortSignal,
-): Request | undefined {
+function requestOf(incoming: IncomingMessage | Http2ServerRequest, signal: AbortSignal): Request | undefined {
+  const { method = 'GET', url = '/', headers, socket } = incoming
   const pairs = Object.entries(headers)
     // HTTP/2 has the method and the address among its headers.
     .filter(([name]) => !name.startsWith(':'))
@@ -82,11 +80,31 @@ function requestOf(
   const scheme = 'encrypted' in socket ? 'https' : 'http'
   const base = `${scheme}://${headers.host ?? headers[':authority'] ?? 'localhost'}`
   try {
-    return new Request(new URL(url, base), { method, headers: pairs, signal })
+    const init: RequestInit = { method, headers: pairs, signal }
+    if (method === 'GET' || method === 'HEAD') return new Request(new URL(url, base), init)
+    return new Request(new URL(url, base), { ...init, body: bodyOf(incoming), duplex: 'half' })
   } catch (error) {
     if (error instanceof TypeError) return undefined
     throw error
   }
+}
+
+/** The body is read as its reader takes it, so a long one fills no memory. */
+function bodyOf(incoming: IncomingMessage | Http2ServerRequest): BodyInit {
+  if (incoming.readableEnded && 'body' in incoming) return JSON.stringify(incoming.body)
+  const chunks = incoming[Symbol.asyncIterator]()
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { done, value } = await chunks.next()
+        if (done) controller.close()
+        else controller.enqueue(new Uint8Array(value))
+      },
+      // The connection stays open for the answer.
+      cancel: () => void incoming.resume(),
+    },
+    { highWaterMark: 0 },
+  )
 }
 
 /** Resolves when the reader has taken what was written, or has gone. */

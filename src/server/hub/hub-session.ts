@@ -1,13 +1,14 @@
 import type { SessionEvent } from '../../core/events/event.ts'
 import { omitUndefined } from '../../core/json/omit-undefined.ts'
 import { reduceSessionEvents } from '../../core/reducer/reduce.ts'
-import { createInitialConversationState } from '../../core/state/session.ts'
+import { createInitialConversationState, type SessionConversationState } from '../../core/state/session.ts'
 import { advance, BATCH } from '../log/advance.ts'
 import { LogError } from '../log/log-error.ts'
 import { NO_EPOCH, nameOf } from '../log/log-name.ts'
 import type { LoggedEvent, SessionLog } from '../log/session-log.ts'
 import { STARTS_OVER, StartOverWatch } from '../log/start-over.ts'
 import { type PlacedState, restore, snapshot } from '../sync/snapshot.ts'
+import { type AnsweredRequest, isAnswer } from './answered-request.ts'
 
 /** The events after which a snapshot is saved. A log that may drop events keeps at least as many. */
 const SNAPSHOT_EVERY = 2000
@@ -19,16 +20,28 @@ interface SentSnapshot {
   readers: number
 }
 
+export interface HubSessionOptions {
+  /** Whether the log may drop events that a snapshot has. */
+  readonly trim: boolean
+  /** Gets each state that the session reaches, and undefined when it is deleted. */
+  readonly onState: (state: SessionConversationState | undefined) => void
+}
+
 /** A session of a log with its state. Its calls run one after the other. */
 export class HubSession {
   readonly #log: SessionLog
   readonly #id: string
   readonly #trim: boolean
+  readonly #onState: HubSessionOptions['onState']
   readonly #texts = new WeakMap<SessionEvent, string>()
   /** What ends each reader. */
   readonly #readers = new Set<() => void>()
   readonly #signs = new StartOverWatch()
   #placed: PlacedState | undefined
+  /** The last state that `onState` got. */
+  #shown: SessionConversationState | undefined
+  /** The numbers after which this hub has appended, and up to which: another hub has written the others. */
+  readonly #own: { readonly after: number; readonly upTo: number }[] = []
   /** The next state to save. It is older than the last one, so that a log that drops its events keeps the later ones for readers. */
   #unsaved: PlacedState | undefined
   #last: Promise<unknown> = Promise.resolve()
@@ -36,10 +49,11 @@ export class HubSession {
   #calls = 0
   #sent: SentSnapshot | undefined
 
-  constructor(log: SessionLog, id: string, trim: boolean) {
+  constructor(log: SessionLog, id: string, { trim, onState }: HubSessionOptions) {
     this.#log = log
     this.#id = id
     this.#trim = trim
+    this.#onState = onState
   }
 
   /** Whether no call runs and nobody reads, so that the session may be forgotten. */
@@ -66,6 +80,28 @@ export class HubSession {
     return this.#inTurn(() => this.#append(events))
   }
 
+  /** Appends the answer that `work` makes of the newest state. Of two answers at once, the later one sees the first. */
+  answer<Answered extends Pick<AnsweredRequest, 'event'>>(
+    work: (placed: PlacedState) => Answered,
+  ): Promise<Answered> {
+    return this.#inTurn(async () => {
+      for (;;) {
+        const answered = work(await this.#catchUp())
+        try {
+          await this.#append([answered.event])
+          return answered
+        } catch (error) {
+          if (!isWrongSeq(error)) throw error
+        }
+      }
+    })
+  }
+
+  /** Whether this hub has appended the event with the number. Calls that run now are waited for. */
+  hasWritten(seq: number): Promise<boolean> {
+    return this.#inTurn(async () => this.#own.some(({ after, upTo }) => seq > after && seq <= upTo))
+  }
+
   /** Replaces the state by that of these events, and the name of the log by a new one. */
   startOver(events: readonly SessionEvent[]): Promise<number> {
     return this.#inTurn(async () => {
@@ -78,6 +114,7 @@ export class HubSession {
       this.#unsaved = undefined
       await this.#log.saveSnapshot(this.#id, snapshot(placed), { trim: true })
       this.#placed = placed
+      this.#show(placed)
       return this.#append([STARTS_OVER])
     })
   }
@@ -88,6 +125,8 @@ export class HubSession {
       await this.#log.delete(this.#id)
       this.#placed = undefined
       this.#unsaved = undefined
+      this.#shown = undefined
+      this.#onState(undefined)
       for (const end of this.#readers) end()
     })
   }
@@ -118,7 +157,28 @@ export class HubSession {
     }
   }
 
+  /** An answer of another hub is no other writer: the program's hub goes on after it. */
   async #append(events: readonly SessionEvent[]): Promise<number> {
+    for (;;) {
+      const before = this.#placed
+      try {
+        return await this.#appendOnce(events)
+      } catch (error) {
+        if (!before || !isWrongSeq(error) || !(await this.#hasOnlyAnswersAfter(before))) throw error
+      }
+    }
+  }
+
+  async #hasOnlyAnswersAfter({ seq, digest }: PlacedState): Promise<boolean> {
+    let count = 0
+    for await (const { event } of this.#log.read(this.#id, seq, omitUndefined({ digest }))) {
+      count += 1
+      if (!isAnswer(event)) return false
+    }
+    return count > 0
+  }
+
+  async #appendOnce(events: readonly SessionEvent[]): Promise<number> {
     const placed = await this.#named(this.#placed ?? (await this.#catchUp()))
     const { seq: expectedSeq, digest } = placed
     if (events.length === 0) return expectedSeq
@@ -126,6 +186,7 @@ export class HubSession {
       // First, so that a call that rejects for the snapshot has appended nothing.
       await this.#saveSometimes(placed)
       const seq = await this.#log.append(this.#id, events, { expectedSeq, ...omitUndefined({ digest }) })
+      this.#noteOwn(expectedSeq, seq)
       // The log has the events, so a failure now is one of the next call.
       await this.#catchUp().catch(() => this.#forgetPlace())
       return seq
@@ -133,6 +194,19 @@ export class HubSession {
       this.#forgetPlace()
       throw error
     }
+  }
+
+  /** Joins ranges, so that a session that this hub alone writes has one. */
+  #noteOwn(after: number, upTo: number): void {
+    const last = this.#own.at(-1)
+    if (last?.upTo === after) this.#own.splice(-1, 1, { after: last.after, upTo })
+    else this.#own.push({ after, upTo })
+  }
+
+  #show({ state, seq }: PlacedState): void {
+    if (state === this.#shown || seq === 0) return
+    this.#shown = state
+    this.#onState(state)
   }
 
   /** The next call looks at the log again. */
@@ -171,6 +245,12 @@ export class HubSession {
     const saved = mayStartOver ? await this.#load() : placed
     if (saved.epoch !== placed.epoch) return this.#fold(saved)
     this.#placed = placed.seq > 0 ? await this.#named(placed) : placed
+    if (placed.seq === 0 && this.#shown) {
+      // Another process has deleted the session.
+      this.#shown = undefined
+      this.#onState(undefined)
+    }
+    this.#show(this.#placed)
     return this.#placed
   }
 
@@ -201,6 +281,11 @@ export class HubSession {
       })
     return call
   }
+}
+
+/** Whether somebody else has written the session. */
+function isWrongSeq(error: unknown): boolean {
+  return error instanceof LogError && error.code === 'wrong-seq'
 }
 
 /** Whether the log has other events than its reader has, or has dropped the ones that follow. */

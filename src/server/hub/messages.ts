@@ -1,10 +1,31 @@
 import { NO_EPOCH } from '../log/log-name.ts'
 import type { LoggedEvent } from '../log/session-log.ts'
 import { StartOverWatch } from '../log/start-over.ts'
-import type { PlacedState } from '../sync/snapshot.ts'
 import type { MessageTexts } from './event-stream.ts'
 import { type HubSession, isOutdated } from './hub-session.ts'
 import { idOf, type Place } from './place.ts'
+
+/** How the messages of one session are marked in a stream of several. */
+export interface Marks {
+  /** Begins the data of each message, such as `{"session":"a",`. Alone, a session needs no mark. */
+  readonly start: string
+  /** Returns the id of a message at the place. */
+  readonly idOf: (place: PlaceOfMessage) => string
+}
+
+type PlaceOfMessage = Parameters<typeof idOf>[0]
+
+/** The marks of a stream with one session. */
+export const NO_MARKS: Marks = { start: '{', idOf }
+
+/** Returns the marks of a session in a stream of several: the data says whose it is, and so does the id. */
+export function marksOf(sessionId: string): Marks {
+  const name = encodeURIComponent(sessionId)
+  return {
+    start: `{"session":${JSON.stringify(sessionId)},`,
+    idOf: (place) => `${name}=${idOf(place)}`,
+  }
+}
 
 /**
  * Returns the messages for a reader: a snapshot if the reader's place is not one of the log, and then each event. If the log has dropped or lost
@@ -14,6 +35,7 @@ export async function* messagesFor(
   sessionOf: () => HubSession,
   known: Place | undefined,
   signal: AbortSignal,
+  marks: Marks = NO_MARKS,
 ): AsyncGenerator<MessageTexts, void> {
   const session = sessionOf()
   const ended = new AbortController()
@@ -21,8 +43,10 @@ export async function* messagesFor(
   session.addReader(end)
   signal.addEventListener('abort', end)
   try {
-    const isDeleted = yield* messagesOf(session, known, ended.signal)
-    if ((isDeleted || ended.signal.aborted) && !signal.aborted) yield message({ event: 'end', data: [''] })
+    const isDeleted = yield* messagesOf(session, known, ended.signal, marks)
+    const { start } = marks
+    const data = start === NO_MARKS.start ? '' : `${start.slice(0, -1)}}`
+    if ((isDeleted || ended.signal.aborted) && !signal.aborted) yield message({ event: 'end', data: [data] })
   } finally {
     session.removeReader(end)
   }
@@ -33,6 +57,7 @@ async function* messagesOf(
   session: HubSession,
   known: Place | undefined,
   signal: AbortSignal,
+  marks: Marks,
 ): AsyncGenerator<MessageTexts, boolean> {
   const signs = new StartOverWatch(true)
   let reader = known
@@ -44,7 +69,7 @@ async function* messagesOf(
     const isKnown = hadName && reader?.epoch === placed.epoch
     if (!isKnown)
       for (const data of session.snapshotText(placed))
-        yield message({ event: 'snapshot', id: idOf(placed), data: [data] })
+        yield message({ event: 'snapshot', id: marks.idOf(placed), data: [marks.start, data.slice(1)] })
     let place = isKnown && reader ? reader : placed
     reader = undefined
     try {
@@ -54,7 +79,7 @@ async function* messagesOf(
           reader = place
           break
         }
-        yield eventMessage(session, placed, logged)
+        yield eventMessage(session, { ...logged, epoch: placed.epoch }, marks)
         place = { ...logged, epoch: placed.epoch }
       }
       // The log was closed.
@@ -69,15 +94,15 @@ async function* messagesOf(
 /** The data is a `StampedEvent`. */
 function eventMessage(
   session: HubSession,
-  { epoch }: PlacedState,
-  { seq, event, digest }: LoggedEvent,
+  { epoch, seq, event, digest }: LoggedEvent & { readonly epoch: string },
+  { start, idOf: idAt }: Marks,
 ): MessageTexts {
-  const stamp = `{"epoch":${JSON.stringify(epoch)},"seq":${seq},"event":`
-  return message({ id: idOf({ epoch, seq, digest }), data: [stamp, session.textOf(event), '}'] })
+  const stamp = `${start}"epoch":${JSON.stringify(epoch)},"seq":${seq},"event":`
+  return message({ id: idAt({ epoch, seq, digest }), data: [stamp, session.textOf(event), '}'] })
 }
 
 /** A server-sent event. JSON has no line breaks, so the data is one line. */
-function message({
+export function message({
   event,
   id,
   data,

@@ -1,0 +1,172 @@
+import type { EventOf } from '../../core/events/event.ts'
+import { omitUndefined } from '../../core/json/omit-undefined.ts'
+import { asArray, asObject, asString, type JsonObject } from '../../core/json/values.ts'
+import { findBlock } from '../../core/selectors/find.ts'
+import type { BlockOf, ConversationBlock } from '../../core/state/block.ts'
+import type { RequestAnswer } from '../../core/state/request.ts'
+import { MAIN, type SessionConversationState } from '../../core/state/session.ts'
+import { programOf } from '../../programs/all.ts'
+import { answerRequest } from '../../wires/answer-request.ts'
+import {
+  chosenLabels,
+  chosenOption,
+  type Decided,
+  type PersonDecision,
+  RequestError,
+  type RequestReply,
+} from '../../wires/kit/request-reply.ts'
+import { HubError } from './hub-error.ts'
+
+/** The answer for a program that this library does not know. The program decides what to do with it. */
+export interface OwnReply extends PersonDecision {
+  readonly type: 'answer'
+  readonly requestId: string
+  /** `'main'` or the `toolUseId` of the agent that asked. */
+  readonly conversationId: string
+}
+
+/**
+ * The answer as the program must be sent it:
+ * - a message of the program's own: write it as one line of JSON
+ * - `type: 'http'` (OpenCode) or `type: 'call'` (Copilot): as `answerRequest` returns it
+ * - `type: 'answer'`: the answer for your own program
+ */
+export type HubReply = JsonObject | Extract<RequestReply, { readonly type: 'http' | 'call' }> | OwnReply
+
+/** An answer that the session takes. */
+export interface AnsweredRequest {
+  /** Publishes the answered block. */
+  readonly event: EventOf<'block:upsert'>
+  readonly reply: HubReply
+}
+
+/** Returns the event and the reply of an answer. Throws a `HubError` if the request takes none. */
+export function answeredRequest(
+  state: SessionConversationState,
+  requestId: string,
+  answer: RequestAnswer | PersonDecision,
+): AnsweredRequest {
+  const request = openRequest(state, requestId)
+  const decision = isDecision(answer) ? answer : { answer }
+  const decided = { request, state, decision }
+  try {
+    const reply = replyTo(decided)
+    return { event: { type: 'block:upsert', ...eventPlace(request), block: answeredBlock(decided) }, reply }
+  } catch (error) {
+    if (!(error instanceof RequestError)) throw error
+    throw new HubError(error.code === 'unknown-request' ? 'no-such-request' : error.code, error.message)
+  }
+}
+
+/** Returns the reply of an answer that another hub has published, or undefined if the event is none. */
+export function replyOfAnswer(
+  state: SessionConversationState,
+  { block }: EventOf<'block:upsert'>,
+): HubReply | undefined {
+  if (block.type !== 'request' || block.status === 'pending') return undefined
+  if (block.answer === undefined && !block.denied) return undefined
+  const decision = omitUndefined({
+    answer: block.answer,
+    denied: block.denied ? (true as const) : undefined,
+    comment: block.comment,
+  })
+  return answeredRequest(reopened(state, block.id), block.id, decision).reply
+}
+
+/** Whether the event is an answer to a request. Hubs that share a log answer sessions that one of them writes. */
+export function isAnswer(event: {
+  readonly type: string
+  readonly block?: { readonly type: string }
+}): boolean {
+  return event.type === 'block:upsert' && event.block?.type === 'request'
+}
+
+function openRequest(state: SessionConversationState, requestId: string): BlockOf<'request'> {
+  const ids = [MAIN, ...state.subagents.map(({ toolUseId }) => toolUseId)]
+  const found = ids.flatMap((id) => findBlock(state, id, requestId) ?? []).filter(isRequest)
+  const request = found.find(({ status }) => status === 'pending') ?? found[0]
+  if (!request) throw new HubError('no-such-request', `${requestId}: no conversation has this request`)
+  if (request.status !== 'pending')
+    throw new HubError('not-pending', `${requestId}: the request was answered or withdrawn`)
+  return request
+}
+
+function isRequest(block: ConversationBlock): block is BlockOf<'request'> {
+  return block.type === 'request'
+}
+
+function isDecision(answer: RequestAnswer | PersonDecision): answer is PersonDecision {
+  return typeof answer === 'object' && !Array.isArray(answer)
+}
+
+function replyTo(decided: Decided): HubReply {
+  const { request, state, decision } = decided
+  const { program, protocol } = state.session
+  if (!programOf(protocol ?? program)) return ownReply(decided)
+  const reply = answerRequest(state, request.id, decision)
+  return reply.type === 'message' ? reply.message : reply
+}
+
+/** A program that this library does not know. Its answers are checked against its own options. */
+function ownReply(decided: Decided): OwnReply {
+  const { request, decision } = decided
+  return {
+    type: 'answer',
+    requestId: request.id,
+    conversationId: request.conversationId,
+    ...decision,
+    ...answerOf(decided),
+  }
+}
+
+function answeredBlock(decided: Decided): BlockOf<'request'> {
+  const { request, decision } = decided
+  const { comment } = decision
+  const chosen = answerOf(decided)
+  const isDenied = decision.denied === true || isRefusal(request, chosen.answer)
+  return omitUndefined({
+    ...request,
+    status: 'complete' as const,
+    ...chosen,
+    denied: isDenied ? true : undefined,
+    comment,
+  })
+}
+
+/** Returns the answer in the form of a block. A refusal may have none. */
+function answerOf(decided: Decided): { readonly answer?: RequestAnswer } {
+  const { request, decision } = decided
+  const refusal = request.options?.find(({ id }) => isRefusal(request, id))?.id
+  if (decision.denied && decision.answer === undefined) return omitUndefined({ answer: refusal })
+  if (request.kind === 'permission') return { answer: chosenOption(decided, refusal) }
+  return { answer: chosenLabels(decided) }
+}
+
+const REFUSALS: ReadonlySet<unknown> = new Set(['deny', 'denied', 'reject', 'decline', 'cancel', 'abort'])
+
+/** Whether the option refuses. ACP states the kind of each option, whose ids are the agent's own. */
+function isRefusal({ kind, data }: BlockOf<'request'>, id: unknown): boolean {
+  if (kind === 'question') return false
+  const option = asArray(asObject(asObject(data).params).options)
+    .map(asObject)
+    .find(({ optionId }) => optionId === id)
+  return REFUSALS.has(id) || asString(option?.kind)?.startsWith('reject') === true
+}
+
+function eventPlace({ conversationId }: BlockOf<'request'>): { readonly conversationId?: string } {
+  return conversationId === MAIN ? {} : { conversationId }
+}
+
+/** Returns the state before the answer. */
+function reopened(state: SessionConversationState, requestId: string): SessionConversationState {
+  const reopen = (block: ConversationBlock): ConversationBlock => {
+    if (block.type !== 'request' || block.id !== requestId) return block
+    const { answer: _answer, denied: _denied, comment: _comment, ...open } = block
+    return { ...open, status: 'pending' }
+  }
+  return {
+    ...state,
+    blocks: state.blocks.map(reopen),
+    subagents: state.subagents.map((agent) => ({ ...agent, blocks: agent.blocks.map(reopen) })),
+  }
+}

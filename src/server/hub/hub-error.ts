@@ -1,0 +1,42 @@
+/**
+ * The reason why a hub takes no answer.
+ * - `no-such-session`: the log has no such session
+ * - `no-such-request`: no conversation of the session has a request with that id
+ * - `not-pending`: the request was answered or withdrawn
+ * - `no-answer-taken`: the program takes no answer, or nobody listens. The message says why
+ * - `wrong-answer`: the answer is none of the options, or has another number of questions
+ */
+export type HubErrorCode =
+  | 'no-such-session'
+  | 'no-such-request'
+  | 'not-pending'
+  | 'no-answer-taken'
+  | 'wrong-answer'
+
+/** A hub takes no answer. Nothing has changed. */
+export class HubError extends Error {
+  readonly code: HubErrorCode
+
+  constructor(code: HubErrorCode, message: string) {
+    super(message)
+    this.name = 'HubError'
+    this.code = code
+  }
+}
+
+const CODES: Readonly<Record<HubErrorCode, true>> = {
+  'no-such-session': true,
+  'no-such-request': true,
+  'not-pending': true,
+  'no-answer-taken': true,
+  'wrong-answer': true,
+}
+
+export function isHubErrorCode(value: unknown): value is HubErrorCode {
+  return typeof value === 'string' && Object.hasOwn(CODES, value)
+}
+
+/** The log has no event of the session. */
+export function noSuchSession(sessionId: string): HubError {
+  return new HubError('no-such-session', `${sessionId}: the log has no such session`)
+}

@@ -1,0 +1,253 @@
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { createSessionHub, HubError, type HubOptions, type SessionHub } from '../../../src/entries/hub.ts'
+import { pendingRequests, type SessionEvent, sessionStatus } from '../../../src/entries/index.ts'
+import { createMemoryLog } from '../../../src/entries/log.ts'
+
+const ASK = {
+  type: 'control_request',
+  request_id: 'r1',
+  request: { subtype: 'can_use_tool', tool_name: 'Bash', input: { command: 'ls' }, tool_use_id: 'call_1' },
+}
+
+/** The output of a program that waits until the test ends it. */
+function waitingProgram(...messages: readonly unknown[]) {
+  let end = (): void => {}
+  const ended = new Promise<void>((resolve) => {
+    end = resolve
+  })
+  async function* output() {
+    yield* messages
+    await ended
+  }
+  return { output: output(), end }
+}
+
+async function asking(options: HubOptions = {}) {
+  const hub = createSessionHub(options)
+  const program = waitingProgram(ASK)
+  const piped = hub.pipe('s', program.output, 'claude-sdk')
+  await vi.waitFor(async () => expect(await requestsOf(hub)).toHaveLength(1))
+  onTestFinished(async () => {
+    program.end()
+    await piped.catch(() => {})
+  })
+  return { hub, program, piped }
+}
+
+async function requestsOf(hub: SessionHub) {
+  const state = await hub.state('s')
+  return state ? pendingRequests(state) : []
+}
+
+const post = (
+  hub: SessionHub,
+  path: string,
+  { body = { answer: 'allow' }, ...init }: { body?: unknown; headers?: Record<string, string> } = {},
+) =>
+  hub.fetch(
+    new Request(`http://hub.example/${path}`, {
+      method: 'POST',
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+      headers: { 'content-type': 'application/json', ...init.headers },
+    }),
+  )
+
+describe('hub.state', () => {
+  it('is the state of all events, whoever wrote them, and undefined for an unknown session', async () => {
+    const log = createMemoryLog()
+    const hub = createSessionHub({ log })
+    expect(await hub.state('s')).toBeUndefined()
+    await log.append('s', [{ type: 'session:running' }], { expectedSeq: 0 })
+    expect((await hub.state('s'))?.turn.status).toBe('running')
+  })
+})
+
+describe('hub.answer', () => {
+  it('publishes the answered block, and gives the program its reply', async () => {
+    const { hub } = await asking()
+    const replies: unknown[] = []
+    const end = hub.onReply('s', (reply) => replies.push(reply))
+    const { reply } = await hub.answer('s', 'r1', { denied: true, comment: 'Not now.' })
+    expect(reply).toEqual({
+      type: 'control_response',
+      response: { subtype: 'success', request_id: 'r1', response: { behavior: 'deny', message: 'Not now.' } },
+    })
+    expect(replies).toEqual([reply])
+    const state = await hub.state('s')
+    expect(state?.blocks.find(({ id }) => id === 'r1')).toMatchObject({
+      status: 'complete',
+      answer: 'deny',
+      denied: true,
+      comment: 'Not now.',
+    })
+    end()
+  })
+
+  it('keeps an answer that the program does not repeat, at the end of the program too', async () => {
+    const { hub, program, piped } = await asking()
+    await hub.answer('s', 'r1', 'allow')
+    program.end()
+    await piped
+    const state = await hub.state('s')
+    expect(state?.blocks.find(({ id }) => id === 'r1')).toMatchObject({ status: 'complete', answer: 'allow' })
+  })
+
+  it('lets one of two answers at once win', async () => {
+    const { hub } = await asking()
+    const both = await Promise.allSettled([hub.answer('s', 'r1', 'allow'), hub.answer('s', 'r1', 'deny')])
+    expect(both.map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
+    expect(both[1]).toMatchObject({
+      reason: expect.objectContaining({ name: 'HubError', code: 'not-pending' }),
+    })
+    expect((await hub.state('s'))?.blocks.find(({ id }) => id === 'r1')).toMatchObject({ answer: 'allow' })
+  })
+
+  it.each([
+    ['no-such-session', 'other', 'r1', 'allow'],
+    ['no-such-request', 's', 'r2', 'allow'],
+    ['wrong-answer', 's', 'r1', 'perhaps'],
+  ] as const)('rejects with %s', async (code, session, request, answer) => {
+    const { hub } = await asking()
+    const error = await hub.answer(session, request, answer).catch((reason: unknown) => reason)
+    expect(error).toBeInstanceOf(HubError)
+    expect(error).toMatchObject({ code })
+    expect(await requestsOf(hub)).toHaveLength(1)
+  })
+
+  it('rejects with no-answer-taken where the program takes none', async () => {
+    const hub = createSessionHub()
+    const question = {
+      id: 'r1',
+      type: 'request',
+      status: 'pending',
+      kind: 'permission',
+      title: 'Bash',
+    } as const
+    await hub.publish('s', [
+      { type: 'session:updated', facts: { program: 'ag-ui' } },
+      { type: 'session:running' },
+      { type: 'block:upsert', block: question },
+    ])
+    await expect(hub.answer('s', 'r1', 'allow')).rejects.toMatchObject({ code: 'no-answer-taken' })
+  })
+
+  it('answers a program of your own with the answer itself', async () => {
+    const hub = createSessionHub()
+    const ask: SessionEvent = {
+      type: 'block:upsert',
+      block: {
+        id: 'r1',
+        type: 'request',
+        status: 'pending',
+        kind: 'permission',
+        title: 'Send the mail',
+        options: [
+          { id: 'yes', label: 'Yes' },
+          { id: 'no', label: 'No' },
+        ],
+      },
+    }
+    await hub.publish('s', [{ type: 'session:running' }, ask])
+    const replies: unknown[] = []
+    hub.onReply('s', (reply) => replies.push(reply))
+    await hub.answer('s', 'r1', 'yes')
+    expect(replies).toEqual([{ type: 'answer', requestId: 'r1', conversationId: 'main', answer: 'yes' }])
+    const state = await hub.state('s')
+    expect(state && sessionStatus(state)).toBe('running')
+  })
+
+  it('of another hub reaches the program, whose hub goes on writing', async () => {
+    const log = createMemoryLog()
+    const { hub, program, piped } = await asking({ log })
+    const replies: unknown[] = []
+    const end = hub.onReply('s', (reply) => replies.push(reply))
+    onTestFinished(end)
+    const other = createSessionHub({ log })
+    const both = await Promise.allSettled([
+      other.answer('s', 'r1', 'allow'),
+      createSessionHub({ log }).answer('s', 'r1', 'deny'),
+    ])
+    expect(both.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    await vi.waitFor(() => expect(replies).toHaveLength(1))
+    expect(replies[0]).toMatchObject({ response: { request_id: 'r1' } })
+    program.end()
+    expect((await piped).ending).toBe('interrupted')
+    expect(replies).toHaveLength(1)
+  })
+})
+
+describe('a POST to a hub', () => {
+  it('answers a request once, and then with 409', async () => {
+    const { hub } = await asking()
+    expect((await post(hub, 'any/where/s/requests/r1')).status).toBe(200)
+    const second = await post(hub, 'any/where/s/requests/r1')
+    expect(second.status).toBe(409)
+    expect(await second.json()).toMatchObject({ code: 'not-pending' })
+  })
+
+  it.each([
+    ['another content type', 415, { headers: { 'content-type': 'text/plain' } }],
+    ['no JSON', 400, { body: '{' }],
+    ['no answer', 400, { body: { answers: 'allow' } }],
+    ['a misspelt refusal', 400, { body: { answer: { answer: 'allow', refused: true } } }],
+    ['more than 64 KiB', 413, { body: { answer: { denied: true, comment: 'x'.repeat(65_536) } } }],
+    ['the page of another site', 403, { headers: { origin: 'https://evil.example' } }],
+    ['a page of another site that the browser names', 403, { headers: { 'sec-fetch-site': 'cross-site' } }],
+    ['a page without an origin', 403, { headers: { origin: 'null' } }],
+    ['an option that is none', 422, { body: { answer: 'perhaps' } }],
+  ])('with %s gets %i', async (_, status, init) => {
+    const { hub } = await asking()
+    expect((await post(hub, 's/requests/r1', init)).status).toBe(status)
+    expect(await requestsOf(hub)).toHaveLength(1)
+  })
+
+  it('reads no more of a body than its limit', async () => {
+    const { hub } = await asking()
+    let pulled = 0
+    const body = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        pulled += 1
+        controller.enqueue(new Uint8Array(16_384))
+      },
+    })
+    const request = new Request('http://hub.example/s/requests/r1', {
+      method: 'POST',
+      body,
+      duplex: 'half',
+      headers: { 'content-type': 'application/json' },
+    })
+    expect((await hub.fetch(request)).status).toBe(413)
+    expect(pulled).toBeLessThan(10)
+  })
+
+  it('asks whether the sender may answer, and whether there is such a session', async () => {
+    const asked: unknown[] = []
+    const { hub } = await asking({
+      authorize: (_, id, action) => {
+        asked.push([id, action])
+        return action !== 'answer' || id !== 'secret'
+      },
+      exists: (id) => id === 's' || id === 'secret',
+    })
+    expect((await post(hub, 'secret/requests/r1')).status).toBe(403)
+    expect((await post(hub, 'unknown/requests/r1')).status).toBe(404)
+    expect((await post(hub, 's/requests/r2')).status).toBe(404)
+    expect((await post(hub, 's/requests/r1')).status).toBe(200)
+    expect(asked).toContainEqual(['s', 'answer'])
+    const get = await hub.fetch(new Request('http://hub.example/unknown'))
+    expect(get.status).toBe(404)
+  })
+})
+
+describe('hub.reload', () => {
+  it('replaces the session of a stream by that of its file', async () => {
+    const hub = createSessionHub()
+    await hub.publish('s', [
+      { type: 'block:upsert', block: { id: 'x', type: 'assistant_text', status: 'complete', content: 'x' } },
+    ])
+    const line = { type: 'user', uuid: 'u1', sessionId: 'a', message: { role: 'user', content: 'Hello' } }
+    const { ending } = await hub.reload('s', `${JSON.stringify(line)}\n`, 'claude-sdk')
+    expect(ending).toBe('interrupted')
+    expect((await hub.state('s'))?.blocks.map(({ type }) => type)).toEqual(['user_message'])
+  })
+})
