@@ -1,5 +1,6 @@
 export type { HubReply, OwnReply } from '../server/hub/answered-request.ts'
 export { HubError, type HubErrorCode } from '../server/hub/hub-error.ts'
+export type { PersonAnswer } from '../server/hub/person-answer.ts'
 export type {
   FollowedUpdate,
   HubAction,

@@ -13,4 +13,12 @@ export {
   useSubagent,
   useTodos,
 } from '../client/react/hooks.ts'
+export {
+  HubProvider,
+  type HubProviderProps,
+  useAnswer,
+  useHubSession,
+  useHubSessions,
+} from '../client/react/hub.ts'
+export { useCost } from '../client/react/use-cost.ts'
 export { type ToolCallState, useToolCall } from '../client/react/use-tool-call.ts'

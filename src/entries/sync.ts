@@ -1,10 +1,15 @@
+export { type ConnectOptions, connectSession, type SessionConnection } from '../client/connect/connection.ts'
 export {
-  type ConnectionStatus,
-  type ConnectOptions,
-  connectSession,
-  type SessionConnection,
-} from '../client/connect/connection.ts'
+  type ConnectHubOptions,
+  connectHub,
+  type HubConnection,
+  type HubSessions,
+} from '../client/connect/hub-connection.ts'
+export type { ConnectionStatus, StreamOptions } from '../client/connect/message-stream.ts'
 export { SnapshotError } from '../core/json/snapshot-error.ts'
+export { HubError, type HubErrorCode } from '../server/hub/hub-error.ts'
+export type { PersonAnswer } from '../server/hub/person-answer.ts'
+export type { HubSessionSummary } from '../server/hub/session-summary.ts'
 export { compactEvents } from '../server/sync/compact-events.ts'
 export {
   type Cursor,

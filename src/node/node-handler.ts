@@ -82,7 +82,12 @@ function requestOf(incoming: IncomingMessage | Http2ServerRequest, signal: Abort
   try {
     const init: RequestInit = { method, headers: pairs, signal }
     if (method === 'GET' || method === 'HEAD') return new Request(new URL(url, base), init)
-    return new Request(new URL(url, base), { ...init, body: bodyOf(incoming), duplex: 'half' })
+    const withBody: RequestInit & { readonly duplex: 'half' } = {
+      ...init,
+      body: bodyOf(incoming),
+      duplex: 'half',
+    }
+    return new Request(new URL(url, base), withBody)
   } catch (error) {
     if (error instanceof TypeError) return undefined
     throw error

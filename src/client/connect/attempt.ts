@@ -2,12 +2,13 @@
 export class Attempt {
   readonly #ending = new AbortController()
   readonly #outer: AbortSignal
-  readonly #silenceMs: number
+  /** The longest time without a sign, in ms. */
+  silenceMs: number
   #timer: ReturnType<typeof setTimeout> | undefined
 
   constructor(outer: AbortSignal, silenceMs: number) {
     this.#outer = outer
-    this.#silenceMs = silenceMs
+    this.silenceMs = silenceMs
     outer.addEventListener('abort', this.end)
     this.showLife()
   }
@@ -19,7 +20,7 @@ export class Attempt {
   /** Something came. */
   showLife(): void {
     clearTimeout(this.#timer)
-    this.#timer = setTimeout(this.end, this.#silenceMs)
+    this.#timer = setTimeout(this.end, this.silenceMs)
   }
 
   /** Resolves as the work does, or rejects when the time is over: headers and a `fetch` of somebody else may ignore the signal. */
@@ -37,15 +38,15 @@ export class Attempt {
   }
 }
 
-/** Resolves after that many milliseconds, or when the signal aborts. */
-export function pause(ms: number, signal: AbortSignal): Promise<void> {
+/** Resolves after that many milliseconds, or when the signal aborts. Without a time, it waits for the signal. */
+export function pause(ms: number | undefined, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const end = (): void => {
       clearTimeout(timer)
       signal.removeEventListener('abort', end)
       resolve()
     }
-    const timer = setTimeout(end, ms)
+    const timer = ms === undefined ? undefined : setTimeout(end, ms)
     signal.addEventListener('abort', end)
   })
 }

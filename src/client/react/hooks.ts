@@ -1,5 +1,4 @@
 import { useCallback, useMemo } from 'react'
-import { useSyncExternalStoreWithSelector } from 'use-sync-external-store/with-selector'
 import { isEqual } from '../../core/json/equal.ts'
 import { isSameList } from '../../core/selectors/memoize.ts'
 import type { PendingRequest } from '../../core/selectors/requests.ts'
@@ -23,6 +22,7 @@ import {
   subagentOf,
   todosOf,
 } from './lookups.ts'
+import { useSelection } from './use-selection.ts'
 
 /** Returns the part of a session that a component needs. */
 export type Selector<Selected> = (state: SessionConversationState) => Selected
@@ -36,7 +36,7 @@ export function useSession<Selected>(
   isEqual: (left: Selected, right: Selected) => boolean = Object.is,
 ): Selected {
   const { store, getServerState } = useSessionContext()
-  return useSyncExternalStoreWithSelector(store.subscribe, store.getState, getServerState, select, isEqual)
+  return useSelection(store.subscribe, store.getState, getServerState, select, isEqual)
 }
 
 /**
@@ -68,7 +68,7 @@ export function useBlock(conversationId: string, blockId: string): ConversationB
     [blockListeners, conversationId, blockId],
   )
   const select = useMemo(() => blockSelector(conversationId, blockId), [conversationId, blockId])
-  return useSyncExternalStoreWithSelector(subscribe, store.getState, getServerState, select)
+  return useSelection(subscribe, store.getState, getServerState, select)
 }
 
 /** Returns the subagent with that `toolUseId`, else the one with that `agentId`. */

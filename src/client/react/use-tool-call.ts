@@ -1,9 +1,9 @@
 import { useCallback, useMemo } from 'react'
-import { useSyncExternalStoreWithSelector } from 'use-sync-external-store/with-selector'
 import { partialInput } from '../../core/selectors/call-input.ts'
 import { useSessionContext } from './context.ts'
 import type { Selector } from './hooks.ts'
 import { blocksOf, type CallBlocks, callsById } from './lookups.ts'
+import { useSelection } from './use-selection.ts'
 
 /** A tool call with its result, the request that it waits for, and its input. */
 export interface ToolCallState extends CallBlocks {
@@ -25,13 +25,7 @@ export function useToolCall(conversationId: string, toolUseId: string): ToolCall
     (state) => callsById(blocksOf(state, conversationId)).get(toolUseId),
     [conversationId, toolUseId],
   )
-  const blocks = useSyncExternalStoreWithSelector(
-    subscribe,
-    store.getState,
-    getServerState,
-    select,
-    areSameBlocks,
-  )
+  const blocks = useSelection(subscribe, store.getState, getServerState, select, areSameBlocks)
   return useMemo(() => blocks && { ...blocks, input: partialInput(blocks.call) }, [blocks])
 }
 

@@ -16,6 +16,7 @@ import {
   type RequestReply,
 } from '../../wires/kit/request-reply.ts'
 import { HubError } from './hub-error.ts'
+import type { PersonAnswer } from './person-answer.ts'
 
 /** The answer for a program that this library does not know. The program decides what to do with it. */
 export interface OwnReply extends PersonDecision {
@@ -44,7 +45,7 @@ export interface AnsweredRequest {
 export function answeredRequest(
   state: SessionConversationState,
   requestId: string,
-  answer: RequestAnswer | PersonDecision,
+  answer: PersonAnswer,
 ): AnsweredRequest {
   const request = openRequest(state, requestId)
   const decision = isDecision(answer) ? answer : { answer }
@@ -95,7 +96,7 @@ function isRequest(block: ConversationBlock): block is BlockOf<'request'> {
   return block.type === 'request'
 }
 
-function isDecision(answer: RequestAnswer | PersonDecision): answer is PersonDecision {
+function isDecision(answer: PersonAnswer): answer is PersonDecision {
   return typeof answer === 'object' && !Array.isArray(answer)
 }
 

@@ -1,7 +1,7 @@
 import { isObject, isString, type JsonObject, parseJson } from '../../core/json/values.ts'
 import type { RequestAnswer } from '../../core/state/request.ts'
-import type { PersonDecision } from '../../wires/kit/request-reply.ts'
 import { HubError, type HubErrorCode } from './hub-error.ts'
+import type { PersonAnswer } from './person-answer.ts'
 
 /** The largest body of an answer, in bytes. */
 const MOST_BYTES = 65_536
@@ -28,7 +28,7 @@ export function isOfOtherSite({ headers, url }: Request): boolean {
 /** Answers a `POST` with a person's answer. */
 export async function postAnswer(
   request: Request,
-  answer: (answer: RequestAnswer | PersonDecision) => Promise<unknown>,
+  answer: (answer: PersonAnswer) => Promise<unknown>,
 ): Promise<Response> {
   const body = await bodyOf(request)
   if (body instanceof Response) return body
@@ -41,7 +41,7 @@ export async function postAnswer(
   }
 }
 
-async function bodyOf(request: Request): Promise<RequestAnswer | PersonDecision | Response> {
+async function bodyOf(request: Request): Promise<PersonAnswer | Response> {
   if (!/^application\/json\s*(?:;|$)/i.test(request.headers.get('content-type') ?? ''))
     return json(415, { message: 'send the answer as application/json' })
   const text = await shortText(request)
@@ -71,7 +71,7 @@ async function shortText(request: Request): Promise<string | undefined> {
   return text + decoder.decode()
 }
 
-function isAnswer(value: unknown): value is RequestAnswer | PersonDecision {
+function isAnswer(value: unknown): value is PersonAnswer {
   return isRequestAnswer(value) || (isObject(value) && isDecision(value))
 }
 

@@ -1,11 +1,9 @@
 import type { SessionEvent } from '../../core/events/event.ts'
-import type { RequestAnswer } from '../../core/state/request.ts'
 import type { SessionConversationState } from '../../core/state/session.ts'
 import type { ArchitectureName } from '../../programs/program.ts'
 import { createReader } from '../../reading/create-reader.ts'
 import type { CombinedTranscript } from '../../reading/input/combined.ts'
 import type { Ending, ReadIssue, Source } from '../../reading/source.ts'
-import type { PersonDecision } from '../../wires/kit/request-reply.ts'
 import { sourceOf } from '../../wires/source-of.ts'
 import { createMemoryLog } from '../log/memory-log.ts'
 import type { SessionLog } from '../log/session-log.ts'
@@ -18,10 +16,12 @@ import { HubSession } from './hub-session.ts'
 import { SessionListeners } from './listeners.ts'
 import { merged } from './merged.ts'
 import { marksOf, message, messagesFor } from './messages.ts'
+import type { PersonAnswer } from './person-answer.ts'
 import { placeOf, placesOf, type Route, routeOf } from './place.ts'
 import { isOfOtherSite, postAnswer } from './post-answer.ts'
 import { SessionList } from './session-list.ts'
 import type { HubSessionSummary } from './session-summary.ts'
+import { ownSignals } from './signals.ts'
 
 /** What the sender of a request wants of a session. */
 export type HubAction = 'read' | 'answer' | 'list'
@@ -78,11 +78,7 @@ export interface SessionHub {
    * Answers an open request: publishes the answered block, and calls the listeners of `onReply` with what the program must be sent. It is also
    * `reply`. Of two answers at once, one wins. Rejects with a `HubError` if the session takes no such answer.
    */
-  answer(
-    sessionId: string,
-    requestId: string,
-    answer: RequestAnswer | PersonDecision,
-  ): Promise<{ readonly reply?: HubReply }>
+  answer(sessionId: string, requestId: string, answer: PersonAnswer): Promise<{ readonly reply?: HubReply }>
   /**
    * Calls the listener with each reply that the session's program must be sent, also if another hub of the same log took the answer. Returns a function
    * that ends it.
@@ -253,16 +249,15 @@ export function createSessionHub({
     if (!hasList && first && refusals.every(([, refusal]) => refusal))
       return new Response(null, { status: first[1] ?? 403 })
     for (const [id, refusal] of refusals) if (!refusal) await sessions.get(id).current()
-    return streamOf((signal) =>
-      merged([
-        ...refusals.map(([id, refusal]) =>
-          refusal
-            ? refused(id, refusal)
-            : messagesFor(() => sessions.get(id), places.get(id), signal, marksOf(id)),
-        ),
-        ...(hasList ? [listFor(request, signal)] : []),
-      ]),
-    )
+    return streamOf((signal) => {
+      const nextSignal = ownSignals(signal)
+      const messages = refusals.map(([id, refusal]) =>
+        refusal
+          ? refused(id, refusal)
+          : messagesFor(() => sessions.get(id), places.get(id), nextSignal(), marksOf(id)),
+      )
+      return merged(hasList ? [...messages, listFor(request, nextSignal())] : messages)
+    })
   }
 
   async function* listFor(request: Request, signal: AbortSignal): AsyncGenerator<MessageTexts, void> {

@@ -4,6 +4,7 @@ import type { SessionLog } from '../log/session-log.ts'
 import type { HubSession } from './hub-session.ts'
 import { isOutdated } from './hub-session.ts'
 import { type HubSessionSummary, newestFirst, summaryOf } from './session-summary.ts'
+import { ownSignals, pause } from './signals.ts'
 
 /** A session changes with each word of a text. Its summary changes at most once in that time, in ms. */
 const PAUSE_MS = 200
@@ -16,6 +17,12 @@ interface ListOptions {
   readonly sessionOf: (id: string) => HubSession
   /** Whether other processes may write the log. */
   readonly isShared: boolean
+}
+
+/** The time in which somebody reads the list. */
+interface Watch {
+  readonly signal: AbortSignal
+  readonly nextSignal: () => AbortSignal
 }
 
 /** A listed session. It keeps no state, because a log may have thousands of sessions. */
@@ -106,9 +113,10 @@ export class SessionList {
   #begin(): Promise<void> {
     if (this.#watch) return this.#watch.first
     const ended = new AbortController()
-    const first = this.#look(ended.signal)
+    const watch = { signal: ended.signal, nextSignal: ownSignals(ended.signal) }
+    const first = this.#look(watch)
     this.#watch = { ended, first }
-    if (this.#options.isShared) void first.then(() => this.#lookAgain(ended.signal))
+    if (this.#options.isShared) first.then(() => this.#lookAgain(watch)).catch(() => {})
     first.catch(() => this.#end())
     return first
   }
@@ -121,7 +129,7 @@ export class SessionList {
   }
 
   /** Reads the sessions that the list does not have. */
-  async #look(signal: AbortSignal): Promise<void> {
+  async #look({ signal, nextSignal }: Watch): Promise<void> {
     const { log, sessionOf, isShared } = this.#options
     const found: string[] = []
     for await (const id of log.sessions()) found.push(id)
@@ -131,21 +139,16 @@ export class SessionList {
       const { state, seq } = await sessionOf(id).current()
       if (signal.aborted || seq === 0) continue
       this.take(id, state)
-      if (isShared) void this.#follow(id, seq, signal)
+      if (isShared) void this.#follow(id, seq, nextSignal())
     }
   }
 
-  async #lookAgain(signal: AbortSignal): Promise<void> {
+  async #lookAgain(watch: Watch): Promise<void> {
+    const { signal } = watch
     while (!signal.aborted) {
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, LOOK_MS)
-        signal.addEventListener('abort', () => {
-          clearTimeout(timer)
-          resolve()
-        })
-      })
+      await pause(LOOK_MS, signal)
       // The next look comes soon, and a log that is closed has no sessions.
-      if (!signal.aborted) await this.#look(signal).catch(() => {})
+      if (!signal.aborted) await this.#look(watch).catch(() => {})
     }
   }
 

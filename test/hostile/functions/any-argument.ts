@@ -6,7 +6,7 @@ import { CALLABLES } from './right-arguments.ts'
 type Callable = (typeof CALLABLES)[number]
 
 /** Functions that only join or cut texts, and one whose result is a connection that tries again and again. */
-const UNCHECKED = ['connectSession', 'shortHash', 'subagentBlockId', 'toolResultBlockId']
+const UNCHECKED = ['connectHub', 'connectSession', 'shortHash', 'subagentBlockId', 'toolResultBlockId']
 
 export const CHECKED: readonly Callable[] = CALLABLES.filter(
   ({ name, right }) => right.length > 0 && !UNCHECKED.includes(name),

@@ -84,6 +84,7 @@ const RIGHT: { readonly [Name in FunctionName]: Parameters<Modules[Name]> } = {
   computeConversationHash: ['a', 'b', 'c'],
   computeToolSetHash: [[{ name: 'a' }]],
   connectSession: ['/s', { fetch: async () => new Response(null, { status: 404 }) }],
+  connectHub: ['/', { fetch: async () => new Response(null, { status: 404 }) }],
   conversationsToSummarize: [endedLog],
   createAgentRegistry: [{ onAmbiguous: 'none' }],
   createClaim: [claims, newClaim, 1],

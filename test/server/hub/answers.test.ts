@@ -210,12 +210,13 @@ describe('a POST to a hub', () => {
         controller.enqueue(new Uint8Array(16_384))
       },
     })
-    const request = new Request('http://hub.example/s/requests/r1', {
+    const init: RequestInit & { readonly duplex: 'half' } = {
       method: 'POST',
       body,
       duplex: 'half',
       headers: { 'content-type': 'application/json' },
-    })
+    }
+    const request = new Request('http://hub.example/s/requests/r1', init)
     expect((await hub.fetch(request)).status).toBe(413)
     expect(pulled).toBeLessThan(10)
   })

@@ -1,0 +1,223 @@
+import { createParser, type EventSourceMessage } from 'eventsource-parser'
+import { SnapshotError } from '../../core/json/snapshot-error.ts'
+import { callAll, Listeners } from '../../core/store/listeners.ts'
+import { Attempt, pause } from './attempt.ts'
+import { onWake } from './wake.ts'
+
+/**
+ * - `connecting`: there is no state yet
+ * - `live`: the state is that of the server
+ * - `lost`: the connection broke, and the next try follows
+ * - `ended`: the session was deleted, or `close` was called
+ * - `refused`: the server does not give this session (401, 403, 404 …), or the address is not that of a hub
+ */
+export type ConnectionStatus = 'connecting' | 'live' | 'lost' | 'ended' | 'refused'
+
+/** The options of a connection. */
+export interface StreamOptions {
+  /** The headers of each request, for example a token. A function is called before each request, so that it can renew the token. */
+  readonly headers?: RequestHeaders | (() => RequestHeaders | Promise<RequestHeaders>)
+  /** Sends the requests. The default is the global `fetch`. */
+  readonly fetch?: (url: string, init: RequestInit) => Promise<Response>
+  /**
+   * A connection without a sign of life counts as lost after that time, in ms. The default is 45,000, three heartbeats of a hub. A page that wakes checks a
+   * connection that was silent for a third of it.
+   */
+  readonly silenceMs?: number
+  /** Gets the reason of each break, for example a network error, or a `SnapshotError` if the server has another version of the library. */
+  readonly onError?: (reason: unknown) => void
+}
+
+type RequestHeaders = NonNullable<RequestInit['headers']>
+
+/** What a stream asks for, and who takes its messages. */
+export interface StreamTarget {
+  /** Returns the address with the places of the last messages, or undefined while nothing is wanted. */
+  address(): string | undefined
+  /** Whether a connection is live without a message, because the page has a state to go on from. */
+  hasState(): boolean
+  /** Takes a message. Returns whether the stream has ended for good. */
+  take(message: EventSourceMessage): boolean
+}
+
+const SILENCE_MS = 45_000
+
+/** The wait before a new connection, in ms. It doubles with each failure. */
+const FIRST_WAIT_MS = 250
+const LONGEST_WAIT_MS = 5000
+
+/** A server must answer a page that wakes within that time, in ms. It doubles with each failure: after a sleep, the network may come late. */
+const WAKE_MS = 1500
+
+/** A connection that has ended for good. */
+type Final = Extract<ConnectionStatus, 'ended' | 'refused'>
+
+/** Returns the headers of a request. */
+export async function headersOf({
+  headers,
+}: Pick<StreamOptions, 'headers'>): Promise<{ readonly headers?: RequestHeaders }> {
+  const asked = typeof headers === 'function' ? await headers() : headers
+  return asked === undefined ? {} : { headers: asked }
+}
+
+/** Follows the messages of a hub, and connects again after each break. */
+export class MessageStream {
+  status: ConnectionStatus = 'connecting'
+  readonly listeners = new Listeners()
+  readonly #options: StreamOptions
+  readonly #target: StreamTarget
+  readonly #closed = new AbortController()
+  readonly #endWake: () => void
+  #attempt: Attempt | undefined
+  /** Ends the wait for the next try, or for something to ask for. */
+  #hurry = (): void => {}
+  /** The last attempt was ended to ask for something else, or because the page woke. */
+  #isReplaced = false
+  #isWaking = false
+  #failures = 0
+  /** The time of the last sign of life, in ms since the epoch. A timer stands still while a page sleeps. */
+  #signAt = 0
+
+  constructor(options: StreamOptions, target: StreamTarget) {
+    this.#options = options
+    this.#target = target
+    this.#endWake = onWake((isSure) => this.#wake(isSure))
+  }
+
+  close(): void {
+    this.#closed.abort()
+    this.#endWake()
+    this.show('ended')
+  }
+
+  /** Asks again, for what the target wants now. */
+  restart(): void {
+    if (this.#closed.signal.aborted) return
+    this.#failures = 0
+    this.#isReplaced = true
+    this.#attempt?.end()
+    this.#hurry()
+  }
+
+  /** Connects again and again until the end. */
+  async run(): Promise<void> {
+    while (!this.#closed.signal.aborted) {
+      this.#isReplaced = false
+      const address = this.#target.address()
+      const final = address === undefined ? undefined : await this.#connect(address)
+      if (this.#closed.signal.aborted) return
+      if (final) this.show(final)
+      if (final === 'ended') return this.#endWake()
+      if (this.#isReplaced) continue
+      // Before the first snapshot there is nothing to lose.
+      if (this.status === 'live' && address !== undefined) this.show('lost')
+      const wait = Math.min(FIRST_WAIT_MS * 2 ** this.#failures, LONGEST_WAIT_MS)
+      await this.#pause(final || address === undefined ? undefined : wait)
+      this.#failures += 1
+    }
+  }
+
+  show(status: ConnectionStatus): void {
+    if (status === this.status || this.status === 'ended') return
+    this.status = status
+    try {
+      callAll(this.listeners.all())
+    } catch (error) {
+      // The connection goes on, and the error has no other caller.
+      queueMicrotask(() => {
+        throw error
+      })
+    }
+  }
+
+  /** Without a time, it waits for `restart`. */
+  async #pause(ms: number | undefined): Promise<void> {
+    if (this.#isReplaced) return
+    const hurried = new AbortController()
+    const end = (): void => hurried.abort()
+    this.#hurry = end
+    this.#closed.signal.addEventListener('abort', end)
+    await pause(ms, hurried.signal)
+    this.#closed.signal.removeEventListener('abort', end)
+    this.#hurry = () => {}
+  }
+
+  /** A connection that broke in a sleep shows no error: the page asks again, and says so until the answer. */
+  #wake(isSure: boolean): void {
+    const { silenceMs = SILENCE_MS } = this.#options
+    const isSilent = Date.now() - this.#signAt > silenceMs / 3
+    if (this.status !== 'live' && this.status !== 'lost') return
+    if (this.status === 'live' && !isSure && !isSilent) return
+    this.#isWaking = true
+    this.show('lost')
+    this.restart()
+  }
+
+  /** Resolves when the connection breaks. A network failure is no error: the next try follows. */
+  async #connect(address: string): Promise<Final | undefined> {
+    const { silenceMs = SILENCE_MS } = this.#options
+    const attempt = new Attempt(
+      this.#closed.signal,
+      this.#isWaking ? Math.min(silenceMs, WAKE_MS * 2 ** this.#failures) : silenceMs,
+    )
+    this.#attempt = attempt
+    try {
+      const response = await attempt.within(this.#request(address, attempt.signal))
+      const final = refusalOf(response)
+      if (final || !response.ok) return final
+      this.#isWaking = false
+      attempt.silenceMs = silenceMs
+      this.#showLife(attempt)
+      if (this.#target.hasState()) this.show('live')
+      return await this.#read(response, attempt)
+    } catch (reason) {
+      if (!this.#closed.signal.aborted && !this.#isReplaced) this.#options.onError?.(reason)
+      // The next snapshot would have the same version.
+      return reason instanceof SnapshotError ? 'refused' : undefined
+    } finally {
+      attempt.end()
+    }
+  }
+
+  #showLife(attempt: Attempt): void {
+    this.#signAt = Date.now()
+    attempt.showLife()
+  }
+
+  async #request(address: string, signal: AbortSignal): Promise<Response> {
+    const { fetch: send = fetch } = this.#options
+    return send(address, { signal, ...(await headersOf(this.#options)) })
+  }
+
+  async #read({ body }: Response, attempt: Attempt): Promise<Final | undefined> {
+    let hasEnded = false
+    const parser = createParser({
+      onEvent: (message) => {
+        // A listener of the store may have closed the connection, or asked for something else.
+        if (attempt.signal.aborted) return
+        hasEnded = this.#target.take(message) || hasEnded
+        this.#failures = 0
+        if (!hasEnded && this.#target.hasState()) this.show('live')
+      },
+    })
+    const reader = body?.getReader()
+    // A `fetch` of somebody else may ignore the signal.
+    attempt.signal.addEventListener('abort', () => void reader?.cancel().catch(() => {}))
+    const decoder = new TextDecoder()
+    while (reader && !hasEnded) {
+      const { done, value } = await reader.read()
+      if (done) return undefined
+      this.#showLife(attempt)
+      parser.feed(decoder.decode(value, { stream: true }))
+    }
+    return hasEnded ? 'ended' : undefined
+  }
+}
+
+/** Servers that are busy or that restart answer with the other codes. */
+const RETRIED: ReadonlySet<number> = new Set([408, 425, 429])
+
+function refusalOf({ status, ok, headers }: Response): Final | undefined {
+  if (status >= 400 && status < 500 && !RETRIED.has(status)) return 'refused'
+  return ok && !headers.get('content-type')?.startsWith('text/event-stream') ? 'refused' : undefined
+}

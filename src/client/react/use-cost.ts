@@ -1,0 +1,43 @@
+import { useMemo } from 'react'
+import { isEqual } from '../../core/json/equal.ts'
+import { costOf, type Price, type SessionCost } from '../../core/selectors/cost.ts'
+import type { SessionConversationState, SubagentState } from '../../core/state/session.ts'
+import { useSession } from './hooks.ts'
+
+/**
+ * Returns the cost of the session, like `costOf`. A delta changes no tokens, so it adds nothing up. Pass the same `priceOf` each time, for example a
+ * function outside the component.
+ */
+export function useCost(priceOf: (model: string) => Price | undefined): SessionCost {
+  const select = useMemo(() => costSelector(priceOf), [priceOf])
+  return useSession(select, isEqual)
+}
+
+/** Returns a function that adds up the cost only if the tokens of a conversation have changed. */
+export function costSelector(
+  priceOf: (model: string) => Price | undefined,
+): (state: SessionConversationState) => SessionCost {
+  let last: { readonly state: SessionConversationState; readonly cost: SessionCost } | undefined
+  return (state) => {
+    const cost = last && hasSameTokens(last.state, state) ? last.cost : costOf(state, priceOf)
+    last = { state, cost }
+    return cost
+  }
+}
+
+function hasSameTokens(before: SessionConversationState, after: SessionConversationState): boolean {
+  if (before.usage !== after.usage) return false
+  if (before.subagents === after.subagents) return true
+  if (before.subagents.length !== after.subagents.length) return false
+  return after.subagents.every((agent, at) => isSameBill(agent, before.subagents[at]))
+}
+
+function isSameBill(agent: SubagentState, before: SubagentState | undefined): boolean {
+  if (agent === before) return true
+  return (
+    agent.usage === before?.usage &&
+    agent.toolUseId === before.toolUseId &&
+    agent.agentId === before.agentId &&
+    agent.parentConversationId === before.parentConversationId
+  )
+}
