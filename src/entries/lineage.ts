@@ -47,6 +47,7 @@ export {
   type OpenRequest,
   type RequestAgents,
   type RequestAgentsOptions,
+  type SavedOpenRequest,
   type SavedRequestAgents,
 } from '../gateway/request-agents.ts'
 export { answerEvents, requestEvent } from '../gateway/request-events.ts'

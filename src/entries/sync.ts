@@ -4,6 +4,7 @@ export {
   connectHub,
   type HubConnection,
   type HubSessions,
+  type SessionView,
 } from '../client/connect/hub-connection.ts'
 export type { ConnectionStatus, StreamOptions } from '../client/connect/message-stream.ts'
 export { SnapshotError } from '../core/json/snapshot-error.ts'

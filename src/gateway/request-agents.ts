@@ -1,3 +1,4 @@
+import { omitUndefined } from '../core/json/omit-undefined.ts'
 import { sha256Hex } from '../core/json/sha256.ts'
 import { sortedFields } from '../core/json/sorted-fields.ts'
 
@@ -29,15 +30,15 @@ export interface OpenRequest {
 
 /** Knows which agent sent a request. */
 export interface RequestAgents {
-  /** Takes the agent of a request. No other request is of this agent before the request is answered or fails. */
-  begin(request: ModelRequest): OpenRequest
+  /** Takes the agent of a request, at that time in ms since the epoch. No other request is of this agent before the request is answered or fails. */
+  begin(request: ModelRequest, when?: { readonly at: number }): OpenRequest
   /** The model has answered with that message. The next request of the agent repeats it. */
   answered(open: OpenRequest, answer: ModelMessage): void
   /** The request failed, so it may come again. */
   failed(open: OpenRequest): void
   /** Forgets the conversations of all other agents, but for their open requests. */
   keepOnly(agentIds: ReadonlySet<string>): void
-  /** Returns the agents as JSON, for the option `saved` after a restart. A request that is open now counts as failed there. */
+  /** Returns the agents and the open requests as JSON, for the option `saved`. */
   save(): SavedRequestAgents
 }
 
@@ -47,14 +48,30 @@ export interface SavedRequestAgents {
   readonly count: number
   /** The agents that wait for their next request, by the hash of their conversation so far. */
   readonly waiting: readonly (readonly [key: string, agentIds: readonly string[]])[]
+  /** The requests that wait for their answers. A version before 0.4 has none. */
+  readonly open?: readonly SavedOpenRequest[]
+}
+
+/** A request that waits for its answer, as JSON. */
+export interface SavedOpenRequest {
+  readonly key: string
+  readonly agentId: string
+  /** The gateway that the request waits in. */
+  readonly owner?: string
+  /** The time of the request, in ms since the epoch. */
+  readonly at?: number
 }
 
 /** The options of `createRequestAgents`. */
 export interface RequestAgentsOptions {
   /** Returns the id of a new agent. The default counts: `agent-1`, `agent-2`. It is unique among the agents of one object and of those that `saved` continues. */
   readonly newId?: () => string
-  /** The result of `save` before a restart. */
+  /** The result of `save`. Its open requests stay open, so no other request gets their agents. */
   readonly saved?: SavedRequestAgents
+  /** The name of this gateway. It keeps its name over a restart: open requests that `saved` has of it have failed with it, and may come again. */
+  readonly owner?: string
+  /** Open requests of `saved` that began before that time have failed, in ms since the epoch: their gateway is gone. */
+  readonly failedBefore?: number
 }
 
 /**
@@ -62,22 +79,34 @@ export interface RequestAgentsOptions {
  * answered conversation is of the agent that got the answer, and one that repeats a failed request is of the same agent. Any other request is of a
  * new agent. The system prompt and the messages count. Marks of a cache (`cache_control`), which clients move between messages, and fields that are null do not count.
  */
-export function createRequestAgents({ newId, saved }: RequestAgentsOptions = {}): RequestAgents {
+export function createRequestAgents({
+  newId,
+  saved,
+  owner,
+  failedBefore = Number.NEGATIVE_INFINITY,
+}: RequestAgentsOptions = {}): RequestAgents {
   let count = saved?.count ?? 0
   const waiting = new WaitingAgents()
   for (const [key, agentIds] of saved?.waiting ?? [])
     for (const agentId of agentIds) waiting.add(key, agentId)
-  const requests = new Map<OpenRequest, SavedRequestAgents['waiting'][number]>()
+  const others: SavedOpenRequest[] = []
+  for (const open of saved?.open ?? []) {
+    const isOwn = owner !== undefined && open.owner === owner
+    if (isOwn || (open.at ?? Number.POSITIVE_INFINITY) < failedBefore) waiting.add(open.key, open.agentId)
+    else others.push(open)
+  }
+  const requests = new Map<OpenRequest, SavedOpenRequest>()
   const end = (open: OpenRequest, key: string) => {
     requests.delete(open)
     waiting.add(key, open.agentId)
   }
   return {
-    begin(request) {
-      let key = keyOf(request, answeredPart(request.messages))
+    begin(request, { at } = {}) {
+      const { answered, whole } = keysOf(request)
+      let key = answered
       let agentId = waiting.take(key)
       if (agentId === undefined) {
-        key = keyOf(request, request.messages)
+        key = whole
         agentId = waiting.take(key)
       }
       if (agentId === undefined) {
@@ -85,14 +114,13 @@ export function createRequestAgents({ newId, saved }: RequestAgentsOptions = {})
         agentId = newId?.() ?? `agent-${count}`
       }
       const open = { agentId, request, key }
-      requests.set(open, [key, [agentId]])
+      requests.set(open, omitUndefined({ key, agentId, owner, at }))
       return open
     },
-    answered: (open, answer) => end(open, keyOf(open.request, [...open.request.messages, answer])),
+    answered: (open, answer) => end(open, keyAfter(open.request, answer)),
     failed: (open) => end(open, open.key),
     keepOnly: (agentIds) => waiting.keepOnly(agentIds),
-    // A key may be there twice: the restart adds each agent to it.
-    save: () => ({ count, waiting: [...waiting.entries(), ...requests.values()] }),
+    save: () => ({ count, waiting: waiting.entries(), open: [...others, ...requests.values()] }),
   }
 }
 
@@ -126,6 +154,17 @@ class WaitingAgents {
     if (waiting.length > 0) this.#agents.set(key, waiting)
     else this.#agents.delete(key)
   }
+}
+
+/** The hashes under which a request finds its agent: that of the answered conversation, and that of the same request. */
+export function keysOf(request: ModelRequest): { readonly answered: string; readonly whole: string } {
+  const { messages } = request
+  return { answered: keyOf(request, answeredPart(messages)), whole: keyOf(request, messages) }
+}
+
+/** The hash under which the next request of the agent finds it. */
+export function keyAfter(request: ModelRequest, answer: ModelMessage): string {
+  return keyOf(request, [...request.messages, answer])
 }
 
 /** Returns the messages up to the model's last answer. */

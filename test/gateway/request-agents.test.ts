@@ -40,14 +40,28 @@ describe('the agent of a request', () => {
     expect(open.agentId).toBe('agent-1')
   })
 
+  // Two processes that share a saved form gave the open request of one to the next equal request of anybody.
+  it('is another one than that of an open request of another gateway', () => {
+    const first = createRequestAgents({ owner: 'gateway-1', newId: () => 'a' })
+    first.begin({ system, messages: [ask()] }, { at: 1000 })
+    const saved: SavedRequestAgents = JSON.parse(JSON.stringify(first.save()))
+    expect(saved.open).toEqual([{ key: expect.any(String), agentId: 'a', owner: 'gateway-1', at: 1000 }])
+    const begun = [{}, { owner: 'gateway-2' }, { failedBefore: 1000 }].map((options) =>
+      createRequestAgents({ saved, newId: () => 'b', ...options }).begin({ system, messages: [ask()] }),
+    )
+    expect(begun.map(({ agentId }) => agentId)).toEqual(['b', 'b', 'b'])
+    const later = createRequestAgents({ saved, newId: () => 'b', failedBefore: 1001 })
+    expect(later.begin({ system, messages: [ask()] }).agentId).toBe('a')
+  })
+
   it('stays the same after a restart, when the conversation goes on and when an open request comes again', () => {
-    const before = createRequestAgents()
+    const before = createRequestAgents({ owner: 'gateway-1' })
     before.answered(before.begin({ system, messages: [ask()] }), answer())
     const open = before.begin({ system, messages: [ask('Write the test.')] })
     const saved: SavedRequestAgents = JSON.parse(JSON.stringify(before.save()))
     before.answered(open, answer())
 
-    const agents = createRequestAgents({ saved })
+    const agents = createRequestAgents({ saved, owner: 'gateway-1' })
     const next = agents.begin({ system, messages: [ask(), answer(), ask('Go on.')] })
     const again = agents.begin({ system, messages: [ask('Write the test.')] })
     const other = agents.begin({ system, messages: [ask('Review the test.')] })

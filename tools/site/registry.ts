@@ -89,5 +89,5 @@ async function registryItem({ entries, ...item }: ItemSource, { root, manifest }
 function versionOf(name: string, { version, dependencies, devDependencies }: Manifest): string {
   const found = name === 'agentfold' ? version : (dependencies[name] ?? devDependencies[name])
   if (found === undefined) throw new Error(`the components import ${name}, which is not in package.json`)
-  return `^${found}`
+  return found.startsWith('^') ? found : `^${found}`
 }

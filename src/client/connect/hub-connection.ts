@@ -24,6 +24,8 @@ export interface HubSessions {
 export interface HubConnection {
   /** Follows a session. Several calls with one id share its store; the session is followed until each of them is closed. */
   readonly session: (id: string) => SessionConnection
+  /** Returns the store and the status of a session without following it. */
+  readonly view: (id: string) => SessionView
   readonly sessions: HubSessions
   /** Answers an open request. Rejects with a `HubError` if the hub takes no such answer, and with an `Error` if the server cannot be reached or refuses. */
   readonly answer: (id: string, requestId: string, answer: PersonAnswer) => Promise<void>
@@ -41,8 +43,9 @@ export interface HubConnection {
 export function connectHub(url: string, options: ConnectHubOptions = {}): HubConnection {
   if (typeof url !== 'string') throw new TypeError('url: pass the address of a hub')
   const hub = new HubClient(url, options)
-  const connection: HubConnection = {
+  return {
     session: (id) => hub.open(id),
+    view: (id) => hub.sessionOf(id).view,
     sessions: { get: () => hub.list(), subscribe: (listener) => hub.subscribeToList(listener) },
     answer: (id, requestId, answer) => hub.answer(id, requestId, answer),
     get status() {
@@ -51,23 +54,12 @@ export function connectHub(url: string, options: ConnectHubOptions = {}): HubCon
     subscribe: (listener) => hub.stream.listeners.subscribe(listener),
     close: () => hub.stream.close(),
   }
-  CLIENTS.set(connection, hub)
-  return connection
 }
-
-const CLIENTS = /* @__PURE__ */ new WeakMap<HubConnection, HubClient>()
 
 /** A session's store with its status: the same object until the status changes. */
 export interface SessionView {
   readonly store: SessionStore
   readonly status: ConnectionStatus
-}
-
-/** Returns the session as a page shows it. It is followed only while somebody has opened it. */
-export function viewOf(connection: HubConnection, id: string): SessionView {
-  const client = CLIENTS.get(connection)
-  if (!client) throw new TypeError('hub: pass what connectHub returned')
-  return client.sessionOf(id).view
 }
 
 /** The longest address, in characters. Servers take 8,000 to 16,000. A session without its place gets a snapshot after a break. */

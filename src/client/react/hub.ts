@@ -8,7 +8,7 @@ import {
   useSyncExternalStore,
 } from 'react'
 import type { HubSessionSummary } from '../../server/hub/session-summary.ts'
-import { type HubConnection, type SessionView, viewOf } from '../connect/hub-connection.ts'
+import type { HubConnection, SessionView } from '../connect/hub-connection.ts'
 
 const HubContext = /* @__PURE__ */ createContext<HubConnection | null>(null)
 
@@ -47,7 +47,7 @@ export function useHubSession(id: string): SessionView {
     },
     [hub, id],
   )
-  const getView = useCallback(() => viewOf(hub, id), [hub, id])
+  const getView = useCallback(() => hub.view(id), [hub, id])
   return useSyncExternalStore(subscribe, getView, getView)
 }
 

@@ -29,15 +29,18 @@ function hasSameTokens(before: SessionConversationState, after: SessionConversat
   if (before.usage !== after.usage) return false
   if (before.subagents === after.subagents) return true
   if (before.subagents.length !== after.subagents.length) return false
-  return after.subagents.every((agent, at) => isSameBill(agent, before.subagents[at]))
+  // `every` on a frozen list costs a multiple of this loop.
+  for (let at = 0; at < after.subagents.length; at += 1)
+    if (!isSameBill(after.subagents[at], before.subagents[at])) return false
+  return true
 }
 
-function isSameBill(agent: SubagentState, before: SubagentState | undefined): boolean {
+function isSameBill(agent: SubagentState | undefined, before: SubagentState | undefined): boolean {
   if (agent === before) return true
   return (
-    agent.usage === before?.usage &&
-    agent.toolUseId === before.toolUseId &&
-    agent.agentId === before.agentId &&
-    agent.parentConversationId === before.parentConversationId
+    agent?.usage === before?.usage &&
+    agent?.toolUseId === before?.toolUseId &&
+    agent?.agentId === before?.agentId &&
+    agent?.parentConversationId === before?.parentConversationId
   )
 }

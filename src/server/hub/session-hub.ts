@@ -1,5 +1,6 @@
 import type { SessionEvent } from '../../core/events/event.ts'
-import type { SessionConversationState } from '../../core/state/session.ts'
+import { pendingRequests } from '../../core/selectors/requests.ts'
+import { MAIN, type SessionConversationState } from '../../core/state/session.ts'
 import type { ArchitectureName } from '../../programs/program.ts'
 import { createReader } from '../../reading/create-reader.ts'
 import type { CombinedTranscript } from '../../reading/input/combined.ts'
@@ -162,7 +163,7 @@ export function createSessionHub({
       endReplies()
       ended = reader.end()
       // If somebody else writes the session, it has another end.
-      if (!isRefused) await publish(sessionId, ended.events)
+      if (!isRefused) await publish(sessionId, [...ended.events, ...withdrawals(reader.state)])
     }
     return { ending: ended.ending, issues: reader.issues }
   }
@@ -327,6 +328,24 @@ const HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-cache, no-transform',
   'x-accel-buffering': 'no',
+}
+
+/**
+ * Returns the events that end what still waits: a program whose output has ended takes no answer. A source that goes on from a state may not know whether
+ * the state is that of a file, which may wait.
+ */
+function withdrawals(state: SessionConversationState): readonly SessionEvent[] {
+  const waiting = pendingRequests(state).map(({ conversationId }) => conversationId)
+  if (waiting.length === 0) return []
+  const agents = state.subagents
+    .filter(({ status }) => status === 'running')
+    .map(({ toolUseId }) => ({ type: 'subagent:completed', toolUseId, status: 'error', cut: true }) as const)
+  const others = waiting.filter((id) => id !== MAIN && !agents.some(({ toolUseId }) => toolUseId === id))
+  return [
+    ...agents,
+    ...others.map((conversationId) => ({ type: 'session:idle', conversationId }) as const),
+    { type: 'session:idle', outcome: 'interrupted', cut: true },
+  ]
 }
 
 async function loadSource(architecture: ArchitectureName | undefined): Promise<Source> {

@@ -38,6 +38,8 @@ export function pageWith({ React, client }: Library): Page {
     await React.act(async () => work())
   }
   const leave = async (): Promise<void> => {
+    // A test may have let the page change by itself.
+    vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true)
     await act(() => root?.unmount())
     root = undefined
   }

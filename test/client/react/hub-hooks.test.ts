@@ -1,0 +1,123 @@
+import type { FunctionComponent } from 'react'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { costSelector } from '../../../src/client/react/use-cost.ts'
+import { createSessionHub } from '../../../src/entries/hub.ts'
+import {
+  costOf,
+  createInitialConversationState,
+  type Price,
+  reduceSessionEvents,
+  type SessionConversationState,
+  type SessionEvent,
+} from '../../../src/entries/index.ts'
+import type { HubConnection } from '../../../src/entries/sync.ts'
+import { delta, spawn, usage } from '../../core/reducer/example.ts'
+import { hubPage } from '../connect/hub-page.ts'
+import { pending, sessionPage, storeOf } from './session-page.ts'
+
+const PRICE: Price = { input: 1, output: 10, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0 }
+const priceOf = (): Price => PRICE
+
+const ask: SessionEvent = {
+  type: 'block:upsert',
+  block: { id: 'r1', type: 'request', status: 'pending', kind: 'permission', title: 'Mail' },
+}
+
+describe.each([18, 19] as const)('with React %i', (version) => {
+  const { React, hooks, page, inSession, rendered, takeRendered, dispatch } = sessionPage(version)
+  const { createElement: h } = React
+
+  const List: FunctionComponent = () =>
+    h('p', null, ...hooks.useHubSessions().map(({ id, status }) => `${id} ${status};`))
+  const Session: FunctionComponent<{ readonly id: string }> = ({ id }) => {
+    const { store, status } = hooks.useHubSession(id)
+    return h(hooks.SessionProvider, { store }, h('p', null, `${id} is ${status}: `), h(Blocks))
+  }
+  const Blocks: FunctionComponent = () => h('p', null, hooks.useBlockIds('main').join(','))
+  let answer: HubConnection['answer'] | undefined
+  const Answer: FunctionComponent = () => {
+    answer = hooks.useAnswer()
+    return null
+  }
+
+  async function connected() {
+    const server = createSessionHub()
+    await server.publish('a', [{ type: 'session:running' }, ask])
+    await server.publish('b', [{ type: 'session:idle', outcome: 'finished' }])
+    const { hub, requests } = hubPage(() => server)
+    return { server, hub, requests }
+  }
+  const shown = async (hub: HubConnection, ...nodes: readonly ReturnType<typeof h>[]) => {
+    vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true)
+    await page.show(h(React.StrictMode, null, h(hooks.HubProvider, { hub }, ...nodes)))
+    // From here on, the connection changes the page by itself.
+    vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', false)
+  }
+  const seen = (text: string) => vi.waitFor(() => expect(page.text()).toContain(text), 3000)
+
+  it('shows the list and a session over one connection, and answers', async () => {
+    const { hub, requests, server } = await connected()
+    await shown(hub, h(List), h(Session, { id: 'a' }), h(Answer))
+    await seen('a waiting;')
+    await seen('a is live: r1')
+    expect(requests).toEqual(['GET /sessions/events?session=a&list=1'])
+    await answer?.('a', 'r1', 'yes')
+    await seen('a running;')
+    expect((await server.state('a'))?.blocks.at(-1)).toMatchObject({ answer: 'yes' })
+  })
+
+  it('follows another session when the id changes, and leaves the first one', async () => {
+    const { hub, requests } = await connected()
+    await shown(hub, h(Session, { id: 'a' }))
+    await seen('a is live')
+    await shown(hub, h(Session, { id: 'b' }))
+    await seen('b is live')
+    await vi.waitFor(() => expect(requests.at(-1)).not.toContain('session=a'), 3000)
+  })
+
+  it('useCost renders when tokens change, not with a delta', async () => {
+    const Cost: FunctionComponent = () => {
+      rendered.push('cost')
+      return h('p', null, hooks.useCost(priceOf).usd)
+    }
+    const store = storeOf(pending('a'), spawn('S'), pending('c', 'S'), usage('m', 1e6, { model: 'x' }))
+    await page.show(inSession(store, h(Cost)))
+    await dispatch(store, delta('a', 'x'), delta('c', 'y', 'S'))
+    expect([takeRendered(), page.text()]).toEqual([[], '10'])
+    await dispatch(store, usage('n', 1e6, { model: 'x' }))
+    expect([takeRendered(), page.text()]).toEqual([['cost'], '20'])
+  })
+
+  it('says that a provider is missing', async () => {
+    const quiet = vi.spyOn(console, 'error').mockImplementation(() => {})
+    onTestFinished(() => quiet.mockRestore())
+    await expect(page.show(h(List))).rejects.toThrow('HubProvider')
+  })
+})
+
+describe('the cost of a session', () => {
+  // It took 2.7 ms for each delta in a session of 468 blocks.
+  it('takes at most 0.1 ms for a delta in 468 blocks of 40 agents', () => {
+    const events: SessionEvent[] = []
+    for (let at = 0; at < 40; at += 1) events.push(spawn(`S${at}`))
+    for (let at = 0; at < 428; at += 1) {
+      const of = `S${at % 40}`
+      events.push(pending(`b${at}`, of), usage(`m${at}`, 5, { model: 'x', conversationId: of }))
+    }
+    const states: SessionConversationState[] = [reduceSessionEvents(createInitialConversationState(), events)]
+    for (let at = 0; at < 400; at += 1)
+      states.push(
+        reduceSessionEvents(states.at(-1) ?? createInitialConversationState(), [
+          delta(`b${at}`, 'x', `S${at % 40}`),
+        ]),
+      )
+    const select = costSelector(priceOf)
+    const first = select(states[0] ?? createInitialConversationState())
+    const start = performance.now()
+    const costs = states.map(select)
+    const each = (performance.now() - start) / states.length
+    expect(costs.every((cost) => cost === first)).toBe(true)
+    expect(each).toBeLessThan(0.1)
+    expect(first).toEqual(costOf(states.at(-1) ?? createInitialConversationState(), priceOf))
+  })
+})
