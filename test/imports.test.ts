@@ -15,7 +15,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'recorded-turns': ['core'],
   sinks: ['redaction', 'wires', 'programs', 'core'],
   // The replies to requests are those of the wires.
-  server: ['gateway', 'wires', 'wires/kit', 'reading', 'programs', 'core'],
+  server: ['sinks', 'gateway', 'wires', 'wires/kit', 'reading', 'programs', 'core'],
   // The connection of a page speaks the protocol of `server/sync`.
   client: ['server', 'core'],
   checks: ['server', 'sinks', 'wires/kit', 'reading', 'programs', 'core'],

@@ -1,3 +1,8 @@
+export {
+  type ChatHub,
+  type UIMessageResponseOptions,
+  uiMessageResponse,
+} from '../server/chat/ui-message-response.ts'
 export { toUIMessages, type UIMessagesOptions } from '../sinks/ai-sdk/messages/to-ui-messages.ts'
 export type {
   AgentOutput,
@@ -8,4 +13,9 @@ export type {
   SessionUIPart,
 } from '../sinks/ai-sdk/messages/ui-message.ts'
 export type { SessionUIChunk, UIMessageUpdate } from '../sinks/ai-sdk/stream/ui-chunk.ts'
-export { type UIMessageMemory, uiMessageSink } from '../sinks/ai-sdk/stream/ui-message-sink.ts'
+export {
+  type UIMessageMemory,
+  type UIMessageSink,
+  uiMessageSink,
+} from '../sinks/ai-sdk/stream/ui-message-sink.ts'
+export type { AISDKVersion } from '../sinks/ai-sdk/version.ts'

@@ -1,4 +1,5 @@
 import type { SessionEvent } from '../../core/events/event.ts'
+import { omitUndefined } from '../../core/json/omit-undefined.ts'
 import { pendingRequests } from '../../core/selectors/requests.ts'
 import { MAIN, type SessionConversationState } from '../../core/state/session.ts'
 import type { ArchitectureName } from '../../programs/program.ts'
@@ -13,7 +14,7 @@ import { answeredRequest, type HubReply } from './answered-request.ts'
 import { eventStream, type MessageTexts } from './event-stream.ts'
 import { watchAnswers } from './foreign-answers.ts'
 import { HubError, noSuchSession } from './hub-error.ts'
-import { HubSession } from './hub-session.ts'
+import { HubSession, isOutdated } from './hub-session.ts'
 import { SessionListeners } from './listeners.ts'
 import { merged } from './merged.ts'
 import { marksOf, message, messagesFor } from './messages.ts'
@@ -75,6 +76,11 @@ export interface SessionHub {
   ): Promise<PipeResult>
   /** Returns the state of all events that the log has, whoever wrote them. Undefined if it has none. */
   state(sessionId: string): Promise<SessionConversationState | undefined>
+  /** Yields the state of the session, and then each newer one, until the signal aborts. A slow reader gets the newest one. */
+  follow(
+    sessionId: string,
+    options?: { readonly signal?: AbortSignal },
+  ): AsyncIterable<SessionConversationState>
   /**
    * Answers an open request: publishes the answered block, and calls the listeners of `onReply` with what the program must be sent. It is also
    * `reply`. Of two answers at once, one wins. Rejects with a `HubError` if the session takes no such answer.
@@ -171,6 +177,27 @@ export function createSessionHub({
   const state: SessionHub['state'] = async (sessionId) => {
     const placed = await sessions.get(sessionId).current()
     return placed.seq === 0 ? undefined : placed.state
+  }
+
+  async function* follow(
+    sessionId: string,
+    { signal }: { readonly signal?: AbortSignal } = {},
+  ): AsyncGenerator<SessionConversationState, void> {
+    while (!signal?.aborted) {
+      let placed = await sessions.get(sessionId).current()
+      yield placed.state
+      try {
+        const options = omitUndefined({ signal, digest: placed.digest })
+        for await (const { seq } of kept.follow(sessionId, placed.seq, options)) {
+          if (seq <= placed.seq) continue
+          placed = await sessions.get(sessionId).current()
+          yield placed.state
+        }
+        return
+      } catch (error) {
+        if (!isOutdated(error)) throw error
+      }
+    }
   }
 
   const send = (sessionId: string, reply: HubReply): void => {
@@ -302,6 +329,7 @@ export function createSessionHub({
     publish,
     pipe,
     state,
+    follow,
     answer,
     onReply,
     prompt,

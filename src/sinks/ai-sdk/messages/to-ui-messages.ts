@@ -1,5 +1,6 @@
 import { findSubagent } from '../../../core/selectors/find.ts'
 import { MAIN, type SessionConversationState } from '../../../core/state/session.ts'
+import { type AISDKVersion, messageFor } from '../version.ts'
 import { viewSession } from '../view/session-view.ts'
 import type { SessionUIMessage } from './ui-message.ts'
 
@@ -7,6 +8,8 @@ import type { SessionUIMessage } from './ui-message.ts'
 export interface UIMessagesOptions {
   /** `'main'` (the default), or either id of a subagent. */
   readonly conversationId?: string
+  /** The major version of `ai` that reads the messages. Version 5 knows no approvals. The default is 7. */
+  readonly version?: AISDKVersion
 }
 
 /**
@@ -18,12 +21,14 @@ export interface UIMessagesOptions {
  */
 export function toUIMessages(
   state: SessionConversationState,
-  { conversationId = MAIN }: UIMessagesOptions = {},
+  { conversationId = MAIN, version = 7 }: UIMessagesOptions = {},
 ): SessionUIMessage[] {
   const { main, agents } = viewSession(state, undefined)
-  if (conversationId === MAIN) return [...main.messages]
+  const readable = (messages: readonly SessionUIMessage[]) =>
+    messages.map((message) => messageFor(version, message))
+  if (conversationId === MAIN) return readable(main.messages)
   const found = findSubagent(state, conversationId)
   const view = agents.find(({ agent }) => agent === found)
   if (!view) throw new RangeError(`the state has no conversation ${JSON.stringify(conversationId)}`)
-  return [...view.thread.messages]
+  return readable(view.thread.messages)
 }

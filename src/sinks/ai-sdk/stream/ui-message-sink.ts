@@ -1,6 +1,7 @@
 import type { TurnStatus } from '../../../core/state/turn.ts'
 import type { Sink } from '../../sink.ts'
 import type { SessionUIMessage } from '../messages/ui-message.ts'
+import { type AISDKVersion, updatesFor } from '../version.ts'
 import { type SessionView, viewSession } from '../view/session-view.ts'
 import { changeChunks, startChunks } from './message-chunks.ts'
 import type { SessionUIChunk, UIMessageUpdate } from './ui-chunk.ts'
@@ -13,11 +14,13 @@ export interface UIMessageMemory {
   readonly openId?: string
 }
 
-/**
- * Translates a session into the changes of its messages: the chunks of the AI SDK's UI message stream, each with the id of its message. The
- * chunks with one id are the stream of one answer. The AI SDK's own reader makes of them what `toUIMessages` returns for the state.
- */
-export const uiMessageSink: Sink<UIMessageMemory, UIMessageUpdate> = {
+/** The sink, for version 7 of the AI SDK. Call it for another version. */
+export interface UIMessageSink extends Sink<UIMessageMemory, UIMessageUpdate> {
+  /** Returns the sink for that version of `ai`: 5 knows no approvals, and 6 no answer to one. */
+  (options: { readonly version: AISDKVersion }): Sink<UIMessageMemory, UIMessageUpdate>
+}
+
+const newest: Sink<UIMessageMemory, UIMessageUpdate> = {
   initial: {},
   translate(memory, state) {
     if (memory.view?.state === state) return { memory, out: [] }
@@ -32,6 +35,26 @@ export const uiMessageSink: Sink<UIMessageMemory, UIMessageUpdate> = {
     if (openId === undefined) return { out: [] }
     return { out: [{ type: 'chunk', messageId: openId, chunk: { type: 'finish', finishReason: 'other' } }] }
   },
+}
+
+/**
+ * Translates a session into the changes of its messages: the chunks of the AI SDK's UI message stream, each with the id of its message. The
+ * chunks with one id are the stream of one answer. The AI SDK's own reader makes of them what `toUIMessages` returns for the state. It is for version 7;
+ * `uiMessageSink({ version: 6 })` is for another one.
+ */
+export const uiMessageSink: UIMessageSink = /* @__PURE__ */ Object.assign(sinkFor, newest)
+
+/** Returns the sink for a version of the AI SDK. Throws a `RangeError` for any other version. */
+function sinkFor({ version }: { readonly version: AISDKVersion }): Sink<UIMessageMemory, UIMessageUpdate> {
+  if (![5, 6, 7].includes(version)) throw new RangeError('version: pass 5, 6 or 7, the major version of ai')
+  return {
+    initial: newest.initial,
+    translate(memory, state) {
+      const { memory: next, out } = newest.translate(memory, state)
+      return { memory: next, out: updatesFor(version, out) }
+    },
+    end: newest.end,
+  }
 }
 
 /** Returns the id of the answer that the model writes now. */

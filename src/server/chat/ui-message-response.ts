@@ -1,0 +1,208 @@
+import { asArray, asObject, asString, isObject } from '../../core/json/values.ts'
+import { createInitialConversationState, type SessionConversationState } from '../../core/state/session.ts'
+import { toUIMessages } from '../../sinks/ai-sdk/messages/to-ui-messages.ts'
+import type { SessionUIChunk, UIMessageUpdate } from '../../sinks/ai-sdk/stream/ui-chunk.ts'
+import { type UIMessageMemory, uiMessageSink } from '../../sinks/ai-sdk/stream/ui-message-sink.ts'
+import type { AISDKVersion } from '../../sinks/ai-sdk/version.ts'
+import type { Sink } from '../../sinks/sink.ts'
+
+/** The parts of a `SessionHub` that a chat needs. */
+export interface ChatHub {
+  state(sessionId: string): Promise<SessionConversationState | undefined>
+  follow(
+    sessionId: string,
+    options: { readonly signal: AbortSignal },
+  ): AsyncIterable<SessionConversationState>
+  prompt(sessionId: string, prompt: string): Promise<void>
+  answer(
+    sessionId: string,
+    requestId: string,
+    answer: string | { readonly denied: true; readonly comment?: string },
+  ): Promise<unknown>
+}
+
+/** The options of `uiMessageResponse`. */
+export interface UIMessageResponseOptions {
+  /**
+   * The request of `useChat`. A `POST` sends the last prompt to `hub.onPrompt` and the approvals to `hub.answer`, and streams what follows. An address that ends
+   * with `/messages` gets all messages. Any other request resumes the answer that the model writes now.
+   */
+  readonly request?: Request
+  /** The major version of `ai` that the page uses. The default is 7. */
+  readonly version?: AISDKVersion
+}
+
+/**
+ * Answers a request of `useChat` for any session of a hub: the stream of the answer that the model writes now, from its start. It ends where the page has to
+ * load the messages again. Without an answer, a `GET` gets the status 204 at the next change. Check first whether the person may use the session.
+ */
+export async function uiMessageResponse(
+  hub: ChatHub,
+  sessionId: string,
+  { request, version = 7 }: UIMessageResponseOptions = {},
+): Promise<Response> {
+  const { pathname = '' } = request ? new URL(request.url) : {}
+  const state = (await hub.state(sessionId)) ?? createInitialConversationState()
+  if (pathname.endsWith('/messages')) return Response.json(toUIMessages(state, { version }))
+  const closed = new AbortController()
+  request?.signal.addEventListener('abort', () => closed.abort())
+  // It follows first, so that it misses nothing of the answer to this request.
+  const states = hub.follow(sessionId, { signal: closed.signal })[Symbol.asyncIterator]()
+  const before: SessionConversationState = (await states.next()).value ?? state
+  const stream = new AnswerStream(states, version)
+  if (request?.method === 'POST') {
+    const isPrompt = await take(hub, sessionId, await request.json())
+    return streamOf(stream.after(before, isPrompt), closed)
+  }
+  const chunks = stream.from(before)
+  const first = await chunks.next()
+  // Without an answer the page waits for any change, and then loads the messages again.
+  if (first.done) return new Response(null, { status: 204 })
+  return streamOf(chunks, closed, first.value)
+}
+
+/** The chunks of one answer, as the states of its session come. */
+class AnswerStream {
+  readonly #states: AsyncIterator<SessionConversationState>
+  readonly #sink: Sink<UIMessageMemory, UIMessageUpdate>
+
+  constructor(states: AsyncIterator<SessionConversationState>, version: AISDKVersion) {
+    this.#states = states
+    this.#sink = uiMessageSink({ version })
+  }
+
+  /** Yields the answer that is open in the state, from its start. Without one, it ends with the next state. */
+  async *from(state: SessionConversationState): AsyncGenerator<SessionUIChunk, void> {
+    const { memory, out } = this.#sink.translate(this.#sink.initial, state)
+    const { openId } = memory
+    if (openId === undefined) return void (await this.#states.next())
+    yield* out.flatMap((update) => ownChunk(update, openId) ?? [])
+    yield* this.#rest(memory, openId)
+  }
+
+  /** Yields what follows the state: the next answer after a prompt, and otherwise the rest of the open one. */
+  async *after(state: SessionConversationState, isPrompt: boolean): AsyncGenerator<SessionUIChunk, void> {
+    let { memory } = this.#sink.translate(this.#sink.initial, state)
+    const before = memory.openId
+    if (before !== undefined && !isPrompt) {
+      const start = this.#sink
+        .translate(this.#sink.initial, state)
+        .out.find((update) => ownChunk(update, before)?.type === 'start')
+      if (start?.type === 'chunk') yield start.chunk
+      return yield* this.#rest(memory, before)
+    }
+    const known = new Set(answerIds(memory))
+    let hasRun = false
+    for (;;) {
+      const { done, value: next } = await this.#states.next()
+      if (done) return
+      const step = this.#sink.translate(memory, next)
+      memory = step.memory
+      const id = answerIds(memory).find((each) => !known.has(each))
+      if (id !== undefined) {
+        yield* step.out.flatMap((update) => ownChunk(update, id) ?? [])
+        if (memory.openId !== id) return
+        return yield* this.#rest(memory, id)
+      }
+      // A program that ends without a word has no answer.
+      if (next.turn.status === 'running') hasRun = true
+      else if (hasRun) return
+    }
+  }
+
+  /** Ends where another message changes, or the answer begins anew: the page has to load the messages again. */
+  async *#rest(start: UIMessageMemory, openId: string): AsyncGenerator<SessionUIChunk, void> {
+    let memory = start
+    for (;;) {
+      const { done, value } = await this.#states.next()
+      if (done) return
+      const step = this.#sink.translate(memory, value)
+      memory = step.memory
+      for (const update of step.out) {
+        const chunk = ownChunk(update, openId)
+        if (!chunk || chunk.type === 'start') return
+        yield chunk
+      }
+      if (memory.openId !== openId) return
+    }
+  }
+}
+
+/** Returns the ids of the answers. */
+function answerIds({ view }: UIMessageMemory): readonly string[] {
+  return view?.main.messages.flatMap(({ id, role }) => (role === 'assistant' ? [id] : [])) ?? []
+}
+
+function ownChunk(update: UIMessageUpdate, id: string): SessionUIChunk | undefined {
+  return update.type === 'chunk' && update.messageId === id ? update.chunk : undefined
+}
+
+/** Returns the chunks as server-sent events, as the transports of the AI SDK read them. */
+function streamOf(
+  chunks: AsyncGenerator<SessionUIChunk, void>,
+  closed: AbortController,
+  first?: SessionUIChunk,
+): Response {
+  const encoder = new TextEncoder()
+  let waiting = first
+  const body = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const chunk = waiting ?? (await chunks.next()).value
+        waiting = undefined
+        controller.enqueue(encoder.encode(`data: ${chunk ? JSON.stringify(chunk) : '[DONE]'}\n\n`))
+        if (chunk) return
+        closed.abort()
+        controller.close()
+      },
+      cancel: () => closed.abort(),
+    },
+    { highWaterMark: 0 },
+  )
+  return new Response(body, { headers: HEADERS })
+}
+
+const HEADERS = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-cache, no-transform',
+  'x-accel-buffering': 'no',
+  'x-vercel-ai-ui-message-stream': 'v1',
+}
+
+/** Sends the last prompt of the page, or its answers to requests that wait. Returns whether it was a prompt. */
+async function take(hub: ChatHub, sessionId: string, body: unknown): Promise<boolean> {
+  const last = asObject(asArray(asObject(body).messages).at(-1))
+  const parts = asArray(last.parts).map(asObject)
+  if (last.role === 'user') {
+    const text = parts.flatMap((part) => (part.type === 'text' ? (asString(part.text) ?? []) : [])).join('\n')
+    await hub.prompt(sessionId, text)
+    return true
+  }
+  for (const { state, approval } of parts) {
+    if (state !== 'approval-responded' || !isObject(approval)) continue
+    await answer(hub, sessionId, approval)
+  }
+  return false
+}
+
+async function answer(
+  hub: ChatHub,
+  sessionId: string,
+  { id, approved, reason }: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const requestId = asString(id) ?? ''
+  const state = await hub.state(sessionId)
+  const request =
+    state &&
+    [state, ...state.subagents].flatMap(({ blocks }) => blocks).find((block) => block.id === requestId)
+  // The page repeats the answers to earlier requests.
+  if (request?.type !== 'request' || request.status !== 'pending') return
+  const comment = asString(reason)
+  if (approved === true) await hub.answer(sessionId, requestId, request.options?.[0]?.id ?? 'allow')
+  else
+    await hub.answer(
+      sessionId,
+      requestId,
+      comment === undefined ? { denied: true } : { denied: true, comment },
+    )
+}

@@ -1,0 +1,261 @@
+import { AbstractChat as Chat6, type UIMessage as Message6, DefaultChatTransport as Transport6 } from 'ai'
+import { readUIMessageStream as read5 } from 'ai-5'
+import { readUIMessageStream as read7 } from 'ai-next'
+import { describe, expect, it, vi } from 'vitest'
+import {
+  type AISDKVersion,
+  toUIMessages,
+  uiMessageResponse,
+  uiMessageSink,
+} from '../../../src/entries/ai-sdk.ts'
+import { createSessionHub } from '../../../src/entries/hub.ts'
+import {
+  createInitialConversationState,
+  reduceSessionEvents,
+  type SessionEvent,
+} from '../../../src/entries/index.ts'
+import { inputs } from '../../wires/inputs.ts'
+
+const ask: SessionEvent = {
+  type: 'block:upsert',
+  block: {
+    id: 'r1',
+    type: 'request',
+    status: 'pending',
+    kind: 'permission',
+    title: 'Bash: ls',
+    toolUseId: 'call',
+    options: [
+      { id: 'yes', label: 'Yes' },
+      { id: 'no', label: 'No' },
+    ],
+  },
+}
+const user = (content: string): SessionEvent => ({
+  type: 'block:upsert',
+  block: { id: content, type: 'user_message', status: 'complete', content },
+})
+const text = (id: string, content: string): SessionEvent => ({
+  type: 'block:upsert',
+  block: { id, type: 'assistant_text', status: 'complete', content, messageId: id },
+})
+const call: SessionEvent = {
+  type: 'block:upsert',
+  block: {
+    id: 'call',
+    type: 'tool_use',
+    status: 'pending',
+    toolName: 'Bash',
+    toolUseId: 'call',
+    input: {},
+    messageId: 'm',
+  },
+}
+const idle: SessionEvent = { type: 'session:idle', outcome: 'finished' }
+
+/** Reads the chunks of a permission through the transport of the version, which refuses what it does not know. */
+async function messagesOf(version: AISDKVersion, events: readonly SessionEvent[]) {
+  const sink = uiMessageSink({ version })
+  let { memory } = { memory: sink.initial }
+  let state = createInitialConversationState()
+  const chunks: unknown[] = []
+  for (const event of events) {
+    state = reduceSessionEvents(state, [event])
+    const step = sink.translate(memory, state)
+    memory = step.memory
+    for (const update of step.out) if (update.type === 'chunk') chunks.push(update.chunk)
+  }
+  const stream = new ReadableStream({
+    start(controller) {
+      for (const chunk of chunks) controller.enqueue(JSON.parse(JSON.stringify(chunk)))
+      controller.close()
+    },
+  })
+  const errors: unknown[] = []
+  let last: unknown
+  const onError = (error: unknown) => void errors.push(error)
+  const read = version === 5 ? read5({ stream, onError }) : read7({ stream, onError })
+  for await (const message of read) last = message
+  return { chunks, last, errors, state }
+}
+
+describe('the sink for a version of the AI SDK', () => {
+  const done: SessionEvent = {
+    type: 'block:upsert',
+    block: {
+      id: 'call:result',
+      type: 'tool_result',
+      status: 'complete',
+      toolUseId: 'call',
+      output: 'ok',
+      isError: false,
+    },
+  }
+  const answered: SessionEvent = {
+    type: 'block:upsert',
+    block: {
+      ...(ask.type === 'block:upsert' && ask.block.type === 'request'
+        ? ask.block
+        : { id: '', type: 'error', message: '' }),
+      status: 'complete',
+      answer: 'yes',
+    },
+  }
+  const turn = [user('Hi'), text('m', 'I look.'), call, ask, answered, done, idle]
+
+  // The documented page ended in `error` at the first permission.
+  it.each([5, 6, 7] as const)('%i has no chunk that the version refuses', async (version) => {
+    const { chunks } = await messagesOf(version, turn)
+    const types = new Set(chunks.map((chunk) => Reflect.get(Object(chunk), 'type')))
+    expect(types.has('tool-approval-request')).toBe(version > 5)
+    expect(types.has('tool-approval-response')).toBe(version === 7)
+  })
+
+  it.each([5, 7] as const)('%i reads as toUIMessages has it', async (version) => {
+    const { last, errors, state } = await messagesOf(version, turn)
+    expect(errors).toEqual([])
+    expect(JSON.parse(JSON.stringify(last))).toEqual(
+      JSON.parse(JSON.stringify(toUIMessages(state, { version }).at(-1))),
+    )
+  })
+
+  it('refuses another version', () => {
+    expect(() => Reflect.apply(uiMessageSink, undefined, [{ version: 4 }])).toThrow(RangeError)
+  })
+})
+
+class TestChat extends Chat6<Message6> {
+  constructor(fetch: typeof globalThis.fetch) {
+    const messages: Message6[] = []
+    super({
+      id: 's',
+      transport: new Transport6({ api: 'http://chat.example/api/chat', fetch }),
+      state: {
+        status: 'ready',
+        error: undefined,
+        messages,
+        pushMessage: (message) => void messages.push(message),
+        popMessage: () => void messages.pop(),
+        replaceMessage: (at, message) => void messages.splice(at, 1, message),
+        snapshot: (value) => value,
+      },
+    })
+  }
+}
+
+describe('uiMessageResponse', () => {
+  async function chat(version: AISDKVersion = 6) {
+    const hub = createSessionHub()
+    const requests: string[] = []
+    const page = new TestChat(async (input, init) => {
+      const request = new Request(input, init)
+      requests.push(request.method)
+      return uiMessageResponse(hub, 's', { request, version })
+    })
+    return { hub, page, requests }
+  }
+
+  it('sends a prompt to its program, and streams the answer', async () => {
+    const { hub, page } = await chat()
+    await hub.publish('s', [user('earlier'), text('e', 'An earlier answer.'), idle])
+    hub.onPrompt('s', async (prompt) => {
+      await hub.publish('s', [user(prompt)])
+      await hub.publish('s', [text('m', 'Hello')])
+      await hub.publish('s', [idle])
+    })
+    await page.sendMessage({ text: 'Hi there' })
+    expect([page.status, page.error]).toEqual(['ready', undefined])
+    expect(
+      page.messages.map(({ role, parts }) => [
+        role,
+        parts.flatMap((part) => (part.type === 'text' ? part.text : [])),
+      ]),
+    ).toEqual([
+      ['user', ['Hi there']],
+      ['assistant', ['Hello']],
+    ])
+  })
+
+  it('asks the person, and goes on with the answer', async () => {
+    const { hub, page } = await chat()
+    hub.onPrompt('s', async (prompt) => {
+      await hub.publish('s', [user(prompt), text('m', 'I look.'), call, ask])
+    })
+    const replies: unknown[] = []
+    hub.onReply('s', async (reply) => {
+      replies.push(reply)
+      await hub.publish('s', [
+        {
+          type: 'block:upsert',
+          block: {
+            id: 'call:result',
+            type: 'tool_result',
+            status: 'complete',
+            toolUseId: 'call',
+            output: 'ok',
+            isError: false,
+          },
+        },
+        idle,
+      ])
+    })
+    const sent = page.sendMessage({ text: 'Go' })
+    await vi.waitFor(() => expect(JSON.stringify(page.messages)).toContain('approval-requested'))
+    const part = page.messages.at(-1)?.parts.find((each) => each.type === 'dynamic-tool')
+    const id = part?.type === 'dynamic-tool' ? part.approval?.id : undefined
+    await hub.answer('s', id ?? '', 'yes')
+    await sent
+    expect(replies).toHaveLength(1)
+    expect([page.status, page.error]).toEqual(['ready', undefined])
+    expect(JSON.stringify(page.messages)).toContain('output-available')
+  })
+
+  it('takes the approval of a page', async () => {
+    const { hub } = await chat()
+    await hub.publish('s', [user('Go'), text('m', 'I look.'), call, ask])
+    const replies: unknown[] = []
+    hub.onReply('s', (reply) => {
+      replies.push(reply)
+      void hub.publish('s', [idle])
+    })
+    const part = {
+      type: 'dynamic-tool',
+      toolCallId: 'call',
+      state: 'approval-responded',
+      approval: { id: 'r1', approved: false, reason: 'No.' },
+    }
+    const request = new Request('http://chat.example/api/chat', {
+      method: 'POST',
+      body: JSON.stringify({ messages: [{ id: 'm', role: 'assistant', parts: [part] }] }),
+    })
+    const response = await uiMessageResponse(hub, 's', { request, version: 6 })
+    expect(await response.text()).toContain('[DONE]')
+    expect(replies).toEqual([expect.objectContaining({ denied: true, comment: 'No.' })])
+  })
+
+  it('has the recorded session with a permission for a page of version 6, without an error', async () => {
+    const recorded = inputs.find(({ name }) => name.startsWith('opencode, 01-permission'))
+    if (!recorded) throw new Error('the recording is missing')
+    const hub = createSessionHub()
+    hub.onPrompt('s', () => void hub.pipe('s', recorded.messages, recorded.architecture))
+    const page = new TestChat(async (input, init) =>
+      uiMessageResponse(hub, 's', { request: new Request(input, init), version: 6 }),
+    )
+    await page.sendMessage({ text: 'Go' })
+    expect([page.status, page.error]).toEqual(['ready', undefined])
+    expect(page.messages.length).toBeGreaterThan(1)
+  })
+
+  it('gives all messages, and 204 where no answer is open', async () => {
+    const { hub } = await chat()
+    await hub.publish('s', [user('Hi'), text('m', 'Hello'), idle])
+    const state = await hub.state('s')
+    const all = await uiMessageResponse(hub, 's', { request: new Request('http://chat.example/x/messages') })
+    expect(await all.json()).toEqual(state && JSON.parse(JSON.stringify(toUIMessages(state))))
+    const resumed = uiMessageResponse(hub, 's')
+    // The page follows the session by then.
+    for (let each = 0; each < 5; each += 1) await hub.state('s')
+    await hub.publish('s', [user('Again')])
+    expect((await resumed).status).toBe(204)
+  })
+})
