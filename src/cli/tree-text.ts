@@ -80,7 +80,7 @@ function treeLines(
   const stack: TreeRow[] = [{ node: root, depth: 0, prefix: '', indent: '' }]
   for (let next = stack.pop(); next; next = stack.pop()) {
     const { node, prefix, indent } = next
-    const { context, requests, notes } = factsOf(node.id)
+    const { context, requests, notes } = factsOf(node.conversationId)
     const gutter = indent + (node.children.length > 0 ? '│  ' : '   ')
     const columns = Math.max(MIN_TEXT, width - gutter.length)
     const facts = wrapFacts([...agentTexts(node, paint), context ?? ''], columns)

@@ -156,6 +156,7 @@ export { todos } from '../core/selectors/todos.ts'
 export { type AgentNode, buildSessionTree, type Lineage } from '../core/selectors/tree.ts'
 export {
   type AgentUsage,
+  ownTokens,
   sumUsage,
   type TokenSum,
   totalTokens,

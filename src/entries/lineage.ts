@@ -40,6 +40,7 @@ export { createAgentRegistry, reduceAgentEvent, stepAgentEvent } from '../core/l
 
 // Requests: the agent of each request of a gateway.
 
+export { type ModelApi, readAnswer, type StreamedAnswer } from '../gateway/read-answer.ts'
 export {
   createRequestAgents,
   type ModelMessage,
@@ -51,6 +52,7 @@ export {
   type SavedRequestAgents,
 } from '../gateway/request-agents.ts'
 export { answerEvents, requestEvent } from '../gateway/request-events.ts'
+export { type RequestHeaders, type RequestIds, requestIds } from '../gateway/request-ids.ts'
 
 // The tree: show the agents.
 

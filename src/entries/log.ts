@@ -1,4 +1,3 @@
-export { createFileLog } from '../node/log/file-log.ts'
 export type { LocalLogOptions } from '../server/log/local-log.ts'
 export { LogError, type LogErrorCode } from '../server/log/log-error.ts'
 export { createMemoryLog } from '../server/log/memory-log.ts'

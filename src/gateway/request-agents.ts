@@ -101,7 +101,7 @@ export function createRequestAgents({
     waiting.add(key, open.agentId)
   }
   return {
-    begin(request, { at } = {}) {
+    begin(request, when) {
       const { answered, whole } = keysOf(request)
       let key = answered
       let agentId = waiting.take(key)
@@ -114,7 +114,7 @@ export function createRequestAgents({
         agentId = newId?.() ?? `agent-${count}`
       }
       const open = { agentId, request, key }
-      requests.set(open, omitUndefined({ key, agentId, owner, at }))
+      requests.set(open, omitUndefined({ key, agentId, owner, at: when?.at }))
       return open
     },
     answered: (open, answer) => end(open, keyAfter(open.request, answer)),
@@ -164,7 +164,13 @@ export function keysOf(request: ModelRequest): { readonly answered: string; read
 
 /** The hash under which the next request of the agent finds it. */
 export function keyAfter(request: ModelRequest, answer: ModelMessage): string {
-  return keyOf(request, [...request.messages, answer])
+  // The client repeats no usage.
+  return keyOf(request, [...request.messages, withoutUsage(answer)])
+}
+
+function withoutUsage(answer: ModelMessage & { readonly usage?: unknown }): ModelMessage {
+  const { usage: _, ...message } = answer
+  return message
 }
 
 /** Returns the messages up to the model's last answer. */

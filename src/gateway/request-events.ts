@@ -8,18 +8,21 @@ import { omitUndefined } from '../core/json/omit-undefined.ts'
 import { asArray, asFiniteNumber, asObject, asString, isString } from '../core/json/values.ts'
 import type { AgentEvent, AgentStartedEvent } from '../core/lineage/registry/agent.ts'
 import type { ModelMessage, ModelRequest } from './request-agents.ts'
+import { type RequestHeaders, requestIds } from './request-ids.ts'
 import { type SpawnCallOptions, spawnCall } from './spawn-call.ts'
 
 /**
  * Returns the event of a request to a Messages or a Chat Completions API: its agent starts. The event has the hashes of the system prompt, of the agent type
  * and of the prompt, without the texts in `<system-reminder>` that a program adds to a prompt. `at` is in ms since the epoch. A hash is absent
- * if the request lacks its text. The agent type is absent too if a tool's name is empty or contains `|`.
+ * if the request lacks its text. Ids in the headers win: those of Claude Code, OpenCode and Codex name the agent and its parent, so a compacted conversation
+ * goes on as the same agent. The agent type is absent too if a tool's name is empty or contains `|`.
  */
 export function requestEvent(
   agentId: string,
   request: ModelRequest,
-  { at }: { readonly at: number },
+  { at, headers }: { readonly at: number; readonly headers?: RequestHeaders },
 ): AgentStartedEvent {
+  const ids = headers && requestIds(headers)
   const answered = request.messages.findIndex(({ role }) => role === 'assistant')
   const asked = request.messages.slice(0, answered < 0 ? undefined : answered)
   const of = (...roles: readonly string[]) => asked.filter(({ role }) => roles.includes(role))
@@ -29,7 +32,9 @@ export function requestEvent(
   const systemPromptHash = hashSystemPrompt(system.join('\n'))
   return omitUndefined({
     type: 'agent:started' as const,
-    agentId,
+    agentId: ids?.agentId ?? agentId,
+    parentAgentId: ids?.parentAgentId,
+    isMain: ids && ids.parentAgentId === undefined ? true : undefined,
     at,
     modelId: asString(request.model),
     systemPromptHash,

@@ -11,8 +11,7 @@ import { afterEach, expect, it, onTestFinished } from 'vitest'
 import { listen } from '../../examples/listen.ts'
 import { createSessionHub, type SessionHub } from '../../src/entries/hub.ts'
 import { readTranscript, sessionStatus } from '../../src/entries/index.ts'
-import { createFileLog } from '../../src/entries/log.ts'
-import { followSession, nodeHandler } from '../../src/entries/node.ts'
+import { createFileLog, followSession, nodeHandler } from '../../src/entries/node.ts'
 import { connectSession } from '../../src/entries/sync.ts'
 
 const RECORDING = await readFile('fixtures/claude-code/03-tools/stream.ndjson', 'utf8')

@@ -96,5 +96,5 @@ function agentNode(
   lineage: Lineage,
   children: readonly AgentNode[],
 ): AgentNode {
-  return { id, name, status, lineage, usage: usageWith(children, own), children }
+  return { conversationId: id, name, status, lineage, usage: usageWith(children, own), children }
 }

@@ -28,7 +28,7 @@ export type Lineage = Place<unknown>['lineage'] | 'claim' | 'expired-claim'
 /** An agent with the agents that it started. */
 export interface AgentNode {
   /** `'main'` or the `toolUseId`. In a gateway's tree, the agent's own id. */
-  readonly id: string
+  readonly conversationId: string
   readonly agentId?: string
   readonly name?: string
   readonly description?: string
@@ -126,8 +126,8 @@ function agentNode(
   const usage = usageWith(children, sumUsage(ownUsage(agent.usage, ofParent)))
   const old = known?.agent === agent ? known.node : undefined
   if (old?.lineage === lineage && old.usage === usage && isSameList(old.children, children)) return old
-  const { toolUseId: id, agentId, name, description, status, durationMs } = agent
-  const facts = { id, agentId, name, description, status, durationMs, lineage }
+  const { toolUseId: conversationId, agentId, name, description, status, durationMs } = agent
+  const facts = { conversationId, agentId, name, description, status, durationMs, lineage }
   return omitUndefined({ ...facts, ...summaryOf(agent.blocks), usage, children })
 }
 
@@ -142,7 +142,7 @@ function mainNode(
   const usage = usageWith(children, sumUsage(messages))
   if (old?.status === status && old.usage === usage && isSameList(old.children, children)) return old
   const node = omitUndefined({
-    id: MAIN,
+    conversationId: MAIN,
     status,
     lineage: 'root' as const,
     ...summaryOf(blocks),

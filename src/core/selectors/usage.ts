@@ -48,6 +48,11 @@ export function totalTokens({ usage: { total } }: { readonly usage: AgentUsage }
   return addTokens(total.final, total.provisional)
 }
 
+/** Returns the tokens of an agent alone: the final counts and the provisional ones together. */
+export function ownTokens({ usage: { own } }: { readonly usage: AgentUsage }): TokenSum {
+  return addTokens(own.final, own.provisional)
+}
+
 /** The last result for an agent's own sums, and the children that it was computed with. */
 const knownUsage = /* @__PURE__ */ new WeakMap<
   UsageSum,

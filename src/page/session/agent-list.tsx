@@ -60,7 +60,7 @@ function Groups({ agents, waiting }: GroupsProps): ReactNode {
         {() => (
           <ul>
             {members.map((node) => (
-              <Agent key={node.id} node={node} status={group} waiting={waiting} isTree={false} />
+              <Agent key={node.conversationId} node={node} status={group} waiting={waiting} isTree={false} />
             ))}
           </ul>
         )}
@@ -69,11 +69,14 @@ function Groups({ agents, waiting }: GroupsProps): ReactNode {
   ))
 }
 
-function statusOf({ id, status }: ShownNode, waiting: readonly string[]): ShownNode['status'] | 'waiting' {
+function statusOf(
+  { conversationId: id, status }: ShownNode,
+  waiting: readonly string[],
+): ShownNode['status'] | 'waiting' {
   return waiting.includes(id) ? 'waiting' : status
 }
 
-type ShownNode = Pick<AgentNode, 'id' | 'status' | 'durationMs' | 'usage'> & {
+type ShownNode = Pick<AgentNode, 'conversationId' | 'status' | 'durationMs' | 'usage'> & {
   readonly children: readonly ShownNode[]
 }
 
@@ -93,7 +96,7 @@ interface AgentProps {
 }
 
 function Agent({ node, status, waiting, isTree }: AgentProps): ReactNode {
-  const { id, children } = node
+  const { conversationId: id, children } = node
   const title = useAgentTitle(id)
   const navigator = useNavigator()
   const tone = useTone(id)
@@ -116,7 +119,13 @@ function Agent({ node, status, waiting, isTree }: AgentProps): ReactNode {
       {isTree && children.length > 0 && (
         <ul>
           {children.map((child) => (
-            <Agent key={child.id} node={child} status={statusOf(child, waiting)} waiting={waiting} isTree />
+            <Agent
+              key={child.conversationId}
+              node={child}
+              status={statusOf(child, waiting)}
+              waiting={waiting}
+              isTree
+            />
           ))}
         </ul>
       )}

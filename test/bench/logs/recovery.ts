@@ -6,7 +6,8 @@ import {
   reduceSessionEvents,
   type SessionEvent,
 } from '../../../src/entries/index.ts'
-import { createFileLog, type SessionLog } from '../../../src/entries/log.ts'
+import { type SessionLog } from '../../../src/entries/log.ts'
+import { createFileLog } from '../../../src/entries/node.ts'
 import { createRedisLog } from '../../../src/entries/redis.ts'
 import { restore, snapshot } from '../../../src/entries/sync.ts'
 import { connectTo, startRedis } from '../../server/log/faults/redis-server.ts'

@@ -16,21 +16,18 @@ import {
 } from '../../../src/entries/index.ts'
 import { inputs } from '../../wires/inputs.ts'
 
-const ask: SessionEvent = {
-  type: 'block:upsert',
-  block: {
-    id: 'r1',
-    type: 'request',
-    status: 'pending',
-    kind: 'permission',
-    title: 'Bash: ls',
-    toolUseId: 'call',
-    options: [
-      { id: 'yes', label: 'Yes' },
-      { id: 'no', label: 'No' },
-    ],
-  },
-}
+const REQUEST = {
+  id: 'r1',
+  type: 'request',
+  kind: 'permission',
+  title: 'Bash: ls',
+  toolUseId: 'call',
+  options: [
+    { id: 'yes', label: 'Yes' },
+    { id: 'no', label: 'No' },
+  ],
+} as const
+const ask: SessionEvent = { type: 'block:upsert', block: { ...REQUEST, status: 'pending' } }
 const user = (content: string): SessionEvent => ({
   type: 'block:upsert',
   block: { id: content, type: 'user_message', status: 'complete', content },
@@ -93,13 +90,7 @@ describe('the sink for a version of the AI SDK', () => {
   }
   const answered: SessionEvent = {
     type: 'block:upsert',
-    block: {
-      ...(ask.type === 'block:upsert' && ask.block.type === 'request'
-        ? ask.block
-        : { id: '', type: 'error', message: '' }),
-      status: 'complete',
-      answer: 'yes',
-    },
+    block: { ...REQUEST, status: 'complete', answer: 'yes' },
   }
   const turn = [user('Hi'), text('m', 'I look.'), call, ask, answered, done, idle]
 

@@ -8,12 +8,8 @@ import {
   reduceSessionEvents,
   type SessionEvent,
 } from '../../../src/entries/index.ts'
-import {
-  createFileLog,
-  createMemoryLog,
-  runSessionWorker,
-  type SessionLog,
-} from '../../../src/entries/log.ts'
+import { createMemoryLog, runSessionWorker, type SessionLog } from '../../../src/entries/log.ts'
+import { createFileLog } from '../../../src/entries/node.ts'
 import { createRedisLog, type RedisConnection } from '../../../src/entries/redis.ts'
 import { restore } from '../../../src/entries/sync.ts'
 import { connectTo, type RedisServer, skipReason, startRedis } from '../log/faults/redis-server.ts'

@@ -1,7 +1,8 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
-import { createFileLog, createMemoryLog, type SessionLog } from '../../../src/entries/log.ts'
+import { createMemoryLog, type SessionLog } from '../../../src/entries/log.ts'
+import { createFileLog } from '../../../src/entries/node.ts'
 import { temporaryFolder } from '../../cli/temporary.ts'
 
 const { inFolder } = temporaryFolder()

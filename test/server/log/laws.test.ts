@@ -2,7 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createFileLog, createMemoryLog, type SessionLog } from '../../../src/entries/log.ts'
+import { createMemoryLog, type SessionLog } from '../../../src/entries/log.ts'
+import { createFileLog } from '../../../src/entries/node.ts'
 import { SessionLogLawError, sessionLogLaws } from '../../../src/entries/testing.ts'
 
 describe('a log in memory', () => {

@@ -2,12 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import {
-  createFileLog,
-  createMemoryLog,
-  type LocalLogOptions,
-  type SessionLog,
-} from '../../../src/entries/log.ts'
+import { createMemoryLog, type LocalLogOptions, type SessionLog } from '../../../src/entries/log.ts'
+import { createFileLog } from '../../../src/entries/node.ts'
 
 const leaseMs = 10_000
 

@@ -72,6 +72,8 @@ export interface AgentStartedEvent extends AgentEventBase {
   /** `unknown` by default. Leave it out unless the request proves it: a wrong name rules out the claim, even one with the same prompt. */
   readonly name?: string
   readonly isMain?: boolean
+  /** The agent that started this one, if the request names it. It wins over claims. */
+  readonly parentAgentId?: string
   readonly modelId?: string
   /** Your estimate of the request's input. The tree shows it while the response streams. */
   readonly estimatedInputTokens?: number

@@ -51,6 +51,7 @@ function newAgent(event: AgentStartedEvent): AgentEntry {
     firstUserMessageHash,
     promptHashes: promptHashesOf(event),
     toolUseIds: toolUseId === undefined ? [] : [toolUseId],
+    parentAgentId: event.parentAgentId === id ? undefined : event.parentAgentId,
     firstAssistantResponseHash: null,
     conversationHash: null,
     parentConversationHash: null,
@@ -67,6 +68,7 @@ function promptHashesOf({ promptHashes = [], firstUserMessageHash }: AgentStarte
 /** Adds a new agent and links it to the parent whose claim it answers. */
 function registerAgent(registry: AgentRegistry, agent: AgentEntry): AgentStep {
   if (agent.isMain) return { registry: addAgent(registry, agent), issues: [] }
+  if (agent.parentAgentId !== undefined) return registerChild(registry, agent, agent.parentAgentId)
   const open = bestMatch(registry.claims, evidenceOf(agent), isNotBelow(registry, agent))
   const expired = expiredMatch(registry, agent)
   const isNamed = expired?.via === 'toolUseId' && open?.via !== 'toolUseId'
@@ -86,6 +88,17 @@ function registerAgent(registry: AgentRegistry, agent: AgentEntry): AgentStep {
   const child = produce(agent, (draft) => linkChild(draft, claim))
   const unclaimed = removeClaimsOfCalls(removeClaim(registry, claim), child)
   return { registry: addAgent(unclaimed, child), issues: ambiguous ? [issue] : [] }
+}
+
+/** Links an agent to the parent that its request names. The parent's claim is then answered, also if another one matches better. */
+function registerChild(registry: AgentRegistry, agent: AgentEntry, parentAgentId: string): AgentStep {
+  const own = registry.claims.filter((claim) => claim.parentAgentId === parentAgentId)
+  const claim = bestMatch(own, evidenceOf(agent))?.claim
+  const parentHash = findAgent(registry, parentAgentId)?.conversationHash ?? null
+  const child = claim
+    ? produce(agent, (draft) => linkChild(draft, claim))
+    : { ...agent, parentConversationHash: parentHash }
+  return { registry: addAgent(claim ? removeClaim(registry, claim) : registry, child), issues: [] }
 }
 
 /** An agent whose entry the host dropped may return as the ancestor of its own callers. It must not become their child. */

@@ -1,12 +1,12 @@
 import process from 'node:process'
 import { createClient } from 'redis'
 import {
-  createFileLog,
   LogError,
   runSessionWorker,
   type SessionLog,
   type WorkerUpdate,
 } from '../../../../src/entries/log.ts'
+import { createFileLog } from '../../../../src/entries/node.ts'
 import { createRedisLog } from '../../../../src/entries/redis.ts'
 import { snapshot } from '../../../../src/entries/sync.ts'
 import { eventsOf } from './events.ts'

@@ -1,7 +1,8 @@
 import process from 'node:process'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
-import { createFileLog, LogError } from '../../../../src/entries/log.ts'
+import { LogError } from '../../../../src/entries/log.ts'
+import { createFileLog } from '../../../../src/entries/node.ts'
 import type { LockResult, LockTask } from './lock-task.ts'
 
 /** The program of the processes and threads that want the same folder. It appends to one session, and reports the numbers. */

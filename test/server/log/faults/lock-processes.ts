@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import process from 'node:process'
 import { build } from 'esbuild'
 import { expect } from 'vitest'
-import { createFileLog } from '../../../../src/entries/log.ts'
+import { createFileLog } from '../../../../src/entries/node.ts'
 import type { LockResult } from './lock-task.ts'
 
 /** Builds the program of the processes and threads that want a folder, and returns its path. */

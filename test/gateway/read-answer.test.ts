@@ -1,0 +1,182 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { createRequestAgents, readAnswer } from '../../src/entries/lineage.ts'
+
+// The events of the official clients, for an answer with a text and a call.
+const MESSAGES = [
+  {
+    type: 'message_start',
+    message: {
+      id: 'msg_1',
+      type: 'message',
+      role: 'assistant',
+      content: [],
+      model: 'm',
+      usage: { input_tokens: 10, output_tokens: 1 },
+    },
+  },
+  { type: 'content_block_start', index: 0, content_block: { type: 'thinking', thinking: '', signature: '' } },
+  { type: 'content_block_delta', index: 0, delta: { type: 'thinking_delta', thinking: 'Hm.' } },
+  { type: 'content_block_delta', index: 0, delta: { type: 'signature_delta', signature: 'sig' } },
+  { type: 'content_block_stop', index: 0 },
+  { type: 'ping' },
+  { type: 'content_block_start', index: 1, content_block: { type: 'text', text: '' } },
+  { type: 'content_block_delta', index: 1, delta: { type: 'text_delta', text: 'I lo' } },
+  { type: 'content_block_delta', index: 1, delta: { type: 'text_delta', text: 'ok.' } },
+  { type: 'content_block_stop', index: 1 },
+  {
+    type: 'content_block_start',
+    index: 2,
+    content_block: { type: 'tool_use', id: 'toolu_1', name: 'Bash', input: {} },
+  },
+  { type: 'content_block_delta', index: 2, delta: { type: 'input_json_delta', partial_json: '' } },
+  {
+    type: 'content_block_delta',
+    index: 2,
+    delta: { type: 'input_json_delta', partial_json: '{"command": "l' },
+  },
+  { type: 'content_block_delta', index: 2, delta: { type: 'input_json_delta', partial_json: 's"}' } },
+  { type: 'content_block_stop', index: 2 },
+  { type: 'message_delta', delta: { stop_reason: 'tool_use' }, usage: { output_tokens: 20 } },
+  { type: 'message_stop' },
+]
+const CHAT = [
+  { id: 'c', choices: [{ index: 0, delta: { role: 'assistant', content: '' }, finish_reason: null }] },
+  { id: 'c', choices: [{ index: 0, delta: { content: 'I look.' }, finish_reason: null }] },
+  {
+    id: 'c',
+    choices: [
+      {
+        index: 0,
+        delta: {
+          tool_calls: [
+            { index: 0, id: 'call_1', type: 'function', function: { name: 'bash', arguments: '' } },
+          ],
+        },
+      },
+    ],
+  },
+  {
+    id: 'c',
+    choices: [{ index: 0, delta: { tool_calls: [{ index: 0, function: { arguments: '{"a"' } }] } }],
+  },
+  { id: 'c', choices: [{ index: 0, delta: { tool_calls: [{ index: 0, function: { arguments: ':1}' } }] } }] },
+  { id: 'c', choices: [{ index: 0, delta: {}, finish_reason: 'tool_calls' }] },
+  { id: 'c', choices: [], usage: { prompt_tokens: 10, completion_tokens: 20 } },
+  '[DONE]',
+]
+const RESPONSES = [
+  { type: 'response.created', response: { id: 'r', output: [] } },
+  {
+    type: 'response.output_item.added',
+    output_index: 0,
+    item: { id: 'm', type: 'message', role: 'assistant', content: [] },
+  },
+  { type: 'response.output_text.delta', output_index: 0, content_index: 0, delta: 'I lo' },
+  { type: 'response.output_text.delta', output_index: 0, content_index: 0, delta: 'ok.' },
+  {
+    type: 'response.output_item.done',
+    output_index: 0,
+    item: {
+      id: 'm',
+      type: 'message',
+      role: 'assistant',
+      content: [{ type: 'output_text', text: 'I look.', annotations: [] }],
+    },
+  },
+  {
+    type: 'response.output_item.added',
+    output_index: 1,
+    item: { id: 'f', type: 'function_call', call_id: 'call_1', name: 'bash', arguments: '' },
+  },
+  { type: 'response.function_call_arguments.delta', output_index: 1, delta: '{"a":1}' },
+  {
+    type: 'response.output_item.done',
+    output_index: 1,
+    item: { id: 'f', type: 'function_call', call_id: 'call_1', name: 'bash', arguments: '{"a":1}' },
+  },
+  {
+    type: 'response.completed',
+    response: { id: 'r', output: [], usage: { input_tokens: 10, output_tokens: 20 } },
+  },
+]
+
+describe('a streamed answer', () => {
+  it('of Messages is the message that the next request repeats', () => {
+    const { message, isWhole } = readAnswer('messages', MESSAGES)
+    expect(isWhole).toBe(true)
+    expect(message).toEqual({
+      role: 'assistant',
+      content: [
+        { type: 'thinking', thinking: 'Hm.', signature: 'sig' },
+        { type: 'text', text: 'I look.' },
+        { type: 'tool_use', id: 'toolu_1', name: 'Bash', input: { command: 'ls' } },
+      ],
+      usage: { input_tokens: 10, output_tokens: 20 },
+    })
+  })
+
+  it('of Chat Completions has its calls', () => {
+    expect(
+      readAnswer(
+        'chat-completions',
+        CHAT.map((chunk) => (typeof chunk === 'string' ? chunk : JSON.stringify(chunk))),
+      ),
+    ).toEqual({
+      isWhole: true,
+      message: {
+        role: 'assistant',
+        content: 'I look.',
+        tool_calls: [{ id: 'call_1', type: 'function', function: { name: 'bash', arguments: '{"a":1}' } }],
+        usage: { prompt_tokens: 10, completion_tokens: 20 },
+      },
+    })
+  })
+
+  it('of Responses has the items of its output', () => {
+    const { message, isWhole } = readAnswer('responses', RESPONSES)
+    expect(isWhole).toBe(true)
+    expect(message.content).toEqual([
+      {
+        id: 'm',
+        type: 'message',
+        role: 'assistant',
+        content: [{ type: 'output_text', text: 'I look.', annotations: [] }],
+      },
+      { id: 'f', type: 'function_call', call_id: 'call_1', name: 'bash', arguments: '{"a":1}' },
+    ])
+  })
+
+  it.each([
+    ['messages', MESSAGES],
+    ['chat-completions', CHAT],
+    ['responses', RESPONSES],
+  ] as const)('of %s that breaks off has what came, and says so', (api, chunks) => {
+    for (let cut = 0; cut < chunks.length - 3; cut += 1) {
+      const { message, isWhole } = readAnswer(api, chunks.slice(0, cut))
+      expect([message.role, isWhole]).toEqual(['assistant', false])
+    }
+    expect(JSON.stringify(readAnswer(api, chunks.slice(0, -4)).message)).toContain('I lo')
+  })
+
+  it('takes any chunk', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom('messages', 'chat-completions', 'responses'),
+        fc.array(fc.anything()),
+        (api, chunks) => {
+          readAnswer(api, chunks)
+        },
+      ),
+    )
+  })
+
+  it('leads the next request to its agent', () => {
+    const agents = createRequestAgents()
+    const user = { role: 'user', content: 'Hi' }
+    const { message } = readAnswer('messages', MESSAGES)
+    const { usage: _, ...repeated } = message
+    agents.answered(agents.begin({ messages: [user] }), message)
+    expect(agents.begin({ messages: [user, repeated, user] }).agentId).toBe('agent-1')
+  })
+})
