@@ -111,7 +111,17 @@ function childRow({ node, depth: parentDepth, indent }: TreeRow, child: AgentNod
 }
 
 function agentTexts(node: AgentNode, paint: Paint): readonly string[] {
-  const { id, name, description, status, lineage, blockCount, toolCount, durationMs, usage } = node
+  const {
+    conversationId: id,
+    name,
+    description,
+    status,
+    lineage,
+    blockCount,
+    toolCount,
+    durationMs,
+    usage,
+  } = node
   const title = id === 'main' ? 'main' : (name ?? id)
   const facts = [
     description === undefined ? undefined : `“${truncate(description)}”`,

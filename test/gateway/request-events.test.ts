@@ -181,7 +181,7 @@ it('links the agents of a gateway with nothing else', () => {
   )
   ask('You review.', 'Review.', { role: 'assistant', content: 'It is fine.' }, 20)
   const [root] = buildAgentTree(registry)
-  expect(root?.children.map(({ id, name, status }) => [id, name, status])).toEqual([
+  expect(root?.children.map(({ conversationId: id, name, status }) => [id, name, status])).toEqual([
     ['agent-2', 'reviewer', 'success'],
   ])
 })

@@ -35,6 +35,6 @@ it.each([31_000, 59_000, 61_000, 7_200_000])(
     })
     expect(issues.map(({ code }) => code)).toEqual(['expired-claim', 'expired-claim', 'late-child'])
     expect(issues.at(-1)).toMatchObject({ claim: { promptHash: 'h' } })
-    expect(buildAgentTree(registry).find(({ id }) => id === 'c')?.lineage).toBe('orphan')
+    expect(buildAgentTree(registry).find(({ conversationId: id }) => id === 'c')?.lineage).toBe('orphan')
   },
 )

@@ -6,7 +6,7 @@ import {
   reduceSessionEvents,
   type SessionEvent,
 } from '../../../src/entries/index.ts'
-import { type SessionLog } from '../../../src/entries/log.ts'
+import type { SessionLog } from '../../../src/entries/log.ts'
 import { createFileLog } from '../../../src/entries/node.ts'
 import { createRedisLog } from '../../../src/entries/redis.ts'
 import { restore, snapshot } from '../../../src/entries/sync.ts'

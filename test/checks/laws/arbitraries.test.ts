@@ -54,7 +54,7 @@ describe('the log of a session', () => {
       return ids.some((id, at) => id !== ids[at + 1] && ids.includes(id, at + 2))
     })
     expect(together.length).toBeGreaterThan(0)
-    for (const state of states) expect(buildSessionTree(state).id).toBe('main')
+    for (const state of states) expect(buildSessionTree(state).conversationId).toBe('main')
   })
 })
 

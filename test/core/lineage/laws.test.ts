@@ -157,13 +157,13 @@ describe('after any log', () => {
         const registry = registryOf(events)
         const tree = buildAgentTree(registry)
         const nodes = tree.flatMap(allIn)
-        expect(nodes.flatMap(({ id, lineage }) => (lineage.includes('claim') ? [] : id)).sort()).toEqual(
-          registry.agents.map(({ id }) => id).sort(),
-        )
+        expect(
+          nodes.flatMap(({ conversationId: id, lineage }) => (lineage.includes('claim') ? [] : id)).sort(),
+        ).toEqual(registry.agents.map(({ id }) => id).sort())
         expect(nodes.length).toBe(
           registry.agents.length + registry.claims.length + registry.expiredClaims.length,
         )
-        expect(new Set(nodes.map(({ id }) => id)).size).toBe(nodes.length)
+        expect(new Set(nodes.map(({ conversationId: id }) => id)).size).toBe(nodes.length)
         expect(nodes.some(({ lineage }) => lineage === 'cycle')).toBe(false)
         const messages = registry.agents.reduce(
           (sum, { usage }) => sum + usage.earlier.messages + usage.last.messages,
@@ -235,7 +235,9 @@ function allIn(node: AgentNode): readonly AgentNode[] {
 /** The ids of the children of each agent. */
 function siblingsIn(registry: AgentRegistry): ReadonlyMap<string, readonly string[]> {
   const nodes = buildAgentTree(registry).flatMap(allIn)
-  return new Map(nodes.map(({ id, children }) => [id, children.map((child) => child.id)]))
+  return new Map(
+    nodes.map(({ conversationId: id, children }) => [id, children.map((child) => child.conversationId)]),
+  )
 }
 
 /** Which lists, entries and claims are the same reference, and which are equal. */

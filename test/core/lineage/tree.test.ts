@@ -17,8 +17,8 @@ describe('the tree', () => {
       completed('first', 7),
     )
     const tree = buildAgentTree(registry)
-    expect(tree.map(({ id }) => id)).toEqual(['new', 'old'])
-    expect(tree[1]?.children.map(({ id, status }) => [id, status])).toEqual([
+    expect(tree.map(({ conversationId: id }) => id)).toEqual(['new', 'old'])
+    expect(tree[1]?.children.map(({ conversationId: id, status }) => [id, status])).toEqual([
       ['first', 'success'],
       ['second', 'success'],
     ])
@@ -84,7 +84,8 @@ describe('the tree', () => {
 
   it('gives a claim an id that does not depend on other claims', () => {
     const calls = [started('main', 0), spawning('main', 1), spawning('main', 1), spawning('main', 2)]
-    const idsOf = (registry: AgentRegistry) => buildAgentTree(registry)[0]?.children.map(({ id }) => id)
+    const idsOf = (registry: AgentRegistry) =>
+      buildAgentTree(registry)[0]?.children.map(({ conversationId: id }) => id)
     const before = idsOf(run(...calls).registry)
     expect(new Set(before).size).toBe(3)
     const { registry } = run(...calls, started('child', 3, { name: 'recon' }))
@@ -97,9 +98,9 @@ describe('the tree', () => {
   it('keeps every member if an agent has the id of a claim', () => {
     const { registry } = run(started('main', 0), spawning('main', 1))
     const [claim] = buildAgentTree(registry)[0]?.children ?? []
-    const { registry: next } = runFrom(registry, [started(claim?.id ?? '', 2)])
-    expect(buildAgentTree(next).map(({ id, children }) => [id, children.length])).toEqual([
-      [claim?.id, 0],
+    const { registry: next } = runFrom(registry, [started(claim?.conversationId ?? '', 2)])
+    expect(buildAgentTree(next).map(({ conversationId: id, children }) => [id, children.length])).toEqual([
+      [claim?.conversationId, 0],
       ['main', 1],
     ])
   })
@@ -153,7 +154,7 @@ describe('the tree', () => {
     }))
     const ids: string[] = []
     const visit = (nodes: ReturnType<typeof buildAgentTree>): void => {
-      for (const { id, children } of nodes) {
+      for (const { conversationId: id, children } of nodes) {
         ids.push(id)
         visit(children)
       }

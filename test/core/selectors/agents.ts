@@ -30,16 +30,20 @@ export function spent(messageId: string, outputTokens: number, final = true): Me
 /** The tree as nested lists of ids. */
 export type Outline = readonly [string, ...Outline[]]
 
-export function outline({ id, children }: AgentNode): Outline {
+export function outline({ conversationId: id, children }: AgentNode): Outline {
   return [id, ...children.map(outline)]
 }
 
 /** The ids of all agents in the tree. */
-export function idsIn({ id, children }: AgentNode): readonly string[] {
+export function idsIn({ conversationId: id, children }: AgentNode): readonly string[] {
   return [id, ...children.flatMap(idsIn)]
 }
 
 /** The lineage of all agents in the tree, by id. */
-export function lineages({ id, lineage, children }: AgentNode): Readonly<Record<string, Lineage>> {
+export function lineages({
+  conversationId: id,
+  lineage,
+  children,
+}: AgentNode): Readonly<Record<string, Lineage>> {
   return Object.assign({ [id]: lineage }, ...children.map(lineages))
 }

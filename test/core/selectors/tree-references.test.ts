@@ -35,11 +35,11 @@ it('a node is the same object as before if neither its agent nor an agent below 
       let state: SessionConversationState = createInitialConversationState()
       for (const event of log) {
         const next = reduceSessionEvent(state, event)
-        const before = new Map(nodesIn(buildSessionTree(state)).map((node) => [node.id, node]))
-        const isUnchanged = ({ id }: AgentNode) =>
+        const before = new Map(nodesIn(buildSessionTree(state)).map((node) => [node.conversationId, node]))
+        const isUnchanged = ({ conversationId: id }: AgentNode) =>
           id !== 'main' && findSubagent(next, id) === findSubagent(state, id)
         for (const node of nodesIn(buildSessionTree(next)))
-          if (nodesIn(node).every(isUnchanged)) expect(node).toBe(before.get(node.id))
+          if (nodesIn(node).every(isUnchanged)) expect(node).toBe(before.get(node.conversationId))
         state = next
       }
     }),

@@ -94,7 +94,7 @@ describe('bad data', () => {
 
   it('keeps all agents beside an agent with the id of main', () => {
     const tree = buildSessionTree(stateOf([agent('main', 'main'), agent('A', 'main')]))
-    expect(tree.children.map(({ id }) => id)).toEqual(['main', 'A'])
+    expect(tree.children.map(({ conversationId: id }) => id)).toEqual(['main', 'A'])
   })
 
   it('shows and counts each agent exactly once, with any parents', () => {

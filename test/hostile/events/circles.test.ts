@@ -20,7 +20,7 @@ const allSaid = (state: SessionConversationState) =>
     .sort()
 
 /** The ids in the tree, with repetitions. */
-const idsIn = (node: AgentNode): readonly string[] => [node.id, ...node.children.flatMap(idsIn)]
+const idsIn = (node: AgentNode): readonly string[] => [node.conversationId, ...node.children.flatMap(idsIn)]
 
 const shownIn = (state: SessionConversationState) => idsIn(buildSessionTree(state)).toSorted()
 

@@ -1,3 +1,4 @@
+import { createSessionHub } from '../../../src/entries/hub.ts'
 import type { SessionEvent, Sink, SessionConversationState as State } from '../../../src/entries/index.ts'
 import { fold, spawn, text, upsert, usage } from '../../core/reducer/example.ts'
 import { everything as agentfold } from '../../entries.ts'
@@ -89,7 +90,7 @@ const RIGHT: { readonly [Name in FunctionName]: Parameters<Modules[Name]> } = {
   ownTokens: [agentfold.buildSessionTree(state)],
   readAnswer: ['messages', []],
   requestIds: [{ 'thread-id': 'a' }],
-  uiMessageResponse: [agentfold.createSessionHub(), 's', { request: new Request('http://a/messages') }],
+  uiMessageResponse: [createSessionHub(), 's', { request: new Request('http://a/messages') }],
   uiMessageSink: [{ version: 6 }],
   createAgentRegistry: [{ onAmbiguous: 'none' }],
   createClaim: [claims, newClaim, 1],

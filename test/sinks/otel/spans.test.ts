@@ -250,7 +250,7 @@ function nanos(second: number): string {
 function ownUsages(state: SessionConversationState) {
   const all = new Map<string, ReturnType<typeof buildSessionTree>['usage']>()
   const visit = (node: ReturnType<typeof buildSessionTree>): void => {
-    all.set(node.id, node.usage)
+    all.set(node.conversationId, node.usage)
     node.children.forEach(visit)
   }
   visit(buildSessionTree(state))
