@@ -17,7 +17,7 @@ function Agents() {
 const Tree = ({ nodes }: { readonly nodes: readonly AgentNode[] }) => (
   <ul>
     {nodes.map((node) => (
-      <li key={node.id}>
+      <li key={node.conversationId}>
         {node.name} ({node.lineage}): {node.status}
         {node.children.length > 0 && <Tree nodes={node.children} />}
       </li>
