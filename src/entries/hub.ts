@@ -5,7 +5,9 @@ export type {
   FollowedUpdate,
   HubAction,
   HubOptions,
+  PipeOptions,
   PipeResult,
+  SavedReader,
   SessionHub,
 } from '../server/hub/session-hub.ts'
 export { createSessionHub } from '../server/hub/session-hub.ts'

@@ -1,15 +1,19 @@
 import type { SessionEvent } from '../../core/events/event.ts'
 import { omitUndefined } from '../../core/json/omit-undefined.ts'
+import type { JsonValue } from '../../core/json/values.ts'
 import { pendingRequests } from '../../core/selectors/requests.ts'
 import { MAIN, type SessionConversationState } from '../../core/state/session.ts'
 import type { ArchitectureName } from '../../programs/program.ts'
 import { createReader } from '../../reading/create-reader.ts'
 import type { CombinedTranscript } from '../../reading/input/combined.ts'
+import { loadSession, saveSession } from '../../reading/save-session.ts'
 import type { Ending, ReadIssue, Source } from '../../reading/source.ts'
 import { sourceOf } from '../../wires/source-of.ts'
+import { lostEvents, wrongSeq } from '../log/log-error.ts'
 import { createMemoryLog } from '../log/memory-log.ts'
 import type { SessionLog } from '../log/session-log.ts'
 import { compactEvents } from '../sync/compact-events.ts'
+import type { PlacedState } from '../sync/snapshot.ts'
 import { answeredRequest, type HubReply } from './answered-request.ts'
 import { eventStream, type MessageTexts } from './event-stream.ts'
 import { watchAnswers } from './foreign-answers.ts'
@@ -52,6 +56,23 @@ export interface FollowedUpdate {
   readonly startsOver: boolean
 }
 
+/** The options of `pipe`. */
+export interface PipeOptions {
+  /** The wire of the output. By default the hub detects it. */
+  readonly architecture?: ArchitectureName
+  /** The result of `saveReader`. `pipe` rejects with a `LogError` (`wrong-seq`, or `lost-events` for another log) if the log has other events. */
+  readonly saved?: SavedReader
+}
+
+/** A reader that goes on with the output of a program, as JSON. */
+export interface SavedReader {
+  /** The log's name. */
+  readonly epoch: string
+  /** The number of the last event that the reader has published. */
+  readonly seq: number
+  readonly session: JsonValue
+}
+
 /** The end of an input. */
 export interface PipeResult {
   readonly ending: Ending
@@ -72,8 +93,13 @@ export interface SessionHub {
   pipe(
     sessionId: string,
     readable: AsyncIterable<unknown> | Iterable<unknown> | ReadableStream<unknown>,
-    architecture?: ArchitectureName,
+    options?: ArchitectureName | PipeOptions,
   ): Promise<PipeResult>
+  /**
+   * Returns the reader of the session's output as JSON, with its place in the log, for the option `saved` of a later `pipe`. Undefined if no output is read here
+   * now. The session in the log is enough but for what a state does not have.
+   */
+  saveReader(sessionId: string): Promise<SavedReader | undefined>
   /** Returns the state of all events that the log has, whoever wrote them. Undefined if it has none. */
   state(sessionId: string): Promise<SessionConversationState | undefined>
   /** Yields the state of the session, and then each newer one, until the signal aborts. A slow reader gets the newest one. */
@@ -141,6 +167,7 @@ export function createSessionHub({
   const replies = new SessionListeners<HubReply>()
   const prompts = new SessionListeners<string>()
   const pipes = new SessionListeners<HubReply>()
+  const readers = new Map<string, () => Promise<SavedReader>>()
 
   const publish: SessionHub['publish'] = (sessionId, input) => {
     const session = sessions.get(sessionId)
@@ -148,25 +175,39 @@ export function createSessionHub({
     return input.startsOver ? session.startOver(input.events) : session.append(input.events)
   }
 
-  const pipe: SessionHub['pipe'] = async (sessionId, readable, architecture) => {
+  const pipe: SessionHub['pipe'] = async (sessionId, readable, options = {}) => {
+    const { architecture, saved } = typeof options === 'string' ? { architecture: options } : options
     const source = await loadSource(architecture)
-    const { state } = await sessions.get(sessionId).current()
-    const reader = createReader(source, { session: source.open(state) })
+    const placed = await sessions.get(sessionId).current()
+    if (saved) refuseOlder(sessionId, saved, placed)
+    const session = saved ? loadSession(source, saved.session) : source.open(placed.state)
+    const reader = createReader(source, { session })
+    let read = { session, seq: placed.seq }
+    const publishRead = async (events: readonly SessionEvent[]): Promise<void> => {
+      const { session: own } = reader
+      read = { session: own, seq: await publish(sessionId, compactEvents(events)) }
+    }
+    const save = async (): Promise<SavedReader> => {
+      const { epoch } = await sessions.get(sessionId).current()
+      return { epoch, seq: read.seq, session: saveSession(read.session) }
+    }
+    readers.set(sessionId, save)
     let ended: ReturnType<typeof reader.end>
     let isRefused = false
     // Most programs do not repeat an answer, so the reader reads it here.
     const endReplies = pipes.add(sessionId, (reply) => {
       const { events } = reader.push(reply)
-      publish(sessionId, events).catch(() => {})
+      publishRead(events).catch(() => {})
     })
     try {
       for await (const chunk of chunksOf(readable)) {
         isRefused = true
-        await publish(sessionId, compactEvents(reader.push(chunk).events))
+        await publishRead(reader.push(chunk).events)
         isRefused = false
       }
     } finally {
       endReplies()
+      if (readers.get(sessionId) === save) readers.delete(sessionId)
       ended = reader.end()
       // If somebody else writes the session, it has another end.
       if (!isRefused) await publish(sessionId, [...ended.events, ...withdrawals(reader.state)])
@@ -328,6 +369,7 @@ export function createSessionHub({
   return {
     publish,
     pipe,
+    saveReader: async (sessionId) => readers.get(sessionId)?.(),
     state,
     follow,
     answer,
@@ -345,6 +387,12 @@ export function createSessionHub({
 
 async function* refused(session: string, status: number): AsyncGenerator<MessageTexts, void> {
   yield message({ event: 'refused', data: [JSON.stringify({ session, status })] })
+}
+
+/** A reader that is older than the log would publish texts again that the log has. */
+function refuseOlder(sessionId: string, saved: SavedReader, { epoch, seq }: PlacedState): void {
+  if (saved.epoch !== epoch) throw lostEvents(sessionId, seq, saved.seq)
+  if (saved.seq !== seq) throw wrongSeq(sessionId, saved.seq, seq)
 }
 
 /** Whether the reply is a message that the program reads, and not a call of its server. */
