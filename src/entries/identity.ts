@@ -20,6 +20,8 @@ export {
   hashUserMessage,
 } from '../core/identity/hashes.ts'
 
+export { IdentityError, type IdentityErrorCode } from '../core/identity/identity-error.ts'
+
 // The identities of the conversations in a session state.
 
 export type { FirstMessages } from '../core/identity/first-response.ts'

@@ -1,6 +1,7 @@
 import type { FirstMessages } from '../core/identity/first-response.ts'
-import type { ConversationIdentity } from '../core/identity/hashes.ts'
+import { type ConversationIdentity, checkText } from '../core/identity/hashes.ts'
 import { type IdentifyOptions, identifyConversation as identify } from '../core/identity/identify.ts'
+import { asObject } from '../core/json/values.ts'
 import type { SessionConversationState } from '../core/state/session.ts'
 import { programOf } from '../programs/all.ts'
 
@@ -11,12 +12,13 @@ import { programOf } from '../programs/all.ts'
  * The first prompt is the first message of the user or of the parent. A newline joins its text parts. The first response is the
  * first text of the model's first message. It is empty if that message only called tools, or if that message is empty and the last
  * one; an empty message before others may have been withdrawn. A stream that is joined after main's first turn looks like a
- * session that begins there. The session's program is looked up by its name, unless the options have its facts.
+ * session that begins there. The session's program is looked up by its name, unless the options have its facts. Throws an `IdentityError` without a type hash.
  */
 export function identifyConversation(
   state: SessionConversationState,
   options: IdentifyOptions,
 ): ConversationIdentity | null {
+  checkText(asObject(options).agentTypeHash, ['options', 'agentTypeHash'])
   return identify(state, { ...options, program: options.program ?? firstMessagesOf(state) })
 }
 

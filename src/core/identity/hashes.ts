@@ -1,13 +1,19 @@
 import { sha256Hex } from '../json/sha256.ts'
+import { IdentityError } from './identity-error.ts'
 
 /** The hashes of RFC 00033 are the first 16 hex digits. */
 const HASH_LENGTH = 16
 
-/** Returns the first 16 hex digits of the SHA-256 of the joined texts (RFC 00033). Throws a `TypeError` if a value is not a string. */
-function shortSha256(...texts: readonly string[]): string {
+/** Returns the first 16 hex digits of the SHA-256 of the joined texts (RFC 00033). Throws an `IdentityError` with the name of a value that is no text. */
+function shortSha256(texts: Readonly<Record<string, string>>): string {
   // `join` makes a text of any value, so `undefined` would have a hash too.
-  if (texts.some((text) => typeof text !== 'string')) throw new TypeError('pass texts')
-  return sha256Hex(texts.join('')).slice(0, HASH_LENGTH)
+  for (const [name, text] of Object.entries(texts)) checkText(text, [name])
+  return sha256Hex(Object.values(texts).join('')).slice(0, HASH_LENGTH)
+}
+
+/** Throws an `IdentityError` with the path unless the value is a text. */
+export function checkText(text: unknown, path: readonly (string | number)[]): void {
+  if (typeof text !== 'string') throw new IdentityError('not-a-text', path)
 }
 
 /**
@@ -15,22 +21,28 @@ function shortSha256(...texts: readonly string[]): string {
  * name is empty or contains `|`. The RFC joins the names with `|`, so two sets could share a hash.
  */
 export function computeToolSetHash(tools: readonly { readonly name: string }[]): string {
+  if (!Array.isArray(tools)) throw new IdentityError('not-a-tool', ['tools'])
+  tools.forEach((tool: unknown, at) => {
+    if (typeof tool !== 'object' || tool === null) throw new IdentityError('not-a-tool', ['tools', at])
+    checkText('name' in tool ? tool.name : undefined, ['tools', at, 'name'])
+  })
   const names = tools.map(({ name }) => name).sort()
   const invalid = names.find((name) => name === '' || name.includes('|'))
   if (invalid === '') throw new RangeError('a tool name is empty: name the tool')
   if (invalid !== undefined)
     throw new RangeError(`the tool name ${JSON.stringify(invalid)} contains "|": rename the tool`)
-  return shortSha256(names.join('|'))
+  return shortSha256({ tools: names.join('|') })
 }
 
-/** Returns the hash of an agent type, 16 hex digits, from the hashes of its system prompt and its tool set (RFC 00033). Throws a `TypeError` if a hash is not a string. */
+/** Returns the hash of an agent type, 16 hex digits, from the hashes of its system prompt and its tool set (RFC 00033). Throws an `IdentityError` if a hash is no text. */
 export function computeAgentTypeHash(systemPromptHash: string, toolSetHash: string): string {
-  return shortSha256(systemPromptHash, toolSetHash)
+  return shortSha256({ systemPromptHash, toolSetHash })
 }
 
 /** Returns the hash of a system prompt, 16 hex digits. White space around it does not count, as in `hashUserMessage`. */
 export function hashSystemPrompt(text: string): string {
-  return shortSha256(text.trim())
+  checkText(text, ['text'])
+  return shortSha256({ text: text.trim() })
 }
 
 /** The hashes that identify a conversation (RFC 00033), 16 hex digits each. */
@@ -46,13 +58,13 @@ export interface ConversationIdentity {
   readonly isDistinct: boolean
 }
 
-/** Returns the hash of a conversation, 16 hex digits. It is known after the first response (RFC 00033). Throws a `TypeError` if a hash is not a string. */
+/** Returns the hash of a conversation, 16 hex digits. It is known after the first response (RFC 00033). Throws an `IdentityError` if a hash is no text. */
 export function computeConversationHash(
   agentTypeHash: string,
   firstUserMessageHash: string,
   firstAssistantResponseHash: string,
 ): string {
-  return shortSha256(agentTypeHash, firstUserMessageHash, firstAssistantResponseHash)
+  return shortSha256({ agentTypeHash, firstUserMessageHash, firstAssistantResponseHash })
 }
 
 /** The part of the first response that is hashed, in UTF-16 units. */
@@ -63,10 +75,12 @@ const RESPONSE_LENGTH = 500
  * splits a surrogate pair, the first half hashes like U+FFFD.
  */
 export function hashFirstAssistantResponse(text: string): string {
-  return shortSha256(text.trim().slice(0, RESPONSE_LENGTH))
+  checkText(text, ['text'])
+  return shortSha256({ text: text.trim().slice(0, RESPONSE_LENGTH) })
 }
 
 /** Returns the hash of a user message, 16 hex digits; white space around it does not count (RFC 00033). */
 export function hashUserMessage(text: string): string {
-  return shortSha256(text.trim())
+  checkText(text, ['text'])
+  return shortSha256({ text: text.trim() })
 }

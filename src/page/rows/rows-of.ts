@@ -83,7 +83,7 @@ function hasReport({ output, blocks }: SessionConversationState['subagents'][num
 function orphansIn(state: SessionConversationState): readonly string[] {
   return buildSessionTree(state)
     .children.filter(({ lineage }) => lineage === 'orphan' || lineage === 'cycle')
-    .map(({ id }) => findSubagent(state, id)?.toolUseId ?? id)
+    .map(({ conversationId: id }) => findSubagent(state, id)?.toolUseId ?? id)
 }
 
 interface WalkOptions {
