@@ -1,20 +1,10 @@
 import { JSDOM } from 'jsdom'
 import { afterEach, beforeEach, vi } from 'vitest'
 
-/** The page of an example, by jsdom, with the streams that the example opened. */
+/** The page of an example, by jsdom. */
 export interface ReactPage {
   /** Returns the text that the page shows. */
   readonly text: () => string
-  /** Sends a message on every stream that the example opened. */
-  readonly send: (data: unknown) => void
-}
-
-class FakeEventSource {
-  static readonly opened: FakeEventSource[] = []
-  onmessage: ((message: { readonly data: string }) => void) | null = null
-  constructor() {
-    FakeEventSource.opened.push(this)
-  }
 }
 
 /** Returns an empty page for each test of a file. An example shows its root there if its code went through `onPage`. */
@@ -28,7 +18,6 @@ export function reactPage(): ReactPage {
       window,
       document: window.document,
       navigator: window.navigator,
-      EventSource: FakeEventSource,
       registerRoot: <Root extends { unmount(): void }>(root: Root) => {
         roots.push(root)
         return root
@@ -38,16 +27,12 @@ export function reactPage(): ReactPage {
   })
   afterEach(async () => {
     for (const root of roots.splice(0)) root.unmount()
-    FakeEventSource.opened.splice(0)
     // React's scheduler reads `window` in the tasks that it has already planned.
     for (let turn = 0; turn < 3; turn += 1) await new Promise(setImmediate)
     vi.unstubAllGlobals()
   })
   return {
     text: () => body.textContent ?? '',
-    send: (data) => {
-      for (const stream of FakeEventSource.opened) stream.onmessage?.({ data: JSON.stringify(data) })
-    },
   }
 }
 
