@@ -28,7 +28,6 @@ it('brings along packages that anybody may pass on, and no others', () => {
     'fzstd',
     'immer',
     'partial-json',
-    'use-sync-external-store',
   ])
 })
 
