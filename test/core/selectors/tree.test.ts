@@ -15,7 +15,7 @@ function text(id: string, status: 'pending' | 'complete' = 'complete'): Conversa
 describe('the shape of the tree', () => {
   it('has only main, its root, in an empty session', () => {
     expect(buildSessionTree(stateOf([]))).toStrictEqual({
-      id: 'main',
+      conversationId: 'main',
       status: 'pending',
       lineage: 'root',
       blockCount: 0,
@@ -147,7 +147,7 @@ describe('an agent', () => {
     ]
     const [node] = buildSessionTree(stateOf([agent('A', 'main', { ...facts, blocks })])).children
     expect(node).toMatchObject({
-      id: 'A',
+      conversationId: 'A',
       ...facts,
       blockCount: 4,
       toolCount: 2,
@@ -159,7 +159,7 @@ describe('an agent', () => {
   it('has no keys for unknown facts', () => {
     const [node] = buildSessionTree(stateOf([agent('A', 'main')])).children
     expect(Object.keys(node ?? {}).sort()).toEqual(
-      ['id', 'status', 'lineage', 'blockCount', 'toolCount', 'usage', 'children'].sort(),
+      ['conversationId', 'status', 'lineage', 'blockCount', 'toolCount', 'usage', 'children'].sort(),
     )
   })
 })
