@@ -47,7 +47,10 @@ function messageText({ timestamp, role, content, toolsUsed = [] }: ConversationM
   return `[${timestamp}] ${role}${tools}: ${content.replaceAll('</conversation>', '<\\/conversation>')}`
 }
 
-/** Reads a model's answer to a summary request. The JSON may stand in a code fence or in other text. Returns null if there is no summary. */
+/**
+ * Reads a model's answer to a summary request. The JSON may stand in a code fence or in other text. Returns null if
+ * there is no summary.
+ */
 export function parseSummary(answer: string): ConversationSummary | null {
   const end = answer.lastIndexOf('}') + 1
   let from = answer.indexOf('{')

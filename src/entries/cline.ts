@@ -15,5 +15,5 @@ export type {
   SourceIssue,
   SourceIssueCode,
 } from '../reading/source.ts'
-export { clineTranscript } from '../wires/cline/files.ts'
+export { clineTranscript } from '../wires/cline/format.ts'
 export { clineSource } from '../wires/cline/source.ts'

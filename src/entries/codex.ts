@@ -15,5 +15,5 @@ export type {
   SourceIssue,
   SourceIssueCode,
 } from '../reading/source.ts'
-export { codexTranscript } from '../wires/codex/files/session-files.ts'
+export { codexTranscript } from '../wires/codex/session-files.ts'
 export { codexSource } from '../wires/codex/source.ts'

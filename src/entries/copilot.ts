@@ -15,5 +15,5 @@ export type {
   SourceIssue,
   SourceIssueCode,
 } from '../reading/source.ts'
-export { copilotTranscript } from '../wires/copilot/files.ts'
+export { copilotTranscript } from '../wires/copilot/format.ts'
 export { copilotSource } from '../wires/copilot/source.ts'

@@ -15,5 +15,5 @@ export type {
   SourceIssue,
   SourceIssueCode,
 } from '../reading/source.ts'
-export { geminiTranscript } from '../wires/gemini/files.ts'
+export { geminiTranscript } from '../wires/gemini/format.ts'
 export { geminiSource } from '../wires/gemini/source.ts'

@@ -15,5 +15,5 @@ export type {
   SourceIssue,
   SourceIssueCode,
 } from '../reading/source.ts'
-export { piTranscript } from '../wires/pi/files.ts'
+export { piTranscript } from '../wires/pi/format.ts'
 export { piSource } from '../wires/pi/source.ts'

@@ -15,5 +15,5 @@ export type {
   SourceIssue,
   SourceIssueCode,
 } from '../reading/source.ts'
-export { qwenTranscript } from '../wires/qwen/files.ts'
+export { qwenTranscript } from '../wires/qwen/format.ts'
 export { qwenSource } from '../wires/qwen/source.ts'

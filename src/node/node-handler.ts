@@ -8,13 +8,18 @@ export interface FetchHandler {
 
 /** The options of `nodeHandler`. */
 export interface NodeHandlerOptions {
-  /** Gets each error of the handler. The reader then gets the status 500, or its connection breaks. By default it is a warning of the process. */
+  /**
+   * Gets each error of the handler. The reader then gets the status 500, or its connection breaks. By default it is a
+   * warning of the process.
+   */
   readonly onError?: (error: unknown) => void
 }
 
 /**
- * Returns a listener for `createServer` of `node:http` and `node:http2`, and for Express. It waits for a slow reader, and ends the response when its
- * reader has gone. The handler gets no body. The signal of its request aborts when the connection ends. A request without a right address gets the
+ * Returns a listener for `createServer` of `node:http` and `node:http2`, and for Express. It waits for a slow reader,
+ * and ends the response when its
+ * reader has gone. The handler gets no body. The signal of its request aborts when the connection ends. A request
+ * without a right address gets the
  * status 400.
  */
 export function nodeHandler(

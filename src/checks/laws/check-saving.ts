@@ -12,11 +12,12 @@ import {
   checkEvents,
   checkedReading,
   endOf,
+  malformedVariants,
   outputOf,
   type SourceCheck,
   type SourceStep,
+  UNKNOWN_MESSAGES,
 } from './source-fold.ts'
-import { malformedVariants, UNKNOWN_MESSAGES } from './unknown-messages.ts'
 
 /** Checks that a batch gives the same as its messages one by one. It cuts the messages into two batches at some places. */
 export function checkBatches({ source, steps, faults }: SourceCheck): void {

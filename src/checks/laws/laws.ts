@@ -1,6 +1,5 @@
 import { isEqual } from '../../core/json/equal.ts'
-import { type BatchFold, type Fold, type FoldStep, stepsOf } from './fold.ts'
-import { deepFreeze } from './freeze.ts'
+import { type BatchFold, deepFreeze, type Fold, type FoldStep, stepsOf } from './fold.ts'
 import { expectEqual, LawError, requireResult } from './law-error.ts'
 
 /**

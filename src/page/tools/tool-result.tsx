@@ -1,7 +1,7 @@
 import type { ToolResultBlock } from 'agentfold'
 import type { ReactNode } from 'react'
 import type { ToolKind } from '../../programs/tool-kind.ts'
-import { lastLines } from '../../sinks/markdown/text/lines.ts'
+import { lastLines } from '../../sinks/markdown/text/escape.ts'
 import { BlockFrame } from '../blocks/block-frame.tsx'
 import { InlineImage, Thumbnail } from '../blocks/content-part.tsx'
 import { oneLine } from '../blocks/one-line.ts'

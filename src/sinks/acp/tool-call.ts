@@ -133,7 +133,10 @@ function acpToolKind(toolName: string, changes: readonly FileChange[]): AcpToolK
 /** The names of the fields that hold the path of a call's file. */
 const PATH_FIELDS = ['file_path', 'filePath', 'notebook_path', 'path']
 
-/** Returns the files that a call changed with their first changed lines, or else the file that its input names. ACP requires absolute paths. */
+/**
+ * Returns the files that a call changed with their first changed lines, or else the file that its input names. ACP
+ * requires absolute paths.
+ */
 function locationsOf(
   call: { readonly kind: AcpToolKind; readonly input: unknown; readonly changes: readonly FileChange[] },
   cwd: string | undefined,

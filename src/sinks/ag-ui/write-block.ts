@@ -15,8 +15,7 @@ import {
   type ToolMessage,
   textMessage,
 } from './messages.ts'
-import type { OpenStream } from './run.ts'
-import type { RunWriter } from './run-writer.ts'
+import type { OpenStream, RunWriter } from './run-writer.ts'
 
 /** The conversation of a block, and the place where its events go. */
 interface BlockContext {
@@ -147,7 +146,8 @@ function writeCall(
 }
 
 /**
- * Returns the text that completes a streamed JSON text to the value of `whole`, or undefined if it cannot. `whole` has no spaces between its
+ * Returns the text that completes a streamed JSON text to the value of `whole`, or undefined if it cannot. `whole` has
+ * no spaces between its
  * tokens, and the streamed text may have them.
  */
 export function restOfJson(streamed: string, whole: string): string | undefined {

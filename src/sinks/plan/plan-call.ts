@@ -16,8 +16,7 @@ import {
   writePlanCall,
   writeSharedCall,
 } from '../../programs/shared-tools.ts'
-import { firstTime, laterTime, nextMs } from './clock.ts'
-import type { PlanContext } from './context.ts'
+import { firstTime, laterTime, nextMs, type PlanContext } from './context.ts'
 import type { AgentPlan, CallItem, CallResult } from './plan.ts'
 import { resultParts } from './result-parts.ts'
 

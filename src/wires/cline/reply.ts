@@ -7,7 +7,8 @@ import { MAIN, type TokenUsage, uncachedInput } from '../../core/state/session.t
 import { noteWork } from '../../reading/turn.ts'
 import type { ClineContext, ClineTokens } from './notes.ts'
 
-// The stream and the files have no ids of messages in common. The place makes them: a reply is `<last prompt or call>:<n>`, its texts are `<reply>:<n>`,
+// The stream and the files have no ids of messages in common. The place makes them: a reply is `<last prompt or
+// call>:<n>`, its texts are `<reply>:<n>`,
 // and its thoughts `<reply>:thinking:<n>`.
 
 /** Returns the id of the prompt that begins a conversation. The stream does not have it. */

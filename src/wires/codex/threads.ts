@@ -86,7 +86,10 @@ function continueMain(id: string, context: CodexContext): void {
   if (turns.get(MAIN)) context.setEntry('turns', MAIN, '')
 }
 
-/** Goes back from a fork if a new turn belongs to the thread that main was before. The fork's turns become a branch, and it is another session then. */
+/**
+ * Goes back from a fork if a new turn belongs to the thread that main was before. The fork's turns become a branch, and
+ * it is another session then.
+ */
 export function leaveFork(threadId: string, time: string | undefined, context: CodexContext): void {
   const { earlierMainIds, rounds = [] } = context.notes
   const { id: forkId } = context.facts

@@ -30,7 +30,10 @@ function textId(messageId: string): string {
   return `${messageId}:0`
 }
 
-/** Returns the id of the thinking in the reply that streams, or in the next one. Its deltas do not name the reply, so the content before it does. */
+/**
+ * Returns the id of the thinking in the reply that streams, or in the next one. Its deltas do not name the reply, so
+ * the content before it does.
+ */
 function thinkingIdOf(conversationId: string, context: CopilotContext): string {
   const open = context.openBlocks(conversationId).findLast(({ type }) => type === 'thinking')
   if (open) return open.id

@@ -1,7 +1,7 @@
 import { messageIdOf } from '../../core/state/block.ts'
 import { MAIN } from '../../core/state/session.ts'
 import type { TurnOutcome } from '../../core/state/turn.ts'
-import { withLatest } from '../kit/seen-lines.ts'
+import { withLatest } from '../kit/lines.ts'
 import type { CopilotEvent } from './messages.ts'
 import type { CopilotContext } from './notes.ts'
 
@@ -11,7 +11,8 @@ export interface EventPlace {
   readonly conversationId: string
 }
 
-// The events of a conversation come in the order of their times. So the time shows whether an event without a block is a repeated one. Notes and
+// The events of a conversation come in the order of their times. So the time shows whether an event without a block is a
+// repeated one. Notes and
 // requests do not count: a live form may show one late, after it has joined the file.
 
 /** Whether the conversation has a later block that is not open. */

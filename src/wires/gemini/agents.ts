@@ -3,7 +3,7 @@ import { MAIN } from '../../core/state/session.ts'
 import { readAgentCall } from '../../programs/gemini/agent-call.ts'
 import { reportIn } from '../../programs/gemini/tool-result.ts'
 import { noteWork } from '../../reading/turn.ts'
-import { endAgent } from '../kit/end-agents.ts'
+import { endAgent } from '../kit/abandon.ts'
 import type { Call } from './messages.ts'
 import type { GeminiContext } from './notes.ts'
 
@@ -14,7 +14,8 @@ interface ChildStart {
 }
 
 /**
- * Shows an agent that its file shows. The call that started it is written when it has ended, and may be lost. A stream has shown the call of an agent with that
+ * Shows an agent that its file shows. The call that started it is written when it has ended, and may be lost. A stream
+ * has shown the call of an agent with that
  * prompt, or else the agent's own id stands for the call.
  */
 export function showChild(agentId: string, { prompt, time }: ChildStart, context: GeminiContext): void {
@@ -56,7 +57,8 @@ export function startAgent(conversationId: string, call: AgentCall, context: Gem
 }
 
 /**
- * Returns the agent with the prompt of the call, if the agent's own call is not known. Two agents with the same prompt differ by their reports. A reader
+ * Returns the agent with the prompt of the call, if the agent's own call is not known. Two agents with the same prompt
+ * differ by their reports. A reader
  * that has missed a call does not know the prompt.
  */
 function unlinkedAgent({ name, input, report }: AgentCall, context: GeminiContext): string | undefined {

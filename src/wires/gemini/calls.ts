@@ -8,7 +8,7 @@ import { outputIn, resultsIn } from '../../programs/gemini/parts.ts'
 import { gemini } from '../../programs/gemini/program.ts'
 import { agentEndIn, exitCodeIn, fileChangesOf, todosIn } from '../../programs/gemini/tool-result.ts'
 import { noteWork } from '../../reading/turn.ts'
-import { endAgent } from '../kit/end-agents.ts'
+import { endAgent } from '../kit/abandon.ts'
 import {
   labelsOfAnswers,
   permissionTitle,

@@ -13,8 +13,8 @@ import {
   swarmPrompt,
 } from '../../programs/kimi/results.ts'
 import { bufferedItems } from '../../reading/buffer.ts'
-import type { KimiContext } from './context.ts'
 import type { KimiEvent } from './messages.ts'
+import type { KimiContext } from './notes.ts'
 
 /** Whether the call starts an agent. A call that resumes one is an ordinary call. */
 export function startsAgent(toolName: string, input: unknown): boolean {
@@ -136,7 +136,10 @@ interface AgentEnd {
   readonly durationMs?: number | undefined
 }
 
-/** Ends the run of an agent, unless an earlier message has ended it. The end of a process has no reports: if it comes again, those of the next one follow. */
+/**
+ * Ends the run of an agent, unless an earlier message has ended it. The end of a process has no reports: if it comes
+ * again, those of the next one follow.
+ */
 function completeAgent(toolUseId: string, { isError, ...end }: AgentEnd, context: KimiContext): void {
   const isReport = end.output !== undefined && context.findAgent(toolUseId)?.output === undefined
   if (context.hasEnded(toolUseId) && !isReport) return
@@ -231,7 +234,8 @@ export function startUnlinkedAgent(agentId: string, context: KimiContext): boole
 }
 
 /**
- * Links an agent that works to the call with its prompt. Some versions write no line for the start of an agent, and others write it before the
+ * Links an agent that works to the call with its prompt. Some versions write no line for the start of an agent, and
+ * others write it before the
  * first step. Agents with one prompt start in the order of their calls.
  */
 export function linkByPrompt(agentId: string, context: KimiContext): void {

@@ -16,8 +16,8 @@ import { contentParts, exitCodeIn, fileChange, outputText, textRead } from '../.
 import { callOf, placeCall } from '../kit/reused-ids.ts'
 import { readTodos } from '../kit/todos.ts'
 import { announceAgent, type CallResult, endAgentCall, endSwarm, startsAgent } from './agents.ts'
-import type { KimiContext } from './context.ts'
 import type { KimiEvent } from './messages.ts'
+import type { KimiContext } from './notes.ts'
 import { withdrawRequests } from './requests.ts'
 import { closeText, currentStep, isRepeated, startWork } from './steps.ts'
 

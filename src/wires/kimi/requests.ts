@@ -4,8 +4,8 @@ import { withChanges } from '../../core/json/with-changes.ts'
 import { type BlockOf, toolResultBlockId } from '../../core/state/block.ts'
 import type { RequestFacts, RequestOption } from '../../core/state/request.ts'
 import { labelsOfAnswers, permissionTitle, questionFacts, readQuestions } from '../kit/requests.ts'
-import type { KimiContext } from './context.ts'
 import type { KimiEvent } from './messages.ts'
+import type { KimiContext } from './notes.ts'
 import { startWork } from './steps.ts'
 
 // The server reports a request twice, in two styles of names. The id is the same.

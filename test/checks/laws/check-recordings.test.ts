@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { checkEndings } from '../../../src/checks/laws/check-ending.ts'
-import { FaultList } from '../../../src/checks/laws/fault-list.ts'
+import { checkEndings } from '../../../src/checks/laws/check-source.ts'
 import { stepsOf } from '../../../src/checks/laws/fold.ts'
+import { FaultList } from '../../../src/checks/laws/law-error.ts'
 import { sourceFold } from '../../../src/checks/laws/source-fold.ts'
 import { sessions } from '../../wires/status/recorded.ts'
 

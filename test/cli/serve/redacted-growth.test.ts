@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { SettledTexts } from '../../../src/cli/growing-block.ts'
 import { RedactedEvents } from '../../../src/cli/serve/redacted-events.ts'
-import { SettledTexts } from '../../../src/cli/settled-texts.ts'
 import type { SessionEvent } from '../../../src/core/events/event.ts'
 import { foldSessionEvents } from '../../../src/core/reducer/reduce.ts'
 import { createInitialConversationState } from '../../../src/core/state/session.ts'

@@ -2,8 +2,8 @@ import { stripVTControlCharacters } from 'node:util'
 import * as fc from 'fast-check'
 import stringWidth from 'string-width'
 import { describe, expect, it } from 'vitest'
-import { isCostlyMarkdown } from '../../../src/cli/markdown/costly.ts'
 import { renderMarkdown } from '../../../src/cli/markdown/render.ts'
+import { isCostlyMarkdown } from '../../../src/cli/markdown/tokens.ts'
 import { painter } from '../../../src/cli/terminal/style.ts'
 
 const plain = (text: string, width = 40) => renderMarkdown(text, { width, paint: painter(false) }).join('\n')

@@ -4,7 +4,7 @@ import { stripVTControlCharacters } from 'node:util'
 import * as fc from 'fast-check'
 import stringWidth from 'string-width'
 import { describe, expect, it } from 'vitest'
-import { sessionLines } from '../../../src/cli/show/session.ts'
+import { sessionLines } from '../../../src/cli/show/print-session.ts'
 import { sessionLog } from '../../../src/entries/arbitraries.ts'
 import {
   createInitialConversationState,

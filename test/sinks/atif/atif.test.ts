@@ -5,8 +5,7 @@ import {
   reduceSessionEvents,
   type UserContentPart,
 } from '../../../src/entries/index.ts'
-import { toAtif } from '../../../src/sinks/atif/to-atif.ts'
-import type { AtifTrajectory } from '../../../src/sinks/atif/trajectory.ts'
+import { type AtifTrajectory, toAtif } from '../../../src/sinks/atif/to-atif.ts'
 import { inputs, stateOf } from '../../wires/inputs.ts'
 import { ofType, recording, replay } from '../../wires/recordings.ts'
 import { ATIF_SCHEMA } from './schema.ts'

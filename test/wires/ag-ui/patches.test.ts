@@ -5,8 +5,7 @@ import { createInitialConversationState, foldSessionEvents } from '../../../src/
 import { checkSource } from '../../../src/entries/testing.ts'
 import { loadSession, saveSession } from '../../../src/reading/save-session.ts'
 import type { Session } from '../../../src/reading/session.ts'
-import { applyPatch, patchDocument } from '../../../src/wires/ag-ui/shared/json-patch.ts'
-import { OwnedDocument } from '../../../src/wires/ag-ui/shared/owned-document.ts'
+import { applyPatch, OwnedDocument, patchDocument } from '../../../src/wires/ag-ui/shared/owned-document.ts'
 import { deepFreeze } from '../../objects.ts'
 
 const RUN = { type: 'RUN_STARTED', threadId: 't', runId: 'r' }

@@ -37,7 +37,8 @@ function isSameText(left: TextBlock, right: TextBlock): boolean {
 const UNPAIRED = 'live:'
 
 /**
- * Returns the live state with the stored ids. The content alone pairs texts, messages and notes, also where they have the same ids. A call has
+ * Returns the live state with the stored ids. The content alone pairs texts, messages and notes, also where they have
+ * the same ids. A call has
  * the model's id on both sides, and gets the message that only the stored side names.
  */
 export function alignByContent(

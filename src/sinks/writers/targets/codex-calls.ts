@@ -5,8 +5,7 @@ import { FILE_CHANGE } from '../../../programs/codex/tool-names.ts'
 import { patchOfChanges, patchOfEdit, patchOfNewFile } from '../../../programs/codex/write-patch.ts'
 import type { CallItem, ResultPart } from '../../plan/plan.ts'
 import { resultText } from '../../plan/result-parts.ts'
-import { callId } from '../call-id.ts'
-import { jsonText } from '../json-lines.ts'
+import { callId, jsonText } from '../json-lines.ts'
 
 /** The name of the tool for commands. */
 const COMMAND_TOOL = 'exec_command'

@@ -6,11 +6,9 @@ import { resumeCommands } from '../../../programs/all.ts'
 import { patchText } from '../../../programs/diff/patch.ts'
 import { PI } from '../../../programs/pi/program.ts'
 import { fileChangesOf } from '../../../programs/pi/tool-result.ts'
-import { attachmentText } from '../../plan/attachment-text.ts'
 import type { CallItem, PlanEntry, ResultPart, StepEntry, StepItem } from '../../plan/plan.ts'
-import { resultText } from '../../plan/result-parts.ts'
-import { callId } from '../call-id.ts'
-import { jsonLines } from '../json-lines.ts'
+import { attachmentText, resultText } from '../../plan/result-parts.ts'
+import { callId, jsonLines } from '../json-lines.ts'
 import type { Target, WriteContext } from '../target.ts'
 
 const NO_COST = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 }

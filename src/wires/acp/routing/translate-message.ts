@@ -7,13 +7,14 @@ import { readParts } from '../blocks/content.ts'
 import { repeatTurn } from '../blocks/joint.ts'
 import {
   beginReplay,
+  isQueued,
   isUnnamedPrompt,
   namePrompt,
   promptKey,
+  queuePrompt,
   showBufferedPrompt,
   showPrompt,
 } from '../blocks/prompt.ts'
-import { isQueued, queuePrompt } from '../blocks/queue.ts'
 import { leaveText } from '../blocks/text.ts'
 import { closeMessages } from '../blocks/turn.ts'
 import { showBufferedMessage } from '../blocks/user.ts'

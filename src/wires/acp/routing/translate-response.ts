@@ -1,7 +1,6 @@
 import { omitUndefined } from '../../../core/json/omit-undefined.ts'
 import { asObject, asString, isObject, isString, type JsonObject } from '../../../core/json/values.ts'
-import { lastPromptId } from '../blocks/prompt.ts'
-import { answerQueued, showQueuedPrompt } from '../blocks/queue.ts'
+import { answerQueued, lastPromptId, showQueuedPrompt } from '../blocks/prompt.ts'
 import { endPrompt, endReplay, failPrompt } from '../blocks/turn.ts'
 import type { AcpContext } from '../context.ts'
 import type { ClientCall } from '../notes.ts'

@@ -5,7 +5,7 @@ import type { SpawnFacts } from '../../../core/state/subagent.ts'
 import type { AgentState } from '../../../reading/lookups.ts'
 import type { AgUiContext } from '../context.ts'
 import type { Place } from '../ids.ts'
-import { beginAgain, newPart } from '../messages/streams.ts'
+import { beginAgain, newPart } from '../messages/text.ts'
 
 /** Shows an agent whose call streams. A known call begins again. */
 export function announceAgent(

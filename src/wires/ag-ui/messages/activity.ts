@@ -4,7 +4,7 @@ import { asString, isObject, type JsonObject } from '../../../core/json/values.t
 import { BLOCK, isSubagentBlockId } from '../../../core/state/block.ts'
 import type { AgUiContext, ShownBlock } from '../context.ts'
 import type { Place } from '../ids.ts'
-import { applyPatch } from '../shared/json-patch.ts'
+import { applyPatch } from '../shared/owned-document.ts'
 
 /** Shows an activity. An activity of the sink is a block, and any other is a note. */
 export function showActivity(

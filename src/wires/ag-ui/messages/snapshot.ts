@@ -107,7 +107,10 @@ function showConversation(conversationId: string, own: readonly PlacedPart[], co
   for (const { part, place } of own) if (!place || !isShown.has(place.id)) showPart(part, context)
 }
 
-/** Removes the blocks of a conversation from an index on. Returns them by id: the removal of an agent that was only announced removes the agent. */
+/**
+ * Removes the blocks of a conversation from an index on. Returns them by id: the removal of an agent that was only
+ * announced removes the agent.
+ */
 function takeBlocks(
   conversationId: string,
   start: number,
@@ -127,7 +130,8 @@ function showAgain(block: ConversationBlock, context: AgUiContext): void {
 }
 
 /**
- * Returns the ids of a conversation in the order of a snapshot. Known ids that the snapshot does not place stay before the next known one that
+ * Returns the ids of a conversation in the order of a snapshot. Known ids that the snapshot does not place stay before
+ * the next known one that
  * it places, or behind the last one.
  */
 function orderedIds(known: readonly string[], placed: readonly string[]): readonly string[] {

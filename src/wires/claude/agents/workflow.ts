@@ -1,7 +1,7 @@
 import { omitUndefined } from '../../../core/json/omit-undefined.ts'
 import { asArray, asFiniteNumber, asObject, asString, type JsonObject } from '../../../core/json/values.ts'
 import { textsIn } from '../../../programs/claude-code/texts.ts'
-import type { ClaudeContext } from '../context.ts'
+import type { ClaudeContext } from '../notes.ts'
 import { findAgent, lastTextOf, runningAgents } from './agent.ts'
 import { completeAgent, isFinalStatus, runStatus } from './agent-run.ts'
 import { registerAgent, storeAgentWithoutCall } from './register-agent.ts'

@@ -5,9 +5,8 @@ import { withChanges } from '../../../core/json/with-changes.ts'
 import { MAIN } from '../../../core/state/session.ts'
 import { callOf } from '../../kit/reused-ids.ts'
 import { conversationOfAgent } from '../agents/agent.ts'
-import type { ClaudeContext } from '../context.ts'
+import type { ClaudeContext } from '../notes.ts'
 import { allowed, denied, withAnswer } from './answer.ts'
-import { type RequestedCall, requestFacts } from './facts.ts'
 import {
   isCallOver,
   isInputOf,
@@ -15,7 +14,9 @@ import {
   type KnownCall,
   knownCall,
   type Request,
+  type RequestedCall,
   requestById,
+  requestFacts,
   requestOfCall,
   storeRequest,
   withdrawRequest,

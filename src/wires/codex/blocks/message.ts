@@ -4,8 +4,8 @@ import { withChanges } from '../../../core/json/with-changes.ts'
 import { type BlockOf, isModelText } from '../../../core/state/block.ts'
 import type { UserContentPart } from '../../../core/state/content.ts'
 import { MAIN } from '../../../core/state/session.ts'
+import { withLatest } from '../../kit/lines.ts'
 import { addToResumed, type ResumedPlace, repeatedTo } from '../../kit/resumed-text.ts'
-import { withLatest } from '../../kit/seen-lines.ts'
 import { userContent } from '../../kit/user-content.ts'
 import type { CodexContext } from '../context.ts'
 import type { CodexEventOf } from '../events/event.ts'
@@ -111,7 +111,8 @@ function appendToResumed(block: TextBlock, { delta, key, place }: ResumedDelta, 
 }
 
 /**
- * Remembers a delta by the key of its item, and returns whether it is a new one. Deltas have no numbers. Two equal ones in one millisecond count
+ * Remembers a delta by the key of its item, and returns whether it is a new one. Deltas have no numbers. Two equal ones
+ * in one millisecond count
  * as repeated; the item's end has the whole text.
  */
 export function isNewDelta(

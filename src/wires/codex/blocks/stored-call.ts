@@ -5,7 +5,7 @@ import { type BlockOf, toolResultBlockId } from '../../../core/state/block.ts'
 import type { Todo } from '../../../core/state/todo.ts'
 import { type AgentState, agentStates, statesByAgent } from '../../../programs/codex/agent-call.ts'
 import { isFailureText, isRefusalText, readCommandOutput } from '../../../programs/codex/command.ts'
-import { hasImage } from '../../../programs/codex/has-image.ts'
+import { hasImage } from '../../../programs/codex/mcp.ts'
 import { patchChanges, patchInput, readPatchText } from '../../../programs/codex/patch-text.ts'
 import {
   COMMAND,
@@ -14,9 +14,7 @@ import {
   WAIT_AGENT,
   WEB_SEARCH,
 } from '../../../programs/codex/tool-names.ts'
-import { failAnnounced } from '../agents/run.ts'
-import { readAgentCallEnd } from '../agents/silent-agent.ts'
-import { announceAgent, linkAgent } from '../agents/spawn.ts'
+import { announceAgent, failAnnounced, linkAgent, readAgentCallEnd } from '../agents/run.ts'
 import type { CodexContext } from '../context.ts'
 import type { CodexEventOf } from '../events/event.ts'
 import type { StoredCall } from '../items/stored-call.ts'

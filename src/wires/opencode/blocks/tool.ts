@@ -9,7 +9,7 @@ import { durationOf, isoTime } from '../../kit/time.ts'
 import type { OpencodeContext } from '../context.ts'
 import { forgetGrowth, isRepeatedEvent, notePartEvent, type PartRef } from '../messages.ts'
 import type { MessageRef, PartUpdate } from '../place.ts'
-import { resolveRequests } from '../requests/requests.ts'
+import { resolveRequests } from '../requests.ts'
 import { hasResult } from './calls.ts'
 import { reportWrittenTodos } from './todos.ts'
 

@@ -38,7 +38,8 @@ export function sessionFacts({ id, title, directory, parentID, cost, time }: Jso
 const SESSION_FILE = /^(.*[\\/])?session[\\/]([^\\/]+)[\\/]([^\\/]+)\.json$/
 
 /**
- * Reads a session with its messages, its parts and its subagents' sessions, as OpenCode stored them before 1.2: one file for each. The path is that of
+ * Reads a session with its messages, its parts and its subagents' sessions, as OpenCode stored them before 1.2: one
+ * file for each. The path is that of
  * the session's own file, or of a folder with one session. Throws a `TranscriptError` if the folder has several.
  */
 export function readStored(path: string, reader: FolderReader): StoredSession | undefined {
