@@ -1,6 +1,6 @@
 import { asArray, asObject, isObject, type JsonObject, parseJson } from '../../src/core/json/values.ts'
-import type { CombinedTranscript } from '../../src/entries/index.ts'
 import { opencodeTranscript } from '../../src/entries/opencode.ts'
+import type { CombinedTranscript } from '../../src/entries/source-kit.ts'
 import type { Query } from '../../src/wires/format.ts'
 import { isExport, type SessionExport } from '../../src/wires/opencode/files/export.ts'
 import { opencodeDatabase } from '../../src/wires/opencode/format.ts'

@@ -5,12 +5,11 @@ import {
   anySource,
   createReader,
   loadSession,
-  type Reading,
   type Session,
-  type Source,
   saveSession,
   sourceOf,
 } from '../../src/entries/index.ts'
+import type { Reading, Source } from '../../src/entries/source-kit.ts'
 import { allFormats } from '../../src/wires/all.ts'
 import { architectureOf } from '../../src/wires/detect.ts'
 import { loadedSourceOf } from '../../src/wires/sources.ts'

@@ -6,11 +6,11 @@ import {
   anySource,
   createReader,
   loadSession,
-  type ReaderStep,
   reduceSessionEvents,
   type SessionReader,
-  type Source,
 } from '../../src/entries/index.ts'
+import type { Source } from '../../src/entries/source-kit.ts'
+import type { ReaderStep } from '../../src/reading/create-reader.ts'
 import { loadedSourceOf } from '../../src/wires/sources.ts'
 import { parrot } from '../checks/laws/parrot.ts'
 import * as acp from '../wires/acp/recordings.ts'

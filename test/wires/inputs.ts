@@ -1,12 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type {
-  Architecture,
-  CombinedTranscript,
-  SessionConversationState,
-  SessionEvent,
-  Source,
-} from '../../src/entries/index.ts'
+import type { Architecture, SessionConversationState, SessionEvent } from '../../src/entries/index.ts'
+import type { CombinedTranscript, Source } from '../../src/entries/source-kit.ts'
 import { loadedSourceOf } from '../../src/wires/sources.ts'
 import { type RecordedForm, recordedForms } from '../laws/recordings.ts'
 import * as grok from '../programs/grok-recordings.ts'

@@ -6,8 +6,8 @@ import {
   findConversation,
   type SessionConversationState,
   type SessionEvent,
-  type Source,
 } from '../../src/entries/index.ts'
+import type { Source } from '../../src/entries/source-kit.ts'
 import { checkSource } from '../../src/entries/testing.ts'
 import type { CombinedTranscript } from '../../src/reading/input/combined.ts'
 import type { Session } from '../../src/reading/session.ts'

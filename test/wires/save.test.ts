@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { createInitialConversationState, type Reading, reduceSessionEvents } from '../../src/entries/index.ts'
+import { createInitialConversationState, reduceSessionEvents } from '../../src/entries/index.ts'
+import type { Reading } from '../../src/entries/source-kit.ts'
 import { loadSession, saveSession } from '../../src/reading/save-session.ts'
 import type { Session } from '../../src/reading/session.ts'
 import { inputs, type RecordedInput } from './inputs.ts'

@@ -1,4 +1,5 @@
-import { type ConversationBlock, type SessionConversationState, toolResultBlockId } from 'agentfold'
+import type { ConversationBlock, SessionConversationState } from 'agentfold'
+import { toolResultBlockId } from 'agentfold/source-kit'
 import { timeInMs } from '../../core/json/time.ts'
 import { type ToolKind, toolKind } from '../../programs/tool-kind.ts'
 import { agentTitle } from '../session/agent-title.ts'

@@ -1,5 +1,5 @@
-import type { ToolResultBlock } from 'agentfold'
 import type { ReactNode } from 'react'
+import type { ToolResultBlock } from '../../core/state/block.ts'
 import type { ToolKind } from '../../programs/tool-kind.ts'
 import { lastLines } from '../../sinks/markdown/text/escape.ts'
 import { BlockFrame } from '../blocks/block-frame.tsx'

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { MessageUsage } from '../../../src/core/state/session.ts'
 import type {
   ConversationBlock,
-  MessageUsage,
   SessionConversationState,
   SubagentState,
 } from '../../../src/entries/index.ts'

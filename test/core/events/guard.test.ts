@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type EventIssue, isConversationEvent, parseSessionEvent } from '../../../src/entries/index.ts'
+import type { EventIssue } from '../../../src/core/events/guard.ts'
+import { isConversationEvent, parseSessionEvent } from '../../../src/entries/index.ts'
 import { blocks, events, type Fields, type Samples } from './samples.ts'
 
 /** Fields that accept any JSON value. */

@@ -1,4 +1,5 @@
-import { type Ending, type SessionConversationState, sessionStatus } from '../../../src/entries/index.ts'
+import { type SessionConversationState, sessionStatus } from '../../../src/entries/index.ts'
+import type { Ending } from '../../../src/entries/source-kit.ts'
 import type { RecordedInput } from '../inputs.ts'
 import type { StatusOracle } from './oracle.ts'
 import { oracleFor } from './oracles.ts'

@@ -2,13 +2,13 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { applySingleDelta } from '../../../../src/core/reducer/single-delta.ts'
 import {
-  type IncomingBlock,
   reduceSessionEvent,
   reduceSessionEvents,
   type SessionConversationState,
   type SessionEvent,
   stepSessionEvent,
 } from '../../../../src/entries/index.ts'
+import type { IncomingBlock } from '../../../../src/entries/source-kit.ts'
 import { delta, fold, fromWire, spawn, subagentBlock, toolUse, upsert } from '../example.ts'
 
 const optional = { timestamp: 't', messageId: 'm', model: 'x', redacted: true, ownField: { a: 1 } }

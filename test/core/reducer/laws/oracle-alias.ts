@@ -1,4 +1,4 @@
-import type { SubagentStatus } from '../../../../src/entries/index.ts'
+import type { SubagentStatus } from '../../../../src/core/state/subagent.ts'
 import { close, continueAgent, cutAgent } from './oracle-cut.ts'
 import {
   type Block,

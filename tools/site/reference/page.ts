@@ -1,14 +1,15 @@
-import { dirname, relative } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
 import type ts from 'typescript'
-import { anchorsOf, headingsIn, pageAt, SIGNATURES, writtenPart } from '../pages.ts'
+import { nextAnchor } from '../markdown-html.ts'
 import { declarationsOf } from './declaration.ts'
-import { type EntryPoint, entryPoints, exported } from './entries.ts'
+import { exported, type ReferencePage, ROOT, referencePages } from './entries.ts'
 import { mentionedTypes } from './mentions.ts'
 
-/** A row of a table that begins with a name in backticks, which may be a link. */
-export const ROW: RegExp = /^\| (?:\[)?`(\w+)`(?:\]\([^)]*\))? \| (.*) \|$/gm
+/** A row of a table that begins with a name in backticks. */
+export const ROW: RegExp = /^\| `(\w+)` \| (.*) \|$/gm
 
-const NOTE = '<!-- `npm run reference` writes the rest of this page from the comments and types in `src`. -->'
+const SIGNATURES = '## Signatures'
 const UNEXPORTED = '## Types without an export'
 const UNEXPORTED_NOTE = 'Signatures above name these types. A program cannot import them.'
 
@@ -25,14 +26,22 @@ interface Contents {
 /** The page and the anchor of each declaration. */
 const places = new Map<ts.Symbol, { readonly page: string; readonly anchor: string }>()
 const contents = new Map<string, Contents>()
-for (const { page, exports } of entryPoints) {
-  const found = contentsOf(pageAt(page), exports)
-  contents.set(page, found)
-  for (const [symbol, anchor] of anchorsIn(found)) places.set(symbol, { page, anchor })
+for (const { path, exports } of referencePages) {
+  const found = contentsOf(readFileSync(join(ROOT, path), 'utf8').trimEnd(), exports)
+  contents.set(path, found)
+  for (const [symbol, anchor] of anchorsIn(found)) places.set(symbol, { page: path, anchor })
 }
 
-/** Returns the page of an entry point: the overview that people write, with links, and the signatures of the source. */
-export function referencePage({ page, exports }: EntryPoint): string {
+/**
+ * Returns the text of a page by its path: the tables that people write, with links, and the signatures and comments of the
+ * source. Undefined if the page is none of the reference.
+ */
+export function referencePage(path: string): string | undefined {
+  const found = referencePages.find((each) => each.path === path)
+  return found && wholePage(found)
+}
+
+function wholePage({ path: page, exports }: ReferencePage): string {
   const { overview = '', own = [], unexported = [] } = contents.get(page) ?? {}
   const parts = [
     overview.replace(ROW, (row, name: string, sentence: string) => {
@@ -40,7 +49,6 @@ export function referencePage({ page, exports }: EntryPoint): string {
       return symbol ? `| [\`${name}\`](${targetOf(symbol, page)}) | ${sentence} |` : row
     }),
     SIGNATURES,
-    NOTE,
     ...own.map(section),
   ]
   if (unexported.length > 0) parts.push(UNEXPORTED, UNEXPORTED_NOTE, ...unexported.map(section))
@@ -48,8 +56,7 @@ export function referencePage({ page, exports }: EntryPoint): string {
   return `${parts.join('\n\n').trimEnd()}\n`
 }
 
-function contentsOf(text: string, exports: EntryPoint['exports']): Contents {
-  const overview = writtenPart(text)
+function contentsOf(overview: string, exports: ReferencePage['exports']): Contents {
   const own = [...overview.matchAll(ROW)].flatMap(([, name = '']) => {
     const symbol = exports.get(name)
     return symbol && !places.has(symbol) ? symbol : []
@@ -72,10 +79,13 @@ function unexportedIn(symbols: readonly ts.Symbol[]): readonly ts.Symbol[] {
 
 /** Returns the declarations of a page, each with the anchor of its heading. */
 function anchorsIn({ overview, own, unexported }: Contents): readonly (readonly [ts.Symbol, string])[] {
-  const before = headingsIn(`${overview}\n\n${SIGNATURES}`)
+  const before = [...`${overview}\n\n${SIGNATURES}`.matchAll(/^#+ (.*)$/gm)].map(
+    ([, heading = '']) => heading,
+  )
   const sections: readonly (ts.Symbol | undefined)[] = [...own, undefined, ...unexported]
   const headings = sections.map((symbol) => symbol?.name ?? UNEXPORTED.slice('## '.length))
-  const anchors = anchorsOf([...before, ...headings]).slice(before.length)
+  const counts = new Map<string, number>()
+  const anchors = [...before, ...headings].map((heading) => nextAnchor(heading, counts)).slice(before.length)
   return sections.flatMap((symbol, at) => (symbol ? [[symbol, anchors[at] ?? ''] as const] : []))
 }
 

@@ -1,12 +1,13 @@
 import { join } from 'node:path'
 import ts from 'typescript'
 import { entry } from '../../../tsup.config.ts'
-import { ROOT } from '../pages.ts'
 
-/** An entry point of the package and the page of its reference. */
-export interface EntryPoint {
+export const ROOT: string = join(import.meta.dirname, '../../..')
+
+/** A page of the reference and what its entry points export. Programs with a wire of their own share a page. */
+export interface ReferencePage {
   /** The path of the page from the root of the repository. */
-  readonly page: string
+  readonly path: string
   /** The exported declarations by their names. */
   readonly exports: ReadonlyMap<string, ts.Symbol>
 }
@@ -15,19 +16,24 @@ const PAGE_NAMES: Readonly<Record<string, string>> = {
   index: 'agentfold',
   arbitraries: 'testing-arbitraries',
 }
+const WIRES = ['claude', 'opencode', 'codex', 'pi', 'kimi', 'copilot', 'gemini', 'qwen', 'cline']
 
 const program = createProgram()
 const checker = program.getTypeChecker()
 
-/** Every entry point, in the order of the build. */
-export const entryPoints: readonly EntryPoint[] = Object.entries(entry).map(([name, file]) => ({
-  page: `docs/reference/${PAGE_NAMES[name] ?? name}.md`,
-  exports: exportsOf(file),
-}))
+/** The pages, in the order of the build. */
+export const referencePages: readonly ReferencePage[] = [...new Set(Object.keys(entry).map(pathOf))].map(
+  (path) => ({
+    path,
+    exports: new Map(
+      Object.entries(entry).flatMap(([name, file]) => (pathOf(name) === path ? [...exportsOf(file)] : [])),
+    ),
+  }),
+)
 
 /** Everything that a program can import. */
 export const exported: ReadonlySet<ts.Symbol> = new Set(
-  entryPoints.flatMap(({ exports }) => [...exports.values()]),
+  referencePages.flatMap(({ exports }) => [...exports.values()]),
 )
 
 /** Whether the package declares it, and no dependency or the language. */
@@ -50,6 +56,10 @@ export function propertyType(type: ts.TypeNode, name: string): ts.TypeNode | und
 /** Returns the type that the compiler infers. */
 export function typeOf(node: ts.Node): string {
   return checker.typeToString(checker.getTypeAtLocation(node))
+}
+
+function pathOf(name: string): string {
+  return `docs/reference/${WIRES.includes(name) ? 'wires' : (PAGE_NAMES[name] ?? name)}.md`
 }
 
 function createProgram(): ts.Program {
