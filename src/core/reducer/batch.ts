@@ -11,7 +11,7 @@ import {
 import { hasEnded } from '../state/subagent.ts'
 import type { SessionTurn } from '../state/turn.ts'
 import { type CallIndex, indexCall, keepCallIndex, takeCallIndex } from './call-index.ts'
-import { type GroupOf, OwnedList, type PlacedItem } from './owned-list.ts'
+import { OwnedList, type PlacedItem } from './owned-list.ts'
 import { type StateFacts, SubagentThread, Thread } from './thread.ts'
 
 /**
@@ -32,7 +32,7 @@ export class Batch {
   constructor(base: SessionConversationState) {
     this.#base = base
     this.#main = new Thread(MAIN, base)
-    this.#subagents = new OwnedList(base.subagents, toolUseIdOf, GROUPINGS)
+    this.#subagents = new OwnedList(base.subagents, toolUseIdOf)
     this.branches = new OwnedList(base.branches ?? NO_BRANCHES, branchIdOf)
     this.session = base.session
     this.turn = base.turn
@@ -208,7 +208,6 @@ const branchIdOf = ({ id }: Branch): string => id
 const NO_BRANCHES: readonly Branch[] = []
 const OPEN = 'open'
 const openGroup = (state: SubagentState): string | undefined => (hasEnded(state) ? undefined : OPEN)
-const GROUPINGS: readonly GroupOf<SubagentState>[] = [agentIdOf, parentIdOf, openGroup]
 
 function withoutBranches({ branches, ...base }: SessionConversationState): SessionConversationState {
   return base

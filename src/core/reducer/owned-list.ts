@@ -21,11 +21,14 @@ export function tailIndex<Key extends string>(
   return -1
 }
 
-/** Returns the group of an item, or undefined if the item is in none. */
+/** Returns the group of an item, or undefined if the item is in none. A list knows a grouping by its function. */
 export type GroupOf<Item> = (item: Item) => string | undefined
 
 /** After this many failed comparisons for each item of a list, in one batch or in several, an index is cheaper. */
 const COMPARISONS_BEFORE_INDEX = 4
+
+/** A removal closes its gap at once if at most this many items stand behind it. */
+const FEW = 64
 
 /**
  * A list that a batch changes. The first change copies the list. Later changes edit the copy, and `finish` freezes the items
@@ -33,7 +36,6 @@ const COMPARISONS_BEFORE_INDEX = 4
  */
 export class OwnedList<Item extends object> {
   readonly #idOf: (item: Item) => string
-  readonly #groupings: readonly GroupOf<Item>[]
   /** The batch's own items in places of base items. */
   #replacements: Set<Item> | undefined
   /** The last one of them. Most changes in a row concern one item. */
@@ -42,20 +44,17 @@ export class OwnedList<Item extends object> {
   #firstOwn: number
   /** The base, or the copy. */
   #items: readonly Item[]
-  /** The copy. A removed item leaves a gap: moving all later items at each removal takes too long in a long list. */
+  /** The copy. An item that is removed far from the end leaves a gap: moving all later items each time takes too long. */
   #own: (Item | undefined)[] | undefined
   #hasGaps = false
   #cache: SearchCache | undefined
+  /** The item that was edited last, with its groups before that. The places are brought up to date later. */
+  #edited: EditedItem | undefined
 
-  constructor(
-    base: readonly Item[],
-    idOf: (item: Item) => string,
-    groupings: readonly GroupOf<Item>[] = NO_GROUPINGS,
-  ) {
+  constructor(base: readonly Item[], idOf: (item: Item) => string) {
     this.#items = base
     this.#firstOwn = base.length
     this.#idOf = idOf
-    this.#groupings = groupings
   }
 
   /** All items. Reading them closes the gaps, so the index of an earlier entry may be wrong afterwards. */
@@ -72,22 +71,13 @@ export class OwnedList<Item extends object> {
     return item && { index, item }
   }
 
-  /**
-   * Returns the items of a group, in order. The first question visits the whole list. Later changes keep the result right, except one
-   * that puts an item into another group through `edit`: `replace` it.
-   */
+  /** Returns the items of a group, in order. The first question for a grouping visits the whole list. Later changes keep the result right. */
   inGroup(groupOf: GroupOf<Item>, group: string): readonly PlacedItem<Item>[] {
-    const places = this.#placesOf(groupOf)
-    const known = places.get(group)
-    if (!known) return NO_ENTRIES
     const entries: PlacedItem<Item>[] = []
-    for (const index of known) {
+    for (const index of this.#placesOf(groupOf).get(group) ?? NO_ENTRIES) {
       const item = this.#items[index]
-      if (!item || groupOf(item) !== group) continue
-      known[entries.length] = index
-      entries.push({ index, item })
+      if (item) entries.push({ index, item })
     }
-    known.length = entries.length
     return entries
   }
 
@@ -96,7 +86,7 @@ export class OwnedList<Item extends object> {
     const known = this.#placesOf(groupOf).get(group) ?? NO_ENTRIES
     for (let at = known.length - 1; at >= 0; at -= 1) {
       const item = this.#items[known[at] ?? -1]
-      if (item && groupOf(item) === group) yield item
+      if (item) yield item
     }
   }
 
@@ -115,37 +105,43 @@ export class OwnedList<Item extends object> {
     if (this.#own) this.#own.push(item)
     else this.#setOwn(this.#items.concat([item]))
     this.#cache?.index?.set(this.#idOf(item), index)
-    if (this.#cache?.groups) this.#addToGroups(this.#cache.groups, item, index)
+    this.#addPlaces(index)
   }
 
-  /** Puts a new copy before the item at the index. All later items move, so searches begin anew: for rare cases alone. */
+  /** Puts a new copy before the item at the index. All later items move. */
   insert(index: number, item: Item): void {
-    if (index >= this.items.length) return this.append(item)
     const own = this.#mutable()
+    this.#dropPlacesFrom(index)
     own.splice(index, 0, item)
-    caches.delete(this.#items)
-    this.#cache = undefined
-    if (index >= this.#firstOwn) return
-    this.#firstOwn += 1
-    this.#addReplacement(item)
+    if (index < this.#firstOwn) {
+      this.#firstOwn += 1
+      this.#addReplacement(item)
+    }
+    for (let at = index; at < own.length; at += 1) {
+      const each = own[at]
+      if (each) this.#cache?.index?.set(this.#idOf(each), at)
+      this.#addPlaces(at)
+    }
   }
 
   /** Puts a new copy in the place of an item. The id may differ. */
   replace(index: number, item: Item): void {
     const id = this.#idOf(item)
     const before = this.#items[index]
+    this.#mutable()
     // An item keeps its id as a rule. Then the index by id stays right.
     if (!before || this.#idOf(before) !== id) {
-      this.#makeGap(index)
+      this.#forgetId(before)
       this.#cache?.index?.set(id, index)
     }
-    this.#mutable()[index] = item
-    if (this.#cache?.groups) this.#addToGroups(this.#cache.groups, item, index)
+    this.#setAt(index, item)
     if (index < this.#firstOwn) this.#addReplacement(item)
   }
 
-  /** Returns the item as the batch's own copy, which the caller may change. */
+  /** Returns the item as the batch's own copy. The caller may change it before it asks the list anything else. */
   edit<Kind extends Item>({ index, item }: PlacedItem<Kind>): Mutable<Kind> {
+    if (this.#edited?.index !== index && this.#groupings().length > 0)
+      this.#edited = { index, groups: this.#groupsAt(index) }
     if (this.#isOwn(index, item)) return item
     const copy = shallowCopy(item)
     this.#mutable()[index] = copy
@@ -153,12 +149,22 @@ export class OwnedList<Item extends object> {
     return copy
   }
 
+  /** Removes an item. The items behind it may move. */
   remove(index: number): void {
     const item = this.#items[index]
+    const own = this.#mutable()
     // A branch may keep the item.
     if (item && this.#isOwn(index, item)) Object.freeze(item)
-    this.#makeGap(index)
-    this.#hasGaps = true
+    this.#forgetId(item)
+    if (own.length - index > FEW) {
+      this.#setAt(index, undefined)
+      this.#hasGaps = true
+      return
+    }
+    this.#dropPlacesFrom(index)
+    own.splice(index, 1)
+    if (index < this.#firstOwn) this.#firstOwn -= 1
+    for (let at = index; at < own.length; at += 1) this.#addPlaces(at)
   }
 
   /** Returns the list for the state: the base itself if nothing has changed. */
@@ -181,19 +187,33 @@ export class OwnedList<Item extends object> {
   }
 
   #closeGaps(): void {
-    const isThere = (item: Item | undefined): item is Item => item !== undefined
-    const firstOwn = this.#items.slice(0, this.#firstOwn).filter(isThere).length
-    this.#setOwn(this.#items.filter(isThere))
-    if (this.#cache) this.#cache.groups = undefined
-    this.#firstOwn = firstOwn
+    const own = this.#mutable()
+    const groupings = this.#groupings()
+    const moved: number[] = []
+    let count = 0
+    for (const item of own) {
+      moved.push(count)
+      if (item) own[count++] = item
+    }
+    if (this.#firstOwn < own.length) this.#firstOwn = moved[this.#firstOwn] ?? count
+    else this.#firstOwn = count
+    own.length = count
+    this.#hasGaps = false
+    for (const { places } of groupings)
+      for (const indexes of places.values())
+        for (const [at, index] of indexes.entries()) indexes[at] = moved[index] ?? index
   }
 
-  #makeGap(index: number): void {
-    const own = this.#mutable()
-    const item = own[index]
+  #setAt(index: number, item: Item | undefined): void {
+    const groups = this.#groupsAt(index)
+    this.#mutable()[index] = item
+    this.#movePlaces(index, groups)
+  }
+
+  /** Takes the id of an item that leaves its place off the index. */
+  #forgetId(item: Item | undefined): void {
     // A list that no reducer made may have a second item with the id, nearer to the start.
     if (item && this.#cache?.isUnique) this.#cache.index?.delete(this.#idOf(item))
-    own[index] = undefined
   }
 
   #mutable(): (Item | undefined)[] {
@@ -226,22 +246,53 @@ export class OwnedList<Item extends object> {
   }
 
   #placesOf(groupOf: GroupOf<Item>): Places {
-    const at = this.#groupings.indexOf(groupOf)
-    const cache = this.#getOrCreateCache()
-    const known = cache.groups?.[at]
-    if (known) return known
+    const known = this.#groupings().find((each) => each.groupOf === groupOf)
+    if (known) return known.places
     const places: Places = new Map()
     for (const [index, item] of this.#items.entries()) if (item) addPlace(places, groupOf(item), index)
-    cache.groups ??= this.#groupings.map(() => undefined)
-    cache.groups[at] = places
+    const cache = this.#getOrCreateCache()
+    cache.groupings = [...cache.groupings, { groupOf, places }]
     return places
   }
 
-  #addToGroups(groups: readonly (Places | undefined)[], item: Item, index: number): void {
-    for (let at = 0; at < groups.length; at += 1) {
-      const places = groups[at]
-      if (places) addPlace(places, this.#groupings[at]?.(item), index)
+  /** Returns the groupings that somebody has asked for, with the item that was edited last in its groups. */
+  #groupings(): readonly Grouping[] {
+    const edited = this.#edited
+    if (edited) {
+      this.#edited = undefined
+      this.#movePlaces(edited.index, edited.groups)
     }
+    return (this.#own ? this.#cache : caches.get(this.#items))?.groupings ?? NO_ENTRIES
+  }
+
+  /** Returns the groups of the item at the index, in the order of the groupings. */
+  #groupsAt(index: number): readonly (string | undefined)[] {
+    const item = this.#items[index]
+    return this.#groupings().map(({ groupOf }) => item && groupOf(item))
+  }
+
+  /** Moves the place of an item from its groups before to those that it is in now. */
+  #movePlaces(index: number, before: readonly (string | undefined)[]): void {
+    const item = this.#items[index]
+    for (const [at, { groupOf, places }] of this.#groupings().entries()) {
+      const [from, to] = [before[at], item && groupOf(item)]
+      if (from === to) continue
+      removePlace(places, from, index)
+      addPlace(places, to, index)
+    }
+  }
+
+  #addPlaces(index: number): void {
+    const item = this.#items[index]
+    if (item) for (const { groupOf, places } of this.#groupings()) addPlace(places, groupOf(item), index)
+  }
+
+  #dropPlacesFrom(first: number): void {
+    for (const { groupOf, places } of this.#groupings())
+      for (let index = this.#items.length - 1; index >= first; index -= 1) {
+        const item = this.#items[index]
+        if (item) removePlace(places, groupOf(item), index)
+      }
   }
 
   #indexBeforeTail(id: string): number {
@@ -275,25 +326,44 @@ export class OwnedList<Item extends object> {
 
 const NO_ITEMS: readonly never[] = []
 const NO_ENTRIES: readonly never[] = []
-const NO_GROUPINGS: readonly never[] = []
 
-/** By group, the ascending indexes where its items are. An item there may have left the group since, or be gone. */
+/** By group, the ascending indexes of its items. */
 type Places = Map<string, number[]>
+
+interface Grouping {
+  /** Takes an item of the list. */
+  groupOf(item: object): string | undefined
+  readonly places: Places
+}
+
+interface EditedItem {
+  readonly index: number
+  readonly groups: readonly (string | undefined)[]
+}
 
 function addPlace(places: Places, group: string | undefined, index: number): void {
   if (group === undefined) return
   const known = places.get(group)
-  if (!known) {
-    places.set(group, [index])
-    return
-  }
+  if (known) known.splice(placeIn(known, index), 0, index)
+  else places.set(group, [index])
+}
+
+function removePlace(places: Places, group: string | undefined, index: number): void {
+  const known = group === undefined ? undefined : places.get(group)
+  if (!known || group === undefined) return
+  if (known.length > 1) known.splice(placeIn(known, index), 1)
+  else places.delete(group)
+}
+
+/** Returns where the index stands, or would stand. Most of them stand last. */
+function placeIn(known: readonly number[], index: number): number {
   let at = known.length
   for (let first = 0; first < at && (known[at - 1] ?? 0) >= index; ) {
     const middle = (first + at) >>> 1
     if ((known[middle] ?? 0) < index) first = middle + 1
     else at = middle
   }
-  if (known[at] !== index) known.splice(at, 0, index)
+  return at
 }
 
 /** Results of earlier searches in a list. */
@@ -303,8 +373,8 @@ interface SearchCache {
   isUnique: boolean
   /** Failed comparisons since the index was built. */
   comparisons: number
-  /** The groups that somebody has asked for, in the order of the list's groupings. */
-  groups: (Places | undefined)[] | undefined
+  /** The groupings that somebody has asked for. */
+  groupings: readonly Grouping[]
 }
 
 /**
@@ -315,7 +385,7 @@ const caches = new WeakMap<readonly object[], SearchCache>()
 
 /** A batch may keep the cache of its own copy alone: for another list, the first copy takes the cache away. */
 function cacheOf(items: readonly object[]): SearchCache {
-  const cache = caches.get(items) ?? { index: undefined, isUnique: true, comparisons: 0, groups: undefined }
+  const cache = caches.get(items) ?? { index: undefined, isUnique: true, comparisons: 0, groupings: NO_ENTRIES }
   caches.set(items, cache)
   return cache
 }

@@ -5,7 +5,7 @@ import { type BlockType, type ConversationBlock, messageIdOf as messageOf } from
 import type { ConversationThread, MessageUsage, SubagentState } from '../state/session.ts'
 import { hasEnded } from '../state/subagent.ts'
 import type { Todo } from '../state/todo.ts'
-import { type GroupOf, OwnedList, type PlacedItem } from './owned-list.ts'
+import { OwnedList, type PlacedItem } from './owned-list.ts'
 
 /** A conversation, main or a subagent's, that a batch changes. */
 export class Thread {
@@ -17,7 +17,7 @@ export class Thread {
 
   constructor(id: string, { blocks, usage, todos }: ConversationThread) {
     this.id = id
-    this.blocks = new OwnedList(blocks, idOf, GROUPINGS)
+    this.blocks = new OwnedList(blocks, idOf)
     this.usage = new OwnedList(usage, messageIdOf)
     this.todos = todos
   }
@@ -62,11 +62,6 @@ export const finalGroup = ({ type, status, timestamp }: ConversationBlock): stri
   status === PENDING || timestamp === undefined || type === 'system' || type === 'request' ? undefined : FINAL
 /** The groups of blocks by time. */
 export const timeOf = ({ timestamp }: ConversationBlock): string | undefined => timestamp
-const GROUPINGS: readonly GroupOf<ConversationBlock>[] = [
-  ...[messageOf, pendingGroup, typeOf],
-  ...[requestGroup, finalGroup, timeOf],
-]
-
 /** A subagent's state without its conversation. */
 export type StateFacts = Omit<SubagentState, keyof ConversationThread>
 
