@@ -82,7 +82,9 @@ const text = (...path: readonly string[]) => readFileSync(join(FIXTURES, ...path
 /** Returns the files below a folder, by path. */
 function files(...path: readonly string[]): Readonly<Record<string, string>> {
   const folder = join(FIXTURES, ...path)
-  const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  )
   const paths = entries.map(({ parentPath, name }) => join(parentPath, name)).sort()
   return Object.fromEntries(paths.map((each) => [each, readFileSync(each, 'utf8')]))
 }
@@ -104,6 +106,71 @@ function agUiLines(): string {
     { type: 'RUN_FINISHED', ...run },
   ]
   return events.map((event) => JSON.stringify({ timestamp: 1_767_225_600_000, ...event })).join('\n')
+}
+
+/** Lines of an OpenCode bus: a person writes while the model works, and each block of the reply moves before the prompts that wait. */
+function waitingLines(): string {
+  const sessionID = 'ses_1ffd64081001'
+  const id = (kind: string, number: number) => `${kind}_00000000000${number}`
+  const event = (type: string, properties: object) => ({ type, properties: { sessionID, ...properties } })
+  const message = (number: number, fields: object) =>
+    event('message.updated', {
+      info: { id: id('msg', number), sessionID, time: { created: 1_795_293_593_846 }, ...fields },
+    })
+  const part = (number: number, of: number, fields: object) =>
+    event('message.part.updated', {
+      part: { id: id('prt', number), messageID: id('msg', of), sessionID, ...fields },
+    })
+  const text = (number: number, of: number) =>
+    part(number, of, { type: 'text', text: 'Go on.', time: { start: 1, end: 2 } })
+  const call = (number: number, of: number, status: string) =>
+    part(number, of, {
+      type: 'tool',
+      tool: 'bash',
+      callID: `call_${number}_of_turn`,
+      state: { status, input: { command: 'ls' }, ...(status === 'completed' && { output: 'Done.' }) },
+    })
+  const reply = (number: number, time: object = {}) =>
+    message(number, { role: 'assistant', parentID: id('msg', 1), time })
+  const done = { created: 1_795_293_593_900, completed: 1_795_293_594_000 }
+  const events = [
+    event('session.created', { info: { id: sessionID } }),
+    message(1, { role: 'user' }),
+    text(1, 1),
+    event('session.status', { status: { type: 'busy' } }),
+    reply(2),
+    message(3, { role: 'user' }),
+    text(2, 3),
+    ...[3, 4, 5].flatMap((each) => [call(each, 2, 'running'), call(each, 2, 'completed')]),
+    text(6, 2),
+    reply(2, done),
+    event('session.status', { status: { type: 'idle' } }),
+  ]
+  return events.map((each) => JSON.stringify(each)).join('\n')
+}
+
+/** Lines of Cline's stream: the model answers and answers, without a call or a prompt in between. */
+function clineTexts(): string {
+  const event = (type: string, fields: object) => ({
+    ts: '2026-11-25T21:58:23.707Z',
+    type: 'agent_event',
+    event: { type, ...fields },
+  })
+  // The number of the turn stands in the text, because a text that is repeated is the same one.
+  const content = { contentType: 'text', text: 'Reply of reply-00001.' }
+  const events = [
+    {
+      ts: '2026-11-25T21:58:23.707Z',
+      type: 'hook_event',
+      hookEventName: 'agent_start',
+      agentId: 'agent_1',
+      parentAgentId: null,
+    },
+    event('iteration_start', { iteration: 1, requestId: 'reply-00001' }),
+    event('content_start', { ...content, accumulated: content.text }),
+    event('content_end', content),
+  ]
+  return events.map((each) => JSON.stringify(each)).join('\n')
 }
 
 const UUID_CHAIN = { parent: 'parentUuid', own: 'uuid' }
@@ -138,6 +205,13 @@ export const growingForms: readonly (() => GrowingForm)[] = [
       architecture: 'opencode',
       name: 'bus with tools',
       raw: text('opencode', '03-tools', 'events.ndjson'),
+      from: '"message.updated"',
+    }),
+  () =>
+    form({
+      architecture: 'opencode',
+      name: 'bus with prompts that wait',
+      raw: waitingLines(),
       from: '"message.updated"',
     }),
   () =>
@@ -265,6 +339,13 @@ export const growingForms: readonly (() => GrowingForm)[] = [
   () =>
     form({
       architecture: 'cline',
+      name: 'replies without calls',
+      raw: clineTexts(),
+      from: '"iteration_start"',
+    }),
+  () =>
+    form({
+      architecture: 'cline',
       name: 'files',
       raw: clineTranscript(files('cline', '06-subagent', 'store')),
       from: '',
@@ -272,13 +353,15 @@ export const growingForms: readonly (() => GrowingForm)[] = [
     }),
 ]
 
-const BATCH = Number(process.env.BATCH ?? 256)
+/** Each batch copies the lists that it changes, so the number of batches is the same for all lengths. */
+const BATCHES = 16
 
-/** Reads messages to their end: the stream or the file in batches. Returns the number of blocks of the session. */
-export function readGrown({ source }: GrowingForm, messages: readonly unknown[]): number {
+/** Reads messages to their end, in batches. Returns the number of blocks of the session. */
+export function readGrown({ source }: Pick<GrowingForm, 'source'>, messages: readonly unknown[]): number {
+  const size = Math.ceil(messages.length / BATCHES)
   let session = source.open()
-  for (let at = 0; at < messages.length; at += BATCH)
-    session = source.read(session, messages.slice(at, at + BATCH)).session
+  for (let at = 0; at < messages.length; at += size)
+    session = source.read(session, messages.slice(at, at + size)).session
   const { state } = source.end(session).session
   return [state, ...state.subagents].reduce((count, { blocks }) => count + blocks.length, 0)
 }

@@ -38,7 +38,7 @@ export function sessionIdIn(messages: readonly unknown[]): ReadonlySet<string> {
 }
 
 /** An hour lies between two turns. */
-const TURN_MS = process.env.SAMETIME ? 0 : 3_600_000
+const TURN_MS = 3_600_000
 const ISO_TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{3})?(?:\d{3,6})?Z/g
 const MS_TIME = /\b1[67]\d{11}\b/g
 const SECONDS_TIME = /(?<=[:[])1[67]\d{8}(?=[.,}\]])/g
@@ -62,7 +62,8 @@ export function renewing(turn: Turn): (at: number) => readonly string[] {
     return prefix ? `${prefix}${number}${id.slice(prefix.length)}` : `${id}${at}x`
   }
   const { chain } = turn
-  const last = chain && parsed.map((message) => fieldOf(message, chain.own)).findLast((id) => id !== undefined)
+  const last =
+    chain && parsed.map((message) => fieldOf(message, chain.own)).findLast((id) => id !== undefined)
   const counter = new RegExp(`("(?:${(turn.counters ?? []).join('|') || '(?!)'})":)(\\d+)`, 'g')
   const renewed = (text: string, at: number) =>
     text

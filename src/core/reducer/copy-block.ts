@@ -12,6 +12,11 @@ type CopiedBlock = Exclude<IncomingBlock, { readonly type: 'subagent' }> | Conve
  * spread seven times slower than field by field. So the fields of the commonest blocks are copied one by one. An object has room for the
  * fields of its literal, and any further ones need a list of their own: the blocks of files are literals.
  */
+export function copyBlock<Block extends ConversationBlock>(
+  block: Block,
+  conversationId: string,
+): Mutable<Block>
+export function copyBlock(block: CopiedBlock, conversationId: string): Mutable<ConversationBlock>
 export function copyBlock(block: CopiedBlock, conversationId: string): Mutable<ConversationBlock> {
   const count = fieldCount(block) + (block.conversationId === undefined ? 1 : 0)
   switch (block.type) {

@@ -8,21 +8,13 @@ export interface PlacedItem<Item> {
 }
 
 /** A search compares this many items at the end first, because most events concern one of them. */
-export const TAIL = 16
-
-/** Returns the index of the last item with the id, if it is near the end, and -1 otherwise. */
-export function tailIndex<Key extends string>(
-  items: readonly { readonly [Each in Key]: string }[],
-  key: Key,
-  id: string,
-): number {
-  const first = Math.max(0, items.length - TAIL)
-  for (let index = items.length - 1; index >= first; index -= 1) if (items[index]?.[key] === id) return index
-  return -1
-}
+const TAIL = 16
 
 /** Returns the group of an item, or undefined if the item is in none. A list knows a grouping by its function. */
 export type GroupOf<Item> = (item: Item) => string | undefined
+
+/** Returns a copy of an item, which the caller may change. */
+type CopyOf<Item> = <Kind extends Item>(item: Kind) => Mutable<Kind>
 
 /** After this many failed comparisons for each item of a list, in one batch or in several, an index is cheaper. */
 const COMPARISONS_BEFORE_INDEX = 4
@@ -36,10 +28,11 @@ const FEW = 64
  */
 export class OwnedList<Item extends object> {
   readonly #idOf: (item: Item) => string
-  /** The batch's own items in places of base items. */
-  #replacements: Set<Item> | undefined
-  /** The last one of them. Most changes in a row concern one item. */
+  readonly #copyOf: CopyOf<Item>
+  /** The batch's own item that took the place of a base item last. Most changes in a row concern one item. */
   #lastReplacement: Item | undefined
+  /** The earlier ones. */
+  #replacements: Set<Item> | undefined
   /** All items from this index on are the batch's own. */
   #firstOwn: number
   /** The base, or the copy. */
@@ -51,8 +44,9 @@ export class OwnedList<Item extends object> {
   /** The item that was edited last, with its groups before that. The places are brought up to date later. */
   #edited: EditedItem | undefined
 
-  constructor(base: readonly Item[], idOf: (item: Item) => string) {
+  constructor(base: readonly Item[], idOf: (item: Item) => string, copyOf: CopyOf<Item> = shallowCopy) {
     this.#items = base
+    this.#copyOf = copyOf
     this.#firstOwn = base.length
     this.#idOf = idOf
   }
@@ -74,19 +68,19 @@ export class OwnedList<Item extends object> {
   /** Returns the items of a group, in order. The first question for a grouping visits the whole list. Later changes keep the result right. */
   inGroup(groupOf: GroupOf<Item>, group: string): readonly PlacedItem<Item>[] {
     const entries: PlacedItem<Item>[] = []
-    for (const index of this.#placesOf(groupOf).get(group) ?? NO_ENTRIES) {
+    for (const index of this.#placesIn(groupOf, group)) {
       const item = this.#items[index]
-      if (item) entries.push({ index, item })
+      if (item && groupOf(item) === group) entries.push({ index, item })
     }
     return entries
   }
 
   /** Returns the items of a group, the last one first. */
   *inGroupFromEnd(groupOf: GroupOf<Item>, group: string): Generator<Item, undefined> {
-    const known = this.#placesOf(groupOf).get(group) ?? NO_ENTRIES
+    const known = this.#placesIn(groupOf, group)
     for (let at = known.length - 1; at >= 0; at -= 1) {
       const item = this.#items[known[at] ?? -1]
-      if (item) yield item
+      if (item && groupOf(item) === group) yield item
     }
   }
 
@@ -140,13 +134,18 @@ export class OwnedList<Item extends object> {
 
   /** Returns the item as the batch's own copy. The caller may change it before it asks the list anything else. */
   edit<Kind extends Item>({ index, item }: PlacedItem<Kind>): Mutable<Kind> {
-    if (this.#edited?.index !== index && this.#groupings().length > 0)
-      this.#edited = { index, groups: this.#groupsAt(index) }
+    const own = this.#mutable()
+    if (this.#cache !== undefined) this.#noteEdit(index)
     if (this.#isOwn(index, item)) return item
-    const copy = shallowCopy(item)
-    this.#mutable()[index] = copy
+    const copy = this.#copyOf(item)
+    own[index] = copy
     this.#addReplacement(copy)
     return copy
+  }
+
+  #noteEdit(index: number): void {
+    if (this.#edited?.index === index || this.#groupings().length === 0) return
+    this.#edited = { index, groups: this.#groupsAt(index) }
   }
 
   /** Removes an item. The items behind it may move. */
@@ -170,7 +169,8 @@ export class OwnedList<Item extends object> {
   /** Returns the list for the state: the base itself if nothing has changed. */
   finish(): readonly Item[] {
     const { items } = this
-    for (const item of this.#replacements ?? NO_ITEMS) Object.freeze(item)
+    if (this.#lastReplacement) Object.freeze(this.#lastReplacement)
+    if (this.#replacements) for (const item of this.#replacements) Object.freeze(item)
     for (let index = this.#firstOwn; index < items.length; index += 1) Object.freeze(items[index])
     return items
   }
@@ -181,8 +181,10 @@ export class OwnedList<Item extends object> {
   }
 
   #addReplacement(item: Item): void {
-    this.#replacements ??= new Set<Item>()
-    this.#replacements.add(item)
+    if (this.#lastReplacement) {
+      this.#replacements ??= new Set<Item>()
+      this.#replacements.add(this.#lastReplacement)
+    }
     this.#lastReplacement = item
   }
 
@@ -217,12 +219,12 @@ export class OwnedList<Item extends object> {
   }
 
   #mutable(): (Item | undefined)[] {
-    // `[...base]`: slicing a frozen array is many times slower.
-    return this.#own ?? this.#setOwn([...this.#items])
+    return this.#own ?? this.#setOwn(this.#items.slice())
   }
 
   #setOwn(items: Item[]): (Item | undefined)[] {
-    this.#cache = moveCache(this.#items, items)
+    // No search of a short list uses a cache.
+    if (items.length > TAIL) this.#cache = moveCache(this.#items, items)
     this.#items = items
     this.#own = items
     this.#hasGaps = false
@@ -243,6 +245,12 @@ export class OwnedList<Item extends object> {
     const cache = this.#cache ?? cacheOf(this.#items)
     if (this.#own) this.#cache = cache
     return cache
+  }
+
+  /** Returns the indexes where the items of a group can be, in order. A short list needs no index. */
+  #placesIn(groupOf: GroupOf<Item>, group: string): readonly number[] {
+    if (this.#items.length <= TAIL) return ALL_OF_FEW
+    return this.#placesOf(groupOf).get(group) ?? NO_ENTRIES
   }
 
   #placesOf(groupOf: GroupOf<Item>): Places {
@@ -324,8 +332,8 @@ export class OwnedList<Item extends object> {
   }
 }
 
-const NO_ITEMS: readonly never[] = []
 const NO_ENTRIES: readonly never[] = []
+const ALL_OF_FEW: readonly number[] = /* @__PURE__ */ Array.from({ length: TAIL }, (_, at) => at)
 
 /** By group, the ascending indexes of its items. */
 type Places = Map<string, number[]>
@@ -385,13 +393,18 @@ const caches = new WeakMap<readonly object[], SearchCache>()
 
 /** A batch may keep the cache of its own copy alone: for another list, the first copy takes the cache away. */
 function cacheOf(items: readonly object[]): SearchCache {
-  const cache = caches.get(items) ?? { index: undefined, isUnique: true, comparisons: 0, groupings: NO_ENTRIES }
+  const cache = caches.get(items) ?? {
+    index: undefined,
+    isUnique: true,
+    comparisons: 0,
+    groupings: NO_ENTRIES,
+  }
   caches.set(items, cache)
   return cache
 }
 
 /** Moves the cache of a list, if there is one, to a copy that has each item at the same index. */
-export function moveCache(from: readonly object[], to: readonly object[]): SearchCache | undefined {
+function moveCache(from: readonly object[], to: readonly object[]): SearchCache | undefined {
   const cache = caches.get(from)
   if (!cache) return undefined
   caches.delete(from)

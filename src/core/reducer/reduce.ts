@@ -8,7 +8,6 @@ import { Batch } from './batch.ts'
 import { abandonBranch, appendDelta, removeBlock, upsertBlock } from './blocks.ts'
 import type { ReducerIssue, ReducerIssueCode } from './issue.ts'
 import { updateSession } from './session.ts'
-import { applySingleDelta } from './single-delta.ts'
 import { completeSubagent, resumeSubagent } from './subagents/run.ts'
 import { spawnSubagent } from './subagents/spawn.ts'
 import { updateTodos } from './todos.ts'
@@ -23,7 +22,9 @@ export function reduceSessionEvent(
   state: SessionConversationState,
   event: SessionEvent,
 ): SessionConversationState {
-  return applySingleDelta(state, event) ?? foldSessionEvents(state, [event]).state
+  const batch = new Batch(state)
+  applyUnknown(batch, event)
+  return batch.finish()
 }
 
 /** Returns the state after all events. The result is the same as one by one, and costs one copy. */
@@ -39,10 +40,9 @@ export function stepSessionEvent(
   state: SessionConversationState,
   event: SessionEvent,
 ): { readonly state: SessionConversationState; readonly issue?: ReducerIssue } {
-  const quick = applySingleDelta(state, event)
-  if (quick) return { state: quick }
-  const folded = foldSessionEvents(state, [event])
-  return omitUndefined({ state: folded.state, issue: folded.issues[0] })
+  const batch = new Batch(state)
+  const issue = applyUnknown(batch, event)
+  return issue ? { state: batch.finish(), issue } : { state: batch.finish() }
 }
 
 /** Like `reduceSessionEvents`, with at most one issue for each event. */
@@ -53,13 +53,16 @@ export function foldSessionEvents(
   const batch = new Batch(state)
   const issues: ReducerIssue[] = []
   for (const event of events) {
-    if (!isConversationEvent(event)) issues.push(unknownEvent(event))
-    else {
-      const code = applyEvent(batch, event)
-      if (code) issues.push(issueOf(code, event))
-    }
+    const issue = applyUnknown(batch, event)
+    if (issue) issues.push(issue)
   }
   return { state: batch.finish(), issues }
+}
+
+function applyUnknown(batch: Batch, event: unknown): ReducerIssue | undefined {
+  if (!isConversationEvent(event)) return unknownEvent(event)
+  const code = applyEvent(batch, event)
+  return code && issueOf(code, event)
 }
 
 /** Applies one event. Returns why the reducer did not apply it, or a part of it. A source's own events are valid, so nothing checks them again. */

@@ -10,6 +10,8 @@ import type { CodexNotes } from './notes.ts'
 /** The id of main's thread while no message has named it. */
 export const UNNAMED = ''
 
+const timeOf = ({ timestamp }: ConversationBlock): string | undefined => timestamp
+
 /** The translation of a batch of Codex messages into session events. */
 export class CodexContext extends TranslationContext<CodexNotes> {
   /** Counts a process of `codex exec`. */
@@ -137,7 +139,7 @@ export class CodexContext extends TranslationContext<CodexNotes> {
     const conversationId = this.conversationOf(threadId)
     const isIt = (block: ConversationBlock) => block.timestamp === time && isSame(block)
     const isKnown = () =>
-      this.blocksAt(conversationId, time).some(isSame) ||
+      this.blocksIn(conversationId, timeOf, time).some(isSame) ||
       this.branches.some(({ blocks }) => blocks.some(isIt))
     if (this.isKnownTime(threadId, time)) return isKnown()
     for (const block of this.blocksFromEnd(conversationId)) {

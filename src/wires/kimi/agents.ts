@@ -242,7 +242,7 @@ export function linkByPrompt(agentId: string, context: KimiContext): void {
     .map(([id]) => id)
     .toSorted(compareNumbers)
     .indexOf(agentId)
-  const announced = context.agents().filter((agent) => agent.agentId === undefined && agent.prompt === prompt)
+  const announced = context.agentsOfPrompt(prompt)
   const { toolUseId, parentConversationId = MAIN } = announced[place] ?? {}
   if (toolUseId !== undefined)
     return startAgent(parentConversationId, { toolUseId, agentId, prompt, runId: toolUseId }, context)

@@ -113,7 +113,7 @@ function setFirstParent(
   parentId: string,
 ): ReducerIssueCode | undefined {
   const first = subagent.facts.parentConversationId
-  if (first === undefined) subagent.setParent(batch.getOrCreateThread(parentId).id)
+  if (first === undefined) subagent.update({ parentConversationId: batch.getOrCreateThread(parentId).id })
   else if (first !== parentId) return 'parent-conflict'
   return undefined
 }
