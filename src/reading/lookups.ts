@@ -119,7 +119,7 @@ export class SessionLookups<Values extends CommonNotes> extends NotesDraft<Value
     groupOf: GroupOf<ConversationBlock>,
     group: string,
   ): Iterable<ConversationBlock> {
-    return this.draft.thread(conversationId)?.blocks.inGroupFromEnd(groupOf, group) ?? []
+    return this.draft.thread(conversationId)?.blocks.fromEnd(groupOf, group) ?? []
   }
 
   /** Returns the blocks of a message of the model, in order. */

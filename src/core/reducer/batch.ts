@@ -149,7 +149,7 @@ export class Batch {
   }
 
   hasChildren(id: string): boolean {
-    return !this.#agents.inGroupFromEnd(parentIdOf, id).next().done
+    return !this.#agents.fromEnd(parentIdOf, id).next().done
   }
 
   /** Makes each child of the first conversation a child of the second. */

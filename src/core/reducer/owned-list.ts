@@ -41,8 +41,8 @@ export class OwnedList<Item extends object> {
   #own: (Item | undefined)[] | undefined
   #hasGaps = false
   #cache: SearchCache | undefined
-  /** The item that was edited last, with its groups before that. The places are brought up to date later. */
-  #edited: EditedItem | undefined
+  /** Where an item has been edited that is in none of its groups until somebody asks for one. */
+  #edited: number | undefined
 
   constructor(base: readonly Item[], idOf: (item: Item) => string, copyOf: CopyOf<Item> = shallowCopy) {
     this.#items = base
@@ -75,20 +75,12 @@ export class OwnedList<Item extends object> {
     return entries
   }
 
-  /** Returns the items of a group, the last one first. */
-  *inGroupFromEnd(groupOf: GroupOf<Item>, group: string): Generator<Item, undefined> {
-    const known = this.#placesIn(groupOf, group)
-    for (let at = known.length - 1; at >= 0; at -= 1) {
-      const item = this.#items[known[at] ?? -1]
-      if (item && groupOf(item) === group) yield item
-    }
-  }
-
-  /** Returns all items, the last one first. It closes no gaps. */
-  *fromEnd(): Generator<Item, undefined> {
-    for (let index = this.#items.length - 1; index >= 0; index -= 1) {
-      const item = this.#items[index]
-      if (item) yield item
+  /** Returns the items of a group, or all, the last one first. It closes no gaps. */
+  *fromEnd(groupOf?: GroupOf<Item>, group?: string): Generator<Item, undefined> {
+    const known = groupOf && group !== undefined ? this.#placesIn(groupOf, group) : undefined
+    for (let at = (known ?? this.#items).length - 1; at >= 0; at -= 1) {
+      const item = this.#items[known ? (known[at] ?? -1) : at]
+      if (item && groupOf?.(item) === group) yield item
     }
   }
 
@@ -99,53 +91,52 @@ export class OwnedList<Item extends object> {
     if (this.#own) this.#own.push(item)
     else this.#setOwn(this.#items.concat([item]))
     this.#cache?.index?.set(this.#idOf(item), index)
-    this.#addPlaces(index)
+    this.#place(true, index)
   }
 
   /** Puts a new copy before the item at the index. All later items move. */
   insert(index: number, item: Item): void {
     const own = this.#mutable()
-    this.#dropPlacesFrom(index)
+    this.#place(false, index, own.length)
     own.splice(index, 0, item)
-    if (index < this.#firstOwn) {
-      this.#firstOwn += 1
-      this.#addReplacement(item)
-    }
+    this.#place(true, index, own.length)
     for (let at = index; at < own.length; at += 1) {
       const each = own[at]
       if (each) this.#cache?.index?.set(this.#idOf(each), at)
-      this.#addPlaces(at)
     }
+    if (index >= this.#firstOwn) return
+    this.#firstOwn += 1
+    this.#addReplacement(item)
   }
 
   /** Puts a new copy in the place of an item. The id may differ. */
   replace(index: number, item: Item): void {
     const id = this.#idOf(item)
     const before = this.#items[index]
-    this.#mutable()
+    const own = this.#mutable()
     // An item keeps its id as a rule. Then the index by id stays right.
     if (!before || this.#idOf(before) !== id) {
       this.#forgetId(before)
       this.#cache?.index?.set(id, index)
     }
-    this.#setAt(index, item)
+    this.#place(false, index)
+    own[index] = item
+    this.#place(true, index)
     if (index < this.#firstOwn) this.#addReplacement(item)
   }
 
   /** Returns the item as the batch's own copy. The caller may change it before it asks the list anything else. */
   edit<Kind extends Item>({ index, item }: PlacedItem<Kind>): Mutable<Kind> {
     const own = this.#mutable()
-    if (this.#cache !== undefined) this.#noteEdit(index)
+    if (this.#cache && this.#edited !== index) {
+      this.#place(false, index)
+      this.#edited = index
+    }
     if (this.#isOwn(index, item)) return item
     const copy = this.#copyOf(item)
     own[index] = copy
     this.#addReplacement(copy)
     return copy
-  }
-
-  #noteEdit(index: number): void {
-    if (this.#edited?.index === index || this.#groupings().length === 0) return
-    this.#edited = { index, groups: this.#groupsAt(index) }
   }
 
   /** Removes an item. The items behind it may move. */
@@ -155,15 +146,17 @@ export class OwnedList<Item extends object> {
     // A branch may keep the item.
     if (item && this.#isOwn(index, item)) Object.freeze(item)
     this.#forgetId(item)
-    if (own.length - index > FEW) {
-      this.#setAt(index, undefined)
+    const isFar = own.length - index > FEW
+    const end = isFar ? index + 1 : own.length
+    this.#place(false, index, end)
+    if (isFar) {
+      own[index] = undefined
       this.#hasGaps = true
       return
     }
-    this.#dropPlacesFrom(index)
     own.splice(index, 1)
+    this.#place(true, index, own.length)
     if (index < this.#firstOwn) this.#firstOwn -= 1
-    for (let at = index; at < own.length; at += 1) this.#addPlaces(at)
   }
 
   /** Returns the list for the state: the base itself if nothing has changed. */
@@ -190,26 +183,19 @@ export class OwnedList<Item extends object> {
 
   #closeGaps(): void {
     const own = this.#mutable()
-    const groupings = this.#groupings()
-    const moved: number[] = []
     let count = 0
-    for (const item of own) {
-      moved.push(count)
-      if (item) own[count++] = item
+    let ofBase = 0
+    for (const [index, item] of own.entries()) {
+      if (!item) continue
+      if (index < this.#firstOwn) ofBase += 1
+      own[count] = item
+      count += 1
     }
-    if (this.#firstOwn < own.length) this.#firstOwn = moved[this.#firstOwn] ?? count
-    else this.#firstOwn = count
     own.length = count
+    this.#firstOwn = ofBase
     this.#hasGaps = false
-    for (const { places } of groupings)
-      for (const indexes of places.values())
-        for (const [at, index] of indexes.entries()) indexes[at] = moved[index] ?? index
-  }
-
-  #setAt(index: number, item: Item | undefined): void {
-    const groups = this.#groupsAt(index)
-    this.#mutable()[index] = item
-    this.#movePlaces(index, groups)
+    this.#edited = undefined
+    if (this.#cache) this.#cache.groupings = NO_ENTRIES
   }
 
   /** Takes the id of an item that leaves its place off the index. */
@@ -256,50 +242,32 @@ export class OwnedList<Item extends object> {
   #placesOf(groupOf: GroupOf<Item>): Places {
     const known = this.#groupings().find((each) => each.groupOf === groupOf)
     if (known) return known.places
-    const places: Places = new Map()
-    for (const [index, item] of this.#items.entries()) if (item) addPlace(places, groupOf(item), index)
+    const added = { groupOf, places: new Map() }
+    this.#place(true, 0, this.#items.length, [added])
     const cache = this.#getOrCreateCache()
-    cache.groupings = [...cache.groupings, { groupOf, places }]
-    return places
+    cache.groupings = [...cache.groupings, added]
+    return added.places
   }
 
   /** Returns the groupings that somebody has asked for, with the item that was edited last in its groups. */
   #groupings(): readonly Grouping[] {
-    const edited = this.#edited
-    if (edited) {
-      this.#edited = undefined
-      this.#movePlaces(edited.index, edited.groups)
-    }
+    const index = this.#edited
+    this.#edited = undefined
+    if (index !== undefined) this.#place(true, index)
     return (this.#own ? this.#cache : caches.get(this.#items))?.groupings ?? NO_ENTRIES
   }
 
-  /** Returns the groups of the item at the index, in the order of the groupings. */
-  #groupsAt(index: number): readonly (string | undefined)[] {
-    const item = this.#items[index]
-    return this.#groupings().map(({ groupOf }) => item && groupOf(item))
-  }
-
-  /** Moves the place of an item from its groups before to those that it is in now. */
-  #movePlaces(index: number, before: readonly (string | undefined)[]): void {
-    const item = this.#items[index]
-    for (const [at, { groupOf, places }] of this.#groupings().entries()) {
-      const [from, to] = [before[at], item && groupOf(item)]
-      if (from === to) continue
-      removePlace(places, from, index)
-      addPlace(places, to, index)
-    }
-  }
-
-  #addPlaces(index: number): void {
-    const item = this.#items[index]
-    if (item) for (const { groupOf, places } of this.#groupings()) addPlace(places, groupOf(item), index)
-  }
-
-  #dropPlacesFrom(first: number): void {
-    for (const { groupOf, places } of this.#groupings())
-      for (let index = this.#items.length - 1; index >= first; index -= 1) {
+  /** Puts the items between two indexes into their groups, or takes them out. */
+  #place(isIn: boolean, from: number, to: number = from + 1, groupings = this.#groupings()): void {
+    for (const { groupOf, places } of groupings)
+      for (let index = from; index < to; index += 1) {
         const item = this.#items[index]
-        if (item) removePlace(places, groupOf(item), index)
+        const group = item && groupOf(item)
+        if (group === undefined) continue
+        const known = places.get(group)
+        if (!known) places.set(group, [index])
+        else if (isIn) known.splice(placeIn(known, index), 0, index)
+        else known.splice(placeIn(known, index), 1)
       }
   }
 
@@ -342,25 +310,6 @@ interface Grouping {
   /** Takes an item of the list. */
   groupOf(item: object): string | undefined
   readonly places: Places
-}
-
-interface EditedItem {
-  readonly index: number
-  readonly groups: readonly (string | undefined)[]
-}
-
-function addPlace(places: Places, group: string | undefined, index: number): void {
-  if (group === undefined) return
-  const known = places.get(group)
-  if (known) known.splice(placeIn(known, index), 0, index)
-  else places.set(group, [index])
-}
-
-function removePlace(places: Places, group: string | undefined, index: number): void {
-  const known = group === undefined ? undefined : places.get(group)
-  if (!known || group === undefined) return
-  if (known.length > 1) known.splice(placeIn(known, index), 1)
-  else places.delete(group)
 }
 
 /** Returns where the index stands, or would stand. Most of them stand last. */

@@ -62,7 +62,7 @@ function expectGroups(list: OwnedList<Item>, model: readonly Item[]): void {
   ] as const) {
     const expected = model.filter((item) => groupOf(item) === group)
     expect(list.inGroup(groupOf, group).map(({ item }) => item)).toEqual(expected)
-    expect([...list.inGroupFromEnd(groupOf, group)]).toEqual(expected.toReversed())
+    expect([...list.fromEnd(groupOf, group)]).toEqual(expected.toReversed())
   }
 }
 
