@@ -1,6 +1,6 @@
 // Reading transcripts and live streams
 
-export { SnapshotError } from '../core/json/snapshot-error.ts'
+export { SnapshotError } from '../core/json/check-shape.ts'
 export type { JsonValue } from '../core/json/values.ts'
 export type { Architecture, ArchitectureName } from '../programs/program.ts'
 export { TranslationContext } from '../reading/context.ts'

@@ -1,5 +1,5 @@
 import type { SessionEvent } from '../core/events/event.ts'
-import { omitUndefined } from '../core/json/omit-undefined.ts'
+import { omitUndefined } from '../core/json/fields.ts'
 import { BrokenLine } from './input/broken-line.ts'
 import type { Entry } from './input/entries.ts'
 import { IssueCounter } from './issue-counter.ts'

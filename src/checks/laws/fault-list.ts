@@ -1,5 +1,5 @@
-import { compositeKey } from '../../core/json/composite-key.ts'
-import { omitUndefined } from '../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../core/json/fields.ts'
+import { compositeKey } from '../../core/json/lists.ts'
 import { LawError, type LawErrorFacts, type LawFault, partOf } from './law-error.ts'
 
 /** The most faults that an error lists. */

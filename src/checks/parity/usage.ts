@@ -1,5 +1,5 @@
 import { isEqual } from '../../core/json/equal.ts'
-import { omitUndefined } from '../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../core/json/fields.ts'
 import { messageIdOf } from '../../core/state/block.ts'
 import type { ConversationThread, MessageUsage } from '../../core/state/session.ts'
 import type { Side } from '../../programs/coverage.ts'

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { resolve, sep } from 'node:path'
-import { timeInMs } from '../../core/json/time.ts'
+import { timeInMs } from '../../core/json/order.ts'
 import { sessionStatus } from '../../core/selectors/status.ts'
 import type { SessionSummary } from '../../node/list/session-summary.ts'
 import { searchPattern } from '../search/pattern.ts'

@@ -1,4 +1,4 @@
-import { omitUndefined } from '../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../core/json/fields.ts'
 import type { SessionSummary } from '../../node/list/session-summary.ts'
 import { tokensOf } from '../../node/list/summarize-file.ts'
 import { tokenCount } from './summary-text.ts'

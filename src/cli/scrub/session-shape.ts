@@ -1,4 +1,4 @@
-import { compareStrings } from '../../core/json/compare-strings.ts'
+import { compareStrings } from '../../core/json/order.ts'
 import { isObject } from '../../core/json/values.ts'
 import type { SessionConversationState } from '../../core/state/session.ts'
 

@@ -1,9 +1,8 @@
+import type { ValueIssue } from '../json/check-shape.ts'
+import { checkOf } from '../json/check-shape.ts'
 import { isNoJson, isTooDeep, MAX_DEPTH } from '../json/depth.ts'
-import type { ValueIssue } from '../json/issue.ts'
-import { checkOf } from '../json/shape/check-shape.ts'
 import { asObject, isObject, type JsonObject } from '../json/values.ts'
 import { EVENT, type SessionEvent } from './event.ts'
-import { isPlainDelta, isPlainText } from './plain-event.ts'
 
 /**
  * Why a value is no event. `path` leads to the field, `expected` says what belongs there.
@@ -41,7 +40,6 @@ export function parseSessionEvent(value: unknown): ParsedEvent {
 
 /** Whether the value is an event that the reducer folds: whether `parseSessionEvent` accepts it. */
 export function isConversationEvent(value: unknown): value is SessionEvent {
-  if (isPlainDelta(value) || isPlainText(value)) return true
   try {
     return !isNoJson(value) && checkEvent(value, undefined, ROOT) && !nestedFields(value).length
   } catch {

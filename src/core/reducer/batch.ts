@@ -1,4 +1,4 @@
-import type { Mutable } from '../json/mutable.ts'
+import type { Mutable } from '../json/fields.ts'
 import { fieldCount } from '../json/values.ts'
 import type { ConversationBlock } from '../state/block.ts'
 import {

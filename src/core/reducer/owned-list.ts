@@ -1,5 +1,5 @@
-import type { Mutable } from '../json/mutable.ts'
-import { shallowCopy } from '../json/with-changes.ts'
+import type { Mutable } from '../json/fields.ts'
+import { shallowCopy } from '../json/fields.ts'
 
 /** An item of a list, and where it stands. */
 export interface PlacedItem<Item> {

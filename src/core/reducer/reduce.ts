@@ -1,11 +1,11 @@
 import type { SessionEvent } from '../events/event.ts'
 import { isConversationEvent } from '../events/guard.ts'
-import { assertNever } from '../json/assert-never.ts'
-import { omitUndefined } from '../json/omit-undefined.ts'
-import { asObject, asString, type JsonObject } from '../json/values.ts'
+import { omitUndefined } from '../json/fields.ts'
+import { asObject, asString, assertNever, type JsonObject } from '../json/values.ts'
 import type { SessionConversationState } from '../state/session.ts'
 import { Batch } from './batch.ts'
 import { abandonBranch, appendDelta, removeBlock, upsertBlock } from './blocks.ts'
+import { isPlainEvent } from './fast.ts'
 import type { ReducerIssue, ReducerIssueCode } from './issue.ts'
 import { updateSession } from './session.ts'
 import { completeSubagent, resumeSubagent } from './subagents/run.ts'
@@ -60,7 +60,7 @@ export function foldSessionEvents(
 }
 
 function applyUnknown(batch: Batch, event: unknown): ReducerIssue | undefined {
-  if (!isConversationEvent(event)) return unknownEvent(event)
+  if (!isPlainEvent(event) && !isConversationEvent(event)) return unknownEvent(event)
   const code = applyEvent(batch, event)
   return code && issueOf(code, event)
 }

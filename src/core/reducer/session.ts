@@ -1,6 +1,6 @@
 import type { EventOf } from '../events/event.ts'
 import { isEqual } from '../json/equal.ts'
-import { omitUndefined } from '../json/omit-undefined.ts'
+import { omitUndefined } from '../json/fields.ts'
 import type { Batch } from './batch.ts'
 
 /** Adds new facts of the session. */

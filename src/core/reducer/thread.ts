@@ -1,10 +1,9 @@
-import type { Mutable } from '../json/mutable.ts'
-import { omitUndefined } from '../json/omit-undefined.ts'
-import { hasChanges } from '../json/with-changes.ts'
+import type { Mutable } from '../json/fields.ts'
+import { hasChanges, omitUndefined } from '../json/fields.ts'
 import type { ConversationBlock } from '../state/block.ts'
 import type { ConversationThread, MessageUsage, SubagentState } from '../state/session.ts'
 import type { Todo } from '../state/todo.ts'
-import { copyBlock } from './copy-block.ts'
+import { copyBlock } from './fast.ts'
 import { OwnedList, type PlacedItem } from './owned-list.ts'
 
 /** A conversation, main or a subagent's, that a batch changes. It makes each list at its first use, because most events concern one. */

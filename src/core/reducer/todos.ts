@@ -1,6 +1,6 @@
 import type { EventOf } from '../events/event.ts'
 import { isEqual } from '../json/equal.ts'
-import { shallowCopy } from '../json/with-changes.ts'
+import { shallowCopy } from '../json/fields.ts'
 import { MAIN } from '../state/session.ts'
 import type { Batch } from './batch.ts'
 

@@ -1,6 +1,6 @@
 import type { EventOf } from '../events/event.ts'
 import { isEqual } from '../json/equal.ts'
-import { omitUndefined } from '../json/omit-undefined.ts'
+import { omitUndefined } from '../json/fields.ts'
 import { MAIN, type MessageUsage } from '../state/session.ts'
 import type { Batch } from './batch.ts'
 import type { Thread } from './thread.ts'

@@ -1,4 +1,4 @@
-import { omitUndefined } from '../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../core/json/fields.ts'
 import type { Architecture } from '../../programs/program.ts'
 import type { PlacedEntry } from '../../reading/input/transcript-order.ts'
 import type { Session } from '../../reading/session.ts'

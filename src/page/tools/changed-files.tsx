@@ -1,7 +1,7 @@
 import { fileChanges, type SessionFileChange } from 'agentfold'
 import { useSession } from 'agentfold/react'
 import type { ReactNode } from 'react'
-import { addToList } from '../../core/json/append.ts'
+import { addToList } from '../../core/json/lists.ts'
 import { Details } from '../rows/details.tsx'
 import { useNavigator } from '../rows/navigator.tsx'
 import { usePath } from '../session/use-path.ts'

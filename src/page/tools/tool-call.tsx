@@ -8,7 +8,7 @@ import {
 } from 'agentfold'
 import { type Selector, useBlock, useSession, useToolCall } from 'agentfold/react'
 import { type ReactNode, useCallback, useMemo } from 'react'
-import { timeInMs } from '../../core/json/time.ts'
+import { timeInMs } from '../../core/json/order.ts'
 import { callStatus, isCutCall } from '../../core/selectors/call-status.ts'
 import type { ShownStatus } from '../../core/selectors/status-words.ts'
 import { planInInput } from '../../core/selectors/todos.ts'

@@ -1,4 +1,4 @@
-import { omitUndefined } from '../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../core/json/fields.ts'
 import type { AgentFacts } from '../../core/selectors/walk.ts'
 import { isFinal } from '../../core/state/subagent.ts'
 import { textContent } from './content.ts'

@@ -1,5 +1,5 @@
-import { assertNever } from '../../core/json/assert-never.ts'
 import { isEqual } from '../../core/json/equal.ts'
+import { assertNever } from '../../core/json/values.ts'
 import { pendingRequests } from '../../core/selectors/requests.ts'
 import {
   factsOfBlock,

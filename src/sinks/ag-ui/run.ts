@@ -1,4 +1,4 @@
-import { omitUndefined } from '../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../core/json/fields.ts'
 import { pendingRequests } from '../../core/selectors/requests.ts'
 import { sessionStatus } from '../../core/selectors/status.ts'
 import type { SessionConversationState } from '../../core/state/session.ts'

@@ -1,4 +1,4 @@
-import { assertNever } from '../../core/json/assert-never.ts'
+import { assertNever } from '../../core/json/values.ts'
 import { errorText } from '../../core/selectors/error-text.ts'
 import { STATUS_WORDS } from '../../core/selectors/status-words.ts'
 import type { PlainBlock } from '../../core/selectors/walk.ts'

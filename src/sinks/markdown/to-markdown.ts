@@ -1,4 +1,4 @@
-import { assertNever } from '../../core/json/assert-never.ts'
+import { assertNever } from '../../core/json/values.ts'
 import { isCutCall } from '../../core/selectors/call-status.ts'
 import { fileChanges } from '../../core/selectors/file-changes.ts'
 import { findSubagent } from '../../core/selectors/find.ts'

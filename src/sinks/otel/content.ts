@@ -1,4 +1,4 @@
-import { assertNever } from '../../core/json/assert-never.ts'
+import { assertNever } from '../../core/json/values.ts'
 import type { ConversationBlock, UserMessageBlock } from '../../core/state/block.ts'
 
 /** Returns the messages of blocks in the JSON of the semantic conventions for generative AI; undefined if there are none. */

@@ -1,4 +1,4 @@
-import { omitUndefined } from '../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../core/json/fields.ts'
 import { type BlockOf, modelOf } from '../../core/state/block.ts'
 import type { MessageUsage } from '../../core/state/session.ts'
 import { messagesJson } from './content.ts'

@@ -1,4 +1,4 @@
-import { omitUndefined } from '../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../core/json/fields.ts'
 import { asString, isObject, type JsonObject } from '../../core/json/values.ts'
 import type { Format } from '../format.ts'
 import { isAgentFile, isSessionFile, subagentFolder, workflowFolder } from './files/file-names.ts'

@@ -1,5 +1,4 @@
-import { assertNever } from '../../core/json/assert-never.ts'
-import { asString, isObject, type JsonObject } from '../../core/json/values.ts'
+import { asString, assertNever, isObject, type JsonObject } from '../../core/json/values.ts'
 import { MAIN } from '../../core/state/session.ts'
 import { CLAUDE_CODE } from '../../programs/claude-code/program.ts'
 import { typeName } from '../../reading/context.ts'

@@ -1,6 +1,6 @@
 import type { IncomingBlock } from '../../core/events/event.ts'
 import { isEqual } from '../../core/json/equal.ts'
-import { type AllowUndefined, omitUndefined } from '../../core/json/omit-undefined.ts'
+import { type AllowUndefined, omitUndefined } from '../../core/json/fields.ts'
 import { type BlockOf, type ConversationBlock, isCall, isModelText } from '../../core/state/block.ts'
 import { numberedId } from '../../core/state/numbered-id.ts'
 import { MAIN, type TokenUsage, uncachedInput } from '../../core/state/session.ts'

@@ -1,5 +1,5 @@
 import type { IncomingBlock } from '../../core/events/event.ts'
-import type { AllowUndefined } from '../../core/json/omit-undefined.ts'
+import type { AllowUndefined } from '../../core/json/fields.ts'
 import { type ConversationBlock, subagentBlockId, toolResultBlockId } from '../../core/state/block.ts'
 import { numberedId } from '../../core/state/numbered-id.ts'
 import { MAIN } from '../../core/state/session.ts'

@@ -1,4 +1,4 @@
-import { assertNever } from '../../core/json/assert-never.ts'
+import { assertNever } from '../../core/json/values.ts'
 import { execErrorId } from '../../programs/codex/exec-id.ts'
 import { WEB_SEARCH } from '../../programs/codex/tool-names.ts'
 import { readActivity, readAgentMessage, showAgentCall } from './agents/agent-call.ts'

@@ -1,5 +1,5 @@
 import type { EventOf } from '../../core/events/event.ts'
-import type { AllowUndefined } from '../../core/json/omit-undefined.ts'
+import type { AllowUndefined } from '../../core/json/fields.ts'
 import { asArray, asFiniteNumber, asObject, asString, type JsonObject } from '../../core/json/values.ts'
 import { type BlockOf, messageIdOf, subagentBlockId, toolResultBlockId } from '../../core/state/block.ts'
 import { MAIN } from '../../core/state/session.ts'

@@ -1,4 +1,4 @@
-import { omitUndefined } from '../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../core/json/fields.ts'
 import { type BlockOf, isModelText, messageIdOf, toolResultBlockId } from '../../core/state/block.ts'
 import { type ConversationThread, MAIN, type SessionConversationState } from '../../core/state/session.ts'
 import { outputText } from '../../programs/kimi/results.ts'

@@ -1,5 +1,5 @@
 import type { IncomingBlock } from '../../core/events/event.ts'
-import type { AllowUndefined } from '../../core/json/omit-undefined.ts'
+import type { AllowUndefined } from '../../core/json/fields.ts'
 import type { ConversationBlock } from '../../core/state/block.ts'
 import { TranslationContext } from '../../reading/context.ts'
 import { isOlderId } from './ids.ts'

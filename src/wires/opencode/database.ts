@@ -1,4 +1,4 @@
-import { omitUndefined } from '../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../core/json/fields.ts'
 import { asFiniteNumber, asObject, asString, type JsonObject, parseJson } from '../../core/json/values.ts'
 import type { Transcript } from '../../reading/input/transcripts.ts'
 import type { Query, SessionDatabase, StoredRow } from '../format.ts'

@@ -1,5 +1,4 @@
-import { omitUndefined } from '../../core/json/omit-undefined.ts'
-import { type Changes, hasChanges } from '../../core/json/with-changes.ts'
+import { type Changes, hasChanges, omitUndefined } from '../../core/json/fields.ts'
 import type { OpencodeContext } from './context.ts'
 import type { SessionNote } from './notes.ts'
 import { NO_SESSION } from './place.ts'

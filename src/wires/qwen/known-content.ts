@@ -1,4 +1,4 @@
-import { omitUndefined } from '../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../core/json/fields.ts'
 import { type ConversationBlock, isModelText } from '../../core/state/block.ts'
 import { MAIN } from '../../core/state/session.ts'
 import type { LiveLine } from './messages.ts'

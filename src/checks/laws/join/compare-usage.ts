@@ -1,4 +1,4 @@
-import { compositeKey } from '../../../core/json/composite-key.ts'
+import { compositeKey } from '../../../core/json/lists.ts'
 import type { MessageUsage } from '../../../core/state/session.ts'
 import type { Join, JoinedThread, PartFault } from './join.ts'
 

@@ -1,5 +1,4 @@
-import { omitUndefined } from '../../json/omit-undefined.ts'
-import { shallowCopy, withChanges } from '../../json/with-changes.ts'
+import { omitUndefined, shallowCopy, withChanges } from '../../json/fields.ts'
 import { type ConversationBlock, subagentBlockId } from '../../state/block.ts'
 import type { MessageUsage } from '../../state/session.ts'
 import { isFinal } from '../../state/subagent.ts'

@@ -1,6 +1,6 @@
 import type { EventOf, IncomingBlock } from '../../events/event.ts'
-import { omitUndefined } from '../../json/omit-undefined.ts'
-import { fieldNames } from '../../json/shape/shape.ts'
+import { omitUndefined } from '../../json/fields.ts'
+import { fieldNames } from '../../json/shape.ts'
 import { subagentBlockId } from '../../state/block.ts'
 import { MAIN } from '../../state/session.ts'
 import { hasEnded, isFinal, SPAWN_FACTS, type SpawnFacts } from '../../state/subagent.ts'

@@ -1,4 +1,4 @@
-import { addToList } from '../../../core/json/append.ts'
+import { addToList } from '../../../core/json/lists.ts'
 import { toolUseIdOfBlock } from '../../../core/state/block.ts'
 import type { ClaudeContext } from '../context.ts'
 import { type Agent, findAgent, hasOpenCall, runningAgents } from './agent.ts'

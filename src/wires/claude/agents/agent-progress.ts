@@ -1,6 +1,5 @@
-import { omitUndefined } from '../../../core/json/omit-undefined.ts'
+import { omitUndefined, withChanges } from '../../../core/json/fields.ts'
 import { asObject, asString, isObject, type JsonObject } from '../../../core/json/values.ts'
-import { withChanges } from '../../../core/json/with-changes.ts'
 import type { ClaudeContext } from '../context.ts'
 import { agentCallOf } from '../lines/own-ids.ts'
 import { callOfAgent, conversationOfAgent, findAgent } from './agent.ts'

@@ -1,4 +1,4 @@
-import { omitUndefined } from '../../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../../core/json/fields.ts'
 import { isApiErrorText } from '../../../programs/claude-code/program-text.ts'
 import { isAtLeast } from '../../../programs/claude-code/version.ts'
 import type { ClaudeContext } from '../context.ts'

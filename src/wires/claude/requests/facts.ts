@@ -1,5 +1,5 @@
-import { relativePath } from '../../../core/json/absolute-path.ts'
 import { asString, type JsonObject } from '../../../core/json/values.ts'
+import { relativePath } from '../../../core/state/file-path.ts'
 import type { RequestFacts, RequestOption } from '../../../core/state/request.ts'
 import { permissionTitle, questionFacts, readQuestions } from '../../kit/requests.ts'
 

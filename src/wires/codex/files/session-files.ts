@@ -1,4 +1,4 @@
-import { compareStrings } from '../../../core/json/compare-strings.ts'
+import { compareStrings } from '../../../core/json/order.ts'
 import { asFiniteNumber, isObject } from '../../../core/json/values.ts'
 import { type CombinedTranscript, severalSessions, TranscriptError } from '../../../reading/input/combined.ts'
 import {

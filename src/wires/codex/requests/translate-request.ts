@@ -1,5 +1,4 @@
-import { omitUndefined } from '../../../core/json/omit-undefined.ts'
-import { withChanges } from '../../../core/json/with-changes.ts'
+import { omitUndefined, withChanges } from '../../../core/json/fields.ts'
 import { type BlockOf, toolResultBlockId } from '../../../core/state/block.ts'
 import { rpcBlockId } from '../../kit/rpc-requests.ts'
 import type { CodexContext } from '../context.ts'

@@ -1,4 +1,4 @@
-import { compareStrings } from '../../../core/json/compare-strings.ts'
+import { compareStrings } from '../../../core/json/order.ts'
 import { type BlockOf, isPrompt } from '../../../core/state/block.ts'
 import type { OpencodeContext } from '../context.ts'
 import type { SessionPlace } from '../place.ts'

@@ -1,5 +1,5 @@
+import { withChanges } from '../../../core/json/fields.ts'
 import { asArray, asFiniteNumber, asObject, type JsonObject } from '../../../core/json/values.ts'
-import { withChanges } from '../../../core/json/with-changes.ts'
 import { isStoredMessage, type SessionExport } from '../files/export.ts'
 import type { BusEvent } from './event.ts'
 import { withUniqueIds } from './unique-ids.ts'
