@@ -4,12 +4,6 @@ export { SnapshotError } from '../core/json/check-shape.ts'
 export type { JsonValue } from '../core/json/values.ts'
 export type { Architecture, ArchitectureName } from '../programs/program.ts'
 export { TranslationContext } from '../reading/context.ts'
-export {
-  createReader,
-  type ReaderOptions,
-  type ReaderStep,
-  type SessionReader,
-} from '../reading/create-reader.ts'
 export { defineSource } from '../reading/define-source.ts'
 export {
   type CombinedTranscript,
@@ -25,6 +19,12 @@ export {
   type LineMemory,
 } from '../reading/input/jsonl.ts'
 export { declareNotes, type Notes, type NotesDeclaration, type NotesOf } from '../reading/notes/notes.ts'
+export {
+  createReader,
+  type ReaderOptions,
+  type ReaderStep,
+  type SessionReader,
+} from '../reading/reader.ts'
 export { loadSession, saveSession } from '../reading/save-session.ts'
 export type { Session } from '../reading/session.ts'
 export type {
@@ -75,12 +75,10 @@ export {
   isConversationEvent,
   type ParsedEvent,
   parseSessionEvent,
-} from '../core/events/guard.ts'
-export {
   type SessionEventResult,
   type SessionEventSchema,
   sessionEventSchema,
-} from '../core/events/standard-schema.ts'
+} from '../core/events/guard.ts'
 
 // State
 

@@ -1,18 +1,17 @@
-import type { SessionEvent } from '../events/event.ts'
+import type { EventOf, SessionEvent } from '../events/event.ts'
 import { isConversationEvent } from '../events/guard.ts'
-import { omitUndefined } from '../json/fields.ts'
+import { isEqual } from '../json/equal.ts'
+import { omitUndefined, shallowCopy } from '../json/fields.ts'
 import { asObject, asString, assertNever, type JsonObject } from '../json/values.ts'
-import type { SessionConversationState } from '../state/session.ts'
+import { MAIN, type MessageUsage, type SessionConversationState } from '../state/session.ts'
 import { Batch } from './batch.ts'
 import { abandonBranch, appendDelta, removeBlock, upsertBlock } from './blocks.ts'
 import { isPlainEvent } from './fast.ts'
 import type { ReducerIssue, ReducerIssueCode } from './issue.ts'
-import { updateSession } from './session.ts'
 import { completeSubagent, resumeSubagent } from './subagents/run.ts'
 import { spawnSubagent } from './subagents/spawn.ts'
-import { updateTodos } from './todos.ts'
+import type { Thread } from './thread.ts'
 import { finalizeConversation, startTurn } from './turn.ts'
-import { reportUsage } from './usage.ts'
 
 /**
  * Returns the state after the event. If the event changes nothing, it is the same reference. The function is pure and never throws:
@@ -120,4 +119,34 @@ function unknownEvent(value: unknown): ReducerIssue {
     // A getter or a proxy of the value threw.
     return { code }
   }
+}
+
+/** Adds new facts of the session. */
+function updateSession(batch: Batch, event: EventOf<'session:updated'>): undefined {
+  const session = { ...batch.session, ...omitUndefined(event.facts) }
+  if (!isEqual(batch.session, session)) batch.session = Object.freeze(session)
+}
+
+/** Replaces the plan of a conversation. */
+function updateTodos(
+  batch: Batch,
+  { conversationId = MAIN, todos }: EventOf<'todos:updated'>,
+): undefined {
+  const thread = batch.getOrCreateThread(conversationId)
+  if (!isEqual(thread.todos, todos)) thread.todos = todos.map((todo) => Object.freeze(shallowCopy(todo)))
+}
+
+/** Writes a message's tokens into the ledger of its conversation. */
+function reportUsage(batch: Batch, event: EventOf<'usage:reported'>): undefined {
+  const { messageId, usage, final, model } = event
+  const thread = batch.getOrCreateThread(event.conversationId ?? MAIN)
+  report(thread, omitUndefined({ messageId, final, model, ...usage }))
+}
+
+/** A later report replaces an earlier one, but a provisional one never replaces a final one. */
+function report({ usage }: Thread, entry: MessageUsage): void {
+  const found = usage.find(entry.messageId)
+  if (!found) usage.append(entry)
+  else if ((entry.final || !found.item.final) && !isEqual(found.item, entry))
+    usage.replace(found.index, entry)
 }
