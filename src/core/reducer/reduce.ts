@@ -128,10 +128,7 @@ function updateSession(batch: Batch, event: EventOf<'session:updated'>): undefin
 }
 
 /** Replaces the plan of a conversation. */
-function updateTodos(
-  batch: Batch,
-  { conversationId = MAIN, todos }: EventOf<'todos:updated'>,
-): undefined {
+function updateTodos(batch: Batch, { conversationId = MAIN, todos }: EventOf<'todos:updated'>): undefined {
   const thread = batch.getOrCreateThread(conversationId)
   if (!isEqual(thread.todos, todos)) thread.todos = todos.map((todo) => Object.freeze(shallowCopy(todo)))
 }
