@@ -1,5 +1,5 @@
 import { castDraft } from 'immer'
-import { produce, requireDraft } from '../core/json/produce.ts'
+import { produce, requireDraft } from '../core/lineage/produce.ts'
 import {
   type Conversation,
   type ConversationMessage,

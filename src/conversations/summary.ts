@@ -1,5 +1,5 @@
-import { produce, requireDraft } from '../core/json/produce.ts'
 import { isObject, parseJson } from '../core/json/values.ts'
+import { produce, requireDraft } from '../core/lineage/produce.ts'
 import type { Conversation, ConversationMessage } from './conversation.ts'
 import { findEnded, itemAt } from './ended.ts'
 import { type ConversationLog, pastConversations } from './log.ts'

@@ -1,10 +1,10 @@
 // Reading transcripts and live streams
 
-export { SnapshotError } from '../core/json/snapshot-error.ts'
+export { SnapshotError } from '../core/json/check-shape.ts'
 export type { Architecture } from '../programs/program.ts'
-export { createReader, type SessionReader } from '../reading/create-reader.ts'
 export { TranscriptError } from '../reading/input/combined.ts'
 export { decodeLines, endLines, initialLines } from '../reading/input/jsonl.ts'
+export { createReader, type SessionReader } from '../reading/reader.ts'
 export { loadSession, saveSession } from '../reading/save-session.ts'
 export type { Session } from '../reading/session.ts'
 export type { ReadIssue } from '../reading/source.ts'
@@ -18,8 +18,7 @@ export { parseTranscript, readTranscript } from '../wires/transcript.ts'
 // Events
 
 export type { EventOf, SessionEvent } from '../core/events/event.ts'
-export { isConversationEvent, parseSessionEvent } from '../core/events/guard.ts'
-export { sessionEventSchema } from '../core/events/standard-schema.ts'
+export { isConversationEvent, parseSessionEvent, sessionEventSchema } from '../core/events/guard.ts'
 
 // State
 

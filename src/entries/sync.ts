@@ -4,7 +4,7 @@ export {
   connectSession,
   type SessionConnection,
 } from '../client/connect/connection.ts'
-export { SnapshotError } from '../core/json/snapshot-error.ts'
+export { SnapshotError } from '../core/json/check-shape.ts'
 export { compactEvents } from '../server/sync/compact-events.ts'
 export {
   type Cursor,

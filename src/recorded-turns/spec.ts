@@ -1,5 +1,5 @@
 import { hasLoneSurrogate } from '../core/identity/canonical.ts'
-import type { ValueIssue } from '../core/json/issue.ts'
+import type { ValueIssue } from '../core/json/check-shape.ts'
 import { isObject, type JsonObject, parseJson } from '../core/json/values.ts'
 import { type ConversationLimits, limitOf } from './limits.ts'
 import type { ConversationSpec, StoredTurn } from './turn.ts'

@@ -2,6 +2,7 @@ import { benchClaims } from './claims.ts'
 import { benchConversations } from './conversations.ts'
 import { benchFirstRead } from './first-read.ts'
 import { reportGates } from './gates.ts'
+import { benchGrowth } from './growth.ts'
 import { benchIdentity } from './identity.ts'
 import { benchLive } from './live.ts'
 import { benchMemory } from './memory.ts'
@@ -17,6 +18,7 @@ const PARTS: ReadonlyMap<string, () => void | Promise<void>> = new Map([
   ['reading', benchReading],
   ['real-files', benchRealFiles],
   ['first-read', benchFirstRead],
+  ['growth', benchGrowth],
   ['live', benchLive],
   ['selectors', benchSelectors],
   ['identity', benchIdentity],

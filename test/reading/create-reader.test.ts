@@ -10,7 +10,7 @@ import {
   type SessionReader,
 } from '../../src/entries/index.ts'
 import type { Source } from '../../src/entries/source-kit.ts'
-import type { ReaderStep } from '../../src/reading/create-reader.ts'
+import type { ReaderStep } from '../../src/reading/reader.ts'
 import { loadedSourceOf } from '../../src/wires/sources.ts'
 import { parrot } from '../checks/laws/parrot.ts'
 import * as acp from '../wires/acp/recordings.ts'

@@ -1,6 +1,6 @@
 import v8 from 'node:v8'
 import { describe, expect, it } from 'vitest'
-import { withChanges } from '../../src/core/json/with-changes.ts'
+import { withChanges } from '../../src/core/json/fields.ts'
 import { toSessionUpdates } from '../../src/entries/acp.ts'
 import { agUiSource, toAgUiMessages } from '../../src/entries/ag-ui.ts'
 import { toUIMessages } from '../../src/entries/ai-sdk.ts'

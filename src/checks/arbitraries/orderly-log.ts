@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import type { IncomingBlock, SessionEvent } from '../../core/events/event.ts'
-import { assertNever } from '../../core/json/assert-never.ts'
+import { assertNever } from '../../core/json/values.ts'
 import { toolResultBlockId } from '../../core/state/block.ts'
 import { MAIN } from '../../core/state/session.ts'
 

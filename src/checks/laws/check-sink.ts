@@ -1,5 +1,5 @@
 import type { SessionEvent } from '../../core/events/event.ts'
-import { copyJson } from '../../core/json/copy.ts'
+import { copyJson } from '../../core/json/depth.ts'
 import { isEqual } from '../../core/json/equal.ts'
 import { reduceSessionEvents } from '../../core/reducer/reduce.ts'
 import { createInitialConversationState, type SessionConversationState } from '../../core/state/session.ts'

@@ -1,6 +1,6 @@
-import { compositeKey } from '../../core/json/composite-key.ts'
 import { isEqual } from '../../core/json/equal.ts'
-import { omitUndefined } from '../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../core/json/fields.ts'
+import { compositeKey } from '../../core/json/lists.ts'
 import { asArray, asObject } from '../../core/json/values.ts'
 import { truncateDepth } from '../../reading/truncate-depth.ts'
 

@@ -1,8 +1,8 @@
-import { withSlashes } from '../../core/json/absolute-path.ts'
 import { isObject } from '../../core/json/values.ts'
 import { fileChanges } from '../../core/selectors/file-changes.ts'
 import { sessionStatus } from '../../core/selectors/status.ts'
 import type { BlockOf, ConversationBlock } from '../../core/state/block.ts'
+import { withSlashes } from '../../core/state/file-path.ts'
 import { MAIN, type SessionConversationState } from '../../core/state/session.ts'
 import { isAgentTool } from '../../programs/all.ts'
 

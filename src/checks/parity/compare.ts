@@ -1,5 +1,5 @@
 import { isEqual } from '../../core/json/equal.ts'
-import { omitUndefined } from '../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../core/json/fields.ts'
 import { toolCalls } from '../../core/selectors/find.ts'
 import { type ConversationBlock, messageIdOf, subagentBlockId } from '../../core/state/block.ts'
 import { isRewindMark } from '../../core/state/rewind.ts'

@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import { timeInMs } from '../../core/json/time.ts'
+import { timeInMs } from '../../core/json/order.ts'
 import { titleFrom } from '../../core/selectors/session-title.ts'
 import type { SessionSummary } from '../../node/list/session-summary.ts'
 import { formatCost, formatCount, plural } from '../../sinks/markdown/text/values.ts'

@@ -1,6 +1,5 @@
 import { basename } from 'node:path'
-import { assertNever } from '../../core/json/assert-never.ts'
-import { asArray, isObject } from '../../core/json/values.ts'
+import { asArray, assertNever, isObject } from '../../core/json/values.ts'
 import type { ConversationBlock } from '../../core/state/block.ts'
 import { type ConversationThread, MAIN, type SessionConversationState } from '../../core/state/session.ts'
 import type { SessionSummary } from '../../node/list/session-summary.ts'

@@ -1,4 +1,4 @@
-import { assertNever } from '../../core/json/assert-never.ts'
+import { assertNever } from '../../core/json/values.ts'
 import { isCutCall } from '../../core/selectors/call-status.ts'
 import { STATUS_WORDS } from '../../core/selectors/status-words.ts'
 import { ownUsage, sumUsage, type UsageSum } from '../../core/selectors/usage.ts'

@@ -1,5 +1,5 @@
 import { isEqual } from '../../core/json/equal.ts'
-import { omitUndefined } from '../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../core/json/fields.ts'
 import type { Architecture } from '../../programs/program.ts'
 import { comparePlaces, type EntryPlace, type PlacedEntry } from '../../reading/input/transcript-order.ts'
 import type { Session } from '../../reading/session.ts'

@@ -1,4 +1,4 @@
-import { timeInMs } from '../../core/json/time.ts'
+import { timeInMs } from '../../core/json/order.ts'
 import { formatOf } from '../../wires/all.ts'
 import { GROUP, inGroups } from './in-groups.ts'
 import { type Candidate, Listing } from './listing.ts'

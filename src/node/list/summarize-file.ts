@@ -1,6 +1,6 @@
 import { basename, dirname, extname, join } from 'node:path'
 import { Allow, parse } from 'partial-json'
-import { omitUndefined } from '../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../core/json/fields.ts'
 import { sumUsage } from '../../core/selectors/usage.ts'
 import { isPrompt } from '../../core/state/block.ts'
 import type { UserContentPart } from '../../core/state/content.ts'

@@ -1,7 +1,7 @@
 import { fileChanges } from 'agentfold'
 import { useSession } from 'agentfold/react'
 import type { ReactNode } from 'react'
-import { addToList } from '../../core/json/append.ts'
+import { addToList } from '../../core/json/lists.ts'
 import type { SessionFileChange } from '../../core/selectors/file-changes.ts'
 import { Details } from '../rows/details.tsx'
 import { useNavigator } from '../rows/navigator.tsx'

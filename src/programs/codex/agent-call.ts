@@ -1,4 +1,4 @@
-import { omitUndefined } from '../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../core/json/fields.ts'
 import { asArray, asObject, asString, isObject, isString, type JsonObject } from '../../core/json/values.ts'
 import { snakeCase, WAIT_AGENT } from './tool-names.ts'
 

@@ -1,6 +1,6 @@
 import type { StructuredPatch, StructuredPatchHunk } from 'diff'
 import { parsePatch } from 'diff/lib/patch/parse.js'
-import { omitUndefined } from '../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../core/json/fields.ts'
 import type { DiffHunk, FileChange, FileChangeKind } from '../../core/state/file-change.ts'
 import { changeOfHunks, hunksOfNewFile, linesOf } from './hunks.ts'
 

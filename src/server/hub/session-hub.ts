@@ -1,6 +1,6 @@
 import type { SessionEvent } from '../../core/events/event.ts'
 import type { ArchitectureName } from '../../programs/program.ts'
-import { createReader } from '../../reading/create-reader.ts'
+import { createReader } from '../../reading/reader.ts'
 import type { Ending, ReadIssue, Source } from '../../reading/source.ts'
 import { sourceOf } from '../../wires/source-of.ts'
 import { createMemoryLog } from '../log/memory-log.ts'

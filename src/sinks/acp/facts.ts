@@ -1,4 +1,4 @@
-import { omitUndefined } from '../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../core/json/fields.ts'
 import { contextTokens } from '../../core/selectors/cost.ts'
 import type { ConversationThread, SessionConversationState } from '../../core/state/session.ts'
 import type { TodoStatus } from '../../core/state/todo.ts'

@@ -1,6 +1,6 @@
-import { assertNever } from '../../core/json/assert-never.ts'
 import { isEqual } from '../../core/json/equal.ts'
-import { omitUndefined } from '../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../core/json/fields.ts'
+import { assertNever } from '../../core/json/values.ts'
 import { pendingRequests } from '../../core/selectors/requests.ts'
 import {
   type AgentFacts,

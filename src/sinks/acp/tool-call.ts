@@ -1,9 +1,9 @@
-import { absolutePath, relativePath } from '../../core/json/absolute-path.ts'
-import { omitUndefined } from '../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../core/json/fields.ts'
 import { asString, isObject } from '../../core/json/values.ts'
 import { partialInput, subjectField, subjectText } from '../../core/selectors/call-input.ts'
 import type { BlockOf } from '../../core/state/block.ts'
 import type { DiffHunk, FileChange } from '../../core/state/file-change.ts'
+import { absolutePath, relativePath } from '../../core/state/file-path.ts'
 import { mcpTool, toolKind } from '../../programs/tool-kind.ts'
 import { outputContent } from './content.ts'
 import type {

@@ -1,5 +1,5 @@
 import { isEqual } from '../../core/json/equal.ts'
-import { omitUndefined } from '../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../core/json/fields.ts'
 import { pendingRequests } from '../../core/selectors/requests.ts'
 import { sessionStatus } from '../../core/selectors/status.ts'
 import type { SessionConversationState, SubagentState } from '../../core/state/session.ts'

@@ -1,6 +1,5 @@
-import { assertNever } from '../../core/json/assert-never.ts'
 import { isEqual } from '../../core/json/equal.ts'
-import { isString } from '../../core/json/values.ts'
+import { assertNever, isString } from '../../core/json/values.ts'
 import type { BlockOf, CallBlock, ConversationBlock } from '../../core/state/block.ts'
 import { attribution, sessionWideId } from '../../wires/ag-ui/ids.ts'
 import type { JsonObject } from '../../wires/ag-ui/message.ts'

@@ -1,4 +1,4 @@
-import { omitUndefined } from '../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../core/json/fields.ts'
 import { asObject } from '../../core/json/values.ts'
 import type { UserContentPart } from '../../core/state/content.ts'
 import type { ConversationThread, MessageUsage, SessionConversationState } from '../../core/state/session.ts'

@@ -1,4 +1,4 @@
-import { assertNever } from '../../core/json/assert-never.ts'
+import { assertNever } from '../../core/json/values.ts'
 import { isCutCall } from '../../core/selectors/call-status.ts'
 import { errorText } from '../../core/selectors/error-text.ts'
 import { fileChanges } from '../../core/selectors/file-changes.ts'

@@ -1,5 +1,5 @@
-import { assertNever } from '../../core/json/assert-never.ts'
 import { isEqual } from '../../core/json/equal.ts'
+import { assertNever } from '../../core/json/values.ts'
 import { type ConversationBlock, isCall, isPrompt, messageIdOf } from '../../core/state/block.ts'
 import type { UserContentPart } from '../../core/state/content.ts'
 import { type ConversationThread, MAIN, type SessionConversationState } from '../../core/state/session.ts'

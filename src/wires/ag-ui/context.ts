@@ -1,5 +1,5 @@
 import type { SessionEvent } from '../../core/events/event.ts'
-import type { AllowUndefined } from '../../core/json/omit-undefined.ts'
+import type { AllowUndefined } from '../../core/json/fields.ts'
 import { asString, type JsonObject } from '../../core/json/values.ts'
 import type { BlockOf, BlockType, ConversationBlock } from '../../core/state/block.ts'
 import { MAIN, type SessionConversationState } from '../../core/state/session.ts'

@@ -1,5 +1,4 @@
-import { assertNever } from '../../core/json/assert-never.ts'
-import { asObject, asString, isObject, type JsonObject } from '../../core/json/values.ts'
+import { asObject, asString, assertNever, isObject, type JsonObject } from '../../core/json/values.ts'
 import { type ConversationBlock, messageIdOf } from '../../core/state/block.ts'
 import { MAIN } from '../../core/state/session.ts'
 import { CLAUDE_CODE } from '../../programs/claude-code/program.ts'

@@ -1,4 +1,4 @@
-import { omitUndefined } from '../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../core/json/fields.ts'
 import { asArray, asFiniteNumber, asString, isObject } from '../../core/json/values.ts'
 import { MAIN } from '../../core/state/session.ts'
 import { CLAUDE_CODE } from '../../programs/claude-code/program.ts'

@@ -1,4 +1,4 @@
-import { omitUndefined } from '../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../core/json/fields.ts'
 import { asFiniteNumber, asObject, asString, isObject, type JsonObject } from '../../core/json/values.ts'
 import type { StoredFacts } from '../../programs/program.ts'
 import { type CombinedTranscript, onlySession } from '../../reading/input/combined.ts'

@@ -57,7 +57,7 @@ function placeAgent(agentId: string, file: StoredFile, context: ClineContext): s
   if (!first) return undefined
   const prompt = textIn(first)
   const report = textIn(file.messages.at(-1))
-  const asked = context.agents().filter((agent) => agent.agentId === undefined && agent.prompt === prompt)
+  const asked = context.agentsOfPrompt(prompt)
   const call = asked.find(({ output }) => output === report) ?? asked[0]
   const toolUseId = call?.toolUseId ?? agentId
   const isTeammate = file.role === TEAMMATE

@@ -1,4 +1,4 @@
-import { omitUndefined } from '../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../core/json/fields.ts'
 import { MAIN } from '../../core/state/session.ts'
 import { cline } from '../../programs/cline/program.ts'
 import { noteWork } from '../../reading/turn.ts'

@@ -1,6 +1,7 @@
-import { compareStrings } from '../../core/json/compare-strings.ts'
+import { compareStrings } from '../../core/json/order.ts'
 import { asFiniteNumber, asObject, asString, isObject } from '../../core/json/values.ts'
 import { type CombinedTranscript, severalSessions, TranscriptError } from '../../reading/input/combined.ts'
+
 import {
   combineFiles,
   type FileReader,

@@ -1,5 +1,4 @@
-import { omitUndefined } from '../../core/json/omit-undefined.ts'
-import { withChanges } from '../../core/json/with-changes.ts'
+import { omitUndefined, withChanges } from '../../core/json/fields.ts'
 import { MAIN } from '../../core/state/session.ts'
 import { rewind, takeBack } from './blocks/rewind.ts'
 import { readModel } from './blocks/usage.ts'

@@ -1,4 +1,4 @@
-import { assertNever } from '../../core/json/assert-never.ts'
+import { assertNever } from '../../core/json/values.ts'
 import { execErrorId, WEB_SEARCH } from '../../programs/codex/tool-names.ts'
 import { readActivity, readAgentMessage, showAgentCall } from './agents/agent-call.ts'
 import { appendOutput, noteProcess } from './blocks/command.ts'

@@ -1,4 +1,4 @@
-import { fieldName } from '../../core/json/shape/shape.ts'
+import { fieldName } from '../../core/json/shape.ts'
 import { asObject, asString, isObject, isString, type JsonObject } from '../../core/json/values.ts'
 import type { NoteValue } from '../../reading/notes/note-shape.ts'
 import { unwrapLogLine } from '../kit/lines.ts'

@@ -1,6 +1,6 @@
 import type { EventOf } from '../../core/events/event.ts'
 import { isEqual } from '../../core/json/equal.ts'
-import { omitUndefined } from '../../core/json/omit-undefined.ts'
+import { omitUndefined, withChanges } from '../../core/json/fields.ts'
 import {
   asArray,
   asFiniteNumber,
@@ -9,7 +9,6 @@ import {
   isString,
   type JsonObject,
 } from '../../core/json/values.ts'
-import { withChanges } from '../../core/json/with-changes.ts'
 import {
   type BlockOf,
   type ConversationBlock,

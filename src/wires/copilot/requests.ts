@@ -1,6 +1,5 @@
-import { omitUndefined } from '../../core/json/omit-undefined.ts'
+import { omitUndefined, withChanges } from '../../core/json/fields.ts'
 import { asObject, asString, isString } from '../../core/json/values.ts'
-import { withChanges } from '../../core/json/with-changes.ts'
 import type { BlockOf, ConversationBlock } from '../../core/state/block.ts'
 import type { RequestAnswer, RequestFacts, RequestOption } from '../../core/state/request.ts'
 import { MAIN } from '../../core/state/session.ts'

@@ -1,4 +1,4 @@
-import { messageIdOf } from '../../core/state/block.ts'
+import { type ConversationBlock, messageIdOf } from '../../core/state/block.ts'
 import { MAIN } from '../../core/state/session.ts'
 import type { TurnOutcome } from '../../core/state/turn.ts'
 import { withLatest } from '../kit/lines.ts'
@@ -17,14 +17,14 @@ export interface EventPlace {
 
 /** Whether the conversation has a later block that is not open. */
 export function isBeforeLast({ event, conversationId }: EventPlace, context: CopilotContext): boolean {
-  const { timestamp } = context.lastFinal(conversationId) ?? {}
+  const { timestamp } = lastFinal(conversationId, context) ?? {}
   return isBefore(event, timestamp)
 }
 
 /** Whether the delta is of a whole reply, or has come before. A reconnected client receives some again. */
 export function isRepeatedDelta(place: EventPlace, context: CopilotContext): boolean {
   const { event, conversationId } = place
-  const ended = context.lastFinal(conversationId)
+  const ended = lastFinal(conversationId, context)
   if (isBefore(event, ended?.timestamp)) return true
   // A reply may have the time of its last delta.
   if (ended && event.time === ended.timestamp && messageIdOf(ended) !== undefined) return true
@@ -43,6 +43,19 @@ export function noteDelta(
     time,
     ids: withLatest(last?.time === time ? last.ids : [], id),
   })
+}
+
+const FINAL = 'final'
+/** The final blocks with a time that a stream and a file have at the same place: no notes and no requests of the program. */
+const finalGroup = ({ type, status, timestamp }: ConversationBlock): string | undefined =>
+  status === 'pending' || timestamp === undefined || type === 'system' || type === 'request'
+    ? undefined
+    : FINAL
+
+function lastFinal(conversationId: string, context: CopilotContext): ConversationBlock | undefined {
+  for (const block of context.groupFromEnd(conversationId, finalGroup, FINAL))
+    if (!context.cutBlockIds(conversationId)?.includes(block.id)) return block
+  return undefined
 }
 
 function isBefore({ time }: CopilotEvent, other: string | undefined): boolean {

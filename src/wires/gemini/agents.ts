@@ -2,6 +2,7 @@ import { subagentBlockId } from '../../core/state/block.ts'
 import { MAIN } from '../../core/state/session.ts'
 import { readAgentCall } from '../../programs/gemini/agent-call.ts'
 import { reportIn } from '../../programs/gemini/tool-result.ts'
+import type { AgentState } from '../../reading/lookups.ts'
 import { noteWork } from '../../reading/turn.ts'
 import { endAgent } from '../kit/abandon.ts'
 import type { Call } from './messages.ts'
@@ -20,7 +21,7 @@ interface ChildStart {
  */
 export function showChild(agentId: string, { prompt, time }: ChildStart, context: GeminiContext): void {
   if (context.findAgent(agentId)) return
-  const called = context.agents().find((agent) => agent.agentId === undefined && agent.prompt === prompt)
+  const [called] = context.agentsOfPrompt(prompt)
   const toolUseId = called?.toolUseId ?? agentId
   noteWork(time, context)
   const type = 'subagent:spawned'
@@ -63,10 +64,14 @@ export function startAgent(conversationId: string, call: AgentCall, context: Gem
  */
 function unlinkedAgent({ name, input, report }: AgentCall, context: GeminiContext): string | undefined {
   const { prompt } = readAgentCall(name, input)
-  const unlinked = context.agents().filter(({ toolUseId, agentId }) => toolUseId === agentId)
+  const unlinked = context.agentsIn(unlinkedGroup, UNLINKED)
   const asked = prompt === undefined ? unlinked : unlinked.filter((agent) => agent.prompt === prompt)
   return (asked.find(({ output }) => output === report) ?? asked[0])?.agentId
 }
+
+const UNLINKED = 'unlinked'
+const unlinkedGroup = ({ toolUseId, agentId }: AgentState): string | undefined =>
+  toolUseId === agentId ? UNLINKED : undefined
 
 /** Ends an agent with the report in its file. */
 export function endByReport(agentId: string, report: string, context: GeminiContext): void {

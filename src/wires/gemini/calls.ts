@@ -1,5 +1,5 @@
 import type { IncomingBlock } from '../../core/events/event.ts'
-import { omitUndefined } from '../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../core/json/fields.ts'
 import { asObject, asString, isString, parseJson } from '../../core/json/values.ts'
 import { type BlockOf, toolResultBlockId } from '../../core/state/block.ts'
 import type { RequestFacts } from '../../core/state/request.ts'

@@ -1,5 +1,5 @@
 import { isEqual } from '../../core/json/equal.ts'
-import { omitUndefined } from '../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../core/json/fields.ts'
 import { asFiniteNumber, type JsonObject } from '../../core/json/values.ts'
 import { type ConversationBlock, isPrompt, messageIdOf } from '../../core/state/block.ts'
 import { MAIN, type TokenUsage, uncachedInput } from '../../core/state/session.ts'

@@ -1,5 +1,5 @@
 import type { EventOf } from '../../core/events/event.ts'
-import type { AllowUndefined } from '../../core/json/omit-undefined.ts'
+import type { AllowUndefined } from '../../core/json/fields.ts'
 import { asArray, asFiniteNumber, asObject, asString, type JsonObject } from '../../core/json/values.ts'
 import { type BlockOf, messageIdOf, subagentBlockId, toolResultBlockId } from '../../core/state/block.ts'
 import { MAIN } from '../../core/state/session.ts'
@@ -246,7 +246,7 @@ export function linkByPrompt(agentId: string, context: KimiContext): void {
     .map(([id]) => id)
     .toSorted(compareNumbers)
     .indexOf(agentId)
-  const announced = context.agents().filter((agent) => agent.agentId === undefined && agent.prompt === prompt)
+  const announced = context.agentsOfPrompt(prompt)
   const { toolUseId, parentConversationId = MAIN } = announced[place] ?? {}
   if (toolUseId !== undefined)
     return startAgent(parentConversationId, { toolUseId, agentId, prompt, runId: toolUseId }, context)

@@ -1,5 +1,5 @@
 import type { IncomingBlock } from '../../core/events/event.ts'
-import { type AllowUndefined, omitUndefined } from '../../core/json/omit-undefined.ts'
+import { type AllowUndefined, omitUndefined } from '../../core/json/fields.ts'
 import type { BlockOf, ConversationBlock } from '../../core/state/block.ts'
 import { MAIN } from '../../core/state/session.ts'
 import { TranslationContext } from '../../reading/context.ts'

@@ -1,5 +1,5 @@
 import { isEqual } from '../../core/json/equal.ts'
-import { timeInMs } from '../../core/json/time.ts'
+import { timeInMs } from '../../core/json/order.ts'
 import { asArray, asFiniteNumber, asObject, asString, type JsonObject } from '../../core/json/values.ts'
 import type { UserMessageOrigin } from '../../core/state/block.ts'
 import { MAIN } from '../../core/state/session.ts'

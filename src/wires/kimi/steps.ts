@@ -1,6 +1,5 @@
-import { omitUndefined } from '../../core/json/omit-undefined.ts'
+import { omitUndefined, withChanges } from '../../core/json/fields.ts'
 import { asFiniteNumber, asObject, asString, type JsonObject } from '../../core/json/values.ts'
-import { withChanges } from '../../core/json/with-changes.ts'
 import { isModelText } from '../../core/state/block.ts'
 import { MAIN, type TokenUsage } from '../../core/state/session.ts'
 import { addLine } from '../kit/lines.ts'

@@ -1,4 +1,4 @@
-import { withChanges } from '../../core/json/with-changes.ts'
+import { withChanges } from '../../core/json/fields.ts'
 import { REWIND, REWOUND } from '../../core/state/rewind.ts'
 import { MAIN } from '../../core/state/session.ts'
 import type { TranslationContext } from '../../reading/context.ts'

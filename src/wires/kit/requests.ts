@@ -1,4 +1,4 @@
-import { omitUndefined } from '../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../core/json/fields.ts'
 import { asArray, asObject, asString, isString } from '../../core/json/values.ts'
 import type { RequestAnswer, RequestFacts, RequestOption, RequestQuestion } from '../../core/state/request.ts'
 

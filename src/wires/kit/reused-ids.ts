@@ -1,4 +1,4 @@
-import { withChanges } from '../../core/json/with-changes.ts'
+import { withChanges } from '../../core/json/fields.ts'
 import {
   type CallBlock,
   type ConversationBlock,

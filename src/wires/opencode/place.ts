@@ -1,6 +1,5 @@
-import { omitUndefined } from '../../core/json/omit-undefined.ts'
+import { type Changes, hasChanges, omitUndefined } from '../../core/json/fields.ts'
 import { asObject, asString, isObject, type JsonObject } from '../../core/json/values.ts'
-import { type Changes, hasChanges } from '../../core/json/with-changes.ts'
 import type { OpencodeContext } from './context.ts'
 import type { BusEvent } from './event.ts'
 import type { SessionNote } from './notes.ts'

@@ -1,3 +1,4 @@
+import { withChanges } from '../../core/json/fields.ts'
 import {
   asArray,
   asFiniteNumber,
@@ -6,7 +7,6 @@ import {
   isObject,
   type JsonObject,
 } from '../../core/json/values.ts'
-import { withChanges } from '../../core/json/with-changes.ts'
 import { type InputEnd, typeName } from '../../reading/context.ts'
 import { defineSource } from '../../reading/define-source.ts'
 import { ANY_AGENT } from '../../reading/lost-prompt.ts'

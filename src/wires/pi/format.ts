@@ -1,6 +1,6 @@
-import { withSlashes } from '../../core/json/absolute-path.ts'
-import { omitUndefined } from '../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../core/json/fields.ts'
 import { asObject, asString, isObject, type JsonObject } from '../../core/json/values.ts'
+import { withSlashes } from '../../core/state/file-path.ts'
 import type { StoredFacts } from '../../programs/program.ts'
 import { type CombinedTranscript, onlySession } from '../../reading/input/combined.ts'
 import { combineFiles, type FileReader, type TranscriptFiles } from '../../reading/input/transcript-files.ts'

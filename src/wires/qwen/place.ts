@@ -1,4 +1,4 @@
-import { omitUndefined } from '../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../core/json/fields.ts'
 import { type ConversationBlock, isCall } from '../../core/state/block.ts'
 import { numberedId, numberOfId } from '../../core/state/numbered-id.ts'
 import { MAIN } from '../../core/state/session.ts'

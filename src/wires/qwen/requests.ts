@@ -1,4 +1,4 @@
-import { omitUndefined } from '../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../core/json/fields.ts'
 import { asArray, asObject, asString, isString, type JsonObject } from '../../core/json/values.ts'
 import { findBlock } from '../../core/selectors/find.ts'
 import type { BlockOf } from '../../core/state/block.ts'

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { copyJson } from '../../../src/core/json/copy.ts'
-import { isTooDeep } from '../../../src/core/json/depth.ts'
+import { copyJson, isTooDeep } from '../../../src/core/json/depth.ts'
 import { shared } from '../../hostile/values.ts'
 
 it('a copy is the value after a write to and a read from JSON', () => {

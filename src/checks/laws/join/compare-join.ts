@@ -1,4 +1,4 @@
-import { compositeKey } from '../../../core/json/composite-key.ts'
+import { compositeKey } from '../../../core/json/lists.ts'
 import { reduceSessionEvent } from '../../../core/reducer/reduce.ts'
 import { type ConversationBlock, isPending, toolResultBlockId } from '../../../core/state/block.ts'
 import {

@@ -1,5 +1,5 @@
 import type { SessionEvent } from '../../../core/events/event.ts'
-import { compositeKey } from '../../../core/json/composite-key.ts'
+import { compositeKey } from '../../../core/json/lists.ts'
 import { foldSessionEvents, reduceSessionEvent } from '../../../core/reducer/reduce.ts'
 import { subagentBlockId } from '../../../core/state/block.ts'
 import {

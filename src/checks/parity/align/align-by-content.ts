@@ -1,4 +1,4 @@
-import { omitUndefined } from '../../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../../core/json/fields.ts'
 import { type BlockOf, type ConversationBlock, messageIdOf } from '../../../core/state/block.ts'
 import type { ConversationThread, SessionConversationState } from '../../../core/state/session.ts'
 import { alignIds } from './align-ids.ts'

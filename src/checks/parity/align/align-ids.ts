@@ -1,6 +1,5 @@
-import { compositeKey } from '../../../core/json/composite-key.ts'
-import { omitUndefined } from '../../../core/json/omit-undefined.ts'
-import { sortedFields } from '../../../core/json/sorted-fields.ts'
+import { omitUndefined, sortedFields } from '../../../core/json/fields.ts'
+import { compositeKey } from '../../../core/json/lists.ts'
 import {
   type ConversationBlock,
   messageIdOf,

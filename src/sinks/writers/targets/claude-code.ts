@@ -1,4 +1,4 @@
-import { omitUndefined } from '../../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../../core/json/fields.ts'
 import { asObject, type JsonObject } from '../../../core/json/values.ts'
 import type { UserContentPart } from '../../../core/state/content.ts'
 import type { FileChange } from '../../../core/state/file-change.ts'

@@ -1,4 +1,4 @@
-import { omitUndefined } from '../../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../../core/json/fields.ts'
 import { asObject, asString, isString, type JsonObject } from '../../../core/json/values.ts'
 import { isFailureText, isRefusalText } from '../../../programs/codex/command.ts'
 import { FILE_CHANGE } from '../../../programs/codex/tool-names.ts'

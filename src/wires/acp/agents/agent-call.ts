@@ -1,5 +1,5 @@
 import { isEqual } from '../../../core/json/equal.ts'
-import { omitUndefined } from '../../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../../core/json/fields.ts'
 import { asArray, asObject, asString, isString, type JsonObject } from '../../../core/json/values.ts'
 import { subagentBlockId } from '../../../core/state/block.ts'
 import { hasEnded } from '../../../core/state/subagent.ts'

@@ -1,4 +1,4 @@
-import { withChanges } from '../../../core/json/with-changes.ts'
+import { withChanges } from '../../../core/json/fields.ts'
 import type { UserMessageOrigin } from '../../../core/state/block.ts'
 import type { UserContentPart } from '../../../core/state/content.ts'
 import { MAIN } from '../../../core/state/session.ts'

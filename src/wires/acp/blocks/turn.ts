@@ -1,5 +1,5 @@
+import { shallowCopy } from '../../../core/json/fields.ts'
 import { asObject, asString, type JsonObject } from '../../../core/json/values.ts'
-import { shallowCopy } from '../../../core/json/with-changes.ts'
 import { isModelText } from '../../../core/state/block.ts'
 import { MAIN } from '../../../core/state/session.ts'
 import type { TurnOutcome } from '../../../core/state/turn.ts'

@@ -1,6 +1,5 @@
-import { assertNever } from '../../../core/json/assert-never.ts'
-import { omitUndefined } from '../../../core/json/omit-undefined.ts'
-import { asString, type JsonObject } from '../../../core/json/values.ts'
+import { omitUndefined } from '../../../core/json/fields.ts'
+import { asString, assertNever, type JsonObject } from '../../../core/json/values.ts'
 import { MAIN } from '../../../core/state/session.ts'
 import { hasEnded } from '../../../core/state/subagent.ts'
 import type { OwnMessage, StreamLine } from '../../../programs/reader.ts'

@@ -1,4 +1,4 @@
-import { omitUndefined } from '../../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../../core/json/fields.ts'
 import { asObject, asString, isObject, isString, type JsonObject } from '../../../core/json/values.ts'
 import { answerQueued, lastPromptId, showQueuedPrompt } from '../blocks/prompt.ts'
 import { endPrompt, endReplay, failPrompt } from '../blocks/turn.ts'

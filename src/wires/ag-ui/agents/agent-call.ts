@@ -1,4 +1,4 @@
-import { omitUndefined } from '../../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../../core/json/fields.ts'
 import { asString, isObject, parseJson } from '../../../core/json/values.ts'
 import { type BlockOf, subagentBlockId } from '../../../core/state/block.ts'
 import type { SpawnFacts } from '../../../core/state/subagent.ts'

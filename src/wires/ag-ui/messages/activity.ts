@@ -1,5 +1,5 @@
 import { isConversationEvent } from '../../../core/events/guard.ts'
-import { omitUndefined } from '../../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../../core/json/fields.ts'
 import { asString, isObject, type JsonObject } from '../../../core/json/values.ts'
 import { BLOCK, isSubagentBlockId } from '../../../core/state/block.ts'
 import type { AgUiContext, ShownBlock } from '../context.ts'

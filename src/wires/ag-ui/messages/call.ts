@@ -1,4 +1,4 @@
-import { omitUndefined } from '../../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../../core/json/fields.ts'
 import { isObject, parseJson } from '../../../core/json/values.ts'
 import { type BlockOf, toolResultBlockId } from '../../../core/state/block.ts'
 import { announceAgent, endAgentCall, extendAgentCall } from '../agents/agent-call.ts'

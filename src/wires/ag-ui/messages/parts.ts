@@ -1,10 +1,10 @@
-import { assertNever } from '../../../core/json/assert-never.ts'
 import { isEqual } from '../../../core/json/equal.ts'
-import { omitUndefined } from '../../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../../core/json/fields.ts'
 import {
   asArray,
   asObject,
   asString,
+  assertNever,
   isObject,
   type JsonObject,
   parseJson,

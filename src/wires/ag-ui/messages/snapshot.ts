@@ -1,5 +1,4 @@
-import { addToList } from '../../../core/json/append.ts'
-import { compositeKey } from '../../../core/json/composite-key.ts'
+import { addToList, compositeKey } from '../../../core/json/lists.ts'
 import { asArray, asObject, isString, type JsonObject } from '../../../core/json/values.ts'
 import type { ConversationBlock } from '../../../core/state/block.ts'
 import { MAIN } from '../../../core/state/session.ts'

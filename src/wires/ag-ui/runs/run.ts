@@ -1,5 +1,5 @@
-import { omitUndefined } from '../../../core/json/omit-undefined.ts'
-import { checkOf } from '../../../core/json/shape/check-shape.ts'
+import { checkOf } from '../../../core/json/check-shape.ts'
+import { omitUndefined } from '../../../core/json/fields.ts'
 import {
   asArray,
   asFiniteNumber,

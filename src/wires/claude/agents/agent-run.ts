@@ -1,5 +1,5 @@
-import { addToList } from '../../../core/json/append.ts'
-import { omitUndefined } from '../../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../../core/json/fields.ts'
+import { addToList } from '../../../core/json/lists.ts'
 import { toolUseIdOfBlock } from '../../../core/state/block.ts'
 import { isAtLeast } from '../../../programs/claude-code/program.ts'
 import { isApiErrorText } from '../../../programs/claude-code/program-text.ts'

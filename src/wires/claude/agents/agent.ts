@@ -1,6 +1,6 @@
-import { omitUndefined } from '../../../core/json/omit-undefined.ts'
+import type { Changes } from '../../../core/json/fields.ts'
+import { omitUndefined } from '../../../core/json/fields.ts'
 import { asString, type JsonObject } from '../../../core/json/values.ts'
-import type { Changes } from '../../../core/json/with-changes.ts'
 import { type ConversationBlock, isPrompt, lastText, subagentBlockId } from '../../../core/state/block.ts'
 import { MAIN } from '../../../core/state/session.ts'
 import { hasEnded, isFinal } from '../../../core/state/subagent.ts'

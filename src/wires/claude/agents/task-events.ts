@@ -1,6 +1,5 @@
-import { omitUndefined } from '../../../core/json/omit-undefined.ts'
+import { omitUndefined, withChanges } from '../../../core/json/fields.ts'
 import { asFiniteNumber, asObject, asString, isObject, type JsonObject } from '../../../core/json/values.ts'
-import { withChanges } from '../../../core/json/with-changes.ts'
 import { MAIN } from '../../../core/state/session.ts'
 import { textInTag } from '../../../programs/claude-code/framed-text.ts'
 import { isTaskNotification } from '../../../programs/claude-code/program-text.ts'

@@ -1,4 +1,4 @@
-import { omitUndefined } from '../../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../../core/json/fields.ts'
 import { asObject, asString, type JsonObject, parseJson } from '../../../core/json/values.ts'
 import { teammateMessages } from '../../../programs/claude-code/framed-text.ts'
 import { finalizeTokens } from '../blocks/usage.ts'

@@ -1,4 +1,4 @@
-import { omitUndefined } from '../../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../../core/json/fields.ts'
 import { asArray, asFiniteNumber, asObject, asString, type JsonObject } from '../../../core/json/values.ts'
 import { textsIn } from '../../../programs/claude-code/texts.ts'
 import type { ClaudeContext } from '../notes.ts'

@@ -1,4 +1,4 @@
-import { omitUndefined } from '../../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../../core/json/fields.ts'
 import { asString, type JsonObject } from '../../../core/json/values.ts'
 import type { ConversationBlock } from '../../../core/state/block.ts'
 import { MAIN } from '../../../core/state/session.ts'

@@ -1,4 +1,4 @@
-import type { Mutable } from '../../../core/json/mutable.ts'
+import type { Mutable } from '../../../core/json/fields.ts'
 import { asFiniteNumber, asObject, type JsonObject } from '../../../core/json/values.ts'
 import { hasCounts, TOKEN_COUNTS, type TokenUsage } from '../../../core/state/session.ts'
 import type { ClaudeContext } from '../notes.ts'

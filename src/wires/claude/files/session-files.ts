@@ -1,6 +1,6 @@
-import { withSlashes } from '../../../core/json/absolute-path.ts'
-import { omitUndefined } from '../../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../../core/json/fields.ts'
 import { asArray, asObject, asString, isObject, type JsonObject } from '../../../core/json/values.ts'
+import { withSlashes } from '../../../core/state/file-path.ts'
 import { type CombinedTranscript, severalSessions, TranscriptError } from '../../../reading/input/combined.ts'
 import {
   combineFiles,

@@ -1,5 +1,5 @@
+import { withChanges } from '../../../core/json/fields.ts'
 import { asObject, asString, type JsonObject } from '../../../core/json/values.ts'
-import { withChanges } from '../../../core/json/with-changes.ts'
 import type { BlockOf } from '../../../core/state/block.ts'
 import { MAIN } from '../../../core/state/session.ts'
 import { abandonBlocks } from '../../kit/abandon.ts'

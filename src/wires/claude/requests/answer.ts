@@ -1,4 +1,4 @@
-import { omitUndefined } from '../../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../../core/json/fields.ts'
 import { asArray, asObject, asString, isObject, type JsonObject } from '../../../core/json/values.ts'
 import { messageIdOf } from '../../../core/state/block.ts'
 import type { RequestAnswer, RequestFacts, RequestQuestion } from '../../../core/state/request.ts'

@@ -1,7 +1,6 @@
 import { isEqual } from '../../../core/json/equal.ts'
-import { omitUndefined } from '../../../core/json/omit-undefined.ts'
+import { omitUndefined, withChanges } from '../../../core/json/fields.ts'
 import { asObject, asString, type JsonObject } from '../../../core/json/values.ts'
-import { withChanges } from '../../../core/json/with-changes.ts'
 import { MAIN } from '../../../core/state/session.ts'
 import { callOf } from '../../kit/reused-ids.ts'
 import { conversationOfAgent } from '../agents/agent.ts'

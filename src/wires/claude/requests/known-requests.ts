@@ -1,9 +1,9 @@
-import { relativePath } from '../../../core/json/absolute-path.ts'
 import { isEqual } from '../../../core/json/equal.ts'
-import { omitUndefined } from '../../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../../core/json/fields.ts'
 import { asObject, asString, type JsonObject } from '../../../core/json/values.ts'
 import { findBlock } from '../../../core/selectors/find.ts'
 import type { BlockOf, ConversationBlock } from '../../../core/state/block.ts'
+import { relativePath } from '../../../core/state/file-path.ts'
 import type { RequestFacts, RequestOption } from '../../../core/state/request.ts'
 import {
   chosenOption,

@@ -1,5 +1,5 @@
-import { addToList } from '../../../core/json/append.ts'
-import { compareStrings } from '../../../core/json/compare-strings.ts'
+import { addToList } from '../../../core/json/lists.ts'
+import { compareStrings } from '../../../core/json/order.ts'
 import { asObject, asString, type JsonObject } from '../../../core/json/values.ts'
 import { readAgentResult } from '../../../programs/claude-code/agent-result.ts'
 import { teammateMessages } from '../../../programs/claude-code/framed-text.ts'

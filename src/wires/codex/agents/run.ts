@@ -1,4 +1,4 @@
-import { omitUndefined } from '../../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../../core/json/fields.ts'
 import { subagentBlockId } from '../../../core/state/block.ts'
 import { hasEnded } from '../../../core/state/subagent.ts'
 import { type AgentCall, type AgentState, endOf } from '../../../programs/codex/agent-call.ts'

@@ -1,5 +1,5 @@
+import { withChanges } from '../../../core/json/fields.ts'
 import { asObject, isString } from '../../../core/json/values.ts'
-import { withChanges } from '../../../core/json/with-changes.ts'
 import { type BlockOf, toolResultBlockId } from '../../../core/state/block.ts'
 import { COMMAND } from '../../../programs/codex/tool-names.ts'
 import type { CodexContext } from '../context.ts'

@@ -1,5 +1,5 @@
 import { isEqual } from '../../../core/json/equal.ts'
-import { omitUndefined } from '../../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../../core/json/fields.ts'
 import type { ConversationBlock } from '../../../core/state/block.ts'
 import { COMPACTED } from '../../kit/compaction.ts'
 import type { CodexContext } from '../context.ts'

@@ -1,6 +1,5 @@
 import type { IncomingBlock } from '../../../core/events/event.ts'
-import { omitUndefined } from '../../../core/json/omit-undefined.ts'
-import { withChanges } from '../../../core/json/with-changes.ts'
+import { omitUndefined, withChanges } from '../../../core/json/fields.ts'
 import { type BlockOf, isModelText } from '../../../core/state/block.ts'
 import type { UserContentPart } from '../../../core/state/content.ts'
 import { MAIN } from '../../../core/state/session.ts'

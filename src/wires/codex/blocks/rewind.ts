@@ -1,5 +1,4 @@
-import { omitUndefined } from '../../../core/json/omit-undefined.ts'
-import { withChanges } from '../../../core/json/with-changes.ts'
+import { omitUndefined, withChanges } from '../../../core/json/fields.ts'
 import { type ConversationBlock, toolResultBlockId } from '../../../core/state/block.ts'
 import { isRewindMark, REWIND, REWOUND } from '../../../core/state/rewind.ts'
 import { MAIN } from '../../../core/state/session.ts'

@@ -1,6 +1,5 @@
-import { omitUndefined } from '../../../core/json/omit-undefined.ts'
+import { omitUndefined, withChanges } from '../../../core/json/fields.ts'
 import { asArray, asObject, asString, isString, parseJson } from '../../../core/json/values.ts'
-import { withChanges } from '../../../core/json/with-changes.ts'
 import { type BlockOf, toolResultBlockId } from '../../../core/state/block.ts'
 import type { Todo } from '../../../core/state/todo.ts'
 import { type AgentState, agentStates, statesByAgent } from '../../../programs/codex/agent-call.ts'

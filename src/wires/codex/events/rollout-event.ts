@@ -1,3 +1,4 @@
+import { withChanges } from '../../../core/json/fields.ts'
 import {
   asArray,
   asFiniteNumber,
@@ -6,7 +7,6 @@ import {
   isString,
   type JsonObject,
 } from '../../../core/json/values.ts'
-import { withChanges } from '../../../core/json/with-changes.ts'
 import type { UserContentPart } from '../../../core/state/content.ts'
 import { imageAt } from '../../../core/state/plain-output.ts'
 import { reviewText } from '../../../programs/codex/review.ts'

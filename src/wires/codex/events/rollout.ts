@@ -1,4 +1,4 @@
-import { omitUndefined } from '../../../core/json/omit-undefined.ts'
+import { omitUndefined, withChanges } from '../../../core/json/fields.ts'
 import {
   asArray,
   asFiniteNumber,
@@ -8,7 +8,6 @@ import {
   isString,
   type JsonObject,
 } from '../../../core/json/values.ts'
-import { withChanges } from '../../../core/json/with-changes.ts'
 import { typeName } from '../../../reading/context.ts'
 import { usageEvent } from '../blocks/usage.ts'
 import { readItem } from '../items/read-item.ts'

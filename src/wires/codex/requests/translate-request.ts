@@ -1,6 +1,5 @@
-import { omitUndefined } from '../../../core/json/omit-undefined.ts'
+import { omitUndefined, withChanges } from '../../../core/json/fields.ts'
 import { asArray, asObject, asString, isString, type JsonObject } from '../../../core/json/values.ts'
-import { withChanges } from '../../../core/json/with-changes.ts'
 import { type BlockOf, toolResultBlockId } from '../../../core/state/block.ts'
 import {
   chosenLabels,

@@ -1,5 +1,5 @@
-import { compareStrings } from '../../../core/json/compare-strings.ts'
-import { omitUndefined } from '../../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../../core/json/fields.ts'
+import { compareStrings } from '../../../core/json/order.ts'
 import { asObject, asString, type JsonObject } from '../../../core/json/values.ts'
 import { type BlockOf, type ConversationBlock, isPrompt, subagentBlockId } from '../../../core/state/block.ts'
 import { extractReport, messageIdOfError, parseTaskTag } from '../../../programs/opencode/tool-result.ts'

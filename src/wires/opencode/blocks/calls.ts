@@ -1,4 +1,4 @@
-import { compositeKey } from '../../../core/json/composite-key.ts'
+import { compositeKey } from '../../../core/json/lists.ts'
 import { asObject, asString, type JsonObject } from '../../../core/json/values.ts'
 import { type CallBlock, isCall, subagentBlockId, toolResultBlockId } from '../../../core/state/block.ts'
 import { opencode } from '../../../programs/opencode/program.ts'

@@ -1,5 +1,5 @@
+import { withChanges } from '../../../core/json/fields.ts'
 import { asString, isObject, type JsonObject } from '../../../core/json/values.ts'
-import { withChanges } from '../../../core/json/with-changes.ts'
 import { type ConversationBlock, isModelText } from '../../../core/state/block.ts'
 import type { OpencodeContext } from '../context.ts'
 import { findMessage, messageNote, noteMessage, unnamedBlocks } from '../messages.ts'

@@ -1,4 +1,4 @@
-import { compareStrings } from '../../../core/json/compare-strings.ts'
+import { compareStrings } from '../../../core/json/order.ts'
 import { asFiniteNumber, asObject, asString, type JsonObject } from '../../../core/json/values.ts'
 import { typeName } from '../../../reading/context.ts'
 import { isoTime } from '../../kit/time.ts'

@@ -1,5 +1,5 @@
 import type { IncomingBlock } from '../../../core/events/event.ts'
-import type { Mutable } from '../../../core/json/mutable.ts'
+import type { Mutable } from '../../../core/json/fields.ts'
 import { asArray, asObject, asString, type JsonObject } from '../../../core/json/values.ts'
 import { type BlockStatus, type ConversationBlock, toolResultBlockId } from '../../../core/state/block.ts'
 import { MAIN } from '../../../core/state/session.ts'

@@ -1,7 +1,7 @@
-import { absolutePath } from '../../../core/json/absolute-path.ts'
 import { isEqual } from '../../../core/json/equal.ts'
 import { asArray, asObject, asString, type JsonObject } from '../../../core/json/values.ts'
 import type { FileChange } from '../../../core/state/file-change.ts'
+import { absolutePath } from '../../../core/state/file-path.ts'
 import { fileChange, kindOf } from '../../../programs/opencode/file-change.ts'
 import type { OpencodeContext } from '../context.ts'
 import { findPrompt, messageNote, noteMessage } from '../messages.ts'

@@ -1,5 +1,5 @@
-import { addToList } from '../../../core/json/append.ts'
-import { omitUndefined } from '../../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../../core/json/fields.ts'
+import { addToList } from '../../../core/json/lists.ts'
 import { asFiniteNumber, asObject, asString, isObject, type JsonObject } from '../../../core/json/values.ts'
 import type { StoredFacts } from '../../../programs/program.ts'
 import { severalSessions } from '../../../reading/input/combined.ts'

@@ -1,5 +1,5 @@
+import { withChanges } from '../../../core/json/fields.ts'
 import { asObject, asString, isObject } from '../../../core/json/values.ts'
-import { withChanges } from '../../../core/json/with-changes.ts'
 import { type ConversationBlock, messageIdOf } from '../../../core/state/block.ts'
 import { isRewindMark } from '../../../core/state/rewind.ts'
 import { type Branch, MAIN } from '../../../core/state/session.ts'

@@ -1,5 +1,4 @@
-import { assertNever } from '../../../core/json/assert-never.ts'
-import { asObject, type JsonObject } from '../../../core/json/values.ts'
+import { asObject, assertNever, type JsonObject } from '../../../core/json/values.ts'
 import { programOfEvent } from '../../../programs/all.ts'
 import { bufferedItems } from '../../../reading/buffer.ts'
 import type { OpencodeContext } from '../context.ts'

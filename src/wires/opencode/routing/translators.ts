@@ -1,5 +1,5 @@
 import { isEqual } from '../../../core/json/equal.ts'
-import { omitUndefined } from '../../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../../core/json/fields.ts'
 import { asFiniteNumber, asObject, asString, isObject, type JsonObject } from '../../../core/json/values.ts'
 import type { ConversationBlock } from '../../../core/state/block.ts'
 import { numberedId } from '../../../core/state/numbered-id.ts'

@@ -88,7 +88,7 @@ function lookedUp(
       messages: messageIds.map((messageId) =>
         batch
           .thread(id)
-          ?.blocksOfMessage(messageId)
+          ?.blocks.inGroup(messageIdOf, messageId)
           .map(({ item }) => item),
       ),
     })),

@@ -1,4 +1,4 @@
-import { omitUndefined } from '../../../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../../../core/json/fields.ts'
 import { type ConversationBlock, isModelText, messageIdOf } from '../../../../core/state/block.ts'
 import { MAIN } from '../../../../core/state/session.ts'
 import { PersistentMap } from '../../../../reading/notes/persistent-map.ts'

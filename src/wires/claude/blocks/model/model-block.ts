@@ -1,6 +1,6 @@
 import type { IncomingBlock } from '../../../../core/events/event.ts'
-import type { Mutable } from '../../../../core/json/mutable.ts'
-import { omitUndefined } from '../../../../core/json/omit-undefined.ts'
+import type { Mutable } from '../../../../core/json/fields.ts'
+import { omitUndefined } from '../../../../core/json/fields.ts'
 import { asObject, asString, type JsonObject } from '../../../../core/json/values.ts'
 import { type BlockOf, isSubagentBlockId, toolResultBlockId } from '../../../../core/state/block.ts'
 import { typeName } from '../../../../reading/context.ts'

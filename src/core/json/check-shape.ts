@@ -1,6 +1,5 @@
-import type { ValueIssue } from '../issue.ts'
-import { isObject, type JsonObject } from '../values.ts'
 import { type Fields, fieldName, type Kind, type Shape, type Variants } from './shape.ts'
+import { isObject, type JsonObject } from './values.ts'
 
 /**
  * One problem with the shape of a value:
@@ -141,4 +140,32 @@ export function refuse(
 ): false {
   issues?.push({ code, path, expected })
   return false
+}
+
+/** One problem in a foreign value. A part that reads foreign values names its own codes. */
+export interface ValueIssue<Code extends string = string> {
+  readonly code: Code
+  /** Leads from the value to the part with the problem. */
+  readonly path: readonly (string | number)[]
+  /** Describes the value that belongs there. */
+  readonly expected: string
+}
+
+/**
+ * The value is not a usable snapshot of a state, or not a usable saved session.
+ * - `not-a-snapshot`: the value is something else, or a part of it is malformed; `issues` say where
+ * - `unknown-version`: another version of the library made it
+ * - `other-source`: another source read the session
+ * - `damaged`: a part of the session has changed since it was saved
+ */
+export class SnapshotError extends Error {
+  readonly code: 'not-a-snapshot' | 'unknown-version' | 'other-source' | 'damaged'
+  readonly issues: readonly ShapeIssue[]
+
+  constructor(code: SnapshotError['code'], message: string, issues: readonly ShapeIssue[] = []) {
+    super(message)
+    this.name = 'SnapshotError'
+    this.code = code
+    this.issues = issues
+  }
 }
