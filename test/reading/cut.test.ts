@@ -18,6 +18,7 @@ import {
   TranslationContext,
 } from '../../src/entries/index.ts'
 import { loadedSourceOf } from '../../src/wires/sources.ts'
+import { runs } from '../depth.ts'
 import { plain } from '../wires/ag-ui/server-streams.ts'
 import { inputs } from '../wires/inputs.ts'
 
@@ -352,7 +353,7 @@ describe('the state after a cut and the rest of the input is the state without t
         const at = place % (events.length + 1)
         expect(stateWithCut(source, events, at)).toEqual(stateWithoutCut(source, events))
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     )
   })
 

@@ -7,6 +7,7 @@ import { foldSessionEvents } from '../../../src/core/reducer/reduce.ts'
 import { createInitialConversationState } from '../../../src/core/state/session.ts'
 import { redactAll } from '../../../src/redaction/redactions.ts'
 import { redactSession } from '../../../src/redaction/session.ts'
+import { runs } from '../../depth.ts'
 import { KINDS, partsOf, randomFrom, visiblePart } from '../../redaction/kinds.ts'
 
 /** The ways in which a text grows. */
@@ -135,7 +136,7 @@ it('never shows a part that the redaction of the whole hides, among other lines 
       const secret = partsOf(text).filter((part) => /^[A-Za-z0-9]+$/.test(part) && !shown.has(part))
       expect(secret.filter((part) => texts.includes(part))).toEqual([])
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   )
 })
 

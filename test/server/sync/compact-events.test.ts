@@ -8,6 +8,7 @@ import {
 } from '../../../src/entries/index.ts'
 import { compactEvents } from '../../../src/entries/sync.ts'
 import { delta, idle, remove, text, upsert, usage } from '../../core/reducer/example.ts'
+import { runs } from '../../depth.ts'
 import { unrulyEvents } from '../../unruly-events.ts'
 import { inputs } from '../../wires/inputs.ts'
 
@@ -33,7 +34,7 @@ describe('a compacted log', () => {
         expect(compacted.length).toBeLessThanOrEqual(log.length)
         expect(compactEvents(compacted)).toEqual(compacted)
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     )
   })
 
