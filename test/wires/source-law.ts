@@ -3,7 +3,7 @@ import { type CheckedSource, checkSource } from '../../src/entries/testing.ts'
 import { depth, isThorough } from '../depth.ts'
 
 /** `npm test` checks the beginning of a long recording: each message is checked against the whole state so far. */
-const BEGINNING = 48
+const BEGINNING = 24
 
 /** Checks the laws of a source over a recording, at some places. */
 export function checkRecording(source: Source, messages: readonly unknown[]): CheckedSource {
