@@ -12,9 +12,12 @@ export function depth({ few, all }: { readonly few: number; readonly all: number
   return isThorough ? all : few
 }
 
+/** The most random inputs of a property in `npm test`. */
+const MOST_RUNS = 40
+
 /** Returns the number of random inputs of a property: `npm test` tries a part of them. */
 export function runs(all: number): number {
-  return depth({ few: Math.ceil(all / 8), all })
+  return depth({ few: Math.min(MOST_RUNS, Math.ceil(all / 8)), all })
 }
 
 /** Returns items spread evenly over a list, with the first and the last one. */
