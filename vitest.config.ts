@@ -57,8 +57,8 @@ const config: ViteUserConfig = defineConfig({
     // A run is not watched, so no core has to be left for that.
     maxWorkers: '100%',
     // Tests check results, never times: the limit is there for what hangs, not for a slow machine.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: isAlone ? 1_200_000 : 300_000,
+    hookTimeout: 300_000,
     expect: { poll: { timeout: 60_000 } },
   },
 })
