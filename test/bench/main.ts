@@ -1,3 +1,4 @@
+import { cpus, loadavg } from 'node:os'
 import { benchClaims } from './claims.ts'
 import { benchConversations } from './conversations.ts'
 import { benchFirstRead } from './first-read.ts'
@@ -40,7 +41,11 @@ if (unknown.length > 0) {
   process.stdout.write(HELP)
   if (!unknown.includes('--help')) process.exitCode = 2
 } else {
-  for (const [name, bench] of PARTS) if (given.length === 0 || given.includes(name)) await bench()
+  for (const [name, bench] of PARTS)
+    if (given.length === 0 || given.includes(name)) {
+      process.stdout.write(`${name}: load ${loadavg()[0]?.toFixed(1)} on ${cpus().length} cores\n`)
+      await bench()
+    }
   const isHeld = reportGates()
   if (process.argv.includes('--check') && !isHeld) process.exitCode = 1
 }

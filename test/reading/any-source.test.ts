@@ -14,6 +14,7 @@ import { allFormats } from '../../src/wires/all.ts'
 import { architectureOf } from '../../src/wires/detect.ts'
 import { loadedSourceOf } from '../../src/wires/sources.ts'
 import { parrot } from '../checks/laws/parrot.ts'
+import { runs } from '../depth.ts'
 import { plain } from '../wires/ag-ui/server-streams.ts'
 import { inputs, type RecordedInput } from '../wires/inputs.ts'
 
@@ -100,7 +101,7 @@ describe('a recording read with anySource', () => {
           events: expected.events,
         })
       }),
-      { numRuns: 10 },
+      { numRuns: runs(10) },
     )
   })
 

@@ -20,6 +20,7 @@ import {
   TranslationContext,
 } from '../../src/entries/source-kit.ts'
 import { loadedSourceOf } from '../../src/wires/sources.ts'
+import { runs } from '../depth.ts'
 import { plain } from '../wires/ag-ui/server-streams.ts'
 import { inputs } from '../wires/inputs.ts'
 
@@ -354,7 +355,7 @@ describe('the state after a cut and the rest of the input is the state without t
         const at = place % (events.length + 1)
         expect(stateWithCut(source, events, at)).toEqual(stateWithoutCut(source, events))
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     )
   })
 

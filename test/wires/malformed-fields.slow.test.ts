@@ -117,7 +117,7 @@ it.each(sessions)(
   (_, check) => {
     fc.assert(
       fc.property(anySpoiler, fc.nat({ max: 8 }), (spoil, gap) => check(spoil, gap)),
-      { numRuns: 8, seed: 17 },
+      { numRuns: 1 },
     )
   },
 )

@@ -26,6 +26,8 @@ export interface CheckedSource extends SourceEnd {
 export interface CheckSourceOptions {
   /** More messages that the source cannot know. Needed if the program names a message's type in another field than `type`. */
   readonly unknownMessages?: Iterable<unknown>
+  /** The most places at which the check ends, saves, cuts and spoils the messages, spread evenly. The default is 64. */
+  readonly samples?: number
 }
 
 /**
@@ -50,7 +52,7 @@ export interface CheckSourceOptions {
 export function checkSource(
   source: Source,
   messages: Iterable<unknown>,
-  { unknownMessages = [] }: CheckSourceOptions = {},
+  { unknownMessages = [], samples }: CheckSourceOptions = {},
 ): CheckedSource {
   if (typeof messages === 'string') throw new TypeError('pass the messages of the lines, not their text')
   const inputs = [...messages]
@@ -60,7 +62,7 @@ export function checkSource(
   const parts = new FaultList().attempt(() => runParts(fold, inputs)) ?? []
   const steps = stepsOfRun(fold, inputs, faults)
   const read = inputs.slice(0, steps.length)
-  const check = { source, fold, steps, faults }
+  const check = { source, fold, steps, faults, ...(samples !== undefined && { samples }) }
   faults.attempt(() => checkPure(fold, read, steps, outputOf))
   for (const { index, before, after } of steps) {
     faults.attempt(() => checkEvents(after.events, index))
@@ -178,8 +180,8 @@ function readUnknown(fold: SourceFold, state: Reading, unknown: unknown, index: 
 }
 
 /** Checks that a missing or wrong field in a message neither throws nor gives an invalid event. */
-function checkMalformedMessages({ fold, steps, faults }: SourceCheck): void {
-  for (const { index, input, before } of evenSample(steps))
+function checkMalformedMessages({ fold, steps, samples, faults }: SourceCheck): void {
+  for (const { index, input, before } of evenSample(steps, samples))
     for (const message of malformedVariants(input))
       faults.attempt(() => {
         const inserted = { message }
@@ -192,7 +194,8 @@ function checkMalformedMessages({ fold, steps, faults }: SourceCheck): void {
 /** Checks that `end` works after any message, gives the same each time, and does not change the output for later messages. */
 function checkEnds(check: SourceCheck): void {
   const start = { index: -1, after: check.fold.initial }
-  for (const step of [start, ...evenSample(check.steps)]) check.faults.attempt(() => checkEnd(check, step))
+  for (const step of [start, ...evenSample(check.steps, check.samples)])
+    check.faults.attempt(() => checkEnd(check, step))
 }
 
 function checkEnd(
@@ -215,9 +218,9 @@ function checkEnd(
  * main's turn agree: the turn is interrupted if the ending is. The agents
  * that the end has cut are reported.
  */
-export function checkEndings({ source, fold, steps, faults }: SourceCheck): void {
+export function checkEndings({ source, fold, steps, samples, faults }: SourceCheck): void {
   const start = { index: -1, after: fold.initial }
-  for (const { index, after } of [start, ...evenSample(steps)]) {
+  for (const { index, after } of [start, ...evenSample(steps, samples)]) {
     const end = faults.attempt(() =>
       requireResult(() => endOf(source, after.session), 'throws', index, { place: 'end' }),
     )

@@ -17,6 +17,8 @@ export interface SourceCheck {
   readonly source: Source
   readonly fold: SourceFold
   readonly steps: readonly SourceStep[]
+  /** The most places for checks that read all messages again. The default is 64. */
+  readonly samples?: number
   readonly faults: FaultList
 }
 

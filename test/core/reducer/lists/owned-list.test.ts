@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { OwnedList } from '../../../../src/core/reducer/owned-list.ts'
+import { runs } from '../../../depth.ts'
 
 interface Item {
   readonly id: string
@@ -47,7 +48,7 @@ it('finds the same items as a plain list after appends, renames, edits and remov
       for (const [at, item] of model.entries()) expect(list.find(item.id)?.index).toBe(at)
       expect(list.find('nobody')).toBeUndefined()
     }),
-    { numRuns: 200 },
+    { numRuns: runs(200) },
   )
 })
 

@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { readRecording } from '../../examples/app/recording.ts'
 import { interleaved } from '../bench/workloads.ts'
+import { basic, casesOf, further } from '../depth.ts'
 import { skipReason } from './chromium.ts'
 import { finishedText, pendingText, textDelta } from './events.ts'
 import { agree, append, type TestedApp, usePages } from './pages.ts'
@@ -25,7 +26,7 @@ const eventsOf = (name: string): Promise<readonly SessionEvent[]> => readRecordi
 describe.skipIf(skipReason)(`the app in a browser ${skipReason ?? ''}`, () => {
   const { start, open } = usePages()
 
-  it.each([NESTED, PARALLEL, PARTIAL, INTERRUPTED, OPENCODE, EDITS, TODOS, STREAMED_INPUT])(
+  it.each(casesOf([NESTED, PARALLEL, PARTIAL, INTERRUPTED, OPENCODE, EDITS, TODOS, STREAMED_INPUT]))(
     'shows the server’s state on an early and on a late page: %s',
     async (name) => {
       const events = await eventsOf(name)
@@ -40,7 +41,7 @@ describe.skipIf(skipReason)(`the app in a browser ${skipReason ?? ''}`, () => {
     },
   )
 
-  it('shows the status of the session, and why it failed', async () => {
+  basic('shows the status of the session, and why it failed', async () => {
     const app = await start()
     const page = await open(app)
     const shown = async (...events: readonly SessionEvent[]) => {
@@ -72,7 +73,7 @@ describe.skipIf(skipReason)(`the app in a browser ${skipReason ?? ''}`, () => {
       .toEqual(['interrupted', 'interrupted'])
   })
 
-  it('shows each text once, although messages arrive twice, late and in another order', async () => {
+  further('shows each text once, although messages arrive twice, late and in another order', async () => {
     const { hub, done } = unruly(createSessionHub({ heartbeatMs: 50 }), 1)
     const app = await start({ hub })
     const page = await open(app)
@@ -85,7 +86,7 @@ describe.skipIf(skipReason)(`the app in a browser ${skipReason ?? ''}`, () => {
     expect(done.delays).toBeGreaterThan(5)
   })
 
-  it('continues each time after the connection breaks within a text', async () => {
+  basic('continues each time after the connection breaks within a text', async () => {
     const { hub, done } = cutting(createSessionHub(), 10)
     const app = await start({ hub })
     const page = await open(app)
@@ -96,13 +97,9 @@ describe.skipIf(skipReason)(`the app in a browser ${skipReason ?? ''}`, () => {
     expect(done.cuts).toBeLessThan(12)
   })
 
-  /** The system gives out no such port, so no other test can take it while the server is down. */
-  let ownPort = 20_000 + (process.pid % 10_000)
-
-  /** Returns a page that showed a session, and a restarted server on the same port. */
+  /** Returns a page that showed a session, and a restarted server on the port that the system gave to the first one. */
   async function restarted(): Promise<{ readonly page: Page; readonly again: TestedApp }> {
-    ownPort += 1
-    const app = await start({ port: ownPort })
+    const app = await start()
     const page = await open(app)
     await append(app, await eventsOf(NESTED))
     await agree(page, app)
@@ -110,25 +107,25 @@ describe.skipIf(skipReason)(`the app in a browser ${skipReason ?? ''}`, () => {
     return {
       page,
       again: await start({
-        port: ownPort,
+        port: Number(new URL(app.url).port),
         token: new URL(app.url).pathname.slice(1, -1),
       }),
     }
   }
 
-  it('notices the new log of a restarted server', async () => {
+  basic('notices the new log of a restarted server', async () => {
     const { page, again } = await restarted()
     await append(again, await eventsOf(PARALLEL))
     await agree(page, again)
   })
 
-  it('notices a new log without events', async () => {
+  further('notices a new log without events', async () => {
     const { page, again } = await restarted()
     await agree(page, again)
     expect(again.state.blocks).toEqual([])
   })
 
-  it('shows three agents that write at the same time', async () => {
+  basic('shows three agents that write at the same time', async () => {
     const app = await start()
     const page = await open(app)
     await append(app, interleaved(3))
@@ -136,7 +133,7 @@ describe.skipIf(skipReason)(`the app in a browser ${skipReason ?? ''}`, () => {
     await agree(page, app)
   })
 
-  it('renders the block of a delta and no other', async () => {
+  basic('renders the block of a delta and no other', async () => {
     const events = await eventsOf(NESTED)
     const app = await start({ events })
     const page = await open(app)

@@ -1,9 +1,10 @@
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect } from 'vitest'
 import { buildPage, ROOT } from '../../tools/page/bundle.ts'
+import { basic } from '../depth.ts'
 import { problemsOn } from './axe.ts'
-import { launchChromium, skipReason } from './chromium.ts'
+import { sharedBrowser, skipReason } from './chromium.ts'
 
 describe.skipIf(skipReason)(`a host that answers requests ${skipReason ?? ''}`, () => {
   let browser: Browser
@@ -11,11 +12,10 @@ describe.skipIf(skipReason)(`a host that answers requests ${skipReason ?? ''}`, 
   beforeAll(async () => {
     const folder = join(ROOT, 'src/page')
     html = await buildPage({ source: { folder, script: '../../test/page/host.tsx', style: 'page.css' } })
-    browser = await launchChromium()
+    browser = await sharedBrowser()
   })
-  afterAll(() => browser?.close())
 
-  it('has a button for each option of an open request, and gets the answer', async () => {
+  basic('has a button for each option of an open request, and gets the answer', async () => {
     const page = await browser.newPage()
     await page.setContent(html)
     const request = page.locator('[data-block="p"]')

@@ -5,7 +5,8 @@ import {
   type SessionEvent,
 } from 'agentfold'
 import type { Page } from 'playwright-core'
-import { describe, expect, it } from 'vitest'
+import { describe, expect } from 'vitest'
+import { basic, further } from '../depth.ts'
 import { skipReason } from './chromium.ts'
 import { events as decisions, request } from './decisions-events.ts'
 import { callResult, finishedCall, finishedText } from './events.ts'
@@ -71,7 +72,7 @@ const hostile: readonly SessionEvent[] = [
 describe.skipIf(skipReason)(`the looks of the page ${skipReason ?? ''}`, () => {
   const { open } = useReports()
 
-  it('hold for every text, on wide and narrow pages', async () => {
+  further('hold for every text, on wide and narrow pages', async () => {
     const page = await open(fold(hostile), { viewport: { width: 1440, height: 900 } })
     await expect.poll(() => page.locator('[data-block="image"] img.thumbnail').count()).toBe(1)
     await expect.poll(() => page.locator('[data-block="thought"] .preview').innerText()).toBe('Look at a: b')
@@ -101,7 +102,7 @@ describe.skipIf(skipReason)(`the looks of the page ${skipReason ?? ''}`, () => {
     await expect.poll(() => page.locator('.menu').isVisible()).toBe(false)
   })
 
-  it('have a button to copy that covers nothing, on a touch screen too', async () => {
+  further('have a button to copy that covers nothing, on a touch screen too', async () => {
     const touch = { hasTouch: true, isMobile: true, viewport: { width: 390, height: 844 } }
     const page = await open(fold(hostile), touch)
     const answer = page.locator('[data-block="texts"]')
@@ -113,7 +114,7 @@ describe.skipIf(skipReason)(`the looks of the page ${skipReason ?? ''}`, () => {
     }
   })
 
-  it('have a button that leads to the end and never covers the last line', async () => {
+  further('have a button that leads to the end and never covers the last line', async () => {
     const texts = Array.from({ length: 40 }, (_, at) => finishedText(`t${at}`, 'word '.repeat(60)))
     for (const width of [390, 1100]) {
       const page = await open(fold(texts), { viewport: { width, height: 700 } })
@@ -143,7 +144,7 @@ describe.skipIf(skipReason)(`the looks of the page ${skipReason ?? ''}`, () => {
     }
   })
 
-  it('have the colours of the system, unless the reader chooses others', async () => {
+  basic('have the colours of the system, unless the reader chooses others', async () => {
     const page = await open(fold(hostile), { colorScheme: 'light' })
     const paper = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
     const light = await paper()
@@ -158,7 +159,7 @@ describe.skipIf(skipReason)(`the looks of the page ${skipReason ?? ''}`, () => {
     await expect.poll(() => page.getByLabel('Colours').inputValue()).toBe('light')
   })
 
-  it('keep the filter when the page is loaded again', async () => {
+  basic('keep the filter when the page is loaded again', async () => {
     const page = await open(fold(hostile))
     await page.getByRole('button', { name: 'Thinking' }).click()
     await page.getByLabel('Shown agent').selectOption('d0')
@@ -174,7 +175,7 @@ describe.skipIf(skipReason)(`the looks of the page ${skipReason ?? ''}`, () => {
     await page.locator('[data-block="after"]').waitFor()
   })
 
-  it('are those of a document on paper: everything is open, and nothing scrolls', async () => {
+  basic('are those of a document on paper: everything is open, and nothing scrolls', async () => {
     const page = await open(fold(hostile), { colorScheme: 'dark' })
     await page.emulateMedia({ media: 'print' })
     await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')))

@@ -1,6 +1,7 @@
 import { createInitialConversationState, reduceSessionEvents, type SessionEvent } from 'agentfold'
 import type { Page } from 'playwright-core'
-import { describe, expect, it } from 'vitest'
+import { describe, expect } from 'vitest'
+import { basic, further } from '../depth.ts'
 import { skipReason } from './chromium.ts'
 import { call, request } from './decisions-events.ts'
 import { callResult, finishedCall, finishedText } from './events.ts'
@@ -15,7 +16,7 @@ describe.skipIf(skipReason)(`a call on a page ${skipReason ?? ''}`, () => {
   const { start, open } = usePages()
 
   // The title said "Run the tests", and a mark of a direction turned the rest of the command around.
-  it('shows all that a permission lets run, and then has the answer', async () => {
+  basic('shows all that a permission lets run, and then has the answer', async () => {
     const app = await start()
     const page = await open(app)
     const command = `npm test \u202e# x\u001b[8m; git push --force\u200b ${'step '.repeat(100)}end`
@@ -50,7 +51,7 @@ describe.skipIf(skipReason)(`a call on a page ${skipReason ?? ''}`, () => {
   })
 
   // A failed edit was "edited", on its own and in a line for many calls.
-  it('says of no edit that it is made before its call has succeeded', async () => {
+  further('says of no edit that it is made before its call has succeeded', async () => {
     const app = await start()
     const page = await open(app)
     const input = { file_path: '/srv/demo/a.ts', old_string: 'const a = 1', new_string: 'const a = 2' }
@@ -77,7 +78,7 @@ describe.skipIf(skipReason)(`a call on a page ${skipReason ?? ''}`, () => {
     await expect.poll(() => note('works').textContent()).toBe('edited, +1 −1')
   })
 
-  it('shows what an agent would get, and the facts of a request without a call', async () => {
+  further('shows what an agent would get, and the facts of a request without a call', async () => {
     const app = await start()
     const page = await open(app)
     await append(app, [
@@ -99,7 +100,7 @@ describe.skipIf(skipReason)(`a call on a page ${skipReason ?? ''}`, () => {
     }
   })
 
-  it('has a clock while it runs, and a session without an event for long stands still', async () => {
+  basic('has a clock while it runs, and a session without an event for long stands still', async () => {
     const app = await start()
     const page = await open(app)
     const at = (timestamp: string, id: string): SessionEvent => {
@@ -143,7 +144,7 @@ const FAILURE = [
 describe.skipIf(skipReason)(`a call in a report ${skipReason ?? ''}`, () => {
   const { open } = useReports()
 
-  it('that failed is open, and begins with its end', async () => {
+  basic('that failed is open, and begins with its end', async () => {
     const page = await open(
       fold([
         call('fail', { status: 'error' }),
@@ -169,40 +170,43 @@ describe.skipIf(skipReason)(`a call in a report ${skipReason ?? ''}`, () => {
       .toEqual(['line 59', 'line 60', 'Error: no tea'])
   })
 
-  it('that changed a file shows the first lines with colours, and the file is in the list of files', async () => {
-    const lines = LINES.map((_, at) => `+const x${at} = ${at}`)
-    const hunks = [{ oldStart: 0, oldLines: 0, newStart: 1, newLines: 60, lines }]
-    const changes = [{ path: '/srv/demo/src/new.ts', kind: 'add', added: 60, removed: 0, hunks } as const]
-    const page = await open(
-      fold([
-        FACTS,
-        finishedText('t', 'Hello.'),
-        call('write', {
-          toolName: 'Write',
-          status: 'complete',
-          input: { file_path: '/srv/demo/src/new.ts' },
-        }),
-        callResult({ id: 'write:result', toolUseId: 'write', output: 'Done.', changes }),
-      ]),
-    )
-    const block = page.locator('[data-block="write"]')
-    await expect.poll(() => block.locator('summary code').innerText()).toBe('src/new.ts')
-    await expect.poll(() => block.locator('.change-path').innerText()).toBe('src/new.ts')
-    await expect.poll(() => block.locator('.line-text').count()).toBe(24)
-    await expect.poll(() => block.locator('.code-keyword').first().innerText()).toBe('const')
-    await block.getByRole('button', { name: '36 more lines' }).click()
-    await expect.poll(() => block.locator('.line-text').count()).toBe(60)
-    await page.getByRole('tab', { name: 'Files' }).click()
-    const files = page.getByRole('region', { name: 'Changed files' })
-    await expect
-      .poll(() => files.getByRole('listitem').allInnerTexts())
-      .toEqual([expect.stringMatching(/^src\/new\.ts\s+\+60 −0$/)])
-    await files.locator('summary').click()
-    await files.getByRole('button', { name: 'Go to the call' }).click()
-    await expect.poll(() => page.evaluate(() => location.hash)).toBe('#write')
-  })
+  basic(
+    'that changed a file shows the first lines with colours, and the file is in the list of files',
+    async () => {
+      const lines = LINES.map((_, at) => `+const x${at} = ${at}`)
+      const hunks = [{ oldStart: 0, oldLines: 0, newStart: 1, newLines: 60, lines }]
+      const changes = [{ path: '/srv/demo/src/new.ts', kind: 'add', added: 60, removed: 0, hunks } as const]
+      const page = await open(
+        fold([
+          FACTS,
+          finishedText('t', 'Hello.'),
+          call('write', {
+            toolName: 'Write',
+            status: 'complete',
+            input: { file_path: '/srv/demo/src/new.ts' },
+          }),
+          callResult({ id: 'write:result', toolUseId: 'write', output: 'Done.', changes }),
+        ]),
+      )
+      const block = page.locator('[data-block="write"]')
+      await expect.poll(() => block.locator('summary code').innerText()).toBe('src/new.ts')
+      await expect.poll(() => block.locator('.change-path').innerText()).toBe('src/new.ts')
+      await expect.poll(() => block.locator('.line-text').count()).toBe(24)
+      await expect.poll(() => block.locator('.code-keyword').first().innerText()).toBe('const')
+      await block.getByRole('button', { name: '36 more lines' }).click()
+      await expect.poll(() => block.locator('.line-text').count()).toBe(60)
+      await page.getByRole('tab', { name: 'Files' }).click()
+      const files = page.getByRole('region', { name: 'Changed files' })
+      await expect
+        .poll(() => files.getByRole('listitem').allInnerTexts())
+        .toEqual([expect.stringMatching(/^src\/new\.ts\s+\+60 −0$/)])
+      await files.locator('summary').click()
+      await files.getByRole('button', { name: 'Go to the call' }).click()
+      await expect.poll(() => page.evaluate(() => location.hash)).toBe('#write')
+    },
+  )
 
-  it('stands still, with its duration and the pause before it', async () => {
+  further('stands still, with its duration and the pause before it', async () => {
     const timed = (event: SessionEvent, timestamp: string): SessionEvent =>
       event.type === 'block:upsert' ? { ...event, block: { ...event.block, timestamp } } : event
     const page = await open(

@@ -1,6 +1,7 @@
 import { createInitialConversationState, reduceSessionEvents, type SessionEvent } from 'agentfold'
 import type { Page } from 'playwright-core'
-import { describe, expect, it } from 'vitest'
+import { describe, expect } from 'vitest'
+import { basic, further } from '../depth.ts'
 import { skipReason } from './chromium.ts'
 import { finishedText } from './events.ts'
 import { useReports } from './reports.ts'
@@ -20,7 +21,7 @@ const STATE = reduceSessionEvents(createInitialConversationState(), [...AGENTS, 
 describe.skipIf(skipReason)(`an address ${skipReason ?? ''}`, () => {
   const { open } = useReports()
 
-  it.each([
+  basic.each([
     ['#b500', 'b500', 'main'],
     ['#same@call%207', 'same', 'call 7'],
     ['#two%2F19@call%2019', 'two/19', 'call 19'],
@@ -30,7 +31,7 @@ describe.skipIf(skipReason)(`an address ${skipReason ?? ''}`, () => {
     await expect.poll(() => page.locator(`[data-block="${block}"]`).first().isVisible()).toBe(true)
   })
 
-  it('changes with each place, and Back returns to the last one', async () => {
+  basic('changes with each place, and Back returns to the last one', async () => {
     const page = await open(STATE, { fragment: '#b300', permissions: ['clipboard-read', 'clipboard-write'] })
     await expect.poll(() => focusedPlace(page)).toEqual(['b300', 'main'])
     await page.locator('[data-agent="call 4"] > button').click()
@@ -49,7 +50,7 @@ describe.skipIf(skipReason)(`an address ${skipReason ?? ''}`, () => {
       .toContain('Task 4')
   })
 
-  it.each(['#gone', '#%E0%A4%A', '#a@b@c', '#@gone'])(
+  further.each(['#gone', '#%E0%A4%A', '#a@b@c', '#@gone'])(
     'that names no place shows the session: %s',
     async (fragment) => {
       const page = await open(STATE, { fragment })

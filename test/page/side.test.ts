@@ -5,7 +5,8 @@ import {
   type SessionEvent,
 } from 'agentfold'
 import type { Page } from 'playwright-core'
-import { describe, expect, it } from 'vitest'
+import { describe, expect } from 'vitest'
+import { basic, further } from '../depth.ts'
 import { skipReason } from './chromium.ts'
 import { call, plan, request } from './decisions-events.ts'
 import { callResult, finishedCall, finishedText } from './events.ts'
@@ -59,7 +60,7 @@ const events: readonly SessionEvent[] = [
 describe.skipIf(skipReason)(`the side panel ${skipReason ?? ''}`, () => {
   const { open } = useReports()
 
-  it('has 200 agents in groups, and few stops before the conversation', async () => {
+  basic('has 200 agents in groups, and few stops before the conversation', async () => {
     const page = await open(fold(events))
     await expect
       .poll(() => page.getByRole('tab').allInnerTexts())
@@ -85,7 +86,7 @@ describe.skipIf(skipReason)(`the side panel ${skipReason ?? ''}`, () => {
     await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toContain('Package 198')
   })
 
-  it('shows where the reader is, and j and k go on from there', async () => {
+  further('shows where the reader is, and j and k go on from there', async () => {
     const page = await open(fold(events))
     await page.getByRole('tab', { name: 'Prompts' }).click()
     const current = page.locator('.prompts [aria-current]')
@@ -105,7 +106,7 @@ describe.skipIf(skipReason)(`the side panel ${skipReason ?? ''}`, () => {
     await expect.poll(() => focusedBlock(page)).toBe('p0')
   })
 
-  it('finds while a person types, lists the matches, and opens with Ctrl+F', async () => {
+  basic('finds while a person types, lists the matches, and opens with Ctrl+F', async () => {
     const page = await open(fold(events))
     await page.keyboard.press('Control+f')
     await page.keyboard.type('NEEDLE')
@@ -122,16 +123,16 @@ describe.skipIf(skipReason)(`the side panel ${skipReason ?? ''}`, () => {
     await expect.poll(() => page.getByRole('tab').count()).toBe(3)
   })
 
-  it('hides tools, thoughts and notes, and all but one agent', async () => {
+  basic('hides tools, thoughts and notes, and all but one agent', async () => {
     const page = await open(fold(events))
     const rows = (type: string) => page.locator(`[data-type="${type}"]`).count()
     // The notes before the first prompt are one line.
     await expect
       .poll(() => page.locator('.rows .row').first().innerText())
       .toContain('6 notes of the program: hook')
-    expect(
-      await page.locator('[data-block="p0"]').evaluate((block) => block.getBoundingClientRect().top),
-    ).toBeLessThan(400)
+    await expect
+      .poll(() => page.locator('[data-block="p0"]').evaluate((block) => block.getBoundingClientRect().top))
+      .toBeLessThan(400)
     await page.keyboard.press('e')
     await expect.poll(() => Promise.all(['tool_use', 'thinking', 'system'].map(rows))).toEqual([3, 3, 6])
     for (const name of ['Tools', 'Thinking', 'Notes']) {
@@ -154,7 +155,7 @@ describe.skipIf(skipReason)(`the side panel ${skipReason ?? ''}`, () => {
 describe.skipIf(skipReason)(`the tab of the browser ${skipReason ?? ''}`, () => {
   const { start, open } = usePages()
 
-  it('has the name of the session, and tells when it waits or has failed', async () => {
+  basic('has the name of the session, and tells when it waits or has failed', async () => {
     const app = await start()
     const page = await open(app)
     await expect.poll(() => page.title()).toBe('Session')
@@ -168,7 +169,7 @@ describe.skipIf(skipReason)(`the tab of the browser ${skipReason ?? ''}`, () => 
     await expect.poll(() => page.title()).toBe('Failed · Sums')
   })
 
-  it('tells in the page when the connection is lost', async () => {
+  basic('tells in the page when the connection is lost', async () => {
     const app = await start()
     const page = await open(app)
     await page.getByText('The session has no messages yet.').waitFor()

@@ -4,11 +4,12 @@ import { join } from 'node:path'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type ServedSession, serveMachine } from '../../src/cli/serve/serve-session.ts'
-import { buildPage } from '../../tools/page/bundle.ts'
+import { basic, casesOf, further } from '../depth.ts'
 import { problemsOn } from './axe.ts'
-import { launchChromium, skipReason } from './chromium.ts'
+import { builtPage } from './built.ts'
+import { closePages, sharedBrowser, skipReason } from './chromium.ts'
 
-const SESSIONS = 2_000
+const SESSIONS = 400
 const MINUTE = 60_000
 const FOLDERS = [
   '/srv/shop',
@@ -33,9 +34,9 @@ describe.skipIf(skipReason)(`the list of sessions ${skipReason ?? ''}`, () => {
   beforeAll(async () => {
     home = await mkdtemp(join(tmpdir(), 'agentfold-list-'))
     await writeSessions(home)
-    browser = await launchChromium()
+    browser = await sharedBrowser()
     served = await serveMachine({
-      page: await buildPage(),
+      page: await builtPage(),
       home,
       signal: stop.signal,
       redact: undefined,
@@ -43,12 +44,11 @@ describe.skipIf(skipReason)(`the list of sessions ${skipReason ?? ''}`, () => {
     })
   }, 120_000)
   afterEach(async () => {
-    await Promise.all(browser.contexts().map((context) => context.close()))
+    await closePages(browser)
     expect(errors.splice(0)).toEqual([])
   })
   afterAll(async () => {
     stop.abort()
-    await browser?.close()
     await served?.close()
     await rm(home, { recursive: true })
   })
@@ -58,70 +58,73 @@ describe.skipIf(skipReason)(`the list of sessions ${skipReason ?? ''}`, () => {
     const page = await browser.newPage(options)
     page.on('pageerror', (error) => errors.push(String(error)))
     await page.goto(`${served.url}${query}`)
-    await expect.poll(() => countOn(page)).toContain('2,000 sessions')
+    await expect.poll(() => countOn(page)).toContain('400 sessions')
     return page
   }
 
-  it('has the rows in view of 2,000 sessions, and filters all of them', async () => {
+  basic('has the rows in view of 400 sessions, and filters all of them', async () => {
     const page = await open()
     await expect.poll(() => page.locator('.list-row .status').count()).toBeGreaterThan(5)
     await expect.poll(() => page.locator('.list-row').count()).toBeLessThan(60)
     await expect.poll(() => page.locator('.list-title').first().textContent()).toBe(`0: ${PROMPTS[0]}`)
-    await page.getByRole('searchbox').fill('1999: windows')
-    await expect.poll(() => countOn(page)).toBe('1 of 2,000 sessions')
+    await page.getByRole('searchbox').fill('399: windows')
+    await expect.poll(() => countOn(page)).toBe('1 of 400 sessions')
     await page.getByRole('searchbox').fill('parser')
-    await expect.poll(() => countOn(page)).toBe('500 of 2,000 sessions')
+    await expect.poll(() => countOn(page)).toBe('100 of 400 sessions')
     await page.getByRole('combobox', { name: 'Folder' }).selectOption('/srv/shop')
-    await expect.poll(() => countOn(page)).toBe('500 of 2,000 sessions')
+    await expect.poll(() => countOn(page)).toBe('100 of 400 sessions')
     await page.getByRole('combobox', { name: 'Changed' }).selectOption('1')
-    await expect.poll(() => countOn(page)).toBe('360 of 2,000 sessions')
+    await expect.poll(() => countOn(page)).toBe('72 of 400 sessions')
     await page.getByLabel('Failed').check()
-    await expect.poll(() => countOn(page)).toBe('72 of 2,000 sessions')
+    await expect.poll(() => countOn(page)).toBe('15 of 400 sessions')
     await page.getByRole('button', { name: 'Clear' }).click()
-    await expect.poll(() => countOn(page)).toBe('2,000 sessions')
+    await expect.poll(() => countOn(page)).toBe('400 sessions')
   })
 
-  it('opens a session, and Back returns to the same place and filter', async () => {
+  basic('opens a session, and Back returns to the same place and filter', async () => {
     const page = await open({}, '?text=parser')
     await expect.poll(() => page.getByRole('searchbox').inputValue()).toBe('parser')
-    await page.evaluate(() => window.scrollTo(0, 9_000))
-    const row = page.locator('.list-row', { hasText: '605: Add' })
+    await page.evaluate(() => window.scrollTo(0, 1_800))
+    const row = page.locator('.list-row', { hasText: '125: Add' })
     await row.scrollIntoViewIfNeeded()
     const placeOf = async () => (await row.boundingBox())?.y ?? Number.NaN
     const before = await placeOf()
     await row.click()
-    await page.locator('[data-type="assistant_text"]', { hasText: 'The answer to session 605.' }).waitFor()
+    await page.locator('[data-type="assistant_text"]', { hasText: 'The answer to session 125.' }).waitFor()
     await page.waitForSelector('[data-connection="live"]')
     await page.goBack()
-    await expect.poll(() => countOn(page)).toBe('500 of 2,000 sessions')
+    await expect.poll(() => countOn(page)).toBe('100 of 400 sessions')
     await row.waitFor()
     await expect.poll(async () => Math.abs((await placeOf()) - before)).toBeLessThan(4)
     await row.click()
     await page.getByRole('link', { name: 'All sessions' }).click()
-    await expect.poll(() => countOn(page)).toBe('2,000 sessions')
+    await expect.poll(() => countOn(page)).toBe('400 sessions')
   })
 
-  it('searches the texts of all sessions', async () => {
+  basic('searches the texts of all sessions', async () => {
     const page = await open()
     await page.getByRole('searchbox').fill('pomegranate')
-    await expect.poll(() => countOn(page)).toBe('0 of 2,000 sessions')
+    await expect.poll(() => countOn(page)).toBe('0 of 400 sessions')
     await page.keyboard.press('Enter')
     await expect.poll(() => countOn(page)).toBe('1 session with “pomegranate”')
     await expect.poll(() => page.locator('.list-context mark').textContent()).toBe('pomegranate')
     await page.getByRole('searchbox').fill('')
-    await expect.poll(() => countOn(page)).toBe('2,000 sessions')
+    await expect.poll(() => countOn(page)).toBe('400 sessions')
   })
 
-  it.each(['light', 'dark'] as const)('explains an address that is not complete, %s', async (colorScheme) => {
-    const page = await browser.newPage({ colorScheme, bypassCSP: true })
-    await page.goto(new URL('/', served.url).href)
-    await page.getByRole('heading', { name: 'The address is not complete' }).waitFor()
-    const paper = await page.evaluate(() => getComputedStyle(document.body).backgroundColor)
-    expect(paper).toBe(colorScheme === 'light' ? 'rgb(252, 251, 249)' : 'rgb(23, 24, 26)')
-    await expect.poll(() => problemsOn(page)).toEqual([])
-  })
+  it.each(casesOf(['light', 'dark'] as const))(
+    'explains an address that is not complete, %s',
+    async (colorScheme) => {
+      const page = await browser.newPage({ colorScheme, bypassCSP: true })
+      await page.goto(new URL('/', served.url).href)
+      await page.getByRole('heading', { name: 'The address is not complete' }).waitFor()
+      const paper = await page.evaluate(() => getComputedStyle(document.body).backgroundColor)
+      expect(paper).toBe(colorScheme === 'light' ? 'rgb(252, 251, 249)' : 'rgb(23, 24, 26)')
+      await expect.poll(() => problemsOn(page)).toEqual([])
+    },
+  )
 
-  it('explains an address of no session', async () => {
+  further('explains an address of no session', async () => {
     const page = await browser.newPage({ viewport: { width: 390, height: 844 } })
     await page.goto(`${served.url}${'a'.repeat(22)}`)
     await page.getByText('The session is not here').waitFor()
@@ -135,7 +138,7 @@ describe.skipIf(skipReason)(`the list of sessions ${skipReason ?? ''}`, () => {
       .toBeLessThanOrEqual(390)
   })
 
-  it('says that the server has ended', async () => {
+  further('says that the server has ended', async () => {
     const page = await open()
     await page.route('**/list', (route) => route.abort())
     await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
@@ -143,7 +146,7 @@ describe.skipIf(skipReason)(`the list of sessions ${skipReason ?? ''}`, () => {
     await expect.poll(() => page.locator('.list-row').count()).toBeGreaterThan(5)
   })
 
-  it.each([
+  further.each([
     ['light', 1440],
     ['dark', 1440],
     ['light', 390],
@@ -174,7 +177,7 @@ function countOn(page: Page): Promise<string> {
   return page.locator('.list-count').innerText()
 }
 
-/** Sessions of Claude Code, one a minute. Each tenth one has failed. */
+/** Sessions of Claude Code, one every five minutes. Each tenth one has failed. */
 async function writeSessions(home: string): Promise<void> {
   const folder = join(home, '.claude', 'projects', '-srv')
   await mkdir(folder, { recursive: true })
@@ -183,7 +186,7 @@ async function writeSessions(home: string): Promise<void> {
     const sessionId = `00000000-0000-4000-8000-${String(at).padStart(12, '0')}`
     await writeFile(
       join(folder, `${sessionId}.jsonl`),
-      sessionText(at, { sessionId, time: now - at * MINUTE }),
+      sessionText(at, { sessionId, time: now - at * 5 * MINUTE }),
     )
   }
 }

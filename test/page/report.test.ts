@@ -10,6 +10,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { readRecording } from '../../examples/app/recording.ts'
 import { stateOf } from '../bench/workloads.ts'
+import { basic, casesOf, further } from '../depth.ts'
 import { problemsOn } from './axe.ts'
 import { skipReason } from './chromium.ts'
 import { events as decisions } from './decisions-events.ts'
@@ -33,7 +34,7 @@ const fold = (events: readonly SessionEvent[]): SessionConversationState =>
 describe.skipIf(skipReason)(`a report ${skipReason ?? ''}`, () => {
   const { open, size } = useReports()
 
-  it.each([NESTED, OPENCODE, TOOLS, EDITS, IMAGES])(
+  it.each(casesOf([NESTED, OPENCODE, TOOLS, EDITS, IMAGES]))(
     'shows the whole session without a network: %s',
     async (name) => {
       const state = await stateIn(name)
@@ -43,7 +44,7 @@ describe.skipIf(skipReason)(`a report ${skipReason ?? ''}`, () => {
     },
   )
 
-  it('runs nothing that the session brings along', async () => {
+  basic('runs nothing that the session brings along', async () => {
     const page = await open(evilSession())
     await page.keyboard.press('e')
     await page.getByRole('article', { name: 'Assistant' }).first().waitFor()
@@ -63,12 +64,14 @@ describe.skipIf(skipReason)(`a report ${skipReason ?? ''}`, () => {
     await expect.poll(() => page.locator('.waiting-title').innerText()).toContain(ATTACK.slice(0, 30))
   })
 
-  it.each([
-    ['light', 1200],
-    ['dark', 1200],
-    ['light', 390],
-    ['dark', 390],
-  ] as const)('has no problem that axe finds, %s and %i wide', async (colorScheme, width) => {
+  it.each(
+    casesOf([
+      ['light', 1200],
+      ['dark', 1200],
+      ['light', 390],
+      ['dark', 390],
+    ] as const),
+  )('has no problem that axe finds, %s and %i wide', async (colorScheme, width) => {
     const state = fold([...decisions, ...(await readRecording(join(FIXTURES, NESTED))), ...SAMPLES])
     const page = await open(state, { colorScheme, viewport: { width, height: 900 } })
     await expect.poll(() => problemsOn(page)).toEqual([])
@@ -80,7 +83,7 @@ describe.skipIf(skipReason)(`a report ${skipReason ?? ''}`, () => {
     expect(overflow).toBeLessThanOrEqual(0)
   })
 
-  it('shows Markdown, code, colours of the terminal and todos', async () => {
+  basic('shows Markdown, code, colours of the terminal and todos', async () => {
     const page = await open(fold(SAMPLES))
     const text = page.locator('[data-block="text"]')
     await expect.poll(() => text.locator('h3').innerText()).toBe('Result')
@@ -91,7 +94,7 @@ describe.skipIf(skipReason)(`a report ${skipReason ?? ''}`, () => {
     await expect.poll(() => page.locator('[data-block="colored"] .ansi-red').innerText()).toBe('wrong')
   })
 
-  it('sums up many calls in one line that opens', async () => {
+  basic('sums up many calls in one line that opens', async () => {
     const page = await open(fold(MANY_CALLS))
     const run = page.locator('.tool-run')
     await expect.poll(() => run.innerText()).toBe('Read 6 files')
@@ -100,7 +103,7 @@ describe.skipIf(skipReason)(`a report ${skipReason ?? ''}`, () => {
     await expect.poll(() => page.locator('[data-type="tool_use"]').count()).toBe(6)
   })
 
-  it('finds text in closed parts, and goes to the next and the previous match', async () => {
+  basic('finds text in closed parts, and goes to the next and the previous match', async () => {
     const page = await open(fold([...MANY_CALLS, finishedText('end', 'The needle again.')]))
     await page.keyboard.press('/')
     await page.keyboard.type('NEEDLE')
@@ -119,7 +122,7 @@ describe.skipIf(skipReason)(`a report ${skipReason ?? ''}`, () => {
     await expect.poll(() => status.innerText()).toBe('2 of 2')
   })
 
-  it('goes from prompt to prompt, and has them as headings', async () => {
+  further('goes from prompt to prompt, and has them as headings', async () => {
     const page = await open(fold(PROMPTS))
     await expect.poll(() => page.getByRole('heading', { level: 2, name: 'You' }).count()).toBe(2)
     await page.getByRole('group', { name: 'Prompts' }).getByText('Second').click()
@@ -130,7 +133,7 @@ describe.skipIf(skipReason)(`a report ${skipReason ?? ''}`, () => {
     await expect.poll(() => focusedBlock(page)).toBe('p2')
   })
 
-  it('has a timeline that leads to the agents', async () => {
+  basic('has a timeline that leads to the agents', async () => {
     const page = await open(await stateIn(NESTED))
     const timeline = page.getByRole('region', { name: 'Timeline' })
     await expect.poll(() => timeline.getByRole('listitem').count()).toBe(3)
@@ -141,7 +144,7 @@ describe.skipIf(skipReason)(`a report ${skipReason ?? ''}`, () => {
       .toBe('Subagent Read README')
   })
 
-  it('closes and opens the conversation of an agent', async () => {
+  further('closes and opens the conversation of an agent', async () => {
     const page = await open(await stateIn(NESTED))
     const outer = page.getByRole('article', { name: 'Subagent Docs check' })
     await expect.poll(() => page.getByText('INNER-REPORT').count()).toBeGreaterThan(0)
@@ -149,7 +152,7 @@ describe.skipIf(skipReason)(`a report ${skipReason ?? ''}`, () => {
     await expect.poll(() => page.getByRole('article', { name: 'Subagent Read README' }).count()).toBe(0)
   })
 
-  it('copies an answer, and explains its keys', async () => {
+  basic('copies an answer, and explains its keys', async () => {
     const page = await open(fold(SAMPLES), { permissions: ['clipboard-read', 'clipboard-write'] })
     await page.locator('[data-block="text"]').hover()
     await page.getByRole('button', { name: 'Copy answer' }).first().click()
@@ -161,7 +164,7 @@ describe.skipIf(skipReason)(`a report ${skipReason ?? ''}`, () => {
     await expect.poll(() => page.getByRole('dialog').count()).toBe(0)
   })
 
-  it('hides what the redaction hides', async () => {
+  basic('hides what the redaction hides', async () => {
     const page = await open(fold([finishedText('t', 'Write to jo@example.org in /home/jo/x.')]), {
       redact: redactAll,
     })
@@ -169,7 +172,7 @@ describe.skipIf(skipReason)(`a report ${skipReason ?? ''}`, () => {
     await expect.poll(() => page.content()).not.toContain('jo@example.org')
   })
 
-  it('opens a session of ten megabytes, and has few rows of it in the page', async () => {
+  further('opens a session of ten megabytes, and has few rows of it in the page', async () => {
     const long = stateOf(10_000)
     const blocks = long.blocks.map((block) =>
       'content' in block ? { ...block, content: `${'word '.repeat(200)}` } : block,

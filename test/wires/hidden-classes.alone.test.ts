@@ -26,7 +26,7 @@ const SHORT = 60
 
 /** AG-UI has no recordings of its own, so others are written as AG-UI. */
 const agUiInputs = inputs
-  .filter((_, at) => at % 4 === 0)
+  .filter((_, at) => at % 16 === 0)
   .map((input): RecordedInput => {
     const { wire } = write(eventsOf(input), 5)
     return { name: input.name, architecture: 'ag-ui', source: agUiSource, messages: wire }

@@ -1,7 +1,8 @@
 import type { Page } from 'playwright-core'
-import { describe, expect, it } from 'vitest'
+import { describe, expect } from 'vitest'
 import type { RunningApp } from '../../examples/app/server.ts'
 import { stateOf } from '../bench/workloads.ts'
+import { basic, further } from '../depth.ts'
 import { skipReason } from './chromium.ts'
 import { finishedText, textDelta } from './events.ts'
 import { usePages } from './pages.ts'
@@ -21,7 +22,7 @@ describe.skipIf(skipReason)(`a page with 10,000 blocks ${skipReason ?? ''}`, () 
     return { app, page }
   }
 
-  it('contains the rows near the view, wherever a person scrolls', async () => {
+  basic('contains the rows near the view, wherever a person scrolls', async () => {
     const { page } = await openLong()
     for (const part of [1, 0.5, 0]) {
       await page.evaluate((at) => window.scrollTo(0, document.documentElement.scrollHeight * at), part)
@@ -30,7 +31,7 @@ describe.skipIf(skipReason)(`a page with 10,000 blocks ${skipReason ?? ''}`, () 
     }
   })
 
-  it('renders the block of a delta and no other', async () => {
+  further('renders the block of a delta and no other', async () => {
     const { app, page } = await openLong()
     await page.evaluate(() => window.__renders?.splice(0))
     for (let at = 0; at < 30; at += 1) {
@@ -40,7 +41,7 @@ describe.skipIf(skipReason)(`a page with 10,000 blocks ${skipReason ?? ''}`, () 
     expect(new Set(await page.evaluate(() => window.__renders))).toEqual(new Set([`main/${LAST}`]))
   })
 
-  it('renders a new block, and few others to make place for it', async () => {
+  further('renders a new block, and few others to make place for it', async () => {
     const { app, page } = await openLong()
     await page.evaluate(() => window.__renders?.splice(0))
     for (let at = 0; at < 30; at += 1) {

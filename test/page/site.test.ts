@@ -11,9 +11,9 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { htmlReport } from '../../src/cli/page/html-report.ts'
 import { readSession } from '../../src/entries/node.ts'
-import { buildPage } from '../../tools/page/bundle.ts'
-import { buildSite } from '../../tools/site/build-site.ts'
-import { launchChromium, skipReason } from './chromium.ts'
+import { basic, casesOf, further } from '../depth.ts'
+import { builtPage, builtSite } from './built.ts'
+import { closePages, sharedBrowser, skipReason } from './chromium.ts'
 
 const FIXTURES = join(import.meta.dirname, '../../fixtures')
 const NESTED = join(FIXTURES, 'claude-code/06-nested-forward')
@@ -53,22 +53,20 @@ const snapshotOf = (state: SessionConversationState) => snapshot({ epoch: 'link'
 describe.skipIf(skipReason)(`the site, from the disk and offline ${skipReason ?? ''}`, () => {
   let browser: Browser
   let folder = ''
+  let site = ''
   const problems: string[] = []
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'agentfold-site-'))
-    await buildSite(join(folder, 'www'))
-    browser = await launchChromium()
+    site = await builtSite()
+    browser = await sharedBrowser()
   })
-  afterAll(async () => {
-    await browser?.close()
-    await rm(folder, { recursive: true })
-  })
+  afterAll(() => rm(folder, { recursive: true }))
   afterEach(async () => {
-    await Promise.all(browser.contexts().map((context) => context.close()))
+    await closePages(browser)
     expect(problems.splice(0)).toEqual([])
   })
 
-  const addressOf = (place: string) => pathToFileURL(join(folder, 'www')).href + place
+  const addressOf = (place: string) => pathToFileURL(site).href + place
 
   async function open(place = '/index.html', options: BrowserContextOptions = {}): Promise<Page> {
     const context = await browser.newContext({ offline: true, ...options })
@@ -82,7 +80,7 @@ describe.skipIf(skipReason)(`the site, from the disk and offline ${skipReason ??
     return page
   }
 
-  it.each(EXAMPLES)('opens the example of %s', async (name) => {
+  it.each(casesOf(EXAMPLES))('opens the example of %s', async (name) => {
     const page = await open()
     const links = page.locator('.examples a')
     await expect.poll(() => links.count()).toBe(EXAMPLES.length)
@@ -92,7 +90,7 @@ describe.skipIf(skipReason)(`the site, from the disk and offline ${skipReason ??
     await links.first().waitFor()
   })
 
-  it('opens a file that is dropped on it', async () => {
+  basic('opens a file that is dropped on it', async () => {
     const page = await open()
     await drop(page, join(FIXTURES, 'pi/0.74-06-subagent/stream.ndjson'))
     await page.getByRole('article').first().waitFor()
@@ -101,7 +99,7 @@ describe.skipIf(skipReason)(`the site, from the disk and offline ${skipReason ??
     await page.getByRole('heading', { name: 'Read a session of a coding agent' }).waitFor()
   })
 
-  it('opens a folder with the files of its agents', async () => {
+  basic('opens a folder with the files of its agents', async () => {
     const page = await open()
     await drop(page, join(NESTED, 'transcript'))
     for (const name of ['Docs check', 'Read README'])
@@ -110,8 +108,8 @@ describe.skipIf(skipReason)(`the site, from the disk and offline ${skipReason ??
   })
 
   // Only Chromium has handles for what is dropped.
-  it('opens a folder in browsers without handles, from a server', async () => {
-    const html = await readFile(join(folder, 'www/index.html'))
+  further('opens a folder in browsers without handles, from a server', async () => {
+    const html = await readFile(join(site, 'index.html'))
     const server = createServer((_, response) => response.setHeader('content-type', 'text/html').end(html))
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     onTestFinished(() => void server.close())
@@ -125,7 +123,7 @@ describe.skipIf(skipReason)(`the site, from the disk and offline ${skipReason ??
     await page.getByRole('article', { name: 'Subagent Read README' }).waitFor()
   })
 
-  it('opens what a person chooses', async () => {
+  basic('opens what a person chooses', async () => {
     const page = await open()
     await page.getByLabel('Choose a file').setInputFiles(join(NESTED, 'stream.ndjson'))
     await page.getByRole('article', { name: 'Subagent Docs check' }).waitFor()
@@ -135,7 +133,7 @@ describe.skipIf(skipReason)(`the site, from the disk and offline ${skipReason ??
     await page.getByRole('article').first().waitFor()
   })
 
-  it('lets a person choose among several sessions', async () => {
+  basic('lets a person choose among several sessions', async () => {
     const page = await open()
     await drop(page, join(FIXTURES, 'opencode-requests/07-edits/export'), join(NESTED, 'transcript'))
     const choice = page.getByRole('region', { name: '2 sessions' })
@@ -143,17 +141,19 @@ describe.skipIf(skipReason)(`the site, from the disk and offline ${skipReason ??
     await page.getByRole('article', { name: 'Subagent Docs check' }).waitFor()
   })
 
-  it.each([
-    ['unknown.jsonl', '{"tea":1}\n', 'No program that agentfold knows wrote this.'],
-    ['empty.jsonl', '', 'empty.jsonl has no message yet.'],
-    ['kilo.db', 'SQLite format 3\0', 'kilo.db is a database'],
-    ['page.html', '<!doctype html><p>Hi', 'page.html is a page, but no report of agentfold.'],
-    [
-      'broken.html',
-      '<!doctype html><script type="application/json" id="session">{</script>',
-      'broken.html is a page, but no report of agentfold.',
-    ],
-  ])('says why it opens no %s', async (name, text, message) => {
+  it.each(
+    casesOf([
+      ['unknown.jsonl', '{"tea":1}\n', 'No program that agentfold knows wrote this.'],
+      ['empty.jsonl', '', 'empty.jsonl has no message yet.'],
+      ['kilo.db', 'SQLite format 3\0', 'kilo.db is a database'],
+      ['page.html', '<!doctype html><p>Hi', 'page.html is a page, but no report of agentfold.'],
+      [
+        'broken.html',
+        '<!doctype html><script type="application/json" id="session">{</script>',
+        'broken.html is a page, but no report of agentfold.',
+      ],
+    ]),
+  )('says why it opens no %s', async (name, text, message) => {
     const path = join(folder, name)
     await writeFile(path, text)
     const page = await open()
@@ -162,7 +162,7 @@ describe.skipIf(skipReason)(`the site, from the disk and offline ${skipReason ??
   })
 
   // One damaged file of a folder hid all others.
-  it('opens the sessions beside a file that it cannot read', async () => {
+  further('opens the sessions beside a file that it cannot read', async () => {
     const mixed = join(folder, 'mixed')
     await cp(join(NESTED, 'transcript'), mixed, { recursive: true })
     await writeFile(join(mixed, 'rollout-2026-01-01T00-00-00-a.jsonl.zst'), 'no Zstandard')
@@ -174,7 +174,7 @@ describe.skipIf(skipReason)(`the site, from the disk and offline ${skipReason ??
     await other.getByRole('alert').waitFor()
   })
 
-  it('says that a folder has no session', async () => {
+  further('says that a folder has no session', async () => {
     const page = await open()
     await drop(page, join(FIXTURES, 'identity'))
     await page.getByRole('alert').getByText('No program that agentfold knows').waitFor()
@@ -182,16 +182,16 @@ describe.skipIf(skipReason)(`the site, from the disk and offline ${skipReason ??
     await page.getByRole('alert').getByText('There is no example tea.').waitFor()
   })
 
-  it('opens a report of `agentfold show --html`', async () => {
+  basic('opens a report of `agentfold show --html`', async () => {
     const path = join(folder, 'report.html')
     const { state } = await readSession(join(NESTED, 'stream.ndjson'))
-    await writeFile(path, htmlReport(state, { page: await buildPage() }))
+    await writeFile(path, htmlReport(state, { page: await builtPage() }))
     const page = await open()
     await drop(page, path)
     await page.getByRole('article', { name: 'Subagent Docs check' }).waitFor()
   })
 
-  it('makes a link with the session in it, and opens it', async () => {
+  basic('makes a link with the session in it, and opens it', async () => {
     const page = await open('/index.html?example=claude-code', {
       permissions: ['clipboard-read', 'clipboard-write'],
     })
@@ -207,11 +207,13 @@ describe.skipIf(skipReason)(`the site, from the disk and offline ${skipReason ??
     await third.getByRole('article', { name: 'Subagent Docs check' }).waitFor()
   })
 
-  it.each([
-    ['https://example.org/s/1', 'This page opens no connection, so it cannot load https://example.org/s/1'],
-    ['https://example.org/#session=AAAA', 'The share link is damaged'],
-    ['Hello', 'No program that agentfold knows wrote this.'],
-  ])('says why it opens no %s', async (text, message) => {
+  it.each(
+    casesOf([
+      ['https://example.org/s/1', 'This page opens no connection, so it cannot load https://example.org/s/1'],
+      ['https://example.org/#session=AAAA', 'The share link is damaged'],
+      ['Hello', 'No program that agentfold knows wrote this.'],
+    ]),
+  )('says why it opens no %s', async (text, message) => {
     const page = await open()
     await page.getByLabel('Share link').fill(text)
     await page.keyboard.press('Enter')
@@ -219,7 +221,7 @@ describe.skipIf(skipReason)(`the site, from the disk and offline ${skipReason ??
   })
 
   // The texts of a file turned around what stands beside them.
-  it('shows marks of directions, and obeys none', async () => {
+  further('shows marks of directions, and obeys none', async () => {
     const prompt = {
       type: 'user',
       sessionId: 's',
@@ -237,7 +239,7 @@ describe.skipIf(skipReason)(`the site, from the disk and offline ${skipReason ??
     }
   })
 
-  it.each([
+  basic.each([
     [
       'a bomb',
       () => deflateRawSync(JSON.stringify(snapshotOf(NESTS_ITSELF)) + ' '.repeat(60_000_000)),
@@ -254,7 +256,7 @@ describe.skipIf(skipReason)(`the site, from the disk and offline ${skipReason ??
     await page.getByRole('alert').getByText(message).waitFor()
   })
 
-  it('opens a link whose agents contain themselves', async () => {
+  further('opens a link whose agents contain themselves', async () => {
     const link = deflateRawSync(JSON.stringify(snapshotOf(NESTS_ITSELF))).toString('base64url')
     const page = await open(`/index.html#session=${link}`)
     await page.getByText('The first words.').first().waitFor()
@@ -262,7 +264,7 @@ describe.skipIf(skipReason)(`the site, from the disk and offline ${skipReason ??
     await page.getByText('Words of the agent.').first().waitFor()
   })
 
-  it('may open no connection', async () => {
+  basic('may open no connection', async () => {
     const page = await open()
     const refused = await page.evaluate(async () => {
       const violation = new Promise<string>((resolve) =>
@@ -275,7 +277,7 @@ describe.skipIf(skipReason)(`the site, from the disk and offline ${skipReason ??
     expect(problems.splice(0).every((each) => each.includes('example.org'))).toBe(true)
   })
 
-  it('leads to the documentation, and through it', async () => {
+  basic('leads to the documentation, and through it', async () => {
     const page = await open()
     await page.getByRole('link', { name: 'Documentation' }).click()
     await page.getByRole('heading', { level: 1, name: 'Documentation' }).waitFor()
@@ -285,7 +287,7 @@ describe.skipIf(skipReason)(`the site, from the disk and offline ${skipReason ??
     await page.getByRole('heading', { name: 'Read a session of a coding agent' }).waitFor()
   })
 
-  it.each([
+  further.each([
     ['light', 1440],
     ['dark', 1440],
     ['light', 390],

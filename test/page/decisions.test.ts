@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect } from 'vitest'
+import { basic, further } from '../depth.ts'
 import { skipReason } from './chromium.ts'
 import { call, EVIL, events, plan, request } from './decisions-events.ts'
 import { callResult } from './events.ts'
@@ -16,7 +17,7 @@ describe.skipIf(skipReason)(`decisions, plans, files and cost ${skipReason ?? ''
     return { app, page }
   }
 
-  it('announces the requests of all agents until they are answered', async () => {
+  basic('announces the requests of all agents until they are answered', async () => {
     const { app, page } = await shown()
     const region = page.getByRole('region', { name: 'Open requests' })
     await expect.poll(() => region.getAttribute('aria-live')).toBe('assertive')
@@ -40,7 +41,7 @@ describe.skipIf(skipReason)(`decisions, plans, files and cost ${skipReason ?? ''
     await expect.poll(() => page.locator('[data-block="p"] li').count()).toBe(0)
   })
 
-  it('says that a call was denied, and not that it failed', async () => {
+  basic('says that a call was denied, and not that it failed', async () => {
     const { app, page } = await shown()
     await append(app, [
       call('no', { status: 'error' }),
@@ -56,7 +57,7 @@ describe.skipIf(skipReason)(`decisions, plans, files and cost ${skipReason ?? ''
     await expect.poll(() => result.evaluate((each) => getComputedStyle(each).borderLeftWidth)).toBe('0px')
   })
 
-  it('says that a call is interrupted, and not done, where the session ends', async () => {
+  further('says that a call is interrupted, and not done, where the session ends', async () => {
     const { app, page } = await shown()
     await append(app, [
       { type: 'session:running' },
@@ -66,7 +67,7 @@ describe.skipIf(skipReason)(`decisions, plans, files and cost ${skipReason ?? ''
     await expect.poll(() => page.locator('[data-block="late"] .status').innerText()).toBe('interrupted')
   })
 
-  it('leaves most of a narrow page to the conversation while requests are open', async () => {
+  further('leaves most of a narrow page to the conversation while requests are open', async () => {
     const { page } = await shown()
     await page.setViewportSize({ width: 390, height: 844 })
     const bar = await page.locator('.side').evaluate((side) => side.getBoundingClientRect().height)
@@ -74,13 +75,13 @@ describe.skipIf(skipReason)(`decisions, plans, files and cost ${skipReason ?? ''
     await expect.poll(() => page.locator('.waiting-input').filter({ visible: true }).count()).toBe(0)
   })
 
-  it('shows the text of a request as text', async () => {
+  further('shows the text of a request as text', async () => {
     const { page } = await shown()
     await expect.poll(() => page.locator('[data-block="p"] [data-field="title"]').textContent()).toBe(EVIL)
     await expect.poll(() => page.locator('img').count()).toBe(0)
   })
 
-  it('shows the options of a request and the answer', async () => {
+  basic('shows the options of a request and the answer', async () => {
     const { page } = await shown()
     const options = (block: string) => page.locator(`[data-block="${block}"] li`).allTextContents()
     await expect.poll(() => options('p')).toEqual(['Allow', 'Allow always Adds a rule for npm', 'Deny'])
@@ -98,7 +99,7 @@ describe.skipIf(skipReason)(`decisions, plans, files and cost ${skipReason ?? ''
     await expect.poll(() => page.locator('.request button').count()).toBe(0)
   })
 
-  it('shows the plan of each agent', async () => {
+  basic('shows the plan of each agent', async () => {
     const { app, page } = await shown()
     const main = page.locator('[data-todos="main"]')
     const entries = () => main.getByRole('listitem').allTextContents()
@@ -119,7 +120,7 @@ describe.skipIf(skipReason)(`decisions, plans, files and cost ${skipReason ?? ''
     await expect.poll(entries).toEqual(['▸Run the tests'])
   })
 
-  it('shows the changed lines of a file with their signs', async () => {
+  basic('shows the changed lines of a file with their signs', async () => {
     const { page } = await shown()
     await expect
       .poll(() => page.locator('[data-block="edit"] .result-preview').innerText())
@@ -135,7 +136,7 @@ describe.skipIf(skipReason)(`decisions, plans, files and cost ${skipReason ?? ''
     await expect.poll(() => message.locator('summary').innerText()).toContain('1 file, +12 −0')
   })
 
-  it('shows the input of a call while it streams', async () => {
+  basic('shows the input of a call while it streams', async () => {
     const { app, page } = await shown()
     await page.locator('[data-block="write"] summary').click()
     const lines = () => page.locator('[data-block="write"] .added .line-text').allTextContents()
@@ -153,7 +154,7 @@ describe.skipIf(skipReason)(`decisions, plans, files and cost ${skipReason ?? ''
     await expect.poll(() => end.count()).toBe(0)
   })
 
-  it('shows the cost, the context and the changed files', async () => {
+  basic('shows the cost, the context and the changed files', async () => {
     const { page } = await shown()
     const fact = (name: string) => page.locator(`[data-fact="${name}"] dd`).innerText()
     await expect
@@ -170,7 +171,7 @@ describe.skipIf(skipReason)(`decisions, plans, files and cost ${skipReason ?? ''
     expect(overflow).toBeLessThanOrEqual(0)
   })
 
-  it('shows an abandoned branch as a closed note', async () => {
+  basic('shows an abandoned branch as a closed note', async () => {
     const { page } = await shown()
     const branch = page.locator('[data-branch="rewind"]')
     const bottom = await page

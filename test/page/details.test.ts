@@ -1,5 +1,6 @@
 import type { Locator, Page } from 'playwright-core'
-import { describe, expect, it } from 'vitest'
+import { describe, expect } from 'vitest'
+import { basic, further } from '../depth.ts'
 import { skipReason } from './chromium.ts'
 import { callResult, finishedCall, finishedText } from './events.ts'
 import { agree, append, usePages } from './pages.ts'
@@ -7,7 +8,7 @@ import { agree, append, usePages } from './pages.ts'
 describe.skipIf(skipReason)(`an opened detail ${skipReason ?? ''}`, () => {
   const { start, open } = usePages()
 
-  it('has the result of its call, and other results keep their own place', async () => {
+  basic('has the result of its call, and other results keep their own place', async () => {
     const app = await start()
     const page = await open(app)
     await append(app, [
@@ -26,7 +27,7 @@ describe.skipIf(skipReason)(`an opened detail ${skipReason ?? ''}`, () => {
     await page.getByText('of an unknown call').waitFor({ state: 'visible' })
   })
 
-  it('stays open when blocks before it disappear', async () => {
+  basic('stays open when blocks before it disappear', async () => {
     const app = await start()
     const page = await open(app)
     await append(app, [
@@ -40,7 +41,7 @@ describe.skipIf(skipReason)(`an opened detail ${skipReason ?? ''}`, () => {
     await expect.poll(() => page.locator('[data-type="tool_use"] details[open]').count()).toBe(1)
   })
 
-  it('can be reached and scrolled with the keyboard alone', async () => {
+  basic('can be reached and scrolled with the keyboard alone', async () => {
     const app = await start()
     const page = await open(app)
     const lines = Array.from({ length: 200 }, (_, at) => `line ${at}`).join('\n')
@@ -62,7 +63,7 @@ describe.skipIf(skipReason)(`an opened detail ${skipReason ?? ''}`, () => {
     }
   })
 
-  it('is next in the keyboard order after the link that skips the contents', async () => {
+  further('is next in the keyboard order after the link that skips the contents', async () => {
     const app = await start()
     const page = await open(app)
     await append(app, [finishedCall('call')])
