@@ -17,11 +17,13 @@ import * as otel from '../src/entries/otel.ts'
 import * as parity from '../src/entries/parity.ts'
 import * as pi from '../src/entries/pi.ts'
 import * as qwen from '../src/entries/qwen.ts'
+import * as sourceKit from '../src/entries/source-kit.ts'
 import * as sync from '../src/entries/sync.ts'
 import * as testing from '../src/entries/testing.ts'
 import * as writers from '../src/entries/writers.ts'
 
 type Everything = typeof core &
+  typeof sourceKit &
   typeof claude &
   typeof opencode &
   typeof codex &
@@ -47,6 +49,7 @@ type Everything = typeof core &
 /** Every value that a program can import, except the React hooks and the arbitraries. */
 export const everything: Everything = {
   ...core,
+  ...sourceKit,
   ...claude,
   ...opencode,
   ...codex,

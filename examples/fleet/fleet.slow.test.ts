@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { launchChromium, skipReason as withoutChromium } from '../../test/page/chromium.ts'
+import { closePages, sharedBrowser, skipReason as withoutChromium } from '../../test/page/chromium.ts'
 import { skipReason as withoutRedis } from '../../test/server/log/faults/redis-server.ts'
 import { type RunningExample, runExample } from '../command.ts'
 import { SESSIONS } from './sessions.ts'
@@ -11,12 +11,12 @@ describe.skipIf(skipReason)(`a fleet ${skipReason ?? ''}`, () => {
   let browser: Browser
   let fleet: RunningExample
   beforeAll(async () => {
-    browser = await launchChromium()
+    browser = await sharedBrowser()
     fleet = await runExample('fleet')
   })
   afterAll(async () => {
     await fleet?.stop()
-    await browser?.close()
+    await closePages(browser)
   })
 
   it('shows every session to its end, by each server', async () => {

@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { launchChromium, skipReason } from '../../test/page/chromium.ts'
+import { closePages, sharedBrowser, skipReason } from '../../test/page/chromium.ts'
 import { runExample } from '../command.ts'
 import { listen } from '../listen.ts'
 import { runAgent } from './agents.ts'
@@ -9,9 +9,9 @@ import { Gateway, gatewayServer } from './gateway.ts'
 describe.skipIf(skipReason)(`the gateway ${skipReason ?? ''}`, () => {
   let browser: Browser
   beforeAll(async () => {
-    browser = await launchChromium()
+    browser = await sharedBrowser()
   })
-  afterAll(() => browser?.close())
+  afterAll(() => closePages(browser))
 
   it('shows which agent started which, with one command', async () => {
     const example = await runExample('gateway')
@@ -29,7 +29,7 @@ describe.skipIf(skipReason)(`the gateway ${skipReason ?? ''}`, () => {
         'reader (child): success',
       ])
       const inTester = page.locator('li', { hasText: /^tester/ }).locator('li')
-      expect(await inTester.allInnerTexts()).toEqual(['reader (child): success'])
+      await expect.poll(() => inTester.allInnerTexts()).toEqual(['reader (child): success'])
     } finally {
       await example.stop()
     }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { parseTranscript } from 'agentfold'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { launchChromium, skipReason } from '../../test/page/chromium.ts'
+import { closePages, sharedBrowser, skipReason } from '../../test/page/chromium.ts'
 import { runExample } from '../command.ts'
 import { listen } from '../listen.ts'
 import { pageServer } from '../page-server.ts'
@@ -32,10 +32,10 @@ describe.skipIf(skipReason)(`the server and the client ${skipReason ?? ''}`, () 
   let folder = ''
   let lines: readonly string[] = []
   beforeAll(async () => {
-    browser = await launchChromium()
+    browser = await sharedBrowser()
     lines = (await readFile(RECORDING, 'utf8')).split(/(?<=\n)/)
   })
-  afterAll(() => browser?.close())
+  afterAll(() => closePages(browser))
 
   let server: Server
   let shown: Promise<void>

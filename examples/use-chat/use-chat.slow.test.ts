@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { readTranscript, type SessionEvent } from 'agentfold'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { launchChromium, skipReason } from '../../test/page/chromium.ts'
+import { closePages, sharedBrowser, skipReason } from '../../test/page/chromium.ts'
 import { runExample } from '../command.ts'
 import { listen } from '../listen.ts'
 import { pageServer } from '../page-server.ts'
@@ -30,7 +30,7 @@ describe.skipIf(skipReason)(`useChat ${skipReason ?? ''}`, () => {
   beforeAll(async () => {
     server = await pageServer('use-chat/client.tsx', { title: 'A session in useChat', handle })
     url = await listen(server)
-    browser = await launchChromium()
+    browser = await sharedBrowser()
     const raw = await readFile(
       join(here, '../../fixtures/claude-code/06-nested-forward/stream.ndjson'),
       'utf8',
@@ -38,7 +38,7 @@ describe.skipIf(skipReason)(`useChat ${skipReason ?? ''}`, () => {
     events = readTranscript('claude-sdk', raw).events
   })
   afterAll(async () => {
-    await browser?.close()
+    await closePages(browser)
     server?.closeAllConnections()
     server?.close()
   })

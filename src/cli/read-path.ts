@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import type { OnUnreadable } from '../node/files/list-files.ts'
 import { readError } from '../node/files/read-error.ts'
 import { openSession } from '../node/read/open-session.ts'
@@ -5,7 +6,6 @@ import { type InputReading, type ReadingObserver, readInput } from '../node/read
 import { errorWithPath } from '../node/read/read-session.ts'
 import { type SessionEntries, textEntries } from '../node/read/text-entries.ts'
 import type { Architecture } from '../programs/program.ts'
-import { openWithNotice } from './pipe-notice.ts'
 import { InputError, type Terminal } from './terminal/terminal.ts'
 import { oneLine } from './terminal/text.ts'
 
@@ -96,5 +96,25 @@ export class Progress {
   clear(): void {
     if (this.#shown !== '') this.#write(CLEAR_LINE)
     this.#shown = ''
+  }
+}
+
+/** In ms. A pipe with a writer has its first line sooner, as a rule. */
+const PATIENCE = 1_000
+
+/** Opens the path. If it is a named pipe to which nobody writes, a line on standard error says what the command waits for. */
+export async function openWithNotice<Opened>(
+  path: string,
+  writeError: (text: string) => unknown,
+  open: () => Promise<Opened>,
+): Promise<Opened> {
+  const timer = setTimeout(() => {
+    if (statSync(path, { throwIfNoEntry: false })?.isFIFO())
+      writeError(`agentfold: ${oneLine(path)}: waiting for the first line of the pipe\n`)
+  }, PATIENCE)
+  try {
+    return await open()
+  } finally {
+    clearTimeout(timer)
   }
 }

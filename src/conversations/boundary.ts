@@ -1,5 +1,5 @@
 import { castDraft } from 'immer'
-import { produce, requireDraft } from '../core/json/produce.ts'
+import { produce, requireDraft } from '../core/lineage/produce.ts'
 import {
   type Conversation,
   type ConversationMessage,
@@ -27,7 +27,8 @@ const MINUTE_MS = 60_000
 /**
  * Adds a message to the active conversation. The message begins a new conversation if none is active, or if it comes later than
  * the idle timeout after the last message. A message exactly at the timeout still belongs to the old conversation. So does a
- * message that is older than the last one: messages keep the order in which they were appended. A message with a known id is added again. Throws a `TypeError` if the value
+ * message that is older than the last one: messages keep the order in which they were appended. A message with a known
+ * id is added again. Throws a `TypeError` if the value
  * is not a message or has fields nested deeper than 256 levels. Throws a `RangeError` if its timestamp is not an ISO 8601 time, or if
  * a setting is out of range.
  */

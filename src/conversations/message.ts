@@ -1,6 +1,6 @@
+import type { ValueIssue } from '../core/json/check-shape.ts'
 import { isTooDeep } from '../core/json/depth.ts'
-import type { ValueIssue } from '../core/json/issue.ts'
-import { omitUndefined } from '../core/json/omit-undefined.ts'
+import { omitUndefined } from '../core/json/fields.ts'
 import { isObject } from '../core/json/values.ts'
 import type { ConversationMessage } from './conversation.ts'
 import { isTime } from './time.ts'

@@ -1,4 +1,4 @@
-import { omitUndefined } from '../core/json/omit-undefined.ts'
+import { omitUndefined } from '../core/json/fields.ts'
 import { findConversation } from '../core/selectors/find.ts'
 import { type ConversationBlock, isPrompt, type UserMessageBlock } from '../core/state/block.ts'
 import type { UserContentPart } from '../core/state/content.ts'

@@ -1,5 +1,5 @@
-import { produce, requireDraft } from '../core/json/produce.ts'
 import { isObject, parseJson } from '../core/json/values.ts'
+import { produce, requireDraft } from '../core/lineage/produce.ts'
 import type { Conversation, ConversationMessage } from './conversation.ts'
 import { findEnded, itemAt } from './ended.ts'
 import { type ConversationLog, pastConversations } from './log.ts'
@@ -47,7 +47,10 @@ function messageText({ timestamp, role, content, toolsUsed = [] }: ConversationM
   return `[${timestamp}] ${role}${tools}: ${content.replaceAll('</conversation>', '<\\/conversation>')}`
 }
 
-/** Reads a model's answer to a summary request. The JSON may stand in a code fence or in other text. Returns null if there is no summary. */
+/**
+ * Reads a model's answer to a summary request. The JSON may stand in a code fence or in other text. Returns null if
+ * there is no summary.
+ */
 export function parseSummary(answer: string): ConversationSummary | null {
   const end = answer.lastIndexOf('}') + 1
   let from = answer.indexOf('{')

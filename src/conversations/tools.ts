@@ -1,5 +1,5 @@
-import { produce } from '../core/json/produce.ts'
 import { isObject, type JsonObject } from '../core/json/values.ts'
+import { produce } from '../core/lineage/produce.ts'
 import type { Conversation } from './conversation.ts'
 import { type ConversationLog, getConversation, recentConversations } from './log.ts'
 

@@ -1,4 +1,4 @@
-export { SnapshotError } from '../core/json/snapshot-error.ts'
+export { SnapshotError } from '../core/json/check-shape.ts'
 export type { JsonValue } from '../core/json/values.ts'
 export type {
   Ending,
@@ -10,6 +10,7 @@ export type {
   SourceIssue,
   SourceIssueCode,
 } from '../reading/source.ts'
+export type { ReplayCapabilities, SessionUpdatesOptions } from '../sinks/acp/conversation.ts'
 export type {
   AcpToolKind,
   AnnouncementMeta,
@@ -33,6 +34,5 @@ export type {
   UpdateMeta,
   UsageUpdate,
 } from '../sinks/acp/messages.ts'
-export type { ReplayCapabilities, SessionUpdatesOptions } from '../sinks/acp/options.ts'
 export { toSessionUpdates } from '../sinks/acp/to-session-updates.ts'
 export { acpSource } from '../wires/acp/source.ts'

@@ -1,4 +1,3 @@
-export { toAtif } from '../sinks/atif/to-atif.ts'
 export type {
   AtifAgent,
   AtifContentPart,
@@ -8,4 +7,5 @@ export type {
   AtifStep,
   AtifToolCall,
   AtifTrajectory,
-} from '../sinks/atif/trajectory.ts'
+} from '../sinks/atif/to-atif.ts'
+export { toAtif } from '../sinks/atif/to-atif.ts'

@@ -1,4 +1,4 @@
-export { SnapshotError } from '../core/json/snapshot-error.ts'
+export { SnapshotError } from '../core/json/check-shape.ts'
 export type { JsonValue } from '../core/json/values.ts'
 export {
   type CombinedTranscript,
@@ -15,5 +15,5 @@ export type {
   SourceIssue,
   SourceIssueCode,
 } from '../reading/source.ts'
-export { clineTranscript } from '../wires/cline/files.ts'
+export { clineTranscript } from '../wires/cline/format.ts'
 export { clineSource } from '../wires/cline/source.ts'

@@ -1,4 +1,4 @@
-export { SnapshotError } from '../core/json/snapshot-error.ts'
+export { SnapshotError } from '../core/json/check-shape.ts'
 export type { JsonValue } from '../core/json/values.ts'
 export {
   type CombinedTranscript,
@@ -15,5 +15,5 @@ export type {
   SourceIssue,
   SourceIssueCode,
 } from '../reading/source.ts'
-export { copilotTranscript } from '../wires/copilot/files.ts'
+export { copilotTranscript } from '../wires/copilot/format.ts'
 export { copilotSource } from '../wires/copilot/source.ts'

@@ -1,4 +1,4 @@
-export { SnapshotError } from '../core/json/snapshot-error.ts'
+export { SnapshotError } from '../core/json/check-shape.ts'
 export type { JsonValue } from '../core/json/values.ts'
 export {
   type CombinedTranscript,
@@ -15,5 +15,5 @@ export type {
   SourceIssue,
   SourceIssueCode,
 } from '../reading/source.ts'
-export { geminiTranscript } from '../wires/gemini/files.ts'
+export { geminiTranscript } from '../wires/gemini/format.ts'
 export { geminiSource } from '../wires/gemini/source.ts'

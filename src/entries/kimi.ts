@@ -1,4 +1,4 @@
-export { SnapshotError } from '../core/json/snapshot-error.ts'
+export { SnapshotError } from '../core/json/check-shape.ts'
 export type { JsonValue } from '../core/json/values.ts'
 export {
   type CombinedTranscript,

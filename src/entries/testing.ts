@@ -11,7 +11,6 @@ export {
 } from '../checks/laws/laws.ts'
 export { SessionLogLawError } from '../checks/laws/log/law-steps.ts'
 export { type SessionLogLaw, sessionLogLaws } from '../checks/laws/log/session-log-laws.ts'
-export { assertParity, ParityError } from '../checks/laws/parity.ts'
 export { type Replay, type ReplayStep, replay } from '../checks/laws/replay.ts'
 export {
   type CallExpectation,
@@ -20,3 +19,4 @@ export {
   type SessionMatchers,
   sessionMatchers,
 } from '../checks/laws/session-matchers.ts'
+export { assertParity, ParityError } from '../checks/parity/compare.ts'

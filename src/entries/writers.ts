@@ -1,5 +1,9 @@
 export type { Loss, LossKind } from '../sinks/plan/losses.ts'
-export { stateAt } from '../sinks/writers/state-at.ts'
 export type { WrittenFiles } from '../sinks/writers/target.ts'
 export { writablePrograms } from '../sinks/writers/targets/all.ts'
-export { type WriteOptions, type WrittenSession, writeSession } from '../sinks/writers/write-session.ts'
+export {
+  stateAt,
+  type WriteOptions,
+  type WrittenSession,
+  writeSession,
+} from '../sinks/writers/write-session.ts'

@@ -1,6 +1,6 @@
 import type { ConversationIdentity } from '../core/identity/hashes.ts'
 import { identifyThread, parentFacts } from '../core/identity/identify.ts'
-import { omitUndefined } from '../core/json/omit-undefined.ts'
+import { omitUndefined } from '../core/json/fields.ts'
 import { type ConversationThread, MAIN, type SessionConversationState } from '../core/state/session.ts'
 import { firstMessagesOf } from './identify-conversation.ts'
 

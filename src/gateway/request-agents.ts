@@ -1,6 +1,5 @@
-import { omitUndefined } from '../core/json/omit-undefined.ts'
+import { omitUndefined, sortedFields } from '../core/json/fields.ts'
 import { sha256Hex } from '../core/json/sha256.ts'
-import { sortedFields } from '../core/json/sorted-fields.ts'
 
 /** A request to a model API, as JSON. */
 export interface ModelRequest {

@@ -4,7 +4,7 @@ import {
   hashSystemPrompt,
   hashUserMessage,
 } from '../core/identity/hashes.ts'
-import { omitUndefined } from '../core/json/omit-undefined.ts'
+import { omitUndefined } from '../core/json/fields.ts'
 import { asArray, asFiniteNumber, asObject, asString, isString } from '../core/json/values.ts'
 import type { AgentEvent, AgentStartedEvent } from '../core/lineage/registry/agent.ts'
 import type { ModelMessage, ModelRequest } from './request-agents.ts'

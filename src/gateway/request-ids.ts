@@ -1,4 +1,4 @@
-import { omitUndefined } from '../core/json/omit-undefined.ts'
+import { omitUndefined } from '../core/json/fields.ts'
 
 /** The headers of a request: those of a `Request`, or of `node:http`. */
 export type RequestHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>

@@ -1,5 +1,5 @@
 import { hashUserMessage } from '../core/identity/hashes.ts'
-import { omitUndefined } from '../core/json/omit-undefined.ts'
+import { omitUndefined } from '../core/json/fields.ts'
 import { type NewClaim, UNKNOWN_NAME } from '../core/lineage/claims/claim.ts'
 import type { SessionConversationState } from '../core/state/session.ts'
 import { agentTypeHashOf, type IdentifySessionOptions, identifySession } from './identify-session.ts'

@@ -1,4 +1,4 @@
-import { omitUndefined } from '../core/json/omit-undefined.ts'
+import { omitUndefined } from '../core/json/fields.ts'
 import { asObject, asString, parseJson } from '../core/json/values.ts'
 import { UNKNOWN_NAME } from '../core/lineage/claims/claim.ts'
 import { agentCallFacts, isAgentTool } from '../programs/all.ts'

@@ -8,7 +8,10 @@ export interface FetchHandler {
 
 /** The options of `nodeHandler`. */
 export interface NodeHandlerOptions {
-  /** Gets each error of the handler. The reader then gets the status 500, or its connection breaks. By default it is a warning of the process. */
+  /**
+   * Gets each error of the handler. The reader then gets the status 500, or its connection breaks. By default it is a
+   * warning of the process.
+   */
   readonly onError?: (error: unknown) => void
 }
 

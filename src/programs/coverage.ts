@@ -18,7 +18,8 @@ export type Side = 'live' | 'stored'
  * - `system-note`: hooks, retries and other notes of the program, except interruptions of main and compactions
  * - `turn-failure`: the stream's report that a turn failed
  * - `thinking`: main's thinking, if the stream has none of it
- * - `subagent-prompt`, `subagent-text`, `subagent-conversation`: content of subagents that the stream does not forward, or shows as that of main
+ * - `subagent-prompt`, `subagent-text`, `subagent-conversation`: content of subagents that the stream does not forward,
+ *   or shows as that of main
  * - `fork-context`: the copy of the parent's message at the start of a forked subagent's file
  * - `internal-call`: a call that the program reports to no client, such as a script of the model or a call of an unknown tool
  * - `killed-subagent`: a subagent that wrote no file because the program was killed
@@ -117,12 +118,14 @@ export interface Coverage {
   /** The program has a stream without any tokens. */
   readonly streamMayLackTokens?: boolean
   /**
-   * Whether the stream is a short form of the session: some calls, agents and details are not in it. A program may have several streams, and
+   * Whether the stream is a short form of the session: some calls, agents and details are not in it. A program may have
+   * several streams, and
    * its files are the same for all.
    */
   isShort?(live: ContentSummary): boolean
   /**
-   * Whether the format gave the id to a block, because the program's message has none that its other side has too. If a session has such ids,
+   * Whether the format gave the id to a block, because the program's message has none that its other side has too. If a
+   * session has such ids,
    * the comparison pairs the blocks by their content and order.
    */
   isOwnId?(id: string): boolean

@@ -159,7 +159,8 @@ export interface ProgramStream {
 }
 
 /**
- * Reads what a program's calls and messages mean, for a protocol that may carry any program. A program without such a function has nothing of
+ * Reads what a program's calls and messages mean, for a protocol that may carry any program. A program without such a
+ * function has nothing of
  * its own to say.
  */
 export interface ProgramReader {
@@ -205,7 +206,10 @@ export interface ProgramReader {
   fileChanges?(answered: AnsweredCall): readonly FileChange[] | undefined
   /** Returns the plan after a call; undefined if the call does not change it. Such a program sends no plan of its own. */
   todosAfter?(call: AnsweredCall['call'], before: readonly Todo[]): readonly Todo[] | undefined
-  /** Returns why the program wrote a message in the person's place; undefined for a person's own. A `reminder` is no part of the conversation. */
+  /**
+   * Returns why the program wrote a message in the person's place; undefined for a person's own. A `reminder` is no
+   * part of the conversation.
+   */
   messageOrigin?(text: string): UserMessageOrigin | 'interruption' | 'reminder' | undefined
   /** Returns the end of a background agent that a notification reports. */
   notifiedEnd?(text: string): AgentEnd | undefined

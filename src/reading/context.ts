@@ -1,10 +1,9 @@
 import type { IncomingBlock, SessionEvent } from '../core/events/event.ts'
-import { appendTo } from '../core/json/append.ts'
 import { isEqual } from '../core/json/equal.ts'
-import { type AllowUndefined, omitUndefined } from '../core/json/omit-undefined.ts'
+import { type AllowUndefined, omitUndefined, withChanges } from '../core/json/fields.ts'
+import { appendTo } from '../core/json/lists.ts'
 import { asString } from '../core/json/values.ts'
-import { withChanges } from '../core/json/with-changes.ts'
-import { issueOf } from '../core/reducer/reduce.ts'
+import { applyEvent, issueOf } from '../core/reducer/reduce.ts'
 import { addsFields } from '../core/reducer/thread.ts'
 import { plainOutput } from '../core/state/plain-output.ts'
 import { MAIN, type SessionFacts } from '../core/state/session.ts'
@@ -59,7 +58,7 @@ export class TranslationContext<Values extends CommonNotes> extends SessionLooku
   #apply(event: SessionEvent): void {
     this.#events = appendTo(this.#events, event)
     const { turn } = this
-    const code = this.draft.apply(event)
+    const code = applyEvent(this.draft, event)
     if (code) this.#report(issueOf(code, event))
     if (turn.status === 'running') {
       if (this.notes.lastTurn && !this.#mayBeLate && isMainContent(event))

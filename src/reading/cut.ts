@@ -1,6 +1,6 @@
 import type { EventOf, IncomingBlock, SessionEvent } from '../core/events/event.ts'
 import { isEqual } from '../core/json/equal.ts'
-import { omitUndefined } from '../core/json/omit-undefined.ts'
+import { omitUndefined } from '../core/json/fields.ts'
 import type { ConversationBlock } from '../core/state/block.ts'
 import { MAIN } from '../core/state/session.ts'
 import type { SessionLookups } from './lookups.ts'

@@ -1,4 +1,6 @@
 import { asObject } from '../core/json/values.ts'
+import { Batch } from '../core/reducer/batch.ts'
+import { applyEvent } from '../core/reducer/reduce.ts'
 import type { SessionConversationState } from '../core/state/session.ts'
 import { createInitialConversationState, MAIN } from '../core/state/session.ts'
 import type { InputEnd, TranslatedBatch, TranslationContext } from './context.ts'
@@ -7,7 +9,6 @@ import { BrokenLine } from './input/broken-line.ts'
 import type { OpenSession } from './lookups.ts'
 import { type CommonNotes, Notes, type NotesDeclaration, newNotes, notesOf } from './notes/notes.ts'
 import type { Session } from './session.ts'
-import { SessionDraft } from './session-draft.ts'
 import type { Reading, Source } from './source.ts'
 
 /** The parts of a source that differ from wire to wire. */
@@ -78,8 +79,8 @@ export function defineSource<Values extends CommonNotes, Context extends Transla
 function continued(state: SessionConversationState): SessionConversationState {
   const ids = state.subagents.flatMap(({ toolUseId, openBlocks }) => (openBlocks ? [toolUseId] : []))
   if (state.turn.openBlocks) ids.push(MAIN)
-  const draft = new SessionDraft(state)
-  for (const id of ids) draft.apply(continuationOf(id))
+  const draft = new Batch(state)
+  for (const id of ids) applyEvent(draft, continuationOf(id))
   return draft.finish()
 }
 

@@ -1,10 +1,14 @@
+import { Batch } from '../core/reducer/batch.ts'
+import { abandonedIds } from '../core/reducer/branches.ts'
 import { callBlockIds } from '../core/reducer/call-index.ts'
-import { FINAL, finalGroup, requestGroup, type StateFacts, timeOf, typeOf } from '../core/reducer/thread.ts'
+import type { GroupOf } from '../core/reducer/owned-list.ts'
+import type { StateFacts } from '../core/reducer/thread.ts'
 import {
   type BlockOf,
   type BlockType,
   type ConversationBlock,
   isCall,
+  messageIdOf,
   subagentBlockId,
 } from '../core/state/block.ts'
 import {
@@ -19,7 +23,6 @@ import type { Todo } from '../core/state/todo.ts'
 import type { SessionTurn } from '../core/state/turn.ts'
 import type { CommonNotes } from './notes/notes.ts'
 import { NotesDraft } from './notes/notes-draft.ts'
-import { SessionDraft } from './session-draft.ts'
 
 /** A session that a batch of messages goes on with. */
 export interface OpenSession<Values> {
@@ -35,36 +38,39 @@ export type AgentState = StateFacts
  * copy what goes into it.
  */
 export class SessionLookups<Values extends CommonNotes> extends NotesDraft<Values> {
-  protected readonly draft: SessionDraft
+  protected readonly draft: Batch
 
   constructor({ state, notes }: OpenSession<Values>) {
     super(notes)
-    this.draft = new SessionDraft(state)
+    this.draft = new Batch(state)
   }
 
   /** Main's turn. */
   get turn(): SessionTurn {
-    return this.draft.current.turn
+    return this.draft.turn
   }
 
   /** The known facts of the session. */
   get facts(): SessionFacts {
-    return this.draft.current.session
+    return this.draft.session
   }
 
   /** The abandoned branches of main. */
   get branches(): readonly Branch[] {
-    return this.draft.branches
+    return this.draft.branches.items
   }
 
   /** Whether the block, or a block of the message, is on an abandoned branch. */
   isAbandoned(id: string): boolean {
-    return this.draft.isAbandoned(id)
+    const { branches } = this
+    if (branches.length === 0) return false
+    const { blocks, messages } = abandonedIds(branches)
+    return blocks.has(id) || messages.has(id)
   }
 
   /** Returns the block of a conversation. */
   findBlock(conversationId: string, blockId: string): ConversationBlock | undefined {
-    return this.draft.findBlock(conversationId, blockId)
+    return this.draft.thread(conversationId)?.blocks.find(blockId)?.item
   }
 
   /** Returns the blocks of a conversation, in order. */
@@ -79,10 +85,16 @@ export class SessionLookups<Values extends CommonNotes> extends NotesDraft<Value
 
   /** Returns the blocks of a conversation behind one of them, in order: all of them, if there is no block with the id. */
   *blocksBehind(conversationId: string, blockId: string): Generator<ConversationBlock, undefined> {
+    // Reading all blocks first keeps the index right.
     const blocks = this.draft.thread(conversationId)?.blocks
-    const items = blocks?.items ?? []
-    for (let at = (blocks?.find(blockId)?.index ?? -1) + 1; at < items.length; at += 1) {
-      const block = items[at]
+    if (blocks?.items) yield* this.blocksFrom(conversationId, (blocks.find(blockId)?.index ?? -1) + 1)
+  }
+
+  /** Returns the blocks of a conversation from that index on, in order. */
+  *blocksFrom(conversationId: string, first: number): Generator<ConversationBlock, undefined> {
+    const blocks = this.blocksOf(conversationId)
+    for (let at = first; at < blocks.length; at += 1) {
+      const block = blocks[at]
       if (block) yield block
     }
   }
@@ -92,14 +104,32 @@ export class SessionLookups<Values extends CommonNotes> extends NotesDraft<Value
     return itemsOf(this.draft.thread(conversationId)?.pendingBlocks())
   }
 
-  /** Returns the blocks of a message of the model, in order. */
-  blocksOfMessage(conversationId: string, messageId: string): readonly ConversationBlock[] {
-    return itemsOf(this.draft.thread(conversationId)?.blocksOfMessage(messageId))
+  /** Returns the blocks of a group, in order. The first question for a grouping visits all blocks. */
+  blocksIn(
+    conversationId: string,
+    groupOf: GroupOf<ConversationBlock>,
+    group: string,
+  ): readonly ConversationBlock[] {
+    return itemsOf(this.draft.thread(conversationId)?.blocks.inGroup(groupOf, group))
   }
 
-  /** Returns the blocks of a message of the model, the last one first. A message may have many. */
+  /** Returns the blocks of a group, the last one first. A group may have many. */
+  groupFromEnd(
+    conversationId: string,
+    groupOf: GroupOf<ConversationBlock>,
+    group: string,
+  ): Iterable<ConversationBlock> {
+    return this.draft.thread(conversationId)?.blocks.fromEnd(groupOf, group) ?? []
+  }
+
+  /** Returns the blocks of a message of the model, in order. */
+  blocksOfMessage(conversationId: string, messageId: string): readonly ConversationBlock[] {
+    return this.blocksIn(conversationId, messageIdOf, messageId)
+  }
+
+  /** Returns the blocks of a message of the model, the last one first. */
   messageFromEnd(conversationId: string, messageId: string): Iterable<ConversationBlock> {
-    return this.draft.thread(conversationId)?.messageFromEnd(messageId) ?? []
+    return this.groupFromEnd(conversationId, messageIdOf, messageId)
   }
 
   /** Whether a message of the model has a block. */
@@ -110,26 +140,12 @@ export class SessionLookups<Values extends CommonNotes> extends NotesDraft<Value
 
   /** Returns the requests of a call, in order. */
   requestsOfCall(conversationId: string, toolUseId: string): readonly BlockOf<'request'>[] {
-    return itemsOf(this.draft.thread(conversationId)?.blocks.inGroup(requestGroup, toolUseId)).filter(
-      isRequest,
-    )
+    return this.blocksIn(conversationId, requestGroup, toolUseId).filter(isRequest)
   }
 
   /** Returns the blocks of a type in a conversation, the last one first. */
   typeFromEnd(conversationId: string, type: BlockType): Iterable<ConversationBlock> {
-    return this.draft.thread(conversationId)?.blocks.inGroupFromEnd(typeOf, type) ?? []
-  }
-
-  /** Returns the blocks of a conversation with that time, in order. */
-  blocksAt(conversationId: string, time: string): readonly ConversationBlock[] {
-    return itemsOf(this.draft.thread(conversationId)?.blocks.inGroup(timeOf, time))
-  }
-
-  /** Returns the last block of a conversation that is final, has a time, and is no note or request of a program. */
-  lastFinal(conversationId: string): ConversationBlock | undefined {
-    for (const block of this.draft.thread(conversationId)?.blocks.inGroupFromEnd(finalGroup, FINAL) ?? [])
-      if (!this.cutBlockIds(conversationId)?.includes(block.id)) return block
-    return undefined
+    return this.groupFromEnd(conversationId, typeOf, type)
   }
 
   /** Returns the id of the conversation that has the call of a tool or an agent: main, or else the first such subagent. */
@@ -144,12 +160,12 @@ export class SessionLookups<Values extends CommonNotes> extends NotesDraft<Value
 
   /** Returns the facts of the agent with the `toolUseId`, or else of the one with the `agentId`. */
   findAgent(id: string): AgentState | undefined {
-    return this.draft.subagent(id)
+    return this.draft.subagent(id)?.facts
   }
 
   /** Returns the facts of the agent that the call has started. */
   agentOfCall(toolUseId: string): AgentState | undefined {
-    return this.draft.subagentByToolUseId(toolUseId)
+    return this.draft.subagentByToolUseId(toolUseId)?.facts
   }
 
   /** Returns the facts of all agents, in the order of their spawns. */
@@ -159,7 +175,17 @@ export class SessionLookups<Values extends CommonNotes> extends NotesDraft<Value
 
   /** Returns the facts of the agents whose run has not ended, or only with the end of an input, in the order of their spawns. */
   openAgents(): readonly AgentState[] {
-    return this.draft.openSubagents
+    return this.agentsIn(openGroup, OPEN)
+  }
+
+  /** Returns the agents of a group, in the order of their spawns. */
+  agentsIn(groupOf: GroupOf<AgentState>, group: string): readonly AgentState[] {
+    return this.draft.subagentsIn(groupOf, group)
+  }
+
+  /** Returns the agents that a call with that prompt has started and whose own ids are not known, in the order of their spawns. */
+  agentsOfPrompt(prompt: string): readonly AgentState[] {
+    return this.agentsIn(promptGroup, prompt)
   }
 
   /** Returns the ids of the agents that run or are announced, in the order of their spawns. */
@@ -216,6 +242,14 @@ export class SessionLookups<Values extends CommonNotes> extends NotesDraft<Value
     return this.findAgent(toolUseId)?.openBlocks?.includes(subagentBlockId(toolUseId)) === true
   }
 }
+
+const typeOf = ({ type }: ConversationBlock): BlockType => type
+const requestGroup = (block: ConversationBlock): string | undefined =>
+  block.type === 'request' ? block.toolUseId : undefined
+const OPEN = 'open'
+const openGroup = (agent: AgentState): string | undefined => (hasEnded(agent) ? undefined : OPEN)
+const promptGroup = ({ agentId, prompt }: AgentState): string | undefined =>
+  agentId === undefined ? prompt : undefined
 
 function isRequest(block: ConversationBlock): block is BlockOf<'request'> {
   return block.type === 'request'

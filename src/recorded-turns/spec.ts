@@ -1,5 +1,5 @@
 import { hasLoneSurrogate } from '../core/identity/canonical.ts'
-import type { ValueIssue } from '../core/json/issue.ts'
+import type { ValueIssue } from '../core/json/check-shape.ts'
 import { isObject, type JsonObject, parseJson } from '../core/json/values.ts'
 import { type ConversationLimits, limitOf } from './limits.ts'
 import type { ConversationSpec, StoredTurn } from './turn.ts'
@@ -22,7 +22,8 @@ export type Parsed<Value> =
   | { readonly ok: false; readonly issues: readonly ConversationIssue[] }
 
 /**
- * Reads a conversation in a request: `{ name, turns }` as JSON text or bytes, for example the part of a form. Any other value is an issue. Throws a `RangeError` if a limit is negative or not a
+ * Reads a conversation in a request: `{ name, turns }` as JSON text or bytes, for example the part of a form. Any other
+ * value is an issue. Throws a `RangeError` if a limit is negative or not a
  * number.
  */
 export function parseConversationSpec(

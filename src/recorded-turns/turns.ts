@@ -1,5 +1,5 @@
 import { hashCanonical } from '../core/identity/canonical.ts'
-import { omitUndefined } from '../core/json/omit-undefined.ts'
+import { omitUndefined } from '../core/json/fields.ts'
 import { sha256Hex } from '../core/json/sha256.ts'
 import { ConversationLimitError, type ConversationLimits, limitOf } from './limits.ts'
 import type { RecordedAudio, RequestTurn, SpokenAudio, StoredTurn, UploadedAudio } from './turn.ts'

@@ -11,7 +11,9 @@ const NEXT = String.raw`(?:[ \t]{1,8}|=|(?:${QUOTE}),[ \t]{0,8}(?:${QUOTE})|(?:$
 
 /** `--password x`, `--api-key=x`, `"--token", "x"`. */
 const LONG_OPTION = new RegExp(
-  String.raw`((?<![\w-])--?(?:[a-z]{1,16}-){0,4}(?:password|passwd|passphrase|pass|pwd|token|secret|(?:api|access|auth|account|secret|encryption|private)-?key|storepass|keypass|credentials?)(?:${NEXT}))((?:${VALUE}))`,
+  String.raw`((?<![\w-])--?(?:[a-z]{1,16}-){0,4}(?:password|passwd|passphrase|pass|pwd|token|secret|(?:api` +
+    '|access|auth|account|secret|encryption|private)-?key|storepass|keypass' +
+    String.raw`|credentials?)(?:${NEXT}))((?:${VALUE}))`,
   'g',
 )
 
@@ -56,14 +58,20 @@ const SHORT_OPTIONS: readonly (readonly [program: string, option: string])[] = [
   ['htpasswd', '-[a-z]{0,4}b[a-z]{0,4}[ \\t]+\\S{1,200}[ \\t]+\\S{1,100}[ \\t]+'],
 ]
 
+function shortOption([program, option]: (typeof SHORT_OPTIONS)[number]): string {
+  return String.raw`(?:${program})\b${MORE}${option}`
+}
+
 const SHORT_OPTION = new RegExp(
-  String.raw`(\b(?:${SHORT_OPTIONS.map(([program, option]) => String.raw`(?:${program})\b${MORE}${option}`).join('|')}))(?!\[secret\])((?:${VALUE}))`,
+  String.raw`(\b(?:${SHORT_OPTIONS.map(shortOption).join('|')}))(?!\[secret\])((?:${VALUE}))`,
   'g',
 )
 
 /** `curl -u user:password`, also of programs with the same option. */
 const USER = new RegExp(
-  String.raw`(\b(?:curl|wget|http|https|xh|lftp|curlie)\b${MORE}(?:-[a-zA-Z]{0,6}[ua][ \t]{0,8}|--(?:proxy-)?user(?:${NEXT})|--auth(?:${NEXT}))(?:${QUOTE})?[^\s:"'\x60\\]{0,100}:)([^\s"'\x60\\]{1,1000})`,
+  String.raw`(\b(?:curl|wget|http|https|xh|lftp|curlie)\b${MORE}(?:-[a-zA-Z]{0,6}[ua][ \t]{0,8}` +
+    String.raw`|--(?:proxy-)?user(?:${NEXT})|--auth(?:${NEXT}))(?:${QUOTE})?[^\s:"'\x60\\]{0,100}:)` +
+    String.raw`([^\s"'\x60\\]{1,1000})`,
   'g',
 )
 
@@ -74,18 +82,26 @@ const USER_ARGUMENT = new RegExp(
 )
 
 /** `.netrc`, on one line or several. */
-const NETRC =
-  /(\b(?:machine[ \t]+\S{1,200}|login[ \t]+\S{1,200})(?:(?:\r?\n|\\n)?[ \t>|+\d:→-]{0,20}[ \t]|(?:\r?\n|\\n)(?:[ \t\d>|+:→-]{0,20})?)(?:login[ \t]+\S{1,200}(?:[ \t]+|(?:\r?\n|\\n)[ \t\d>|+:→-]{0,20}))?(?:account[ \t]+\S{1,200}[ \t]+)?(?:password|passwd)[ \t]+)([^\s"'\\]{1,1000})/g
+const NETRC = /* @__PURE__ */ new RegExp(
+  String.raw`(\b(?:machine[ \t]+\S{1,200}|login[ \t]+\S{1,200})(?:(?:\r?\n|\\n)?[ \t>|+\d:→-]{0,20}[ \t]` +
+    String.raw`|(?:\r?\n|\\n)(?:[ \t\d>|+:→-]{0,20})?)(?:login[ \t]+\S{1,200}(?:[ \t]+|(?:\r?\n` +
+    String.raw`|\\n)[ \t\d>|+:→-]{0,20}))?(?:account[ \t]+\S{1,200}[ \t]+)?(?:password` +
+    String.raw`|passwd)[ \t]+)([^\s"'\\]{1,1000})`,
+  'g',
+)
 
 /** Programs that read a secret from their input, and options that make them do it. */
 const INPUT_READER = [
   String.raw`--password-stdin|--with-token|--passphrase-fd 0|sudo[ \t]{1,8}-S|\b(?:chpasswd|smbpasswd|passwd|kinit|cryptsetup|runas|su)\b`,
-  String.raw`\b(?:wrangler|gh|fly(?:ctl)?)[ \t]{1,8}secrets?\b|\b(?:docker|podman)[ \t]{1,8}secret[ \t]{1,8}create|\bvercel[ \t]{1,8}env[ \t]{1,8}add|\bsecret-tool[ \t]{1,8}store|\bpass[ \t]{1,8}insert`,
+  String.raw`\b(?:wrangler|gh|fly(?:ctl)?)[ \t]{1,8}secrets?\b|\b(?:docker` +
+    String.raw`|podman)[ \t]{1,8}secret[ \t]{1,8}create|\bvercel[ \t]{1,8}env[ \t]{1,8}add` +
+    String.raw`|\bsecret-tool[ \t]{1,8}store|\bpass[ \t]{1,8}insert`,
 ].join('|')
 
 /** `echo x | docker login --password-stdin`, `echo user:x | chpasswd`. */
 const PIPED = new RegExp(
-  String.raw`(\b(?:echo|printf)[ \t]{1,8}(?:-[neE]{1,3}[ \t]{1,8})?(?:'%s'[ \t]{1,8})?)((?:${VALUE}))(?=[ \t]{0,8}\|[ \t]{0,8}[^\r\n|]{0,200}?(?:${INPUT_READER}))`,
+  String.raw`(\b(?:echo|printf)[ \t]{1,8}(?:-[neE]{1,3}[ \t]{1,8})?(?:'%s'[ \t]{1,8})?)((?:${VALUE}))` +
+    String.raw`(?=[ \t]{0,8}\|[ \t]{0,8}[^\r\n|]{0,200}?(?:${INPUT_READER}))`,
   'g',
 )
 
@@ -104,12 +120,20 @@ const USER_LINES = new RegExp(
 const USER_LINE_VALUE = new RegExp(String.raw`(${USER_LINE})[^\s\\:]{1,200}`, 'g')
 
 /** `AUTH x` and `AUTH user x` of Redis, `AUTH PLAIN x` of SMTP, and `LOGIN user x` of IMAP. */
-const PROTOCOL =
-  /(\b(?:AUTH[ \t]{1,4}(?:[\w.@+-]{1,60}[ \t]{1,4})?|LOGIN[ \t]{1,4}[\w.@+-]{1,60}[ \t]{1,4}))((?=[^\s"'`\\]{0,200}(?:\d|[a-z][^\s"'`\\]{0,200}[A-Z]))[^\s"'`\\()[\]{}<>|,;:.]{6}[^\s"'`\\()[\]{}<>|,;]*)/g
+const PROTOCOL = new RegExp(
+  String.raw`(\b(?:AUTH[ \t]{1,4}(?:[\w.@+-]{1,60}[ \t]{1,4})?|LOGIN[ \t]{1,4}[\w.@+-]{1,60}[ \t]{1,4}))` +
+    String.raw`((?=[^\s"'\x60\\]{0,200}(?:\d|[a-z][^\s"'\x60\\]{0,200}[A-Z]))` +
+    String.raw`[^\s"'\x60\\()[\]{}<>|,;:.]{6}[^\s"'\x60\\()[\]{}<>|,;]*)`,
+  'g',
+)
 
 /** `.pgpass`: the host, the port, the database, the user and the password. */
-const PGPASS =
-  /(?=:(?:\d{4,5}|\*):)(?<=(?<![\w/.-])(?=[\d.]{0,60}[A-Za-z*.])(?:[\w.-]{1,100}|\*))(:(?:\d{4,5}|\*):(?:[\w.-]{1,60}|\*):(?:[\w.@-]{1,60}|\*):)((?=[^\s"'`:]{0,200}(?:\d|[A-Z]))(?:[^\s"'`:\\]|\\[:\\]){6,200})(?=[\s"'`\\]|$)/g
+const PGPASS = new RegExp(
+  String.raw`(?=:(?:\d{4,5}|\*):)(?<=(?<![\w/.-])(?=[\d.]{0,60}[A-Za-z*.])(?:[\w.-]{1,100}|\*))` +
+    String.raw`(:(?:\d{4,5}|\*):(?:[\w.-]{1,60}|\*):(?:[\w.@-]{1,60}|\*):)` +
+    String.raw`((?=[^\s"'\x60:]{0,200}(?:\d|[A-Z]))(?:[^\s"'\x60:\\]|\\[:\\]){6,200})(?=[\s"'\x60\\]|$)`,
+  'g',
+)
 
 const OPENSSL = /(\bpass:)([^\s"'\\]{4,1000})/g
 const SECURE_STRING =

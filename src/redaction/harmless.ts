@@ -5,12 +5,21 @@
 export type ValueForm = 'quoted' | 'setting' | 'line' | 'sentence' | 'bare'
 
 /** Types, empty values and names of variables. They reveal nothing, and code is full of them. */
-const CONSTANT =
-  /^(?:string|str|number|u?int\d{0,2}(?:array)?|integer|boolean|bool|bytes|undefined|null|nil|none|true|false|yes|no|any|unknown|never|void|object|required|optional|:?\*+|#[0-9a-f]{3,8}|x{3,}|\.{2,}|…|-+|\[(?:key|secret|email|redacted|hidden)\]?|redacted|hidden|masked|changeme|example|bearer|basic|digest|await|new|function|typeof|not|self|this|yield|if|lambda|class|const|let|var|return)$/i
+const CONSTANT = /* @__PURE__ */ new RegExp(
+  String.raw`^(?:string|str|number|u?int\d{0,2}(?:array)?|integer|boolean|bool|bytes|undefined|null|nil|none` +
+    String.raw`|true|false|yes|no|any|unknown|never|void|object|required|optional|:?\*+|#[0-9a-f]{3,8}|x{3,}` +
+    String.raw`|\.{2,}|…|-+|\[(?:key|secret|email|redacted|hidden)\]?|redacted|hidden|masked|changeme|example` +
+    '|bearer|basic|digest|await|new|function|typeof|not|self|this|yield|if|lambda|class|const|let|var' +
+    '|return)$',
+  'i',
+)
 
 /** A variable or a place for a value: `$NAME`, `${name}`, `{{ name }}`, `<name>`, `%s`, `%NAME%`, `:name`. */
-const PLACEHOLDER =
-  /^(?:\$[A-Za-z]?[a-z_]*(?:[A-Z][a-z_]+)*|\$[A-Z_][A-Z0-9_]*|\$\{.*|\$?\{\{.*|\$\(.*|<[^>]*>?|%[sdvq]|%\w+%|\{\w*\}?|:\w+|[Yy](?:our|OUR)[-_ ].*|my[-_](?:password|token|secret|api[-_]?key)|\?)$/
+const PLACEHOLDER = /* @__PURE__ */ new RegExp(
+  String.raw`^(?:\$[A-Za-z]?[a-z_]*(?:[A-Z][a-z_]+)*|\$[A-Z_][A-Z0-9_]*|\$\{.*|\$?\{\{.*|\$\(.*|<[^>]*>?` +
+    String.raw`|%[sdvq]|%\w+%|\{\w*\}?|:\w+|[Yy](?:our|OUR)[-_ ].*|my[-_](?:password|token|secret|api[-_]?key)` +
+    String.raw`|\?)$`,
+)
 
 /** A call, a field or a type: `getToken()`, `settings.TOKEN`, `form.password`, `os.environ[`, `Map<`, `!token`, `&token`, `(token`. */
 const CODE =
@@ -19,7 +28,10 @@ const CODE =
 /** A path of names without digits. */
 const MEMBER = /^[!&*(]*[A-Za-z_$][A-Za-z_$]*(?:(?:\??\.|::|->)[A-Za-z_$]+)+$/
 
-/** Beginnings of what is no value: a list, an object, an expression, an expression of patterns. A key in base64 may begin with a slash or a plus. */
+/**
+ * Beginnings of what is no value: a list, an object, an expression, an expression of patterns. A key in base64 may
+ * begin with a slash or a plus.
+ */
 const OPENING = /^(?:[[{(]|[|/*<>!&?+~]+[A-Za-z_$\s.]*$|\/.*[\\[(^|])/
 
 /** The word of a secret, which is no secret itself. */
@@ -27,8 +39,11 @@ const EXACT =
   /^(?:passw(?:or)?d|passwort|passphrase|pass|pwd|secret|token|key|auth|credentials?|string|value|str|input)s?[!?]?$/i
 
 /** An identifier that names a secret, such as `authToken`. */
-const NAMESAKE =
-  /^[!&*]*[A-Za-z_$.-]*(?:passw(?:or)?d|passphrase|pwd|pass|secret|token|key|credentials?|auth|string|value|input|header|str)s?[A-Za-z_$]{0,12}[!?]?$/i
+const NAMESAKE = /* @__PURE__ */ new RegExp(
+  '^[!&*]*[A-Za-z_$.-]*(?:passw(?:or)?d|passphrase|pwd|pass|secret|token|key|credentials?|auth' +
+    '|string|value|input|header|str)s?[A-Za-z_$]{0,12}[!?]?$',
+  'i',
+)
 
 /** An identifier of several words. A weak password such as `mysecret` is none. */
 const SEVERAL_WORDS = /[_.$-]|[A-Za-z][A-Z][a-z]/
@@ -65,7 +80,8 @@ function isPassSetting(name: string, form: ValueForm): boolean {
 }
 
 /**
- * Whether the value of a name such as `A_KEY` is made like a key: such names are those of columns, places and files too. A key mixes letters and digits
+ * Whether the value of a name such as `A_KEY` is made like a key: such names are those of columns, places and files
+ * too. A key mixes letters and digits
  * more often than a name does.
  */
 export function looksLikeKey(value: string, form: ValueForm): boolean {

@@ -6,8 +6,10 @@ export interface MarkdownOptions {
   /** Shows one agent with the agents below it: `'main'`, or either id of a subagent. The default is the whole session. */
   readonly conversationId?: string
   /**
-   * Applied to every text that comes from the session, before it is shortened: prompts, answers, inputs, outputs, paths, names and errors. An
-   * input that is an object is passed text by text, each text with its name or the words before it, and as a whole. So the function may get a
+   * Applied to every text that comes from the session, before it is shortened: prompts, answers, inputs, outputs,
+   * paths, names and errors. An
+   * input that is an object is passed text by text, each text with its name or the words before it, and as a whole. So
+   * the function may get a
    * part of its own result again, and it must return the same for the same text. The default changes nothing.
    */
   readonly redact?: Redact

@@ -28,7 +28,11 @@ const RULES: readonly RegExp[] = [
   // `aws configure set aws_secret_access_key x`, `npm config set //registry.example/:_authToken x`
   /(\bconfig(?:ure)?[ \t]+set[ \t]+\S{0,200}(?:key|token|password|_auth)[ \t]+["']?)([^\s"'$<{][^\s"']{3,1000})/gi,
   // `IDENTIFIED BY 'x'`, `WITH PASSWORD 'x'`
-  /(\b(?:IDENTIFIED\s{1,8}(?:WITH\s{1,8}[\w'"`]{1,60}\s{1,8})?(?:BY|AS)(?:\s{1,8}PASSWORD)?|PASSWORD)\s{0,8}(?:\(\s{0,8}|(?<=\s))')([^'\n]{1,1000})(?=')/g,
+  new RegExp(
+    String.raw`(\b(?:IDENTIFIED\s{1,8}(?:WITH\s{1,8}[\w'"\x60]{1,60}\s{1,8})?(?:BY|AS)(?:\s{1,8}PASSWORD)?` +
+      String.raw`|PASSWORD)\s{0,8}(?:\(\s{0,8}|(?<=\s))')([^'\n]{1,1000})(?=')`,
+    'g',
+  ),
   // `password: |` above the value
   new RegExp(
     `((?:${NAME}):[ \\t]{0,8}[|>][-+\\d]?[ \\t]{0,8}\\r?\\n[ \\t]{1,40})(\\S[^\\r\\n]{0,1000})`,
@@ -45,7 +49,8 @@ const RULES: readonly RegExp[] = [
     'g',
   ),
   new RegExp(
-    String.raw`(\b(?:NetworkCredential|UsernamePasswordCredentials?|HTTPBasicAuth|BasicAuth|log_?in|auth\s{0,4}=\s{0,4})\(\s{0,8}${MARK}[^"'\n\\]{1,100}${MARK}\s{0,8},\s{0,8}${ARGUMENT}`,
+    String.raw`(\b(?:NetworkCredential|UsernamePasswordCredentials?|HTTPBasicAuth|BasicAuth|log_?in` +
+      String.raw`|auth\s{0,4}=\s{0,4})\(\s{0,8}${MARK}[^"'\n\\]{1,100}${MARK}\s{0,8},\s{0,8}${ARGUMENT}`,
     'gi',
   ),
   // `password 7 x` of network devices, `userPassword:: x` of LDIF

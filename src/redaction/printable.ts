@@ -16,12 +16,20 @@ export function showDirections(text: string): string {
   return text.replace(DIRECTIONS, '\ufffd')
 }
 
-/** Control characters, and marks that take no place beside a printable character of ASCII. Elsewhere, scripts and emoji need two of them. */
-const CONTROLS =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it shows
-  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]|\r(?!\n)|[\u00ad\u200b\u2028\u2029\u2060-\u2065\ufeff]|(?<=[!-~])[\u200c\u200d]|[\u200c\u200d](?=[!-~])/g
+/**
+ * Control characters, and marks that take no place beside a printable character of ASCII. Elsewhere, scripts and emoji
+ * need two of them.
+ */
+const CONTROLS = /* @__PURE__ */ new RegExp(
+  String.raw`[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]|\r(?!\n)` +
+    String.raw`|[\u00ad\u200b\u2028\u2029\u2060-\u2065\ufeff]|(?<=[!-~])[\u200c\u200d]|[\u200c\u200d](?=[!-~])`,
+  'g',
+)
 
-/** Returns the text with a sign in place of each character that shows nothing, or that moves other text. A command must look like what runs. */
+/**
+ * Returns the text with a sign in place of each character that shows nothing, or that moves other text. A command must
+ * look like what runs.
+ */
 export function showControls(text: string): string {
   return showDirections(text.replace(CONTROLS, signOf))
 }

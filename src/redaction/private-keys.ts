@@ -1,4 +1,4 @@
-import { BREAK, GUTTER, KEY } from './marks.ts'
+import { BREAK, GUTTER, KEY, QUOTE, SECRET } from './marks.ts'
 
 /** PEM has five dashes. The form of RFC 4716 has four, and spaces between them and the words. */
 const LABEL = `[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-----?`
@@ -110,4 +110,91 @@ function startOfBody(text: string, end: number, from: number): number {
     }
   }
   return floor + start
+}
+
+/** The members of a JSON Web Key that only its owner knows (RFC 7518, section 6). The other members are public. */
+const PRIVATE_MEMBER = new RegExp(
+  String.raw`((?:${QUOTE})(?:d|p|q|dp|dq|qi|k)(?:${QUOTE})\s{0,8}:\s{0,8}(?:${QUOTE}))[A-Za-z0-9_-]{16}[A-Za-z0-9_-]*`,
+  'g',
+)
+const KEY_TYPE = new RegExp(`(?:${QUOTE})kty(?:${QUOTE})`)
+
+/** An escaped line break may stand before a word. */
+const WORD_START = String.raw`(?:\b|(?<=\\[nrt]))`
+
+/** An entry of a map in YAML. It stands further right than the name of the map. */
+const YAML_ENTRY = String.raw`${BREAK}${GUTTER}(?<=  )[\w.-]{1,100}:[ \t]{1,8}`
+const YAML_MAP = new RegExp(
+  String.raw`${WORD_START}(?:data|stringData):[ \t]{0,8}(?:${YAML_ENTRY}[^\s\\][^\r\n\\]{0,100000}){1,200}`,
+  'g',
+)
+const YAML_VALUE = new RegExp(String.raw`(${YAML_ENTRY})[^\s\\][^\r\n\\]*`, 'g')
+const JSON_MAP = new RegExp(
+  String.raw`(?:${QUOTE})(?:data|stringData)(?:${QUOTE})\s{0,8}:\s{0,8}\{[^{}]{0,100000}\}`,
+  'g',
+)
+const JSON_VALUE = new RegExp(String.raw`((?:${QUOTE})\s{0,8}:\s{0,8}(\\{0,15}"))[^"\\]{1,100000}`, 'g')
+
+/** A secret of Kubernetes. The names of its entries say nothing, and their values are in base64. */
+const KUBERNETES_SECRET = new RegExp(
+  String.raw`${WORD_START}kind(?:${QUOTE})?:[ \t]{0,8}(?:${QUOTE})?Secret\b`,
+)
+
+/** Replaces the private members of JSON Web Keys, and the values of Kubernetes secrets. */
+export function redactKeyObjects(text: string): string {
+  const withoutMembers = KEY_TYPE.test(text) ? text.replace(PRIVATE_MEMBER, `$1${KEY}`) : text
+  if (!KUBERNETES_SECRET.test(text)) return withoutMembers
+  return withoutMembers
+    .replace(YAML_MAP, (map) => map.replace(YAML_VALUE, `$1${SECRET}`))
+    .replace(JSON_MAP, (map) => map.replace(JSON_VALUE, `$1${SECRET}`))
+}
+
+/** Returns where the object begins whose later lines may say that it is a secret, or the length of the text. */
+export function startOfOpenObject(text: string): number {
+  const member = KEY_TYPE.test(text) ? -1 : text.search(PRIVATE_MEMBER)
+  if (member >= 0 && !text.includes('}', member)) return member
+  const map = text.includes('apiVersion') ? text.search(/\b(?:data|stringData):[ \t]*[\r\n]/) : -1
+  return map >= 0 && !/\bkind:/.test(text) ? map : text.length
+}
+
+/** Whether no rule can read the file. */
+export function isBinary(mediaType: string): boolean {
+  return /^(?:image|audio|video|font)\//.test(mediaType)
+}
+
+/** A file as an address: its media type, its parameters and its bytes. */
+const DATA_ADDRESS = /^(data:([^,;]*)(?:;[^,;]*)*;base64,)(.*)$/is
+
+/** Redacts a text file whose bytes are in base64, such as an attached `.env`. Other files stay as they are. */
+export function redactEncoded(data: string, mediaType: string, redact: (text: string) => string): string {
+  const text = isBinary(mediaType) ? undefined : decoded(data)
+  if (text === undefined) return data
+  const redacted = redact(text)
+  return redacted === text ? data : encoded(redacted)
+}
+
+/** Redacts an address. The one of a file may have the file in it. */
+export function redactAddress(address: string, redact: (text: string) => string): string {
+  const [, head, mediaType = '', data] =
+    address.slice(0, 5) === 'data:' ? (DATA_ADDRESS.exec(address) ?? []) : []
+  return head === undefined || data === undefined
+    ? redact(address)
+    : head + redactEncoded(data, mediaType, redact)
+}
+
+/** Returns the text of the bytes, or undefined if they are none. */
+function decoded(data: string): string | undefined {
+  try {
+    const bytes = Uint8Array.from(atob(data), (character) => character.charCodeAt(0))
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+function encoded(text: string): string {
+  const bytes = new TextEncoder().encode(text)
+  const characters: string[] = []
+  for (const byte of bytes) characters.push(String.fromCharCode(byte))
+  return btoa(characters.join(''))
 }

@@ -1,15 +1,10 @@
-import { redactAddresses } from './addresses.ts'
 import { redactCommands } from './commands.ts'
-import { redactHashes } from './hashes.ts'
-import { redactHeaders } from './headers.ts'
-import { redactKeyObjects } from './key-objects.ts'
-import { redactPairs } from './pairs.ts'
-import { redactEmails, redactHomePaths } from './people.ts'
+import { redactHeaders, redactPairs } from './pairs.ts'
+import { redactAddresses, redactEmails, redactHomePaths } from './people.ts'
 import { redactPlaces } from './places.ts'
-import { redactPrivateKeys } from './private-keys.ts'
-import { redactSentences } from './sentences.ts'
-import { redactTokens } from './tokens.ts'
-import { redactLists } from './words.ts'
+import { redactKeyObjects, redactPrivateKeys } from './private-keys.ts'
+import { redactHashes, redactTokens } from './tokens.ts'
+import { redactLists, redactSentences } from './words.ts'
 
 /**
  * Replaces keys and passwords by `[key]` and `[secret]`:

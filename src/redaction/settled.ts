@@ -1,10 +1,10 @@
-import { startOfOpenObject } from './key-objects.ts'
 import { withoutUnseen } from './printable.ts'
-import { startOfOpenKey } from './private-keys.ts'
+import { startOfOpenKey, startOfOpenObject } from './private-keys.ts'
 import { startOfOpenList } from './words.ts'
 
 /**
- * Returns the beginning of a text that still grows: what comes later cannot make a secret of it. The last line may go on. Later lines explain
+ * Returns the beginning of a text that still grows: what comes later cannot make a secret of it. The last line may go
+ * on. Later lines explain
  * the lines of a private key, of a list of arguments and of an object that is a secret.
  */
 export function settledText(text: string): string {

@@ -4,10 +4,10 @@ import type { RequestAnswer } from '../core/state/request.ts'
 import type { SessionConversationState } from '../core/state/session.ts'
 import { programOf } from '../programs/all.ts'
 import type { Architecture } from '../programs/program.ts'
-import { acpReply } from './acp/request-reply.ts'
-import { claudeReply } from './claude/requests/request-reply.ts'
-import { codexReply } from './codex/requests/request-reply.ts'
-import { copilotReply } from './copilot/request-reply.ts'
+import { acpReply } from './acp/requests.ts'
+import { claudeReply } from './claude/requests/known-requests.ts'
+import { codexReply } from './codex/requests/translate-request.ts'
+import { copilotReply } from './copilot/requests.ts'
 import {
   type Decided,
   type MakeReply,
@@ -16,9 +16,9 @@ import {
   RequestError,
   type RequestReply,
 } from './kit/request-reply.ts'
-import { opencodeReply } from './opencode/requests/request-reply.ts'
-import { piReply } from './pi/request-reply.ts'
-import { qwenReply } from './qwen/request-reply.ts'
+import { opencodeReply } from './opencode/requests.ts'
+import { piReply } from './pi/requests.ts'
+import { qwenReply } from './qwen/requests.ts'
 
 /** The replies of each wire that takes answers. */
 const REPLIES: { readonly [Name in Architecture]?: MakeReply } = {
@@ -32,8 +32,10 @@ const REPLIES: { readonly [Name in Architecture]?: MakeReply } = {
 }
 
 /**
- * Returns the answer to an open request as its program takes it. `answer` is the id of an option, the chosen labels of each question, or a decision with
- * further facts. Nothing is sent, and the state stays as it is until the program reports the answer. Throws a `RequestError` that says why there
+ * Returns the answer to an open request as its program takes it. `answer` is the id of an option, the chosen labels of
+ * each question, or a decision with
+ * further facts. Nothing is sent, and the state stays as it is until the program reports the answer. Throws a
+ * `RequestError` that says why there
  * is no reply.
  *
  * @example

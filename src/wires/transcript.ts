@@ -7,8 +7,7 @@ import { entriesIn } from '../reading/input/transcripts.ts'
 import { EntryReader } from '../reading/reader.ts'
 import type { Ending, ReadIssue } from '../reading/source.ts'
 import { DEFAULT_ARCHITECTURE, formatOf } from './all.ts'
-import { detectArchitecture } from './detect.ts'
-import { refuseForeign } from './refuse-foreign.ts'
+import { detectArchitecture, refuseForeign } from './detect.ts'
 import { loadedSourceOf } from './sources.ts'
 
 /** The events of a whole input in order, with its issues and its ending. */
@@ -19,8 +18,10 @@ export interface ReadTranscript {
 }
 
 /**
- * Reads a transcript into events. The input is newline-delimited JSON, an export, or a combined transcript (an object or its JSON). Without an
- * architecture, the content shows it. Broken lines and unknown messages become issues. An empty input is an empty session. Throws a `TranscriptError` if
+ * Reads a transcript into events. The input is newline-delimited JSON, an export, or a combined transcript (an object
+ * or its JSON). Without an
+ * architecture, the content shows it. Broken lines and unknown messages become issues. An empty input is an empty
+ * session. Throws a `TranscriptError` if
  * the wire knows none of the lines, a `RangeError` for an unknown architecture, a `TypeError` for another kind of input.
  */
 export function readTranscript(raw: RawTranscript): ReadTranscript

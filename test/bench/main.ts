@@ -1,7 +1,9 @@
+import { cpus, loadavg } from 'node:os'
 import { benchClaims } from './claims.ts'
 import { benchConversations } from './conversations.ts'
 import { benchFirstRead } from './first-read.ts'
 import { reportGates } from './gates.ts'
+import { benchGrowth } from './growth.ts'
 import { benchIdentity } from './identity.ts'
 import { benchLive } from './live.ts'
 import { benchMemory } from './memory.ts'
@@ -17,6 +19,7 @@ const PARTS: ReadonlyMap<string, () => void | Promise<void>> = new Map([
   ['reading', benchReading],
   ['real-files', benchRealFiles],
   ['first-read', benchFirstRead],
+  ['growth', benchGrowth],
   ['live', benchLive],
   ['selectors', benchSelectors],
   ['identity', benchIdentity],
@@ -38,7 +41,11 @@ if (unknown.length > 0) {
   process.stdout.write(HELP)
   if (!unknown.includes('--help')) process.exitCode = 2
 } else {
-  for (const [name, bench] of PARTS) if (given.length === 0 || given.includes(name)) await bench()
+  for (const [name, bench] of PARTS)
+    if (given.length === 0 || given.includes(name)) {
+      process.stdout.write(`${name}: load ${loadavg()[0]?.toFixed(1)} on ${cpus().length} cores\n`)
+      await bench()
+    }
   const isHeld = reportGates()
   if (process.argv.includes('--check') && !isHeld) process.exitCode = 1
 }

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
-import { contentSecurityPolicy, htmlReport } from '../../src/cli/page/html-report.ts'
-import { writeReport } from '../../src/cli/page/write-report.ts'
+import { contentSecurityPolicy, htmlReport, writeReport } from '../../src/cli/page/html-report.ts'
 import type { SessionEvent } from '../../src/core/events/event.ts'
 import { reduceSessionEvents } from '../../src/core/reducer/reduce.ts'
 import {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
-import { writePaged } from '../../src/cli/terminal/pager.ts'
+import { writePaged } from '../../src/cli/terminal/terminal.ts'
 import { temporaryFolder } from './temporary.ts'
 
 const { inFolder, file } = temporaryFolder()

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, expect, it, vi } from 'vitest'
-import { openWithNotice } from '../../src/cli/pipe-notice.ts'
+import { openWithNotice } from '../../src/cli/read-path.ts'
 import { inNewFolder } from '../node/follow/growing-session.ts'
 
 afterEach(() => {

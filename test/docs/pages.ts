@@ -21,9 +21,6 @@ export interface Example {
   readonly code: string
 }
 
-/** The heading of the part of a reference page that the source makes. */
-export const SIGNATURES = '## Signatures'
-
 /** The pages at the top level, the skill, and every page of `docs/`. */
 export const pages: readonly Page[] = [
   ...['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'llms.txt', 'skills/agentfold/SKILL.md'],
@@ -33,9 +30,9 @@ export const pages: readonly Page[] = [
     .sort(),
 ].map((path) => ({ path, text: readFileSync(join(ROOT, path), 'utf8') }))
 
-/** Every block of TypeScript in the documentation, without the signatures of the reference. */
+/** Every block of TypeScript in the documentation. */
 export const examples: readonly Example[] = pages.flatMap(({ path, text }) =>
-  [...writtenPart(text).matchAll(/^```(tsx?)\b([^\n]*)\n(.*?)^```/gms)].map(
+  [...text.matchAll(/^```(tsx?)\b([^\n]*)\n(.*?)^```/gms)].map(
     ([, language = '', options = '', code = ''], at) => ({
       page: path,
       at: at + 1,
@@ -45,11 +42,6 @@ export const examples: readonly Example[] = pages.flatMap(({ path, text }) =>
     }),
   ),
 )
-
-/** Returns the part of a page that people write. */
-export function writtenPart(text: string): string {
-  return text.split(`\n${SIGNATURES}\n`)[0]?.trimEnd() ?? ''
-}
 
 /** Returns the texts of the headings. */
 export function headingsIn(text: string): readonly string[] {

@@ -1,4 +1,4 @@
-import type { SubagentBlock, ToolUseBlock } from '../../src/entries/index.ts'
+import type { SubagentBlock, ToolUseBlock } from '../../src/core/state/block.ts'
 import type { FactAgent, FactCall, FactItem } from './facts.ts'
 
 /**

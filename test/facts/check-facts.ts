@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { SubagentBlock, ToolResultBlock, ToolUseBlock } from '../../src/core/state/block.ts'
 import {
   type BlockOf,
   branches,
@@ -6,11 +7,8 @@ import {
   type ConversationThread,
   fileChanges,
   type SessionConversationState,
-  type SubagentBlock,
   type SubagentState,
   sumUsage,
-  type ToolResultBlock,
-  type ToolUseBlock,
 } from '../../src/entries/index.ts'
 import { withShownOrder } from './call-order.ts'
 import { claudeFacts } from './claude-facts.ts'

@@ -1,5 +1,5 @@
 import { asArray, asObject, asString } from '../../src/core/json/values.ts'
-import type { ToolResultBlock, ToolUseBlock } from '../../src/entries/index.ts'
+import type { ToolResultBlock, ToolUseBlock } from '../../src/core/state/block.ts'
 import { commandText } from '../../src/programs/codex/command.ts'
 import type { ProgramFacts } from './check-facts.ts'
 import type { FactCall, FactResult } from './facts.ts'

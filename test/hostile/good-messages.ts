@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
-import { parseSessionEvent, type Reading, type Source } from '../../src/entries/index.ts'
+import { parseSessionEvent } from '../../src/entries/index.ts'
+import type { Reading, Source } from '../../src/entries/source-kit.ts'
 import { type Program, textsOf } from './programs.ts'
 import { odd, withoutPollution } from './values.ts'
 

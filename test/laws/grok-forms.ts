@@ -1,5 +1,5 @@
 import { combineFiles } from '../../src/reading/input/transcript-files.ts'
-import { acpFiles } from '../../src/wires/acp/files.ts'
+import { acpFiles } from '../../src/wires/acp/format.ts'
 import type { FactAgent, FactItem, Facts } from '../facts/facts.ts'
 import { flatFacts } from './flat-facts.ts'
 import { textsOf, withItems } from './kimi-forms.ts'

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { depth } from '../depth.ts'
 import { lawFaults } from './law-faults.ts'
 import { recordedForms } from './recordings.ts'
 
@@ -14,7 +15,7 @@ const streams = [...recordedForms(join(import.meta.dirname, '../../fixtures/grok
 
 describe.each([...forms, ...streams])('$recording, $form', (form) => {
   it('obeys the laws Facts, Prefix, End, Save and Join', () => {
-    expect(lawFaults(form)).toEqual([])
+    expect(lawFaults(form, depth({ few: 1, all: 6 }))).toEqual([])
   })
 })
 

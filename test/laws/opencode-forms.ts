@@ -1,9 +1,9 @@
 import { asArray, asObject, isObject, type JsonObject, parseJson } from '../../src/core/json/values.ts'
-import type { CombinedTranscript } from '../../src/entries/index.ts'
 import { opencodeTranscript } from '../../src/entries/opencode.ts'
+import type { CombinedTranscript } from '../../src/entries/source-kit.ts'
 import type { Query } from '../../src/wires/format.ts'
-import { opencodeDatabase } from '../../src/wires/opencode/database.ts'
 import { isExport, type SessionExport } from '../../src/wires/opencode/files/export.ts'
+import { opencodeDatabase } from '../../src/wires/opencode/format.ts'
 import type { FactAgent, Facts } from '../facts/facts.ts'
 import type { Files, FormsOf } from './recordings.ts'
 

@@ -1,5 +1,5 @@
-import type { CombinedTranscript } from '../../src/entries/index.ts'
 import { piTranscript } from '../../src/entries/pi.ts'
+import type { CombinedTranscript } from '../../src/entries/source-kit.ts'
 import type { Facts } from '../facts/facts.ts'
 import type { Files, FormsOf } from './recordings.ts'
 

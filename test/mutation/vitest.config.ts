@@ -17,7 +17,8 @@ const { tests, without = [] } = parts[process.env.PART ?? ''] ?? { tests: [] }
 const partConfig: ViteUserConfig = mergeConfig(
   // Stryker learns which tests reach a change from modules that each file loads for itself.
   { ...config, test: { ...config.test, include: tests, isolate: true } },
-  { test: { exclude: without } },
+  // The properties try as many inputs as in `npm run test:all`.
+  { test: { exclude: without, env: { DEPTH: 'all' } } },
 )
 
 export default partConfig

@@ -12,6 +12,19 @@ export const skipReason: string | undefined =
     ? undefined
     : 'SKIPPED, no Chromium: install it (apt-get install chromium) or name it (CHROMIUM=/path/to/chromium)'
 
+let browser: Promise<Browser> | undefined
+
+/** Returns the browser that all tests of a worker share. It ends with the worker. A test closes the contexts that it opens. */
+export function sharedBrowser(): Promise<Browser> {
+  browser ??= launchChromium()
+  return browser
+}
+
+/** Closes what a test opened in the shared browser. */
+export async function closePages(shared: Browser | undefined): Promise<void> {
+  await Promise.all(shared?.contexts().map((context) => context.close()) ?? [])
+}
+
 export function launchChromium(): Promise<Browser> {
   if (executablePath === undefined) throw new Error('no Chromium: apt-get install chromium')
   return chromium.launch({

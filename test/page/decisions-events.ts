@@ -1,4 +1,6 @@
-import type { BlockOf, FileChange, IncomingBlock, RequestBlock, SessionEvent, Todo } from 'agentfold'
+import type { BlockOf, FileChange, SessionEvent, Todo } from 'agentfold'
+import type { IncomingBlock } from 'agentfold/source-kit'
+import type { RequestBlock } from '../../src/core/state/block.ts'
 import { finishedText } from './events.ts'
 
 /** A title that is no text would run a script. */

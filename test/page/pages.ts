@@ -7,10 +7,10 @@ import {
 } from 'agentfold'
 import { createSessionHub, type SessionHub } from 'agentfold/hub'
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, expect } from 'vitest'
+import { afterEach, beforeAll, expect } from 'vitest'
 import { type AppOptions, type RunningApp, startApp } from '../../examples/app/server.ts'
-import { buildPage } from '../../tools/page/bundle.ts'
-import { launchChromium } from './chromium.ts'
+import { builtPage } from './built.ts'
+import { closePages, sharedBrowser } from './chromium.ts'
 import { orderOn, shownOf, shownOn } from './shown.ts'
 
 /** A server, and the state that its pages must show. */
@@ -32,12 +32,11 @@ export function usePages(): Pages {
   const apps: RunningApp[] = []
   const errors: string[] = []
   beforeAll(async () => {
-    html = await buildPage({ countsRenders: true })
-    browser = await launchChromium()
+    html = await builtPage({ countsRenders: true })
+    browser = await sharedBrowser()
   })
-  afterAll(() => browser?.close())
   afterEach(async () => {
-    await Promise.all(browser.contexts().map((context) => context.close()))
+    await closePages(browser)
     await Promise.all(apps.splice(0).map((app) => app.close()))
     expect(errors.splice(0)).toEqual([])
   })

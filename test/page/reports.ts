@@ -7,8 +7,8 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect } from 'vitest'
 import { htmlReport } from '../../src/cli/page/html-report.ts'
 import type { Redact } from '../../src/redaction/options.ts'
-import { buildPage } from '../../tools/page/bundle.ts'
-import { launchChromium } from './chromium.ts'
+import { builtPage } from './built.ts'
+import { closePages, sharedBrowser } from './chromium.ts'
 
 declare global {
   interface Window {
@@ -40,17 +40,14 @@ export function useReports(): Reports {
   const problems: string[] = []
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'agentfold-report-'))
-    html = await buildPage({ countsRenders: true })
-    browser = await launchChromium()
+    html = await builtPage({ countsRenders: true })
+    browser = await sharedBrowser()
   })
-  afterAll(async () => {
-    await browser?.close()
-    await rm(folder, { recursive: true })
-  })
+  afterAll(() => rm(folder, { recursive: true }))
   afterEach(async () => {
     const pages = browser.contexts().flatMap((context) => context.pages())
     for (const page of pages) problems.push(...(await page.evaluate(problemsOf)))
-    await Promise.all(browser.contexts().map((context) => context.close()))
+    await closePages(browser)
     expect(problems.splice(0)).toEqual([])
   })
   const path = (): string => join(folder, 'report.html')

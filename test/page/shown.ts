@@ -3,15 +3,13 @@ import {
   type FileChange,
   findConversation,
   partialInput,
-  type RequestBlock,
   type SessionConversationState,
-  type SubagentBlock,
-  type UserMessageBlock,
 } from 'agentfold'
 import { micromark } from 'micromark'
 import { gfm, gfmHtml } from 'micromark-extension-gfm'
 import type { Page } from 'playwright-core'
 import { planInInput } from '../../src/core/selectors/todos.ts'
+import type { RequestBlock, SubagentBlock, UserMessageBlock } from '../../src/core/state/block.ts'
 import { outputParts } from '../../src/page/tools/output.ts'
 import { toolKind } from '../../src/programs/tool-kind.ts'
 

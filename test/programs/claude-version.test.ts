@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isAtLeast } from '../../src/programs/claude-code/version.ts'
+import { isAtLeast } from '../../src/programs/claude-code/program.ts'
 
 it.each([
   ['2.1.318', true],

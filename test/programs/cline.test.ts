@@ -6,6 +6,7 @@ import { followSession, listSessions, readSession, type SessionSummary } from '.
 import { compareSessions } from '../../src/entries/parity.ts'
 import { checkJoin } from '../../src/entries/testing.ts'
 import { parseTranscript, readTranscript } from '../../src/wires/transcript.ts'
+import { depth, sampleOf } from '../depth.ts'
 import { factDifferences } from '../facts/check-facts.ts'
 import { recordedForms } from '../laws/recordings.ts'
 import { inNewFolder } from '../node/follow/growing-session.ts'
@@ -35,7 +36,9 @@ const live = forms.filter(({ form }) => form === 'stream')
 describe.each(live)('$recording', ({ recording, raw }) => {
   it('joins the stream to the files', () => {
     const history = messagesOf('cline', storeOf(recording)?.raw ?? '')
-    checkJoin(clineSource, { history, live: messagesOf('cline', raw) })
+    const live = messagesOf('cline', raw)
+    const cuts = sampleOf([...live.keys(), live.length], depth({ few: 3, all: 32 }))
+    checkJoin(clineSource, { history, live, cuts })
   })
 
   it('joins the stream to what the disk had at a line', () => {

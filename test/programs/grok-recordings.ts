@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { CombinedTranscript } from '../../src/entries/index.ts'
+import type { CombinedTranscript } from '../../src/entries/source-kit.ts'
 import { combineFiles } from '../../src/reading/input/transcript-files.ts'
-import { acpFiles } from '../../src/wires/acp/files.ts'
+import { acpFiles } from '../../src/wires/acp/format.ts'
 
 export const FOLDER: string = join(import.meta.dirname, '../../fixtures/grok')
 

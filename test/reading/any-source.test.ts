@@ -5,16 +5,16 @@ import {
   anySource,
   createReader,
   loadSession,
-  type Reading,
   type Session,
-  type Source,
   saveSession,
   sourceOf,
 } from '../../src/entries/index.ts'
+import type { Reading, Source } from '../../src/entries/source-kit.ts'
 import { allFormats } from '../../src/wires/all.ts'
 import { architectureOf } from '../../src/wires/detect.ts'
 import { loadedSourceOf } from '../../src/wires/sources.ts'
 import { parrot } from '../checks/laws/parrot.ts'
+import { runs } from '../depth.ts'
 import { plain } from '../wires/ag-ui/server-streams.ts'
 import { inputs, type RecordedInput } from '../wires/inputs.ts'
 
@@ -101,7 +101,7 @@ describe('a recording read with anySource', () => {
           events: expected.events,
         })
       }),
-      { numRuns: 10 },
+      { numRuns: runs(10) },
     )
   })
 

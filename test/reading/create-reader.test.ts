@@ -6,13 +6,14 @@ import {
   anySource,
   createReader,
   loadSession,
-  type ReaderStep,
   reduceSessionEvents,
   type SessionReader,
-  type Source,
 } from '../../src/entries/index.ts'
+import type { Source } from '../../src/entries/source-kit.ts'
+import type { ReaderStep } from '../../src/reading/reader.ts'
 import { loadedSourceOf } from '../../src/wires/sources.ts'
 import { parrot } from '../checks/laws/parrot.ts'
+import { runs } from '../depth.ts'
 import * as acp from '../wires/acp/recordings.ts'
 import * as codex from '../wires/codex/recordings.ts'
 import { messagesOf } from '../wires/messages-in.ts'
@@ -84,7 +85,7 @@ describe('a text that arrives in parts', () => {
           expect(read).toEqual(others)
           expect(merged(issues)).toEqual(merged(expected))
         }),
-        { numRuns: 12 },
+        { numRuns: runs(12) },
       )
     })
 
@@ -208,7 +209,7 @@ describe('a saved session', () => {
         expect(rest.state).toEqual(whole.state)
         expect([...events, ...rest.events]).toEqual(whole.events)
       }),
-      { numRuns: 12 },
+      { numRuns: runs(12) },
     )
   })
 

@@ -3,21 +3,24 @@ import { describe, expect, it } from 'vitest'
 import { isEqual } from '../../src/core/json/equal.ts'
 import { sessionLog } from '../../src/entries/arbitraries.ts'
 import {
-  declareNotes,
-  defineSource,
-  type IncomingBlock,
   loadSession,
-  type NotesOf,
   parseSessionEvent,
   type Session,
   type SessionConversationState,
   type SessionEvent,
-  type Source,
   saveSession,
+} from '../../src/entries/index.ts'
+import {
+  declareNotes,
+  defineSource,
+  type IncomingBlock,
+  type NotesOf,
+  type Source,
   subagentBlockId,
   TranslationContext,
-} from '../../src/entries/index.ts'
+} from '../../src/entries/source-kit.ts'
 import { loadedSourceOf } from '../../src/wires/sources.ts'
+import { runs } from '../depth.ts'
 import { plain } from '../wires/ag-ui/server-streams.ts'
 import { inputs } from '../wires/inputs.ts'
 
@@ -352,7 +355,7 @@ describe('the state after a cut and the rest of the input is the state without t
         const at = place % (events.length + 1)
         expect(stateWithCut(source, events, at)).toEqual(stateWithoutCut(source, events))
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     )
   })
 

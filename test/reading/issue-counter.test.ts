@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { IssueCounter } from '../../src/reading/issue-counter.ts'
+import { IssueCounter } from '../../src/reading/reader.ts'
 
 interface TestIssue {
   readonly code: string

@@ -8,6 +8,7 @@ import {
   type LineMemory,
 } from '../../src/reading/input/jsonl.ts'
 import type { SourceIssue } from '../../src/reading/source.ts'
+import { runs } from '../depth.ts'
 import { messagesIn, recording } from '../wires/recordings.ts'
 
 type Chunk = string | Uint8Array
@@ -75,7 +76,7 @@ describe('lines cut into chunks', () => {
       fc.property(cuts, (cuts) => {
         expect(decode(pieces(bytes(text), cuts))).toEqual(whole)
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     )
   })
 
@@ -84,7 +85,7 @@ describe('lines cut into chunks', () => {
       fc.property(cuts, (cuts) => {
         expect(decode(pieces(text, cuts))).toEqual(whole)
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     )
   })
 
@@ -103,7 +104,7 @@ describe('lines cut into chunks', () => {
         expect(decoded.lines.map(({ line }) => line)).toEqual(expected.map((_, at) => at + 1))
         expect(decoded.issues).toEqual([])
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     )
   })
 
@@ -116,7 +117,7 @@ describe('lines cut into chunks', () => {
       fc.property(fc.oneof(junk, nearMiss), cuts, (junk, cuts) => {
         expect(decode(pieces(junk, cuts))).toEqual(decode([junk]))
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     )
   })
 })

@@ -1,9 +1,6 @@
 import { expect, it } from 'vitest'
-import {
-  createInitialConversationState,
-  reduceSessionEvents,
-  type UserContentPart,
-} from '../../src/entries/index.ts'
+import type { UserContentPart } from '../../src/core/state/content.ts'
+import { createInitialConversationState, reduceSessionEvents } from '../../src/entries/index.ts'
 import { redactAll } from '../../src/redaction/redactions.ts'
 import { redactSession } from '../../src/redaction/session.ts'
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { redactAll } from '../../src/redaction/redactions.ts'
-import { redactValue } from '../../src/redaction/values.ts'
+import { redactValue } from '../../src/redaction/session.ts'
 
 const LINE = 'Qk5vdEFLZXlOb3RBS2V5Tm90QUtleU5vdEFLZXlOb3RBS2V5Tm90QUtleU5vdEFL'
 

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util'
 import { htmlReport } from '../../src/cli/page/html-report.ts'
 import { RedactedEvents } from '../../src/cli/serve/redacted-events.ts'
-import { sessionLines } from '../../src/cli/show/session.ts'
+import { sessionLines } from '../../src/cli/show/print-session.ts'
 import type { SessionEvent } from '../../src/core/events/event.ts'
 import { foldSessionEvents } from '../../src/core/reducer/reduce.ts'
 import { createInitialConversationState } from '../../src/core/state/session.ts'

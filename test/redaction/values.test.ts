@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { redactAll } from '../../src/redaction/redactions.ts'
-import { redactValue } from '../../src/redaction/values.ts'
+import { redactValue } from '../../src/redaction/session.ts'
 
 const redact = (value: unknown) => redactValue(value, redactAll)
 const secret = 'hunter2Secret9x'

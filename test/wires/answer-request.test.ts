@@ -6,15 +6,14 @@ import {
   createReader,
   detectArchitecture,
   findBlock,
-  type PersonDecision,
   pendingRequests,
   type RequestAnswer,
   RequestError,
-  type RequestReply,
   reduceSessionEvents,
   type SessionConversationState,
   sourceOf,
 } from '../../src/entries/index.ts'
+import type { PersonDecision, RequestReply } from '../../src/wires/kit/request-reply.ts'
 import { fold, upsert } from '../core/reducer/example.ts'
 
 const FIXTURES = join(import.meta.dirname, '../../fixtures')

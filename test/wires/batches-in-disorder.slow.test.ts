@@ -14,7 +14,7 @@ describe.each(inputs)('$name', ({ source, messages }) => {
   it('gives the same in one batch as message by message, although messages are missing, repeated or moved', () => {
     fc.assert(
       fc.property(changes, (all) => expectSameInBatch(source, inDisorder(messages, all))),
-      { numRuns: 4 },
+      { numRuns: 1 },
     )
   })
 })

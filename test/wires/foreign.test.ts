@@ -8,6 +8,7 @@ import {
   TranscriptError,
 } from '../../src/entries/index.ts'
 import { allFormats } from '../../src/wires/all.ts'
+import { isThorough } from '../depth.ts'
 import { FOLDERS } from './fixture-folders.ts'
 
 const FIXTURES = join(import.meta.dirname, '../../fixtures')
@@ -32,10 +33,11 @@ describe('a recording', () => {
 
   it('is refused by each wire but its own, whole, cut and without its first line', () => {
     const accepted: string[] = []
-    for (const { path, own } of recorded) {
-      const lines = readFileSync(join(FIXTURES, path), 'utf8').split('\n').slice(0, 200)
+    for (const [at, { path, own }] of recorded.entries()) {
+      const lines = readFileSync(join(FIXTURES, path), 'utf8').split('\n').slice(0, 60)
       const half = Math.floor(lines.length / 2)
-      for (const part of [lines, lines.slice(1), lines.slice(half), lines.slice(0, half)]) {
+      const parts = [lines, lines.slice(1), lines.slice(half), lines.slice(0, half)]
+      for (const part of isThorough ? parts : parts.slice(at % 4, (at % 4) + 1)) {
         const text = part.join('\n')
         // A part without a proof shows no program.
         if (text.trim() === '' || detectArchitecture(text) === undefined) continue

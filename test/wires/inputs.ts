@@ -1,12 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type {
-  Architecture,
-  CombinedTranscript,
-  SessionConversationState,
-  SessionEvent,
-  Source,
-} from '../../src/entries/index.ts'
+import type { Architecture, SessionConversationState, SessionEvent } from '../../src/entries/index.ts'
+import type { CombinedTranscript, Source } from '../../src/entries/source-kit.ts'
 import { loadedSourceOf } from '../../src/wires/sources.ts'
 import { type RecordedForm, recordedForms } from '../laws/recordings.ts'
 import * as grok from '../programs/grok-recordings.ts'
@@ -94,14 +89,32 @@ function formsIn(folder: string): readonly RecordedForm[] {
 type Messages = Pick<RecordedInput, 'source' | 'messages'>
 
 /** Returns the events of a whole input. */
-export function eventsOf({ source, messages }: Messages): readonly SessionEvent[] {
-  const { session, events } = source.read(source.open(), messages)
-  return [...events, ...source.end(session).events]
+export function eventsOf(input: Messages): readonly SessionEvent[] {
+  return wholeOf(input).events
 }
 
 /** Returns the state at the end of an input. */
-export function stateOf({ source, messages }: Messages): SessionConversationState {
-  return source.end(source.read(source.open(), messages).session).session.state
+export function stateOf(input: Messages): SessionConversationState {
+  return wholeOf(input).state
+}
+
+interface Whole {
+  readonly source: Source
+  readonly events: readonly SessionEvent[]
+  readonly state: SessionConversationState
+}
+
+/** Many files of a worker need the whole of each recording, so it is read once. */
+const wholes = new WeakMap<readonly unknown[], Whole>()
+
+function wholeOf({ source, messages }: Messages): Whole {
+  const known = wholes.get(messages)
+  if (known?.source === source) return known
+  const { session, events } = source.read(source.open(), messages)
+  const end = source.end(session)
+  const whole = { source, events: [...events, ...end.events], state: end.session.state }
+  wholes.set(messages, whole)
+  return whole
 }
 
 function inputOf(name: string, architecture: Architecture, raw: string | CombinedTranscript): RecordedInput {

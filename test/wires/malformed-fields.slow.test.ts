@@ -3,10 +3,11 @@ import { dirname, join } from 'node:path'
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { renderReplay } from '../../src/cli/tree-text.ts'
-import { fileChanges, type Source, TranscriptError } from '../../src/entries/index.ts'
+import { fileChanges, TranscriptError } from '../../src/entries/index.ts'
 import { toMarkdown } from '../../src/entries/markdown.ts'
 import { type ListIssue, listSessions, readSession } from '../../src/entries/node.ts'
 import { compareSessions } from '../../src/entries/parity.ts'
+import type { Source } from '../../src/entries/source-kit.ts'
 import { checkJoin, LawError } from '../../src/entries/testing.ts'
 import { acpSource } from '../../src/wires/acp/source.ts'
 import { claudeSource } from '../../src/wires/claude/source.ts'
@@ -116,7 +117,7 @@ it.each(sessions)(
   (_, check) => {
     fc.assert(
       fc.property(anySpoiler, fc.nat({ max: 8 }), (spoil, gap) => check(spoil, gap)),
-      { numRuns: 8, seed: 17 },
+      { numRuns: 1 },
     )
   },
 )

@@ -1,4 +1,5 @@
-import type { Architecture, CombinedTranscript } from '../../src/entries/index.ts'
+import type { Architecture } from '../../src/entries/index.ts'
+import type { CombinedTranscript } from '../../src/entries/source-kit.ts'
 import { entriesIn } from '../../src/reading/input/transcripts.ts'
 import { formatOf } from '../../src/wires/all.ts'
 

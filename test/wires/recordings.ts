@@ -2,11 +2,10 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { foldSessionEvents } from '../../src/core/reducer/reduce.ts'
+import type { AssistantTextBlock, BlockType } from '../../src/core/state/block.ts'
 import {
   type Architecture,
-  type AssistantTextBlock,
   type BlockOf,
-  type BlockType,
   type ConversationBlock,
   type ConversationThread,
   createInitialConversationState,

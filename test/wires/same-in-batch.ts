@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { expect } from 'vitest'
-import type { ReadIssue, SessionEvent, Source } from '../../src/entries/index.ts'
+import type { ReadIssue, SessionEvent } from '../../src/entries/index.ts'
+import type { Source } from '../../src/entries/source-kit.ts'
 import { saveSession } from '../../src/reading/save-session.ts'
 
 /** The messages in one long batch give what they give alone, and leave the same session in the end. */

@@ -1,13 +1,14 @@
-import { isDeepStrictEqual } from 'node:util'
-import { describe, expect, it } from 'vitest'
-import { createInitialConversationState, type Reading, reduceSessionEvents } from '../../src/entries/index.ts'
+import { describe, it } from 'vitest'
+import { createInitialConversationState, reduceSessionEvents } from '../../src/entries/index.ts'
+import type { Reading } from '../../src/entries/source-kit.ts'
 import { loadSession, saveSession } from '../../src/reading/save-session.ts'
 import type { Session } from '../../src/reading/session.ts'
+import { expectSame } from '../expect-same.ts'
 import { inputs, type RecordedInput } from './inputs.ts'
 import { outputOf, stored } from './saved.ts'
 
-/** The number of places in a recording at which its session is saved. `save.slow.test.ts` saves it at every place. */
-const SAMPLES = 5
+/** The number of places in a recording at which its session is saved. `save.slow.test.ts` saves it at more places. */
+const SAMPLES = 2
 
 type Input = Pick<RecordedInput, 'source' | 'messages'>
 
@@ -27,25 +28,29 @@ describe.each(inputs)('$name', (input) => {
 
   it('goes on from a saved and loaded session as from the session itself, in a batch as one by one', () => {
     for (const { index, session, saved, repeated } of samples) {
-      expectEqual(stored(saved), saved)
+      const same = (actual: unknown, expected: unknown) =>
+        expectSame(actual, expected, { recording: input.name, cut: `message ${index} of ${messages.length}` })
+      same(stored(saved), saved)
       const loaded = loadSession(source, stored(saved))
-      expectEqual(loaded.state, session.state)
-      expectEqual(endOf(input, loaded), endOf(input, session))
-      expectEqual(outputOf(source.read(loaded, repeated)), outputOf(source.read(session, repeated)))
+      same(loaded.state, session.state)
+      same(endOf(input, loaded), endOf(input, session))
+      same(outputOf(source.read(loaded, repeated)), outputOf(source.read(session, repeated)))
       const rest = source.read(loaded, messages.slice(index).values())
       const expected = readings.slice(index)
-      expectEqual(outputOf(rest), {
+      same(outputOf(rest), {
         events: expected.flatMap(({ events }) => events),
         issues: expected.flatMap(({ issues }, at) => issues.map((issue) => ({ ...issue, index: at }))),
       })
-      expectEqual(saveSession(rest.session), saveSession(last))
+      same(saveSession(rest.session), saveSession(last))
     }
   })
 
   it('has the state that its events lead to', () => {
     const { state, events } = endOf(input, last)
     const all = [...readings.flatMap((reading) => reading.events), ...events]
-    expectEqual(state, reduceSessionEvents(createInitialConversationState(), all))
+    expectSame(state, reduceSessionEvents(createInitialConversationState(), all), {
+      recording: input.name,
+    })
   })
 })
 
@@ -72,9 +77,4 @@ function run({ source, messages }: Input): {
 function endOf({ source }: Input, session: Session) {
   const end = source.end(session)
   return { ...outputOf(end), ending: end.ending, state: end.session.state }
-}
-
-/** Compares large values. Only a difference needs the slow matcher. */
-function expectEqual(actual: unknown, expected: unknown): void {
-  if (!isDeepStrictEqual(actual, expected)) expect(actual).toStrictEqual(expected)
 }

@@ -1,4 +1,4 @@
-import type { Reading, Source } from '../../src/entries/index.ts'
+import type { Reading, Source } from '../../src/entries/source-kit.ts'
 import { loadSession, saveSession } from '../../src/reading/save-session.ts'
 import type { Session } from '../../src/reading/session.ts'
 

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { expect } from 'vitest'
-import { parseSessionEvent, type SessionConversationState, type Source } from '../../src/entries/index.ts'
+import { parseSessionEvent, type SessionConversationState } from '../../src/entries/index.ts'
+import type { Source } from '../../src/entries/source-kit.ts'
 import { reloaded } from './saved.ts'
 
 const WRONG: readonly unknown[] = [null, 7, 'x', '', true, [], {}, [null], [7], { type: 'x' }, -1]

@@ -5,6 +5,7 @@ import { build } from 'esbuild'
 import { lexer, type Token, type Tokens } from 'marked'
 import { hashOf } from '../page/bundle.ts'
 import { escapeHtml, markdownHtml } from './markdown-html.ts'
+import { referencePage } from './reference/page.ts'
 
 /** The pages from which links lead to all others. */
 const FIRST_PAGES = ['README.md', 'CHANGELOG.md', 'docs/README.md']
@@ -18,7 +19,7 @@ export async function docsPages(root: string, repository: string): Promise<Reado
   for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
     if (pages.has(htmlPath(path))) continue
     const place = new PagePlace({ root, repository, path })
-    const text = await readFile(join(root, path), 'utf8')
+    const text = referencePage(path) ?? (await readFile(join(root, path), 'utf8'))
     const content = markdownHtml(withoutFrontMatter(text), place)
     pages.set(htmlPath(path), pageHtml({ path, content, style, navigation }))
     waiting.push(...place.found)

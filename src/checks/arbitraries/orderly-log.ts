@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import type { IncomingBlock, SessionEvent } from '../../core/events/event.ts'
-import { assertNever } from '../../core/json/assert-never.ts'
+import { assertNever } from '../../core/json/values.ts'
 import { toolResultBlockId } from '../../core/state/block.ts'
 import { MAIN } from '../../core/state/session.ts'
 
@@ -40,7 +40,8 @@ interface Place {
 
 /**
  * Arbitrary logs of sessions without errors: prompts, streamed text and thinking with their final blocks, calls with their results, and
- * tokens. Subagents are nested up to three levels; some run in the background, and some still run at the end. In some logs a cut ends main's turn,
+ * tokens. Subagents are nested up to three levels; some run in the background, and some still run at the end. In some
+ * logs a cut ends main's turn,
  * and the next input continues it. The reducer reports no issue for any event.
  */
 export function sessionLog(): fc.Arbitrary<readonly SessionEvent[]> {

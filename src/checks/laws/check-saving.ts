@@ -1,7 +1,6 @@
+import { SnapshotError } from '../../core/json/check-shape.ts'
 import { checksumOf } from '../../core/json/checksum.ts'
-import { copyJson } from '../../core/json/copy.ts'
-import { isTooDeep } from '../../core/json/depth.ts'
-import { SnapshotError } from '../../core/json/snapshot-error.ts'
+import { copyJson, isTooDeep } from '../../core/json/depth.ts'
 import { isObject } from '../../core/json/values.ts'
 import { loadSession, saveSession } from '../../reading/save-session.ts'
 import type { Session } from '../../reading/session.ts'
@@ -12,15 +11,17 @@ import {
   checkEvents,
   checkedReading,
   endOf,
+  malformedVariants,
   outputOf,
   type SourceCheck,
   type SourceStep,
+  UNKNOWN_MESSAGES,
 } from './source-fold.ts'
-import { malformedVariants, UNKNOWN_MESSAGES } from './unknown-messages.ts'
 
 /** Checks that a batch gives the same as its messages one by one. It cuts the messages into two batches at some places. */
-export function checkBatches({ source, steps, faults }: SourceCheck): void {
-  for (const { index } of evenSample(steps)) faults.attempt(() => checkTwoBatches(source, steps, index))
+export function checkBatches({ source, steps, samples, faults }: SourceCheck): void {
+  for (const { index } of evenSample(steps, samples))
+    faults.attempt(() => checkTwoBatches(source, steps, index))
 }
 
 function checkTwoBatches(source: Source, steps: readonly SourceStep[], index: number): void {
@@ -47,12 +48,12 @@ function checkTwoBatches(source: Source, steps: readonly SourceStep[], index: nu
 }
 
 /** Checks that a session goes on as before after a save and a load, at some places one after the other. */
-export function checkSave({ source, steps, faults }: SourceCheck): void {
-  faults.attempt(() => checkSavedSteps(source, steps))
+export function checkSave(check: SourceCheck): void {
+  check.faults.attempt(() => checkSavedSteps(check))
 }
 
-function checkSavedSteps(source: Source, steps: readonly SourceStep[]): void {
-  const sample = new Set(evenSample(steps))
+function checkSavedSteps({ source, steps, samples }: SourceCheck): void {
+  const sample = new Set(evenSample(steps, samples))
   let session = savedAndLoaded(source, source.open(), -1)
   for (const step of steps) {
     const { index, input, after } = step
@@ -78,8 +79,11 @@ function savedAndLoaded(source: Source, session: Session, index: number): Sessio
   return loaded
 }
 
+/** The wrong saved values that a check with few samples takes for each of them. */
+const VARIANTS_PER_SAMPLE = 4
+
 /** Checks that a saved session with a wrong value is refused with a `SnapshotError`, or can go on. */
-export function checkLoad({ source, steps, faults }: SourceCheck): void {
+export function checkLoad({ source, steps, samples, faults }: SourceCheck): void {
   const { index, input, after } = steps.at(-1) ?? {
     index: -1,
     input: undefined,
@@ -89,7 +93,9 @@ export function checkLoad({ source, steps, faults }: SourceCheck): void {
     requireResult(() => saveSession(after.session), 'throws', index, { place: 'save' }),
   )
   if (saved === undefined) return
-  const variants = malformedVariants(saved)
+  const all = malformedVariants(saved)
+  // Each variant costs as much as the whole session.
+  const variants = samples === undefined ? all : evenSample(all, samples * VARIANTS_PER_SAMPLE)
   for (const variant of [...UNKNOWN_MESSAGES, ...variants, ...variants.map(withChecksum)])
     faults.attempt(() => checkLoaded(source, variant, { index, input }))
 }

@@ -1,10 +1,10 @@
 import type { SessionEvent } from '../../core/events/event.ts'
-import { copyJson } from '../../core/json/copy.ts'
+import { copyJson } from '../../core/json/depth.ts'
 import { isEqual } from '../../core/json/equal.ts'
 import { reduceSessionEvents } from '../../core/reducer/reduce.ts'
 import { createInitialConversationState, type SessionConversationState } from '../../core/state/session.ts'
 import type { Sink, SinkStep } from '../../sinks/sink.ts'
-import { deepFreeze } from './freeze.ts'
+import { deepFreeze } from './fold.ts'
 import { expectEqual, LawError, requireResult } from './law-error.ts'
 
 /** The two sides that `checkSink` compares, and the number of checks. */
@@ -128,7 +128,10 @@ interface Cut {
 /** The greatest numbers of events in a batch. The batches of one way have 1 to so many events, in a fixed order that looks random. */
 const SIZES = [2, 7, 40]
 
-/** Returns ways to cut a log into batches: each event alone, all at once, and batches of many sizes. Each way begins with an empty batch. */
+/**
+ * Returns ways to cut a log into batches: each event alone, all at once, and batches of many sizes. Each way begins
+ * with an empty batch.
+ */
 function waysToCut(length: number): readonly (readonly Cut[])[] {
   return [
     cutsOf(length, () => 1),

@@ -1,21 +1,21 @@
-import type { SessionConversationState } from '../../core/state/session.ts'
+import type { ConversationThread, SessionConversationState } from '../../core/state/session.ts'
+import { isFinal } from '../../core/state/subagent.ts'
 import type { Reading, Source, SourceEnd } from '../../reading/source.ts'
-import { checkEndings } from './check-ending.ts'
 import { checkBatches, checkLoad, checkSave } from './check-saving.ts'
-import { FaultList } from './fault-list.ts'
-import { expectEqual, LawError, requireResult } from './law-error.ts'
+import { expectEqual, FaultList, LawError, requireResult } from './law-error.ts'
 import { checkPure, cloneInput, evenSample } from './laws.ts'
 import {
   checkEvents,
   checkState,
   endOf,
+  malformedVariants,
   outputOf,
   type SourceCheck,
   type SourceFold,
   type SourceStep,
   sourceFold,
+  UNKNOWN_MESSAGES,
 } from './source-fold.ts'
-import { malformedVariants, UNKNOWN_MESSAGES } from './unknown-messages.ts'
 
 /** The output of a source for all the messages and their end, with the state after them. */
 export interface CheckedSource extends SourceEnd {
@@ -26,6 +26,8 @@ export interface CheckedSource extends SourceEnd {
 export interface CheckSourceOptions {
   /** More messages that the source cannot know. Needed if the program names a message's type in another field than `type`. */
   readonly unknownMessages?: Iterable<unknown>
+  /** The most places at which the check ends, saves, cuts and spoils the messages, spread evenly. The default is 64. */
+  readonly samples?: number
 }
 
 /**
@@ -43,13 +45,14 @@ export interface CheckSourceOptions {
  * - `loadSession` returns a usable session for any JSON, or throws a `SnapshotError`.
  *
  * The check cannot know whether the events carry all content. It goes on after a fault, and checks the messages before the first
- * one for which the source throws. Throws a `LawError` with the first fault, whose `index` is the message's, and with all `faults`. Throws a
+ * one for which the source throws. Throws a `LawError` with the first fault, whose `index` is the message's, and with
+ * all `faults`. Throws a
  * `TypeError` for text instead of messages, or for a message that `structuredClone` refuses.
  */
 export function checkSource(
   source: Source,
   messages: Iterable<unknown>,
-  { unknownMessages = [] }: CheckSourceOptions = {},
+  { unknownMessages = [], samples }: CheckSourceOptions = {},
 ): CheckedSource {
   if (typeof messages === 'string') throw new TypeError('pass the messages of the lines, not their text')
   const inputs = [...messages]
@@ -59,7 +62,7 @@ export function checkSource(
   const parts = new FaultList().attempt(() => runParts(fold, inputs)) ?? []
   const steps = stepsOfRun(fold, inputs, faults)
   const read = inputs.slice(0, steps.length)
-  const check = { source, fold, steps, faults }
+  const check = { source, fold, steps, faults, ...(samples !== undefined && { samples }) }
   faults.attempt(() => checkPure(fold, read, steps, outputOf))
   for (const { index, before, after } of steps) {
     faults.attempt(() => checkEvents(after.events, index))
@@ -78,7 +81,10 @@ export function checkSource(
   return checkedSource(source, steps)
 }
 
-/** Folds the messages one by one. The steps end before the first message for which the source throws, and `faults` gets every one of them. */
+/**
+ * Folds the messages one by one. The steps end before the first message for which the source throws, and `faults` gets
+ * every one of them.
+ */
 function stepsOfRun(fold: SourceFold, inputs: readonly unknown[], faults: FaultList): readonly SourceStep[] {
   const steps: SourceStep[] = []
   let before = fold.initial
@@ -174,8 +180,8 @@ function readUnknown(fold: SourceFold, state: Reading, unknown: unknown, index: 
 }
 
 /** Checks that a missing or wrong field in a message neither throws nor gives an invalid event. */
-function checkMalformedMessages({ fold, steps, faults }: SourceCheck): void {
-  for (const { index, input, before } of evenSample(steps))
+function checkMalformedMessages({ fold, steps, samples, faults }: SourceCheck): void {
+  for (const { index, input, before } of evenSample(steps, samples))
     for (const message of malformedVariants(input))
       faults.attempt(() => {
         const inserted = { message }
@@ -188,7 +194,8 @@ function checkMalformedMessages({ fold, steps, faults }: SourceCheck): void {
 /** Checks that `end` works after any message, gives the same each time, and does not change the output for later messages. */
 function checkEnds(check: SourceCheck): void {
   const start = { index: -1, after: check.fold.initial }
-  for (const step of [start, ...evenSample(check.steps)]) check.faults.attempt(() => checkEnd(check, step))
+  for (const step of [start, ...evenSample(check.steps, check.samples)])
+    check.faults.attempt(() => checkEnd(check, step))
 }
 
 function checkEnd(
@@ -204,4 +211,70 @@ function checkEnd(
   if (!next) return
   const again = requireResult(() => fold.reduce(after, next.input), 'changes-argument', index, { place })
   expectEqual(outputOf(again), outputOf(next.after), 'changes-argument', index, { place })
+}
+
+/**
+ * Checks the state after the end of the input. Nothing runs, unless the session waits for a person. The ending and
+ * main's turn agree: the turn is interrupted if the ending is. The agents
+ * that the end has cut are reported.
+ */
+export function checkEndings({ source, fold, steps, samples, faults }: SourceCheck): void {
+  const start = { index: -1, after: fold.initial }
+  for (const { index, after } of [start, ...evenSample(steps, samples)]) {
+    const end = faults.attempt(() =>
+      requireResult(() => endOf(source, after.session), 'throws', index, { place: 'end' }),
+    )
+    if (!end) continue
+    faults.attempt(() => checkState(after.session, end, index))
+    faults.attempt(() => checkEnding(end, index))
+    faults.attempt(() => checkAgentEnds(end, index))
+    faults.attempt(() => checkAgentCalls(end, index))
+  }
+}
+
+function checkEnding({ session: { state }, ending }: SourceEnd, index: number): void {
+  const { status } = state.turn
+  const runsOn = status === 'running' && !waitsForPerson(state)
+  if (runsOn || (status === 'interrupted') !== (ending === 'interrupted'))
+    throw new LawError('ending-differs', index, { actual: status, expected: ending, place: 'end' })
+}
+
+/**
+ * Checks the agents of a state after the end of the input. None of them runs, unless the session waits for a person,
+ * and each one that the end has cut has an
+ * `unfinished-subagent` issue.
+ */
+function checkAgentEnds({ session: { state }, issues }: SourceEnd, index: number): void {
+  const place = 'end' as const
+  const reported = new Set(
+    issues.map((issue) => (issue.code === 'unfinished-subagent' ? issue.toolUseId : undefined)),
+  )
+  for (const { toolUseId, status, openBlocks } of state.subagents) {
+    if (!isFinal(status) && !waitsForPerson(state))
+      throw new LawError('runs-on', index, { actual: toolUseId, place })
+    if (openBlocks && !reported.has(toolUseId))
+      throw new LawError('unreported-agent', index, { actual: toolUseId, place })
+  }
+}
+
+/** Checks that the call of an agent has no block of a tool. */
+function checkAgentCalls({ session: { state } }: SourceEnd, index: number): void {
+  const [block] = toolBlocksOfAgents(state)
+  if (block) throw new LawError('doubled-call', index, { actual: block, place: 'end' })
+}
+
+function toolBlocksOfAgents(state: SessionConversationState): ConversationThread['blocks'] {
+  const agents = new Set(state.subagents.map(({ toolUseId }) => toolUseId))
+  return [state, ...state.subagents].flatMap(({ blocks }) =>
+    blocks.filter(
+      (block) => (block.type === 'tool_use' || block.type === 'tool_result') && agents.has(block.toolUseId),
+    ),
+  )
+}
+
+/** Whether a request of any conversation waits for the person. */
+function waitsForPerson(state: SessionConversationState): boolean {
+  return [state, ...state.subagents].some(({ blocks }) =>
+    blocks.some(({ type, status }) => type === 'request' && status === 'pending'),
+  )
 }

@@ -1,6 +1,5 @@
 import { isEqual } from '../../core/json/equal.ts'
-import { type BatchFold, type Fold, type FoldStep, stepsOf } from './fold.ts'
-import { deepFreeze } from './freeze.ts'
+import { type BatchFold, deepFreeze, type Fold, type FoldStep, stepsOf } from './fold.ts'
 import { expectEqual, LawError, requireResult } from './law-error.ts'
 
 /**
@@ -89,7 +88,7 @@ export function expectIdempotent<State, Input>(fold: Fold<State, Input>, inputs:
 const MAX_SAMPLES = 64
 
 /** Returns all items, or an even sample with the last one if there are many. */
-export function evenSample<Item>(items: readonly Item[]): readonly Item[] {
-  const every = Math.ceil(items.length / MAX_SAMPLES)
+export function evenSample<Item>(items: readonly Item[], most: number = MAX_SAMPLES): readonly Item[] {
+  const every = Math.ceil(items.length / most)
   return items.filter((_, at) => at % every === 0 || at === items.length - 1)
 }

@@ -1,14 +1,17 @@
-import { withSlashes } from '../../core/json/absolute-path.ts'
 import { isObject } from '../../core/json/values.ts'
 import { fileChanges } from '../../core/selectors/file-changes.ts'
 import { sessionStatus } from '../../core/selectors/status.ts'
 import type { BlockOf, ConversationBlock } from '../../core/state/block.ts'
+import { withSlashes } from '../../core/state/file-path.ts'
 import { MAIN, type SessionConversationState } from '../../core/state/session.ts'
 import { isAgentTool } from '../../programs/all.ts'
 
 /** Where a matcher looks. */
 export interface MatcherPlace {
-  /** `'main'`, or the name, the `toolUseId` or the `agentId` of an agent. Agents of one name count together. The default is every conversation. */
+  /**
+   * `'main'`, or the name, the `toolUseId` or the `agentId` of an agent. Agents of one name count together. The default
+   * is every conversation.
+   */
   readonly in?: string
 }
 
@@ -46,7 +49,8 @@ declare global {
 type Assert<R, T> = T extends never ? R : R
 
 /**
- * Matchers for `expect.extend` of Vitest and Jest. They read a `SessionConversationState`, and say the same of a live stream and of the stored
+ * Matchers for `expect.extend` of Vitest and Jest. They read a `SessionConversationState`, and say the same of a live
+ * stream and of the stored
  * files. They throw a `TypeError` for another value, and a `RangeError` if no conversation is in the place.
  *
  * @example

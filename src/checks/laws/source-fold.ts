@@ -1,12 +1,11 @@
 import type { SessionEvent } from '../../core/events/event.ts'
 import { parseSessionEvent } from '../../core/events/guard.ts'
-import { isObject } from '../../core/json/values.ts'
+import { isObject, type JsonObject } from '../../core/json/values.ts'
 import { reduceSessionEvents } from '../../core/reducer/reduce.ts'
 import type { Session } from '../../reading/session.ts'
 import type { Reading, Source, SourceEnd } from '../../reading/source.ts'
-import type { FaultList } from './fault-list.ts'
 import type { Fold, FoldStep } from './fold.ts'
-import { expectEqual, LawError, type LawErrorFacts } from './law-error.ts'
+import { expectEqual, type FaultList, LawError, type LawErrorFacts } from './law-error.ts'
 
 /** A source as a fold. Its state is the reading of the last message. */
 export type SourceFold = Fold<Reading, unknown>
@@ -18,6 +17,8 @@ export interface SourceCheck {
   readonly source: Source
   readonly fold: SourceFold
   readonly steps: readonly SourceStep[]
+  /** The most places for checks that read all messages again. The default is 64. */
+  readonly samples?: number
   readonly faults: FaultList
 }
 
@@ -71,4 +72,48 @@ export function endOf(source: Source, session: Session): SourceEnd {
   if (!hasEventsAndIssues(end) || !ENDINGS.has(end.ending))
     throw new TypeError('end must return a session, events, issues and an ending')
   return end
+}
+
+const DEEP: unknown = JSON.parse(`${'[{"a":'.repeat(50_000)}1${'}]'.repeat(50_000)}`)
+
+/** JSON values that no program writes as a message. */
+export const UNKNOWN_MESSAGES: readonly unknown[] = [
+  null,
+  true,
+  7,
+  '',
+  'text',
+  [],
+  [null],
+  {},
+  { type: 7 },
+  { type: 'agentfold:no-such-type' },
+  { type: '__proto__' },
+  JSON.parse('{"__proto__":{"type":"text"},"constructor":null}'),
+  DEEP,
+]
+
+/** Wrong values for a field. `undefined` removes the field. */
+const WRONG_VALUES: readonly unknown[] = [undefined, null, 7, '', 'constructor', [], {}, [null], DEEP]
+
+/** Returns copies of the message, each with one missing or wrong field, at the first or the second level. */
+export function malformedVariants(message: unknown): readonly unknown[] {
+  if (!isObject(message)) return []
+  return fieldsOf(message).flatMap(([key, value]) => [
+    ...WRONG_VALUES.map((wrong) => withField(message, key, wrong)),
+    ...(isObject(value)
+      ? fieldsOf(value).flatMap(([inner]) =>
+          WRONG_VALUES.map((wrong) => withField(message, key, withField(value, inner, wrong))),
+        )
+      : []),
+  ])
+}
+
+function fieldsOf(value: JsonObject): readonly (readonly [string, unknown])[] {
+  return Object.entries(value).filter(([key]) => key !== '__proto__')
+}
+
+function withField(value: JsonObject, key: string, field: unknown): JsonObject {
+  const { [key]: _, ...others } = value
+  return field === undefined ? others : { ...others, [key]: field }
 }

@@ -40,7 +40,8 @@ export function compareSessionFacts(facts: Pair<SessionFacts>, context: Comparis
 }
 
 /**
- * A cut input may end before the other side's turn has begun, or before it is over. Each side takes the times from lines of its own, and tells in its own
+ * A cut input may end before the other side's turn has begun, or before it is over. Each side takes the times from
+ * lines of its own, and tells in its own
  * words why the turn failed.
  */
 export function compareTurns(turns: Pair<SessionTurn>, context: ComparisonContext): void {

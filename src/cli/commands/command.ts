@@ -19,7 +19,8 @@ export type CommandMaker = (context: CommandContext) => Command
 interface CommandContext {
   readonly terminal: Terminal
   /**
-   * Runs the work of a command and keeps the exit code that it returns. An error of the input becomes one line on standard error, and a line for
+   * Runs the work of a command and keeps the exit code that it returns. An error of the input becomes one line on
+   * standard error, and a line for
    * each session to choose from. The exit code is `failure` then. Any other error is a bug, and is thrown.
    */
   execute(work: () => Promise<number>, failure?: number): Promise<void>
@@ -46,7 +47,10 @@ export function reportWaiting(path: string, terminal: Terminal): void {
   terminal.writeError(`agentfold: ${oneLine(path)}: no session in it yet, waiting for one\n`)
 }
 
-/** Returns the message of an error that an input causes; undefined for other errors. It is one line, or a line and the sessions below it. */
+/**
+ * Returns the message of an error that an input causes; undefined for other errors. It is one line, or a line and the
+ * sessions below it.
+ */
 async function inputErrorMessage(error: unknown): Promise<string | undefined> {
   if (error instanceof TranscriptError && error.sessions) {
     const { sessionChoices } = await import('../list/several-sessions.ts')
@@ -76,7 +80,10 @@ function parseFormat(name: string): Architecture {
   throw new InvalidArgumentError(`Use ${architectures()}.`)
 }
 
-/** Adds the options about colours, which every command has. Without them, the environment decides: `NO_COLOR`, `FORCE_COLOR`, and whether the output is a terminal. */
+/**
+ * Adds the options about colours, which every command has. Without them, the environment decides: `NO_COLOR`,
+ * `FORCE_COLOR`, and whether the output is a terminal.
+ */
 export function colourOptions(command: Command): Command {
   const when = new Option('--color [when]', 'when to print colours (--color alone is always)').preset(
     'always',

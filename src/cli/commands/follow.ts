@@ -5,9 +5,9 @@ import type { Architecture } from '../../programs/program.ts'
 import { redactAll } from '../../redaction/redactions.ts'
 import { SessionRedaction } from '../../redaction/session.ts'
 import { FollowView } from '../follow/follow-view.ts'
+import { SettledTexts } from '../growing-block.ts'
 import { readPath } from '../read-path.ts'
 import { findReference } from '../session-reference.ts'
-import { SettledTexts } from '../settled-texts.ts'
 import { type ShowOptions, viewOptions } from '../show/print-session.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { LiveDisplay } from '../tree-display.ts'
@@ -27,7 +27,8 @@ export const followCommand: CommandMaker = ({ terminal, execute }) =>
   new Command('follow')
     .summary('show a conversation while it goes on')
     .description(
-      'Shows a conversation while it goes on. Each part is printed when it is final. On a terminal, the last lines show what happens at the moment. Ctrl-C ends it.',
+      'Shows a conversation while it goes on. Each part is printed when it is final. On a terminal, ' +
+        'the last lines show what happens at the moment. Ctrl-C ends it.',
     )
     .argument('<session>', SESSION_ARGUMENT)
     .option('--full', 'show all of every text; without it, inputs and outputs of tools are shortened')

@@ -16,9 +16,11 @@ import {
   rawPartOf,
   type SessionFilter,
   type SinceTime,
+  SORT_KEYS,
+  type SortKey,
   sinceTime,
+  sortedSessions,
 } from '../list/filter.ts'
-import { SORT_KEYS, type SortKey, sortedSessions } from '../list/sort.ts'
 import { choiceOf, tabbedLine } from '../list/summary-text.ts'
 import { listingOptions } from '../session-reference.ts'
 import { type Choice, InputError, type Terminal } from '../terminal/terminal.ts'
@@ -37,7 +39,9 @@ export const listCommand: CommandMaker = ({ terminal, execute }) =>
   new Command('list')
     .summary('list the newest sessions; agentfold alone does the same')
     .description(
-      'Lists the newest sessions of this machine, or those in a folder. On a terminal, choose one to read it. In a pipe, each session is a line with tabs: id, time of the last change, program, folder, model, tokens of main, agents, cost in US dollars and title.',
+      'Lists the newest sessions of this machine, or those in a folder. On a terminal, choose one to ' +
+        'read it. In a pipe, each session is a line with tabs: id, time of the last change, program, ' +
+        'folder, model, tokens of main, agents, cost in US dollars and title.',
     )
     .argument('[folder]', 'a folder with sessions, at any depth')
     .addOption(countOption('--limit <n>', 'the greatest number of sessions; the default is 20'))

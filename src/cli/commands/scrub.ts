@@ -1,11 +1,13 @@
 import { Command } from 'commander'
+import { compareStrings } from '../../core/json/order.ts'
+import { isObject } from '../../core/json/values.ts'
+import type { SessionConversationState } from '../../core/state/session.ts'
 import { errorWithPath } from '../../node/read/read-session.ts'
 import { readSessionTranscript, textIn } from '../../node/read/session-transcript.ts'
 import type { Architecture } from '../../programs/program.ts'
 import type { CombinedTranscript } from '../../reading/input/combined.ts'
 import { parseTranscript } from '../../wires/transcript.ts'
 import { scrubTranscript } from '../scrub/scrub-transcript.ts'
-import { sessionShape } from '../scrub/session-shape.ts'
 import { findReference } from '../session-reference.ts'
 import { InputError, type Terminal } from '../terminal/terminal.ts'
 import { oneLine } from '../terminal/text.ts'
@@ -20,7 +22,9 @@ export const scrubCommand: CommandMaker = ({ terminal, execute }) =>
   new Command('scrub')
     .summary('print a session without its words, for a report of a bug')
     .description(
-      'Prints a session as its program wrote it, with its agents, and with other words, ids and paths. It checks that the shape of the session stays the same. The names of tools, models and agent types stay: look at the result before you publish it.',
+      'Prints a session as its program wrote it, with its agents, and with other words, ids and paths. ' +
+        'It checks that the shape of the session stays the same. The names of tools, models and agent ' +
+        'types stay: look at the result before you publish it.',
     )
     .argument('<session>', SESSION_ARGUMENT)
     .addOption(formatOption())
@@ -70,4 +74,38 @@ function textOf(transcript: CombinedTranscript): string {
   const raw = rawOf(transcript)
   const text = typeof raw === 'string' ? raw : JSON.stringify(raw)
   return text.endsWith('\n') ? text : `${text}\n`
+}
+
+/** The values of tools, whose fields may be ids. */
+const FOREIGN = /^(?:input|output|data)$/
+
+/** The lines of a file change. Two lines of one length are equal without their words. */
+const LINES = /^(?:hunks|added|removed)$/
+
+const KEPT = /^(?:type|status|kind|origin|subtype|program|protocol|version)$/
+
+const IDS = /^(?:id|\w+Id|\w+Ids|code)$/
+
+/**
+ * Returns a state without its words: ids are numbered in their order, and each other text is its length. Two sessions
+ * of one shape have equal values.
+ */
+export function sessionShape(state: SessionConversationState): string {
+  const ids = new Map<string, number>()
+  const numberOf = (id: string) => {
+    const number = ids.get(id) ?? ids.size
+    ids.set(id, number)
+    return number
+  }
+  return JSON.stringify(state, (name, value) => {
+    if (FOREIGN.test(name)) return typeof value
+    if (LINES.test(name)) return undefined
+    if (isObject(value)) return sorted(value)
+    if (typeof value !== 'string' || KEPT.test(name)) return value
+    return IDS.test(name) ? numberOf(value) : value.length
+  })
+}
+
+function sorted(value: object): object {
+  return Object.fromEntries(Object.entries(value).sort(([left], [right]) => compareStrings(left, right)))
 }

@@ -4,8 +4,7 @@ import { readSession } from '../../node/read/read-session.ts'
 import { TranscriptError } from '../../reading/input/combined.ts'
 import { formatCount, plural } from '../../sinks/markdown/text/values.ts'
 import { choiceOf } from '../list/summary-text.ts'
-import { findMatches, type SearchMatch } from '../search/find-matches.ts'
-import { matchLine, sessionLine } from '../search/match-text.ts'
+import { findMatches, matchLine, type SearchMatch, sessionLine } from '../search/find-matches.ts'
 import { type SearchPattern, searchPattern, sessionFilter } from '../search/pattern.ts'
 import { painter } from '../terminal/style.ts'
 import { InputError, type Terminal } from '../terminal/terminal.ts'
@@ -24,7 +23,8 @@ export const searchCommand: CommandMaker = ({ terminal, execute }) =>
   new Command('search')
     .summary('search the titles, prompts, answers, tools and agents of all sessions')
     .description(
-      'Searches the titles, prompts, answers, tools and agents of the sessions of this machine, or of those in a folder, newest first. Capitals count only if the text has some.',
+      'Searches the titles, prompts, answers, tools and agents of the sessions of this machine, or of ' +
+        'those in a folder, newest first. Capitals count only if the text has some.',
     )
     .argument('<text>', 'the text; white space matches any white space')
     .argument('[folder]', 'a folder with sessions, at any depth')

@@ -21,7 +21,9 @@ export const serveCommand: CommandMaker = ({ terminal, execute }) =>
   new Command('serve')
     .summary('show a session, or the list of all, in the browser, live')
     .description(
-      'Shows a session in the browser, and follows it while it grows. Without a session, it shows the list of all sessions of this machine. Only this computer can open the page. Ctrl-C ends the command.',
+      'Shows a session in the browser, and follows it while it grows. Without a session, it shows the ' +
+        'list of all sessions of this machine. Only this computer can open the page. Ctrl-C ends the ' +
+        'command.',
     )
     .argument('[session]', SESSION_ARGUMENT)
     .option('--port <number>', 'the port; the default is any free one', parsePort)

@@ -1,9 +1,12 @@
 import { existsSync } from 'node:fs'
 import { resolve, sep } from 'node:path'
-import { timeInMs } from '../../core/json/time.ts'
+import { omitUndefined } from '../../core/json/fields.ts'
+import { timeInMs } from '../../core/json/order.ts'
 import { sessionStatus } from '../../core/selectors/status.ts'
 import type { SessionSummary } from '../../node/list/session-summary.ts'
+import { tokensOf } from '../../node/list/summarize-file.ts'
 import { searchPattern } from '../search/pattern.ts'
+import { tokenCount } from './summary-text.ts'
 import { wholeState } from './whole-state.ts'
 
 /** The moment since which a session changed: an age in ms, or a time in ms since the epoch. */
@@ -78,4 +81,39 @@ function isWithin(cwd: string | undefined, folder: string): boolean {
 async function hasFailed(path: string): Promise<boolean> {
   const state = await wholeState(path)
   return state !== undefined && sessionStatus(state) === 'failed'
+}
+
+/** The orders of a list: the newest first, or the greatest value first. */
+export const SORT_KEYS = ['age', 'cost', 'tokens', 'agents'] as const
+
+export type SortKey = (typeof SORT_KEYS)[number]
+
+const VALUES = {
+  cost: ({ costUsd }: SessionSummary) => costUsd,
+  tokens: tokenCount,
+  agents: ({ agents }: SessionSummary) => agents,
+}
+
+/** Yields the sessions in an order. Equal ones stay as they come, which is newest first, and those without the value are last. */
+export async function* sortedSessions(
+  sessions: AsyncIterable<SessionSummary>,
+  key: SortKey,
+): AsyncGenerator<SessionSummary, void> {
+  if (key === 'age') return yield* sessions
+  const valueIn = VALUES[key]
+  const all: { readonly session: SessionSummary; readonly value: number }[] = []
+  for await (const listed of sessions) {
+    const session = valueIn(listed) === undefined ? await withWholeFacts(listed) : listed
+    all.push({ session, value: valueIn(session) ?? -1 })
+  }
+  yield* all.sort((left, right) => right.value - left.value).map(({ session }) => session)
+}
+
+/** Returns the session with the facts that only the whole session states. */
+async function withWholeFacts(listed: SessionSummary): Promise<SessionSummary> {
+  const state = await wholeState(listed.path)
+  if (!state) return listed
+  const { costUsd } = state.session
+  const facts = { agents: state.subagents.length, costUsd, tokens: tokensOf(state) }
+  return { ...omitUndefined(facts), ...listed }
 }

@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import { timeInMs } from '../../core/json/time.ts'
+import { timeInMs } from '../../core/json/order.ts'
 import { titleFrom } from '../../core/selectors/session-title.ts'
 import type { SessionSummary } from '../../node/list/session-summary.ts'
 import { formatCost, formatCount, plural } from '../../sinks/markdown/text/values.ts'
@@ -26,7 +26,8 @@ export function tokenCount({ tokens }: SessionSummary): number | undefined {
 }
 
 /**
- * Returns a session as one line with tabs: its id, the time of its last change, its program, folder, model, tokens, agents and cost in US dollars, and its title.
+ * Returns a session as one line with tabs: its id, the time of its last change, its program, folder, model, tokens,
+ * agents and cost in US dollars, and its title.
  * A fact that is not known is empty.
  */
 export function tabbedLine(session: SessionSummary): string {

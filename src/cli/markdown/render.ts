@@ -1,8 +1,8 @@
 import type { Token, Tokens } from 'marked'
-import { greatest } from '../../core/json/greatest.ts'
-import type { Paint } from '../terminal/style.ts'
+import { greatest } from '../../core/json/order.ts'
+import type { Paint, StyleName } from '../terminal/style.ts'
 import { hang, widthOf, wrapWords } from '../terminal/wrap.ts'
-import { paintCode } from './code.ts'
+import { highlight } from './highlight.ts'
 import { inlineText } from './inline.ts'
 import { tableLines } from './table.ts'
 import { isToken, markdownTokens } from './tokens.ts'
@@ -97,4 +97,29 @@ function listLines({ items, ordered, start, loose }: Tokens.List, place: Markdow
 /** A tight list has no blank lines, except around code and within it. */
 function tightLines(lines: readonly string[], isLoose: boolean): readonly string[] {
   return isLoose ? lines : lines.filter((line, at) => line !== '' || lines[at + 1]?.startsWith('  '))
+}
+
+/** The style of each kind of part. */
+const STYLES: Readonly<Record<string, StyleName>> = {
+  comment: 'dim',
+  string: 'green',
+  addition: 'green',
+  deletion: 'red',
+  number: 'yellow',
+  meta: 'yellow',
+  keyword: 'magenta',
+  attr: 'cyan',
+  title: 'cyan',
+}
+
+/** Paints the parts of a code. A code in an unknown language has one colour. */
+export function paintCode(text: string, language: string | undefined, paint: Paint): string {
+  const parts = highlight(text, /^[\w+#-]+/.exec(language ?? '')?.[0])
+  if (!parts) return paint(text, 'yellow')
+  return parts
+    .map((part) => {
+      const style = STYLES[part.kind ?? '']
+      return style === undefined ? part.text : paint(part.text, style)
+    })
+    .join('')
 }

@@ -1,9 +1,12 @@
-import { readFile } from 'node:fs/promises'
+import { createReadStream } from 'node:fs'
+import { readFile, stat, writeFile } from 'node:fs/promises'
 import { sessionTitle } from '../../core/selectors/session-title.ts'
 import type { SessionConversationState } from '../../core/state/session.ts'
 import type { Redact } from '../../redaction/options.ts'
 import { redactSession } from '../../redaction/session.ts'
 import { snapshot } from '../../server/sync/snapshot.ts'
+import { InputError } from '../terminal/terminal.ts'
+import { oneLine } from '../terminal/text.ts'
 
 interface ReportOptions {
   /** The HTML of the page. */
@@ -58,3 +61,56 @@ export function contentSecurityPolicy(page: string): string {
 
 /** The build writes the policy, and it has no quotes but single ones. */
 const POLICY = /<meta http-equiv="content-security-policy" content="([^"]*)">/
+
+interface ReportFile {
+  readonly file: string
+  readonly redact: Redact | undefined
+  /** The HTML of the page. */
+  readonly page: string
+}
+
+/** Writes a session as one HTML file, and returns a line that states its size. Throws an `InputError` if it cannot write the file. */
+export async function writeReport(
+  state: SessionConversationState,
+  { file, redact, page }: ReportFile,
+): Promise<string> {
+  const html = Buffer.from(htmlReport(state, { page, redact }))
+  if (!(await isReplaceable(file)))
+    throw new InputError(`${file}: exists and is no HTML file, so it stays: choose another name`)
+  try {
+    await writeFile(file, html)
+  } catch (error) {
+    throw new InputError(`${file}: cannot be written: ${reasonOf(error)}`, { cause: error })
+  }
+  return `wrote ${oneLine(file)}, ${sizeOf(html.length)}\n`
+}
+
+/** A person may name the session's own file by mistake, so only an empty file and an HTML file are replaced. A device is no file. */
+async function isReplaceable(path: string): Promise<boolean> {
+  const stats = await stat(path).catch(() => undefined)
+  if (!stats?.isFile() || stats.size === 0) return true
+  return /^\s*<(!doctype html|html)/i.test(await beginningOf(path))
+}
+
+/** A file that cannot be read has no beginning. */
+async function beginningOf(path: string): Promise<string> {
+  const chunks = createReadStream(path, { encoding: 'utf8', end: 99 })
+  return (await chunks.toArray().catch(() => [])).join('')
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'no such folder',
+  ENOTDIR: 'no such folder',
+  EISDIR: 'it is a folder',
+  EACCES: 'no permission',
+  ENOSPC: 'the disk is full',
+}
+
+function reasonOf(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
+  return REASONS[code] ?? code
+}
+
+function sizeOf(bytes: number): string {
+  return bytes < 1e6 ? `${Math.round(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`
+}

@@ -1,7 +1,6 @@
-import { parseJson } from '../../core/json/values.ts'
+import { isObject, parseJson } from '../../core/json/values.ts'
 import type { CombinedTranscript } from '../../reading/input/combined.ts'
-import { scrubValue } from './scrub-value.ts'
-import { type Scrubber, scrubberOf } from './scrub-words.ts'
+import { isKnownName, isOwnField, type Scrubber, scrubberOf } from './scrub-words.ts'
 
 /** Replaces the words, ids and paths of a session. The names of fields, types, states and tools stay, because they show its structure. */
 export function scrubTranscript({ main, subagents }: CombinedTranscript): CombinedTranscript {
@@ -41,4 +40,115 @@ function scrubLine(line: string, scrubber: Scrubber): string {
 function scrubDocument(text: string, scrubber: Scrubber): string | undefined {
   const value = parseJson(text)
   return value === undefined ? undefined : JSON.stringify(scrubValue(value, scrubber))
+}
+
+/** The place of a value. */
+interface Place {
+  readonly field: string
+  /** Whether it belongs to the call or the result of a tool, whose fields anybody may have named. */
+  readonly isForeign: boolean
+}
+
+/** Scrubs a value of JSON. The names of fields stay, and so do the words in fields that show the structure of a session. */
+function scrubValue(value: unknown, scrubber: Scrubber): unknown {
+  return scrubAt(value, { field: '', isForeign: false }, scrubber)
+}
+
+function scrubAt(value: unknown, place: Place, scrubber: Scrubber): unknown {
+  if (typeof value === 'string') return scrubString(value, place, scrubber)
+  if (Array.isArray(value)) return value.map((item) => scrubAt(item, place, scrubber))
+  if (!isObject(value)) return value
+  // The result of a request of the connection is no tool's.
+  const isEnvelope = 'jsonrpc' in value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [
+      FIELD.test(name) || isOwnField(name) ? scrubber.ids(name) : scrubber.words(name),
+      scrubAt(
+        item,
+        { field: name, isForeign: place.isForeign || (!isEnvelope && FOREIGN.test(name)) },
+        scrubber,
+      ),
+    ]),
+  )
+}
+
+/** The fields with the calls and the results of tools. */
+const FOREIGN = /* @__PURE__ */ new RegExp(
+  '^(?:input|arguments|args|parameters|raw_?input|output|raw_?output|tool_?use_?result' +
+    '|tool_?(?:input|response|result)|structured_?content|result)$',
+  'i',
+)
+
+/** The names of fields. A text or a path can be a name too, in a map of files or answers. */
+const FIELD = /^(?:event\.)?[\w$:-]{1,60}$/
+
+/** The fields whose words show the structure of a session. */
+const STRUCTURE = /* @__PURE__ */ new RegExp(
+  '^(?:(?:(?:tool|event|hook_?event|function)[_.]?)?name|dir|entrypoint|jsonrpc|sessionUpdate' +
+    String.raw`|originator|tool|\w*(?:type|status|state|reason|reason_?code|role|kind|mode|model|version|event` +
+    '|method|outcome|decision|behavior|response|option_?id|level|phase|action|category|cause|source' +
+    '|scope|signal|operation|delivery|namespace|field|finish))$',
+  'i',
+)
+
+/** A word of a program, such as the name of a tool or a state. */
+const TOKEN = /^[\w.:+-][\w.:/+-]{0,59}$/
+
+/** The fields of a tool's call or result whose words stay: the types of agents, and models. */
+const AGENT_OR_MODEL = /(?:agent_?type|model)$/i
+
+/** The words that programs put into the other fields of their tools' calls and results. */
+const PROGRAM_WORDS: ReadonlySet<string> = new Set(
+  `text image image_url audio resource resource_link document content diff terminal tool_use tool_result
+  shell_exit shell_result task_execution
+  object array string boolean integer number null add create update delete move
+  pending in_progress inProgress completed complete cancelled canceled
+  failed failure error success running done deleted idle spawned approved
+  approve-once denied reject denied-interactively-by-user permission_denied
+  user assistant system tool async_launched local_agent background foreground sync GOAL`.split(/\s+/),
+)
+
+/** The fields of the options of a request. Their first word shows what they mean. */
+const OPTIONS = /^(?:label|options|title|value|name|option_?id|answers?)$/i
+
+const ANSWER =
+  /^(?:y|yes|ok|allow|approve|accept|continue|proceed|n|no|deny|block|reject|cancel|abort|stop|skip)\b/i
+
+/** The requests of a connection that have only their name. */
+const COMMAND = /^(?:prompt|steer|follow_up|abort|compact|fork|bash|[a-z]+_(?:session|state|model|messages))$/
+
+function scrubString(text: string, place: Place, scrubber: Scrubber): string {
+  const { field, isForeign } = place
+  const isStructure = STRUCTURE.test(field) && TOKEN.test(text) && !isWord(text, field)
+  if (isStructure && (!isForeign || AGENT_OR_MODEL.test(field) || PROGRAM_WORDS.has(text)))
+    return scrubber.ids(text)
+  if (isKnownName(text) || (field === 'command' && COMMAND.test(text))) return text
+  const [answer] = OPTIONS.test(field) ? (ANSWER.exec(text) ?? []) : []
+  if (answer !== undefined) return answer + scrubber.words(text.slice(answer.length))
+  return scrubJson(text, place, scrubber) ?? scrubParts(text, place, scrubber)
+}
+
+/** Whether a name may be one of the person's or the model's own: an agent, a skill or a teammate. */
+function isWord(text: string, field: string): boolean {
+  return field === 'name' && /^[a-z]+$/.test(text) && !isKnownName(text)
+}
+
+/** A program puts JSON behind words of its own, or between them, and on lines of its own. */
+function scrubParts(text: string, place: Place, scrubber: Scrubber): string {
+  return text.replace(/[[{].*[\]}]|[^[{]+|[[{]/gsu, (part) => {
+    const json = scrubJson(part, place, scrubber)
+    if (json !== undefined) return json
+    const lines = part.split('\n')
+    return lines
+      .map((line) => scrubJson(line, place, scrubber) ?? scrubber.words(line, place.field))
+      .join('\n')
+  })
+}
+
+/** Scrubs a text that is an object or a list; undefined for any other text. */
+function scrubJson(text: string, place: Place, scrubber: Scrubber): string | undefined {
+  const value = /^\s*[[{]/.test(text) ? parseJson(text) : undefined
+  return typeof value === 'object' && value !== null
+    ? JSON.stringify(scrubAt(value, place, scrubber))
+    : undefined
 }

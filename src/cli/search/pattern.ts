@@ -1,5 +1,5 @@
+import { keepFirstValues } from '../../node/files/detect-file.ts'
 import { fileReader } from '../../node/files/file-reader.ts'
-import { keepFirstValues } from '../../node/files/first-values.ts'
 import { keepNames } from '../../node/files/keep-names.ts'
 import { wrapReadError } from '../../node/files/read-error.ts'
 import { readChunks } from '../../node/files/read-piece.ts'
@@ -27,7 +27,8 @@ export function searchPattern(text: string): SearchPattern {
 }
 
 /**
- * Returns a function that says whether the files of a session may contain the text. It reads bytes and parses nothing. True if only a whole reading
+ * Returns a function that says whether the files of a session may contain the text. It reads bytes and parses nothing.
+ * True if only a whole reading
  * can say it.
  */
 export function sessionFilter({ rawPart, isExact }: SearchPattern): (path: string) => Promise<boolean> {

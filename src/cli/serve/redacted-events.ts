@@ -6,8 +6,14 @@ import { createInitialConversationState, MAIN } from '../../core/state/session.t
 import type { Redact } from '../../redaction/options.ts'
 import { redactAll } from '../../redaction/redactions.ts'
 import { SessionRedaction } from '../../redaction/session.ts'
-import { canGrow, type GrowingBlock, growingLength, isGrowing } from '../growing-block.ts'
-import { keyOf, SettledTexts } from '../settled-texts.ts'
+import {
+  canGrow,
+  type GrowingBlock,
+  growingLength,
+  isGrowing,
+  keyOf,
+  SettledTexts,
+} from '../growing-block.ts'
 
 /** A block whose text grows, and what readers have of it, before its redaction. */
 interface Growth {

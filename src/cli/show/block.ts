@@ -1,4 +1,4 @@
-import { assertNever } from '../../core/json/assert-never.ts'
+import { assertNever } from '../../core/json/values.ts'
 import { errorText } from '../../core/selectors/error-text.ts'
 import type { PlainBlock } from '../../core/selectors/walk.ts'
 import type { BlockOf } from '../../core/state/block.ts'

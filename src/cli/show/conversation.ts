@@ -1,7 +1,9 @@
-import { assertNever } from '../../core/json/assert-never.ts'
+import { assertNever } from '../../core/json/values.ts'
 import { isCutCall } from '../../core/selectors/call-status.ts'
-import { ownUsage, sumUsage } from '../../core/selectors/usage.ts'
+import { STATUS_WORDS } from '../../core/selectors/status-words.ts'
+import { ownUsage, sumUsage, type UsageSum } from '../../core/selectors/usage.ts'
 import {
+  type AgentFacts,
   factsOfAgent,
   factsOfBlock,
   type WalkedAgent,
@@ -10,9 +12,10 @@ import {
 } from '../../core/selectors/walk.ts'
 import type { SessionConversationState } from '../../core/state/session.ts'
 import { missingOutput, missingPrompt } from '../../sinks/markdown/agent.ts'
-import { plural } from '../../sinks/markdown/text/values.ts'
-import { wrapWords } from '../terminal/wrap.ts'
-import { agentLines } from './agent.ts'
+import { formatDuration, plural } from '../../sinks/markdown/text/values.ts'
+import { STATUS_COLOURS } from '../terminal/style.ts'
+import { tokensText } from '../terminal/text.ts'
+import { hang, wrapWords } from '../terminal/wrap.ts'
 import { agentPromptLines, blockLines } from './block.ts'
 import { callLines, resultLines } from './call.ts'
 import { Margins } from './margins.ts'
@@ -134,4 +137,33 @@ function agentBlockLines(
     ...(output === '' ? [] : proseLines(view, output, width - 2)),
   ]
   return [...head, ...body.map((line) => (line === '' ? '' : `  ${line}`))]
+}
+
+/** What a line about an agent says besides its facts. */
+interface AgentNote {
+  readonly calls: number
+  readonly usage?: UsageSum | undefined
+  readonly lineage: WalkedAgent['lineage']
+  readonly depth?: number
+}
+
+/** Returns the lines about an agent above its conversation. */
+export function agentLines(
+  { text, paint }: View,
+  { name = '', description = '', status, durationMs }: AgentFacts,
+  { calls, usage, lineage, depth }: AgentNote,
+  width: number,
+): readonly string[] {
+  const facts = [
+    paint(STATUS_WORDS[status], STATUS_COLOURS[status]),
+    durationMs === undefined ? '' : formatDuration(durationMs),
+    calls === 0 ? '' : plural(calls, 'tool call'),
+    (usage && tokensText(usage)) ?? '',
+    lineage === 'orphan' ? 'its parent is not known' : '',
+    lineage === 'cycle' ? 'it is below itself in the data' : '',
+    depth === undefined ? '' : `level ${depth}`,
+  ].filter((fact) => fact !== '')
+  const title = [paint(`Agent ${text.short(name)}`.trim(), 'bold'), text.short(description, 200)]
+  const words = `${title.filter((part) => part !== '').join(' – ')} ${paint('·', 'dim')} ${facts.join(paint(' · ', 'dim'))}`
+  return hang(paint('◆ ', STATUS_COLOURS[status], 'bold'), wrapWords(words, width - 2))
 }

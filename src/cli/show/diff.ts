@@ -1,7 +1,7 @@
-import { relativePath } from '../../core/json/absolute-path.ts'
-import { greatest } from '../../core/json/greatest.ts'
+import { greatest } from '../../core/json/order.ts'
 import type { DiffHunk, FileChange } from '../../core/state/file-change.ts'
-import { VERBS } from '../../sinks/markdown/changes.ts'
+import { relativePath } from '../../core/state/file-path.ts'
+import { VERBS } from '../../sinks/markdown/tool-call.ts'
 import { hang, wrapColumns } from '../terminal/wrap.ts'
 import type { View } from './view.ts'
 

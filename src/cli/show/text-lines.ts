@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util'
 import type { Todo } from '../../core/state/todo.ts'
-import { shorten } from '../../sinks/markdown/text/lines.ts'
+import { shorten } from '../../sinks/markdown/text/escape.ts'
 import { renderMarkdown } from '../markdown/render.ts'
 import { hang, wrapColumns, wrapWords } from '../terminal/wrap.ts'
 import type { View } from './view.ts'

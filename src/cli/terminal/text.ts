@@ -17,7 +17,10 @@ export function truncate(text: string, limit: number = MAX_TEXT): string {
   return characters.length > limit ? `${characters.slice(0, limit - 1).join('')}…` : line
 }
 
-/** Removes line breaks, control characters and marks of directions, so that text of a transcript or a file name cannot control the terminal. */
+/**
+ * Removes line breaks, control characters and marks of directions, so that text of a transcript or a file name cannot
+ * control the terminal.
+ */
 export function oneLine(text: string): string {
   return partOfLine(text).trim()
 }

@@ -45,7 +45,10 @@ function wrapLine(line: string, width: number): readonly string[] {
   return wrapped.split('\n').map((each) => indent + each)
 }
 
-/** Joins facts by dots. A line breaks between two facts, and in a fact only if it is longer than a line. Facts that are not known are empty. */
+/**
+ * Joins facts by dots. A line breaks between two facts, and in a fact only if it is longer than a line. Facts that are
+ * not known are empty.
+ */
 export function wrapFacts(facts: readonly string[], width: number): readonly string[] {
   const known = facts.filter((fact) => fact !== '')
   // A space that is no place for a break keeps a fact together.

@@ -1,5 +1,5 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
-import { SnapshotError } from '../../core/json/snapshot-error.ts'
+import { SnapshotError } from '../../core/json/check-shape.ts'
 import { callAll, Listeners } from '../../core/store/listeners.ts'
 import { Attempt, pause } from './attempt.ts'
 import { onWake } from './wake.ts'

@@ -1,4 +1,4 @@
-import { type FieldsOf, mergeFields, type Variants, type VariantsOf } from '../json/shape/shape.ts'
+import { type FieldsOf, mergeFields, type Variants, type VariantsOf } from '../json/shape.ts'
 import { BLOCK, type BlockBase, type BlockType, type ConversationBlock } from '../state/block.ts'
 import { SESSION_FACTS, type SessionFacts, TOKEN_USAGE, type TokenUsage } from '../state/session.ts'
 import { COMPLETION_FACTS, type CompletionFacts, SPAWN_FACTS, type SpawnFacts } from '../state/subagent.ts'

@@ -1,9 +1,7 @@
+import { checkOf, type ValueIssue } from '../json/check-shape.ts'
 import { isNoJson, isTooDeep, MAX_DEPTH } from '../json/depth.ts'
-import type { ValueIssue } from '../json/issue.ts'
-import { checkOf } from '../json/shape/check-shape.ts'
 import { asObject, isObject, type JsonObject } from '../json/values.ts'
 import { EVENT, type SessionEvent } from './event.ts'
-import { isPlainDelta, isPlainText } from './plain-event.ts'
 
 /**
  * Why a value is no event. `path` leads to the field, `expected` says what belongs there.
@@ -41,7 +39,6 @@ export function parseSessionEvent(value: unknown): ParsedEvent {
 
 /** Whether the value is an event that the reducer folds: whether `parseSessionEvent` accepts it. */
 export function isConversationEvent(value: unknown): value is SessionEvent {
-  if (isPlainDelta(value) || isPlainText(value)) return true
   try {
     return !isNoJson(value) && checkEvent(value, undefined, ROOT) && !nestedFields(value).length
   } catch {
@@ -89,4 +86,32 @@ function pathToNoJson(value: unknown): readonly (string | number)[] {
     part = found[1]
   }
   return path
+}
+
+/** A schema of events that follows "Standard Schema", version 1 (standardschema.dev). */
+export interface SessionEventSchema {
+  readonly '~standard': {
+    readonly version: 1
+    readonly vendor: 'agentfold'
+    readonly validate: (value: unknown) => SessionEventResult
+    readonly types?: { readonly input: SessionEvent; readonly output: SessionEvent }
+  }
+}
+
+/** The event itself, or every issue with its path. */
+export type SessionEventResult =
+  | { readonly value: SessionEvent; readonly issues?: undefined }
+  | {
+      readonly issues: readonly { readonly message: string; readonly path: readonly (string | number)[] }[]
+    }
+
+/** `parseSessionEvent` for every library that takes a Standard Schema, such as tRPC inputs or TanStack validators. */
+export const sessionEventSchema: SessionEventSchema = {
+  '~standard': { version: 1, vendor: 'agentfold', validate },
+}
+
+function validate(value: unknown): SessionEventResult {
+  const parsed = parseSessionEvent(value)
+  if (parsed.ok) return { value: parsed.event }
+  return { issues: parsed.issues.map(({ path, expected }) => ({ path, message: `expected ${expected}` })) }
 }

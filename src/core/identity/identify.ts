@@ -1,4 +1,4 @@
-import { omitUndefined } from '../json/omit-undefined.ts'
+import { omitUndefined } from '../json/fields.ts'
 import { findConversation } from '../selectors/find.ts'
 import { type ConversationBlock, isPrompt, messageIdOf, type UserMessageBlock } from '../state/block.ts'
 import {

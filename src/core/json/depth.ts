@@ -1,9 +1,9 @@
-import { isObject } from './values.ts'
+import { isObject, type JsonValue } from './values.ts'
 
 /** The greatest depth of an incoming value. A much deeper value overflows the stack of every recursive function, `JSON.stringify` too. */
 export const MAX_DEPTH = 256
 
-/** A longer list is searched by its keys: a list of a few bytes can have billions of holes. */
+/** A longer list is searched by its keys, and copied without its holes: a list of a few bytes can have billions of them. */
 const MAX_DENSE_LENGTH = 10_000
 
 /** Whether objects and lists are nested more than `MAX_DEPTH` levels deep in the value. A cyclic value is too deep. */
@@ -80,4 +80,30 @@ function hasFlawMapped(value: unknown, depth: number, isFlaw: Leaf, visited: Map
 function itemsOf(list: unknown): readonly unknown[] {
   if (!Array.isArray(list)) return []
   return list.length < MAX_DENSE_LENGTH ? list : Object.values(list)
+}
+
+/**
+ * Returns a copy that JSON holds as it is: without undefined, with null for other values that JSON does not hold, and with `0` for `-0`.
+ * An object that has many places is copied once. The value must not be nested too deep, see `isTooDeep`.
+ */
+export function copyJson(value: unknown, known?: Map<object, JsonValue>): JsonValue {
+  if (typeof value === 'string' || typeof value === 'boolean') return value
+  if (typeof value === 'number') return Number.isFinite(value) ? value + 0 : null
+  if (typeof value !== 'object' || value === null) return null
+  const copies = known ?? new Map<object, JsonValue>()
+  const copy = copies.get(value) ?? copyParts(value, copies)
+  copies.set(value, copy)
+  return copy
+}
+
+function copyParts(value: object, copies: Map<object, JsonValue>): JsonValue {
+  if (isObject(value)) {
+    const fields = Object.entries(value).filter(([, field]) => field !== undefined)
+    // `fromEntries`, not assignment, keeps `__proto__` an ordinary key.
+    return Object.fromEntries(fields.map(([key, field]) => [key, copyJson(field, copies)]))
+  }
+  const items: readonly unknown[] = Array.isArray(value) ? value : []
+  return items.length < MAX_DENSE_LENGTH
+    ? Array.from(items, (item) => copyJson(item, copies))
+    : Object.values(items).map((item) => copyJson(item, copies))
 }

@@ -60,3 +60,8 @@ export function fieldCount(value: object): number {
   for (const _ in value) count += 1
   return count
 }
+
+/** Ends a switch over a closed union. A new member of the union does not compile until it has a case. */
+export function assertNever(value: never): never {
+  throw new TypeError(`no case for ${asString(asObject(value).type) ?? typeof value}`)
+}

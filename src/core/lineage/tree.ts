@@ -1,4 +1,4 @@
-import { addToList } from '../json/append.ts'
+import { addToList } from '../json/lists.ts'
 import { topDown } from '../selectors/forest.ts'
 import type { AgentNode, Lineage } from '../selectors/tree.ts'
 import { addTokens, NO_USAGE, type UsageSum, usageWith } from '../selectors/usage.ts'

@@ -1,4 +1,5 @@
-import { hasChanges } from '../json/with-changes.ts'
+import type { Mutable } from '../json/fields.ts'
+import { fieldCount } from '../json/values.ts'
 import type { ConversationBlock } from '../state/block.ts'
 import {
   type Branch,
@@ -8,7 +9,6 @@ import {
   type SessionFacts,
   type SubagentState,
 } from '../state/session.ts'
-import { hasEnded } from '../state/subagent.ts'
 import type { SessionTurn } from '../state/turn.ts'
 import { type CallIndex, indexCall, keepCallIndex, takeCallIndex } from './call-index.ts'
 import { type GroupOf, OwnedList, type PlacedItem } from './owned-list.ts'
@@ -20,27 +20,41 @@ import { type StateFacts, SubagentThread, Thread } from './thread.ts'
  */
 export class Batch {
   readonly #base: SessionConversationState
-  readonly #main: Thread
-  readonly #subagents: OwnedList<SubagentState>
-  /** The abandoned branches of main. */
-  readonly branches: OwnedList<Branch>
-  readonly #opened = new Map<string, SubagentThread>()
+  #main: Thread | undefined
+  #subagents: OwnedList<SubagentState> | undefined
+  #branches: OwnedList<Branch> | undefined
+  #opened: Map<string, SubagentThread> | undefined
   #calls: CallIndex | undefined
   session: SessionFacts
   turn: SessionTurn
 
   constructor(base: SessionConversationState) {
     this.#base = base
-    this.#main = new Thread(MAIN, base)
-    this.#subagents = new OwnedList(base.subagents, toolUseIdOf, GROUPINGS)
-    this.branches = new OwnedList(base.branches ?? NO_BRANCHES, branchIdOf)
     this.session = base.session
     this.turn = base.turn
   }
 
+  // A live line is a batch of its own, and most of them need one list.
+
+  get main(): Thread {
+    this.#main ??= new Thread(MAIN, this.#base)
+    return this.#main
+  }
+
+  get #agents(): OwnedList<SubagentState> {
+    this.#subagents ??= new OwnedList(this.#base.subagents, toolUseIdOf)
+    return this.#subagents
+  }
+
+  /** The abandoned branches of main. */
+  get branches(): OwnedList<Branch> {
+    this.#branches ??= new OwnedList(this.#base.branches ?? NO_BRANCHES, branchIdOf)
+    return this.#branches
+  }
+
   /** Returns main, or the subagent with the `toolUseId`, or else the one with the `agentId`. */
   thread(id: string): Thread | undefined {
-    return id === MAIN ? this.#main : this.subagent(id)
+    return id === MAIN ? this.main : this.subagent(id)
   }
 
   /** Like `thread`. For an unknown id it creates a running placeholder. */
@@ -55,24 +69,25 @@ export class Batch {
 
   /** All subagents, in the order of their creation. Their conversations may be older than those of `thread`. */
   get subagents(): readonly StateFacts[] {
-    return this.#subagents.items
+    return this.#subagents?.items ?? this.#base.subagents
   }
 
-  /** The subagents whose run has not ended by itself, in the order of their creation. */
-  get openSubagents(): readonly StateFacts[] {
-    return this.#subagents.inGroup(openGroup, OPEN).map(({ item }) => item)
+  /** The subagents of a group, in the order of their creation. */
+  subagentsIn(groupOf: GroupOf<StateFacts>, group: string): readonly StateFacts[] {
+    return this.#agents.inGroup(groupOf, group).map(({ item }) => item)
   }
 
   subagentByToolUseId(toolUseId: string): SubagentThread | undefined {
-    const opened = this.#opened.get(toolUseId)
+    const opened = this.#opened?.get(toolUseId)
     if (opened) return opened
-    const state = this.#subagents.find(toolUseId)?.item
+    const state = this.#agents.find(toolUseId)?.item
     return state && this.#open(state)
   }
 
   /** Agent ids are unique in a state that the reducer made. In another state the first one counts. */
   subagentByAgentId(agentId: string): SubagentThread | undefined {
-    const [entry] = this.#subagents.inGroup(agentIdOf, agentId)
+    if (this.subagents.length === 0) return undefined
+    const [entry] = this.#agents.inGroup(agentIdOf, agentId)
     return entry && this.subagentByToolUseId(entry.item.toolUseId)
   }
 
@@ -95,7 +110,7 @@ export class Batch {
   }
 
   #indexCall(thread: Thread, block: ConversationBlock): void {
-    if (thread === this.#main) return
+    if (thread.id === MAIN) return
     this.#calls ??= takeCallIndex(this.#base.subagents)
     if (this.#calls) indexCall(this.#calls, thread.id, block)
   }
@@ -107,11 +122,11 @@ export class Batch {
   ): string | undefined {
     const isIn = (thread: Thread | undefined) =>
       blockIds.some((id) => isWanted(thread?.blocks.find(id)?.item))
-    if (isIn(this.#main)) return MAIN
+    if (isIn(this.main)) return MAIN
     const indexed = blockIds.flatMap((id) => this.#callIndex().get(id) ?? [])
     const owners = new Set(indexed.filter((owner) => isIn(this.subagentByToolUseId(owner))))
     if (owners.size < 2) return [...owners][0]
-    return this.#subagents.items.find(({ toolUseId }) => owners.has(toolUseId))?.toolUseId
+    return this.subagents.find(({ toolUseId }) => owners.has(toolUseId))?.toolUseId
   }
 
   #callIndex(): CallIndex {
@@ -121,26 +136,26 @@ export class Batch {
 
   #indexedCalls(): CallIndex {
     const index: CallIndex = new Map()
-    for (const { toolUseId, blocks } of this.#subagents.items)
-      for (const block of this.#opened.get(toolUseId)?.blocks.items ?? blocks)
+    for (const { toolUseId, blocks } of this.#agents.items)
+      for (const block of this.#opened?.get(toolUseId)?.blocks.items ?? blocks)
         indexCall(index, toolUseId, block)
     return index
   }
 
   createSubagent(facts: StateFacts): SubagentThread {
     const state = subagentOf(facts)
-    this.#subagents.append(state)
+    this.#agents.append(state)
     return this.#open(state)
   }
 
   hasChildren(id: string): boolean {
-    return !this.#subagents.inGroupFromEnd(parentIdOf, id).next().done
+    return !this.#agents.fromEnd(parentIdOf, id).next().done
   }
 
   /** Makes each child of the first conversation a child of the second. */
   moveChildren(from: string, to: string): void {
-    for (const { item } of this.#subagents.inGroup(parentIdOf, from))
-      this.subagentByToolUseId(item.toolUseId)?.setParent(to)
+    for (const { item } of this.#agents.inGroup(parentIdOf, from))
+      this.subagentByToolUseId(item.toolUseId)?.update({ parentConversationId: to })
   }
 
   /** Replaces the subagent by one with these facts and an empty conversation, also if the facts come with one. */
@@ -148,34 +163,42 @@ export class Batch {
     const { blocks: _blocks, usage: _usage, todos: _todos, ...facts } = known
     const state = subagentOf(facts)
     const entry = this.#close(subagent)
-    if (entry) this.#subagents.replace(entry.index, state)
+    if (entry) this.#agents.replace(entry.index, state)
     return this.#open(state)
   }
 
   removeSubagent(subagent: SubagentThread): void {
     const entry = this.#close(subagent)
-    if (entry) this.#subagents.remove(entry.index)
+    if (entry) this.#agents.remove(entry.index)
   }
 
   /** Returns the state after the batch: the base itself if nothing has changed. */
   finish(): SessionConversationState {
-    for (const subagent of this.#opened.values()) subagent.finish()
-    const subagents = this.#subagents.finish()
-    keepCallIndex(
-      subagents,
-      this.#calls ?? (subagents === this.#base.subagents ? undefined : takeCallIndex(this.#base.subagents)),
-    )
-    const branches = this.#finishBranches()
-    const hasSameBranches = branches === this.#base.branches
-    const state: SessionConversationState = {
-      ...(hasSameBranches ? this.#base : withoutBranches(this.#base)),
-      ...this.#main.finished(),
-      turn: this.turn,
-      subagents,
-      session: this.session,
-      ...(branches && { branches }),
-    }
-    return hasSameBranches && !hasChanges(this.#base, state) ? this.#base : Object.freeze(state)
+    const base = this.#base
+    const subagents = this.#finishSubagents()
+    const blocks = this.#main?.finishedBlocks() ?? base.blocks
+    const usage = this.#main?.finishedUsage() ?? base.usage
+    const todos = this.#main ? this.#main.todos : base.todos
+    const branches = this.#branches ? this.#finishBranches() : base.branches
+    const { turn, session } = this
+    const isSame =
+      blocks === base.blocks && usage === base.usage && todos === base.todos && branches === base.branches
+    if (isSame && turn === base.turn && subagents === base.subagents && session === base.session) return base
+    const state: Mutable<SessionConversationState> = { blocks, usage, turn, subagents, session }
+    if (todos !== undefined) state.todos = todos
+    if (branches !== undefined) state.branches = branches
+    const known = REQUIRED_FIELDS + Number(base.todos !== undefined) + Number(base.branches !== undefined)
+    return Object.freeze(fieldCount(base) === known ? state : withFurtherFields(state, base))
+  }
+
+  #finishSubagents(): readonly SubagentState[] {
+    const { subagents: before } = this.#base
+    if (!this.#subagents && !this.#calls) return before
+    if (this.#opened) for (const subagent of this.#opened.values()) subagent.finish()
+    const subagents = this.#subagents?.finish() ?? before
+    const calls = this.#calls ?? (subagents === before ? undefined : takeCallIndex(before))
+    if (calls) keepCallIndex(subagents, calls)
+    return subagents
   }
 
   #finishBranches(): readonly Branch[] | undefined {
@@ -185,12 +208,13 @@ export class Batch {
 
   /** Removes the subagent from the look-ups, and returns its entry in the list. */
   #close({ id }: SubagentThread): PlacedItem<SubagentState> | undefined {
-    this.#opened.delete(id)
-    return this.#subagents.find(id)
+    this.#opened?.delete(id)
+    return this.#agents.find(id)
   }
 
   #open(state: SubagentState): SubagentThread {
-    const thread = new SubagentThread(this.#subagents, state)
+    const thread = new SubagentThread(this.#agents, state)
+    this.#opened ??= new Map()
     this.#opened.set(thread.id, thread)
     return thread
   }
@@ -206,10 +230,14 @@ const agentIdOf = ({ agentId }: SubagentState): string | undefined => agentId
 const parentIdOf = ({ parentConversationId }: SubagentState): string | undefined => parentConversationId
 const branchIdOf = ({ id }: Branch): string => id
 const NO_BRANCHES: readonly Branch[] = []
-const OPEN = 'open'
-const openGroup = (state: SubagentState): string | undefined => (hasEnded(state) ? undefined : OPEN)
-const GROUPINGS: readonly GroupOf<SubagentState>[] = [agentIdOf, parentIdOf, openGroup]
 
-function withoutBranches({ branches, ...base }: SessionConversationState): SessionConversationState {
-  return base
+const REQUIRED_FIELDS = 5
+
+/** Returns the state with the fields of an earlier one that no reducer knows. */
+function withFurtherFields(
+  state: SessionConversationState,
+  before: SessionConversationState,
+): SessionConversationState {
+  const { todos, branches, ...others } = before
+  return { ...others, ...state }
 }

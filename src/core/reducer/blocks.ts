@@ -4,7 +4,7 @@ import { type BlockOf, type ConversationBlock, isSubagentBlockId } from '../stat
 import { MAIN } from '../state/session.ts'
 import type { Batch } from './batch.ts'
 import { addBranch, removeBranch } from './branches.ts'
-import { copyBlock } from './copy-block.ts'
+import { copyBlock } from './fast.ts'
 import { closeBlock } from './finalize.ts'
 import type { ReducerIssueCode } from './issue.ts'
 import { removeAnnounced, upsertSubagent } from './subagents/spawn.ts'

@@ -1,4 +1,4 @@
-import { addToList } from '../json/append.ts'
+import { addToList } from '../json/lists.ts'
 import { type ConversationBlock, isCall, subagentBlockId } from '../state/block.ts'
 import type { SubagentState } from '../state/session.ts'
 

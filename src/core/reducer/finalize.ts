@@ -1,4 +1,4 @@
-import { withChanges } from '../json/with-changes.ts'
+import { withChanges } from '../json/fields.ts'
 import type { Batch } from './batch.ts'
 import { SubagentThread, type Thread } from './thread.ts'
 

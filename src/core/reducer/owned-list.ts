@@ -1,5 +1,5 @@
-import type { Mutable } from '../json/mutable.ts'
-import { shallowCopy } from '../json/with-changes.ts'
+import type { Mutable } from '../json/fields.ts'
+import { shallowCopy } from '../json/fields.ts'
 
 /** An item of a list, and where it stands. */
 export interface PlacedItem<Item> {
@@ -8,24 +8,19 @@ export interface PlacedItem<Item> {
 }
 
 /** A search compares this many items at the end first, because most events concern one of them. */
-export const TAIL = 16
+const TAIL = 16
 
-/** Returns the index of the last item with the id, if it is near the end, and -1 otherwise. */
-export function tailIndex<Key extends string>(
-  items: readonly { readonly [Each in Key]: string }[],
-  key: Key,
-  id: string,
-): number {
-  const first = Math.max(0, items.length - TAIL)
-  for (let index = items.length - 1; index >= first; index -= 1) if (items[index]?.[key] === id) return index
-  return -1
-}
-
-/** Returns the group of an item, or undefined if the item is in none. */
+/** Returns the group of an item, or undefined if the item is in none. A list knows a grouping by its function. */
 export type GroupOf<Item> = (item: Item) => string | undefined
+
+/** Returns a copy of an item, which the caller may change. */
+type CopyOf<Item> = <Kind extends Item>(item: Kind) => Mutable<Kind>
 
 /** After this many failed comparisons for each item of a list, in one batch or in several, an index is cheaper. */
 const COMPARISONS_BEFORE_INDEX = 4
+
+/** A removal closes its gap at once if at most this many items stand behind it. */
+const FEW = 64
 
 /**
  * A list that a batch changes. The first change copies the list. Later changes edit the copy, and `finish` freezes the items
@@ -33,29 +28,27 @@ const COMPARISONS_BEFORE_INDEX = 4
  */
 export class OwnedList<Item extends object> {
   readonly #idOf: (item: Item) => string
-  readonly #groupings: readonly GroupOf<Item>[]
-  /** The batch's own items in places of base items. */
-  #replacements: Set<Item> | undefined
-  /** The last one of them. Most changes in a row concern one item. */
+  readonly #copyOf: CopyOf<Item>
+  /** The batch's own item that took the place of a base item last. Most changes in a row concern one item. */
   #lastReplacement: Item | undefined
+  /** The earlier ones. */
+  #replacements: Set<Item> | undefined
   /** All items from this index on are the batch's own. */
   #firstOwn: number
   /** The base, or the copy. */
   #items: readonly Item[]
-  /** The copy. A removed item leaves a gap: moving all later items at each removal takes too long in a long list. */
+  /** The copy. An item that is removed far from the end leaves a gap: moving all later items each time takes too long. */
   #own: (Item | undefined)[] | undefined
   #hasGaps = false
   #cache: SearchCache | undefined
+  /** Where an item has been edited that is in none of its groups until somebody asks for one. */
+  #edited: number | undefined
 
-  constructor(
-    base: readonly Item[],
-    idOf: (item: Item) => string,
-    groupings: readonly GroupOf<Item>[] = NO_GROUPINGS,
-  ) {
+  constructor(base: readonly Item[], idOf: (item: Item) => string, copyOf: CopyOf<Item> = shallowCopy) {
     this.#items = base
+    this.#copyOf = copyOf
     this.#firstOwn = base.length
     this.#idOf = idOf
-    this.#groupings = groupings
   }
 
   /** All items. Reading them closes the gaps, so the index of an earlier entry may be wrong afterwards. */
@@ -72,39 +65,22 @@ export class OwnedList<Item extends object> {
     return item && { index, item }
   }
 
-  /**
-   * Returns the items of a group, in order. The first question visits the whole list. Later changes keep the result right, except one
-   * that puts an item into another group through `edit`: `replace` it.
-   */
+  /** Returns the items of a group, in order. The first question for a grouping visits the whole list. Later changes keep the result right. */
   inGroup(groupOf: GroupOf<Item>, group: string): readonly PlacedItem<Item>[] {
-    const places = this.#placesOf(groupOf)
-    const known = places.get(group)
-    if (!known) return NO_ENTRIES
     const entries: PlacedItem<Item>[] = []
-    for (const index of known) {
+    for (const index of this.#placesIn(groupOf, group)) {
       const item = this.#items[index]
-      if (!item || groupOf(item) !== group) continue
-      known[entries.length] = index
-      entries.push({ index, item })
+      if (item && groupOf(item) === group) entries.push({ index, item })
     }
-    known.length = entries.length
     return entries
   }
 
-  /** Returns the items of a group, the last one first. */
-  *inGroupFromEnd(groupOf: GroupOf<Item>, group: string): Generator<Item, undefined> {
-    const known = this.#placesOf(groupOf).get(group) ?? NO_ENTRIES
-    for (let at = known.length - 1; at >= 0; at -= 1) {
-      const item = this.#items[known[at] ?? -1]
-      if (item && groupOf(item) === group) yield item
-    }
-  }
-
-  /** Returns all items, the last one first. It closes no gaps. */
-  *fromEnd(): Generator<Item, undefined> {
-    for (let index = this.#items.length - 1; index >= 0; index -= 1) {
-      const item = this.#items[index]
-      if (item) yield item
+  /** Returns the items of a group, or all, the last one first. It closes no gaps. */
+  *fromEnd(groupOf?: GroupOf<Item>, group?: string): Generator<Item, undefined> {
+    const known = groupOf && group !== undefined ? this.#placesIn(groupOf, group) : undefined
+    for (let at = (known ?? this.#items).length - 1; at >= 0; at -= 1) {
+      const item = this.#items[known ? (known[at] ?? -1) : at]
+      if (item && groupOf?.(item) === group) yield item
     }
   }
 
@@ -115,16 +91,19 @@ export class OwnedList<Item extends object> {
     if (this.#own) this.#own.push(item)
     else this.#setOwn(this.#items.concat([item]))
     this.#cache?.index?.set(this.#idOf(item), index)
-    if (this.#cache?.groups) this.#addToGroups(this.#cache.groups, item, index)
+    this.#place(true, index)
   }
 
-  /** Puts a new copy before the item at the index. All later items move, so searches begin anew: for rare cases alone. */
+  /** Puts a new copy before the item at the index. All later items move. */
   insert(index: number, item: Item): void {
-    if (index >= this.items.length) return this.append(item)
     const own = this.#mutable()
+    this.#place(false, index, own.length)
     own.splice(index, 0, item)
-    caches.delete(this.#items)
-    this.#cache = undefined
+    this.#place(true, index, own.length)
+    for (let at = index; at < own.length; at += 1) {
+      const each = own[at]
+      if (each) this.#cache?.index?.set(this.#idOf(each), at)
+    }
     if (index >= this.#firstOwn) return
     this.#firstOwn += 1
     this.#addReplacement(item)
@@ -134,37 +113,57 @@ export class OwnedList<Item extends object> {
   replace(index: number, item: Item): void {
     const id = this.#idOf(item)
     const before = this.#items[index]
+    const own = this.#mutable()
     // An item keeps its id as a rule. Then the index by id stays right.
     if (!before || this.#idOf(before) !== id) {
-      this.#makeGap(index)
+      this.#forgetId(before)
       this.#cache?.index?.set(id, index)
     }
-    this.#mutable()[index] = item
-    if (this.#cache?.groups) this.#addToGroups(this.#cache.groups, item, index)
+    this.#place(false, index)
+    own[index] = item
+    this.#place(true, index)
     if (index < this.#firstOwn) this.#addReplacement(item)
   }
 
-  /** Returns the item as the batch's own copy, which the caller may change. */
+  /** Returns the item as the batch's own copy. The caller may change it before it asks the list anything else. */
   edit<Kind extends Item>({ index, item }: PlacedItem<Kind>): Mutable<Kind> {
+    const own = this.#mutable()
+    if (this.#cache && this.#edited !== index) {
+      this.#place(false, index)
+      this.#edited = index
+    }
     if (this.#isOwn(index, item)) return item
-    const copy = shallowCopy(item)
-    this.#mutable()[index] = copy
+    const copy = this.#copyOf(item)
+    own[index] = copy
     this.#addReplacement(copy)
     return copy
   }
 
+  /** Removes an item. The items behind it may move. */
   remove(index: number): void {
     const item = this.#items[index]
+    const own = this.#mutable()
     // A branch may keep the item.
     if (item && this.#isOwn(index, item)) Object.freeze(item)
-    this.#makeGap(index)
-    this.#hasGaps = true
+    this.#forgetId(item)
+    const isFar = own.length - index > FEW
+    const end = isFar ? index + 1 : own.length
+    this.#place(false, index, end)
+    if (isFar) {
+      own[index] = undefined
+      this.#hasGaps = true
+      return
+    }
+    own.splice(index, 1)
+    this.#place(true, index, own.length)
+    if (index < this.#firstOwn) this.#firstOwn -= 1
   }
 
   /** Returns the list for the state: the base itself if nothing has changed. */
   finish(): readonly Item[] {
     const { items } = this
-    for (const item of this.#replacements ?? NO_ITEMS) Object.freeze(item)
+    if (this.#lastReplacement) Object.freeze(this.#lastReplacement)
+    if (this.#replacements) for (const item of this.#replacements) Object.freeze(item)
     for (let index = this.#firstOwn; index < items.length; index += 1) Object.freeze(items[index])
     return items
   }
@@ -175,34 +174,43 @@ export class OwnedList<Item extends object> {
   }
 
   #addReplacement(item: Item): void {
-    this.#replacements ??= new Set<Item>()
-    this.#replacements.add(item)
+    if (this.#lastReplacement) {
+      this.#replacements ??= new Set<Item>()
+      this.#replacements.add(this.#lastReplacement)
+    }
     this.#lastReplacement = item
   }
 
   #closeGaps(): void {
-    const isThere = (item: Item | undefined): item is Item => item !== undefined
-    const firstOwn = this.#items.slice(0, this.#firstOwn).filter(isThere).length
-    this.#setOwn(this.#items.filter(isThere))
-    if (this.#cache) this.#cache.groups = undefined
-    this.#firstOwn = firstOwn
+    const own = this.#mutable()
+    let count = 0
+    let ofBase = 0
+    for (const [index, item] of own.entries()) {
+      if (!item) continue
+      if (index < this.#firstOwn) ofBase += 1
+      own[count] = item
+      count += 1
+    }
+    own.length = count
+    this.#firstOwn = ofBase
+    this.#hasGaps = false
+    this.#edited = undefined
+    if (this.#cache) this.#cache.groupings = NO_ENTRIES
   }
 
-  #makeGap(index: number): void {
-    const own = this.#mutable()
-    const item = own[index]
+  /** Takes the id of an item that leaves its place off the index. */
+  #forgetId(item: Item | undefined): void {
     // A list that no reducer made may have a second item with the id, nearer to the start.
     if (item && this.#cache?.isUnique) this.#cache.index?.delete(this.#idOf(item))
-    own[index] = undefined
   }
 
   #mutable(): (Item | undefined)[] {
-    // `[...base]`: slicing a frozen array is many times slower.
-    return this.#own ?? this.#setOwn([...this.#items])
+    return this.#own ?? this.#setOwn(this.#items.slice())
   }
 
   #setOwn(items: Item[]): (Item | undefined)[] {
-    this.#cache = moveCache(this.#items, items)
+    // No search of a short list uses a cache.
+    if (items.length > TAIL) this.#cache = moveCache(this.#items, items)
     this.#items = items
     this.#own = items
     this.#hasGaps = false
@@ -225,23 +233,42 @@ export class OwnedList<Item extends object> {
     return cache
   }
 
-  #placesOf(groupOf: GroupOf<Item>): Places {
-    const at = this.#groupings.indexOf(groupOf)
-    const cache = this.#getOrCreateCache()
-    const known = cache.groups?.[at]
-    if (known) return known
-    const places: Places = new Map()
-    for (const [index, item] of this.#items.entries()) if (item) addPlace(places, groupOf(item), index)
-    cache.groups ??= this.#groupings.map(() => undefined)
-    cache.groups[at] = places
-    return places
+  /** Returns the indexes where the items of a group can be, in order. A short list needs no index. */
+  #placesIn(groupOf: GroupOf<Item>, group: string): readonly number[] {
+    if (this.#items.length <= TAIL) return ALL_OF_FEW
+    return this.#placesOf(groupOf).get(group) ?? NO_ENTRIES
   }
 
-  #addToGroups(groups: readonly (Places | undefined)[], item: Item, index: number): void {
-    for (let at = 0; at < groups.length; at += 1) {
-      const places = groups[at]
-      if (places) addPlace(places, this.#groupings[at]?.(item), index)
-    }
+  #placesOf(groupOf: GroupOf<Item>): Places {
+    const known = this.#groupings().find((each) => each.groupOf === groupOf)
+    if (known) return known.places
+    const added = { groupOf, places: new Map() }
+    this.#place(true, 0, this.#items.length, [added])
+    const cache = this.#getOrCreateCache()
+    cache.groupings = [...cache.groupings, added]
+    return added.places
+  }
+
+  /** Returns the groupings that somebody has asked for, with the item that was edited last in its groups. */
+  #groupings(): readonly Grouping[] {
+    const index = this.#edited
+    this.#edited = undefined
+    if (index !== undefined) this.#place(true, index)
+    return (this.#own ? this.#cache : caches.get(this.#items))?.groupings ?? NO_ENTRIES
+  }
+
+  /** Puts the items between two indexes into their groups, or takes them out. */
+  #place(isIn: boolean, from: number, to: number = from + 1, groupings = this.#groupings()): void {
+    for (const { groupOf, places } of groupings)
+      for (let index = from; index < to; index += 1) {
+        const item = this.#items[index]
+        const group = item && groupOf(item)
+        if (group === undefined) continue
+        const known = places.get(group)
+        if (!known) places.set(group, [index])
+        else if (isIn) known.splice(placeIn(known, index), 0, index)
+        else known.splice(placeIn(known, index), 1)
+      }
   }
 
   #indexBeforeTail(id: string): number {
@@ -273,27 +300,27 @@ export class OwnedList<Item extends object> {
   }
 }
 
-const NO_ITEMS: readonly never[] = []
 const NO_ENTRIES: readonly never[] = []
-const NO_GROUPINGS: readonly never[] = []
+const ALL_OF_FEW: readonly number[] = /* @__PURE__ */ Array.from({ length: TAIL }, (_, at) => at)
 
-/** By group, the ascending indexes where its items are. An item there may have left the group since, or be gone. */
+/** By group, the ascending indexes of its items. */
 type Places = Map<string, number[]>
 
-function addPlace(places: Places, group: string | undefined, index: number): void {
-  if (group === undefined) return
-  const known = places.get(group)
-  if (!known) {
-    places.set(group, [index])
-    return
-  }
+interface Grouping {
+  /** Takes an item of the list. */
+  groupOf(item: object): string | undefined
+  readonly places: Places
+}
+
+/** Returns where the index stands, or would stand. Most of them stand last. */
+function placeIn(known: readonly number[], index: number): number {
   let at = known.length
   for (let first = 0; first < at && (known[at - 1] ?? 0) >= index; ) {
     const middle = (first + at) >>> 1
     if ((known[middle] ?? 0) < index) first = middle + 1
     else at = middle
   }
-  if (known[at] !== index) known.splice(at, 0, index)
+  return at
 }
 
 /** Results of earlier searches in a list. */
@@ -303,8 +330,8 @@ interface SearchCache {
   isUnique: boolean
   /** Failed comparisons since the index was built. */
   comparisons: number
-  /** The groups that somebody has asked for, in the order of the list's groupings. */
-  groups: (Places | undefined)[] | undefined
+  /** The groupings that somebody has asked for. */
+  groupings: readonly Grouping[]
 }
 
 /**
@@ -315,13 +342,18 @@ const caches = new WeakMap<readonly object[], SearchCache>()
 
 /** A batch may keep the cache of its own copy alone: for another list, the first copy takes the cache away. */
 function cacheOf(items: readonly object[]): SearchCache {
-  const cache = caches.get(items) ?? { index: undefined, isUnique: true, comparisons: 0, groups: undefined }
+  const cache = caches.get(items) ?? {
+    index: undefined,
+    isUnique: true,
+    comparisons: 0,
+    groupings: NO_ENTRIES,
+  }
   caches.set(items, cache)
   return cache
 }
 
 /** Moves the cache of a list, if there is one, to a copy that has each item at the same index. */
-export function moveCache(from: readonly object[], to: readonly object[]): SearchCache | undefined {
+function moveCache(from: readonly object[], to: readonly object[]): SearchCache | undefined {
   const cache = caches.get(from)
   if (!cache) return undefined
   caches.delete(from)

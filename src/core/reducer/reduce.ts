@@ -1,19 +1,17 @@
-import type { SessionEvent } from '../events/event.ts'
+import type { EventOf, SessionEvent } from '../events/event.ts'
 import { isConversationEvent } from '../events/guard.ts'
-import { assertNever } from '../json/assert-never.ts'
-import { omitUndefined } from '../json/omit-undefined.ts'
-import { asObject, asString, type JsonObject } from '../json/values.ts'
-import type { SessionConversationState } from '../state/session.ts'
+import { isEqual } from '../json/equal.ts'
+import { omitUndefined, shallowCopy } from '../json/fields.ts'
+import { asObject, asString, assertNever, type JsonObject } from '../json/values.ts'
+import { MAIN, type MessageUsage, type SessionConversationState } from '../state/session.ts'
 import { Batch } from './batch.ts'
 import { abandonBranch, appendDelta, removeBlock, upsertBlock } from './blocks.ts'
+import { isPlainEvent } from './fast.ts'
 import type { ReducerIssue, ReducerIssueCode } from './issue.ts'
-import { updateSession } from './session.ts'
-import { applySingleDelta } from './single-delta.ts'
 import { completeSubagent, resumeSubagent } from './subagents/run.ts'
 import { spawnSubagent } from './subagents/spawn.ts'
-import { updateTodos } from './todos.ts'
+import type { Thread } from './thread.ts'
 import { finalizeConversation, startTurn } from './turn.ts'
-import { reportUsage } from './usage.ts'
 
 /**
  * Returns the state after the event. If the event changes nothing, it is the same reference. The function is pure and never throws:
@@ -23,7 +21,9 @@ export function reduceSessionEvent(
   state: SessionConversationState,
   event: SessionEvent,
 ): SessionConversationState {
-  return applySingleDelta(state, event) ?? foldSessionEvents(state, [event]).state
+  const batch = new Batch(state)
+  applyUnknown(batch, event)
+  return batch.finish()
 }
 
 /** Returns the state after all events. The result is the same as one by one, and costs one copy. */
@@ -39,10 +39,9 @@ export function stepSessionEvent(
   state: SessionConversationState,
   event: SessionEvent,
 ): { readonly state: SessionConversationState; readonly issue?: ReducerIssue } {
-  const quick = applySingleDelta(state, event)
-  if (quick) return { state: quick }
-  const folded = foldSessionEvents(state, [event])
-  return omitUndefined({ state: folded.state, issue: folded.issues[0] })
+  const batch = new Batch(state)
+  const issue = applyUnknown(batch, event)
+  return issue ? { state: batch.finish(), issue } : { state: batch.finish() }
 }
 
 /** Like `reduceSessionEvents`, with at most one issue for each event. */
@@ -53,13 +52,16 @@ export function foldSessionEvents(
   const batch = new Batch(state)
   const issues: ReducerIssue[] = []
   for (const event of events) {
-    if (!isConversationEvent(event)) issues.push(unknownEvent(event))
-    else {
-      const code = applyEvent(batch, event)
-      if (code) issues.push(issueOf(code, event))
-    }
+    const issue = applyUnknown(batch, event)
+    if (issue) issues.push(issue)
   }
   return { state: batch.finish(), issues }
+}
+
+function applyUnknown(batch: Batch, event: unknown): ReducerIssue | undefined {
+  if (!isPlainEvent(event) && !isConversationEvent(event)) return unknownEvent(event)
+  const code = applyEvent(batch, event)
+  return code && issueOf(code, event)
 }
 
 /** Applies one event. Returns why the reducer did not apply it, or a part of it. A source's own events are valid, so nothing checks them again. */
@@ -117,4 +119,31 @@ function unknownEvent(value: unknown): ReducerIssue {
     // A getter or a proxy of the value threw.
     return { code }
   }
+}
+
+/** Adds new facts of the session. */
+function updateSession(batch: Batch, event: EventOf<'session:updated'>): undefined {
+  const session = { ...batch.session, ...omitUndefined(event.facts) }
+  if (!isEqual(batch.session, session)) batch.session = Object.freeze(session)
+}
+
+/** Replaces the plan of a conversation. */
+function updateTodos(batch: Batch, { conversationId = MAIN, todos }: EventOf<'todos:updated'>): undefined {
+  const thread = batch.getOrCreateThread(conversationId)
+  if (!isEqual(thread.todos, todos)) thread.todos = todos.map((todo) => Object.freeze(shallowCopy(todo)))
+}
+
+/** Writes a message's tokens into the ledger of its conversation. */
+function reportUsage(batch: Batch, event: EventOf<'usage:reported'>): undefined {
+  const { messageId, usage, final, model } = event
+  const thread = batch.getOrCreateThread(event.conversationId ?? MAIN)
+  report(thread, omitUndefined({ messageId, final, model, ...usage }))
+}
+
+/** A later report replaces an earlier one, but a provisional one never replaces a final one. */
+function report({ usage }: Thread, entry: MessageUsage): void {
+  const found = usage.find(entry.messageId)
+  if (!found) usage.append(entry)
+  else if ((entry.final || !found.item.final) && !isEqual(found.item, entry))
+    usage.replace(found.index, entry)
 }

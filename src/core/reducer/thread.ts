@@ -1,25 +1,34 @@
-import type { Mutable } from '../json/mutable.ts'
-import { omitUndefined } from '../json/omit-undefined.ts'
-import { hasChanges, withChanges } from '../json/with-changes.ts'
-import { type BlockType, type ConversationBlock, messageIdOf as messageOf } from '../state/block.ts'
+import type { Mutable } from '../json/fields.ts'
+import { hasChanges, omitUndefined } from '../json/fields.ts'
+import type { ConversationBlock } from '../state/block.ts'
 import type { ConversationThread, MessageUsage, SubagentState } from '../state/session.ts'
-import { hasEnded } from '../state/subagent.ts'
 import type { Todo } from '../state/todo.ts'
-import { type GroupOf, OwnedList, type PlacedItem } from './owned-list.ts'
+import { copyBlock } from './fast.ts'
+import { OwnedList, type PlacedItem } from './owned-list.ts'
 
-/** A conversation, main or a subagent's, that a batch changes. */
+/** A conversation, main or a subagent's, that a batch changes. It makes each list at its first use, because most events concern one. */
 export class Thread {
   /** `'main'` or the `toolUseId`. */
   readonly id: string
-  readonly blocks: OwnedList<ConversationBlock>
-  readonly usage: OwnedList<MessageUsage>
+  readonly #base: ConversationThread
+  #blocks: OwnedList<ConversationBlock> | undefined
+  #usage: OwnedList<MessageUsage> | undefined
   todos: readonly Todo[] | undefined
 
-  constructor(id: string, { blocks, usage, todos }: ConversationThread) {
+  constructor(id: string, base: ConversationThread) {
     this.id = id
-    this.blocks = new OwnedList(blocks, idOf, GROUPINGS)
-    this.usage = new OwnedList(usage, messageIdOf)
-    this.todos = todos
+    this.#base = base
+    this.todos = base.todos
+  }
+
+  get blocks(): OwnedList<ConversationBlock> {
+    this.#blocks ??= new OwnedList(this.#base.blocks, idOf, copyOf)
+    return this.#blocks
+  }
+
+  get usage(): OwnedList<MessageUsage> {
+    this.#usage ??= new OwnedList(this.#base.usage, messageIdOf)
+    return this.#usage
   }
 
   /** Returns the pending blocks, in order. */
@@ -27,45 +36,26 @@ export class Thread {
     return this.blocks.inGroup(pendingGroup, PENDING)
   }
 
-  /** Returns the blocks of a message of the model, in order. */
-  blocksOfMessage(messageId: string): readonly PlacedItem<ConversationBlock>[] {
-    return this.blocks.inGroup(messageOf, messageId)
+  /** The blocks as the state holds them. */
+  finishedBlocks(): readonly ConversationBlock[] {
+    return this.#blocks?.finish() ?? this.#base.blocks
   }
 
-  /** Returns the blocks of a message of the model, the last one first. A message may have many. */
-  messageFromEnd(messageId: string): Iterable<ConversationBlock> {
-    return this.blocks.inGroupFromEnd(messageOf, messageId)
-  }
-
-  /** Returns the conversation as the state holds it. */
-  finished(): ConversationThread {
-    const { blocks, usage, todos } = this
-    return { blocks: blocks.finish(), usage: usage.finish(), ...(todos && { todos }) }
+  /** The tokens as the state holds them. */
+  finishedUsage(): readonly MessageUsage[] {
+    return this.#usage?.finish() ?? this.#base.usage
   }
 }
 
 // One function for all threads: V8 knows the shapes that a function has seen, and a new one has seen none.
 const idOf = (block: ConversationBlock): string => block.id
+const copyOf = <Block extends ConversationBlock>(block: Block): Mutable<Block> =>
+  copyBlock(block, block.conversationId)
 const messageIdOf = (entry: MessageUsage): string => entry.messageId
 
 const PENDING = 'pending'
 const pendingGroup = ({ status }: ConversationBlock): string | undefined =>
   status === PENDING ? PENDING : undefined
-/** The groups of blocks by type. */
-export const typeOf = ({ type }: ConversationBlock): BlockType => type
-/** The groups of requests by call. */
-export const requestGroup = (block: ConversationBlock): string | undefined =>
-  block.type === 'request' ? block.toolUseId : undefined
-export const FINAL = 'final'
-/** The group of final blocks with a time that a stream and a file have at the same place. */
-export const finalGroup = ({ type, status, timestamp }: ConversationBlock): string | undefined =>
-  status === PENDING || timestamp === undefined || type === 'system' || type === 'request' ? undefined : FINAL
-/** The groups of blocks by time. */
-export const timeOf = ({ timestamp }: ConversationBlock): string | undefined => timestamp
-const GROUPINGS: readonly GroupOf<ConversationBlock>[] = [
-  ...[messageOf, pendingGroup, typeOf],
-  ...[requestGroup, finalGroup, timeOf],
-]
 
 /** A subagent's state without its conversation. */
 export type StateFacts = Omit<SubagentState, keyof ConversationThread>
@@ -86,11 +76,7 @@ export class SubagentThread extends Thread {
   }
 
   update(facts: Partial<SubagentState>): void {
-    if (!hasChanges(this.#state, facts)) return
-    // The batch finds the subagents that have not ended.
-    const isOpened = hasEnded(this.#state) && !hasEnded({ ...this.#state, ...facts })
-    if (isOpened) this.#replace(withChanges(this.#state, facts))
-    else Object.assign(this.edit(), facts)
+    if (hasChanges(this.#state, facts)) Object.assign(this.edit(), facts)
   }
 
   /** Adds facts that are not known yet. */
@@ -98,30 +84,16 @@ export class SubagentThread extends Thread {
     if (addsFields(this.#state, facts)) addFields(this.edit(), facts)
   }
 
-  /** Sets the id by which the batch finds the subagent, too. */
-  setAgentId(agentId: string): void {
-    this.#replace(withChanges(this.#state, { agentId }))
-  }
-
-  /** Sets the conversation in which the batch finds the subagent, too. */
-  setParent(parentConversationId: string): void {
-    this.#replace(withChanges(this.#state, { parentConversationId }))
-  }
-
   /** Removes facts that hold no longer. */
   forget(facts: { readonly [Name in 'runId' | 'openBlocks']?: undefined }): void {
     // V8 reads an object slowly after a `delete`.
-    this.#replace(omitUndefined({ ...this.#state, ...facts }))
-  }
-
-  #replace(state: SubagentState): void {
-    this.#subagents.replace(this.#entry().index, state)
-    this.#state = state
+    this.#state = omitUndefined({ ...this.#state, ...facts })
+    this.#subagents.replace(this.#entry().index, this.#state)
   }
 
   /** Writes changed blocks and usage back to the list of subagents. */
   finish(): void {
-    const { blocks, usage, todos } = this.finished()
+    const [blocks, usage, { todos }] = [this.finishedBlocks(), this.finishedUsage(), this]
     const { blocks: before, usage: usageBefore, todos: todosBefore } = this.#state
     if (blocks === before && usage === usageBefore && todos === todosBefore) return
     const state = this.edit()

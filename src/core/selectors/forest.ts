@@ -1,4 +1,4 @@
-import { addToList } from '../json/append.ts'
+import { addToList } from '../json/lists.ts'
 import {
   MAIN,
   type SessionConversationState,

@@ -1,5 +1,4 @@
-import { assertNever } from '../json/assert-never.ts'
-import { asArray, asObject, asString } from '../json/values.ts'
+import { asArray, asObject, asString, assertNever } from '../json/values.ts'
 import type { ConversationBlock } from '../state/block.ts'
 
 /**

@@ -1,5 +1,5 @@
-import { addToList } from '../json/append.ts'
-import { omitUndefined } from '../json/omit-undefined.ts'
+import { omitUndefined } from '../json/fields.ts'
+import { addToList } from '../json/lists.ts'
 import { type ConversationBlock, lastText } from '../state/block.ts'
 import {
   MAIN,

@@ -1,4 +1,4 @@
-import { mergeFields, type ShapeOf, type VariantsOf } from '../json/shape/shape.ts'
+import { mergeFields, type ShapeOf, type VariantsOf } from '../json/shape.ts'
 import { CONTENT_PART, type UserContentPart } from './content.ts'
 import { FILE_CHANGE, type FileChange } from './file-change.ts'
 import { REQUEST_FACTS, type RequestFacts } from './request.ts'

@@ -1,4 +1,4 @@
-import type { VariantsOf } from '../json/shape/shape.ts'
+import type { VariantsOf } from '../json/shape.ts'
 
 /** An image or another file in a user's message: its bytes, or where they are. */
 export type FileSource =

@@ -1,4 +1,4 @@
-import type { FieldsOf } from '../json/shape/shape.ts'
+import type { FieldsOf } from '../json/shape.ts'
 
 /** The kind of a change to a file. */
 export type FileChangeKind = 'add' | 'edit' | 'delete' | 'move'

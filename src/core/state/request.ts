@@ -1,4 +1,4 @@
-import type { FieldsOf } from '../json/shape/shape.ts'
+import type { FieldsOf } from '../json/shape.ts'
 
 /** An answer that a person can choose. */
 export interface RequestOption {

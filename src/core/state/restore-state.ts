@@ -1,6 +1,5 @@
-import { omitUndefined } from '../json/omit-undefined.ts'
-import { checkOf, type ShapeIssue } from '../json/shape/check-shape.ts'
-import { shallowCopy, withChanges } from '../json/with-changes.ts'
+import { checkOf, type ShapeIssue } from '../json/check-shape.ts'
+import { omitUndefined, shallowCopy, withChanges } from '../json/fields.ts'
 import type { ConversationThread, SessionConversationState } from './session.ts'
 import { stateShape } from './state-shape.ts'
 

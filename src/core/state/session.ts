@@ -1,4 +1,4 @@
-import { type FieldsOf, fieldNames } from '../json/shape/shape.ts'
+import { type FieldsOf, fieldNames } from '../json/shape.ts'
 import type { ConversationBlock } from './block.ts'
 import type { SubagentFacts } from './subagent.ts'
 import type { Todo } from './todo.ts'

@@ -1,4 +1,4 @@
-import type { FieldsOf, Shape } from '../json/shape/shape.ts'
+import type { FieldsOf, Shape } from '../json/shape.ts'
 import { BLOCK } from './block.ts'
 import {
   type Branch,

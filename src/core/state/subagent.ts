@@ -1,4 +1,4 @@
-import { type FieldsOf, mergeFields, type ShapeOf } from '../json/shape/shape.ts'
+import { type FieldsOf, mergeFields, type ShapeOf } from '../json/shape.ts'
 
 /**
  * Lifecycle of a subagent. `pending` is announced: its call still streams, and the subagent has not started.

@@ -1,4 +1,4 @@
-import type { FieldsOf } from '../json/shape/shape.ts'
+import type { FieldsOf } from '../json/shape.ts'
 import { isString } from '../json/values.ts'
 
 /** The status of a todo. */

@@ -1,4 +1,4 @@
-import type { FieldsOf, ShapeOf } from '../json/shape/shape.ts'
+import type { FieldsOf, ShapeOf } from '../json/shape.ts'
 
 /** How a turn ended: by itself, stopped by a person or a crash, or with an error. */
 export type TurnOutcome = 'finished' | 'interrupted' | 'failed'

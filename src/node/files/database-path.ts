@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import { absolutePath } from '../../core/json/absolute-path.ts'
+import { absolutePath } from '../../core/state/file-path.ts'
 import type { Architecture, Environment, Program } from '../../programs/program.ts'
 import { programOfDatabase, storageOf } from '../../programs/storages.ts'
 import { allFormats } from '../../wires/all.ts'

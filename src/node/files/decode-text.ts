@@ -1,4 +1,6 @@
+import { decompress } from 'fzstd'
 import { TranscriptError } from '../../reading/input/combined.ts'
+import { readError } from './read-error.ts'
 
 /**
  * Returns the decoder of a text that begins with these bytes. A byte order mark shows UTF-16, which PowerShell 5 writes. Other texts are
@@ -28,4 +30,21 @@ const GZIP = [0x1f, 0x8b]
 
 function startsWith(bytes: Uint8Array, mark: readonly number[]): boolean {
   return mark.every((byte, at) => bytes[at] === byte)
+}
+
+/**
+ * Whether the name is that of a compressed file. A program may compress files that nobody has used for some time, and
+ * writes no more to them.
+ */
+export function isCompressed(path: string): boolean {
+  return path.endsWith('.zst')
+}
+
+/** Returns the content of a compressed file. Throws a `TranscriptError` for a damaged one. */
+export function decompressFile(path: string, bytes: Uint8Array): Uint8Array {
+  try {
+    return decompress(bytes)
+  } catch (error) {
+    throw readError(error, path)
+  }
 }

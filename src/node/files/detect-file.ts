@@ -1,5 +1,6 @@
 import type { Architecture } from '../../programs/program.ts'
 import { architectureOf } from '../../wires/detect.ts'
+import type { FolderReader } from '../../wires/format.ts'
 import { fileReader } from './file-reader.ts'
 
 /** Returns the format of a file by its first lines; undefined if no format knows them. */
@@ -22,4 +23,32 @@ export function firstValues(path: string): readonly unknown[] {
     if (values.length === MAX_LINES) break
   }
   return values
+}
+
+/** The sessions of one folder look at the same beginnings, one after the other. */
+const KEPT_FILES = 512
+
+/** Returns a reader that keeps the first values of the last files that it has read. No program changes the first line of a file. */
+export function keepFirstValues(reader: FolderReader): FolderReader {
+  const kept = new Map<string, unknown>()
+  return {
+    ...reader,
+    *values(path) {
+      const isKept = kept.has(path)
+      if (isKept) yield kept.get(path)
+      let isFirst = true
+      for (const value of reader.values(path)) {
+        const isYielded = isFirst && isKept
+        if (isFirst && !isKept) keep(path, value)
+        isFirst = false
+        if (!isYielded) yield value
+      }
+    },
+  }
+
+  function keep(path: string, value: unknown): void {
+    const [oldest] = kept.keys()
+    if (kept.size >= KEPT_FILES && oldest !== undefined) kept.delete(oldest)
+    kept.set(path, value)
+  }
 }

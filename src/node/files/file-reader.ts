@@ -2,8 +2,7 @@ import { closeSync, openSync, readdirSync, readFileSync, readSync, statSync } fr
 import { decodedEntries, messageOf } from '../../reading/input/entries.ts'
 import { decodeLines, endLines, fileValue, initialLines } from '../../reading/input/jsonl.ts'
 import type { FolderReader } from '../../wires/format.ts'
-import { decodeText, encodingOf } from './decode-text.ts'
-import { decompressFile, isCompressed } from './decompress.ts'
+import { decodeText, decompressFile, encodingOf, isCompressed } from './decode-text.ts'
 import type { OnUnreadable } from './list-files.ts'
 import { irregularFile, isMissing, readError } from './read-error.ts'
 

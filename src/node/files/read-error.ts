@@ -45,7 +45,10 @@ function reasonOf(error: unknown): { readonly code: TranscriptError['code']; rea
   return { code: 'unreadable', reason: error instanceof Error ? error.message : String(error) }
 }
 
-/** V8's messages for a stack overflow, and for a string or a list that is too long. A RangeError with another message is a bug of this library. */
+/**
+ * V8's messages for a stack overflow, and for a string or a list that is too long. A RangeError with another message is
+ * a bug of this library.
+ */
 const OVERFLOW = /call stack|string length|array length|maximum size/
 
 /** Returns a message for an input that is too large for V8; undefined for other errors. */

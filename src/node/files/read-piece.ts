@@ -1,12 +1,12 @@
 import { createReadStream } from 'node:fs'
 import { type FileHandle, open, readFile, stat } from 'node:fs/promises'
 import { TranscriptError } from '../../reading/input/combined.ts'
-import type { encodingOf } from './decode-text.ts'
-import { decompressFile, isCompressed } from './decompress.ts'
+import { decompressFile, type encodingOf, isCompressed } from './decode-text.ts'
 import { readError } from './read-error.ts'
 
 /**
- * Returns the bytes of a file from a position on: `length` of them, or fewer at its end. It opens the file for each piece, because a session may have
+ * Returns the bytes of a file from a position on: `length` of them, or fewer at its end. It opens the file for each
+ * piece, because a session may have
  * more files than the system can open at once.
  */
 export async function readPiece(path: string, position: number, length: number): Promise<Uint8Array> {

@@ -1,4 +1,5 @@
 import { dirname } from 'node:path'
+import { type FSWatcher, watch } from 'chokidar'
 import type { SessionEvent } from '../../core/events/event.ts'
 import { createInitialConversationState, type SessionConversationState } from '../../core/state/session.ts'
 import { TranscriptError } from '../../reading/input/combined.ts'
@@ -6,7 +7,6 @@ import { allFormats, DEFAULT_ARCHITECTURE, formatOf } from '../../wires/all.ts'
 import { sourceOf } from '../../wires/source-of.ts'
 import { fileReader } from '../files/file-reader.ts'
 import { errorWithPath } from '../read/read-session.ts'
-import { FileChanges } from './changes.ts'
 import { SessionChooser } from './choose-session.ts'
 import type { FollowIssue, RestartReason } from './follow-issue.ts'
 import { FollowedSession, type SessionChange } from './followed-session.ts'
@@ -20,7 +20,10 @@ export interface FollowUpdate {
   readonly state: SessionConversationState
   /** The events since the last update, or from the initial state if the session starts over. */
   readonly events: readonly SessionEvent[]
-  /** Whether the events start at the initial state: in the first update of a session that is read from its start, and in one with the issue `restarted`. */
+  /**
+   * Whether the events start at the initial state: in the first update of a session that is read from its start, and in
+   * one with the issue `restarted`.
+   */
   readonly startsOver: boolean
   /** The problems since the last update. */
   readonly issues: readonly FollowIssue[]
@@ -209,4 +212,84 @@ function watchedPaths(path: string): readonly string[] {
     return places ? [places.folder ?? dirname(path)] : []
   })
   return [path, ...folders]
+}
+
+/** Waits for changes of files. */
+export class FileChanges {
+  readonly #pollMs: number
+  readonly #signal: AbortSignal
+  readonly #startWatching: typeof watch
+  readonly #watched = new Set<string>()
+  #watcher: FSWatcher | undefined
+  #hasChange = false
+  #wake: (() => void) | undefined
+  #failure: string | undefined
+
+  /** Without any event, `next` ends after `pollMs` milliseconds: network drives and some containers report no events. */
+  constructor(pollMs: number, signal: AbortSignal, startWatching: typeof watch = watch) {
+    this.#pollMs = pollMs
+    this.#signal = signal
+    this.#startWatching = startWatching
+  }
+
+  /** Watches files and folders. They need not exist. */
+  watch(paths: readonly string[]): void {
+    const added = paths.filter((path) => !this.#watched.has(path))
+    if (added.length === 0) return
+    for (const path of added) this.#watched.add(path)
+    if (this.#watcher) this.#watcher.add(added)
+    else this.#watcher = this.#start(added)
+  }
+
+  #start(paths: string[]): FSWatcher {
+    const watcher = this.#startWatching(paths, { ignoreInitial: true, ignorePermissionErrors: true })
+    watcher.on('all', () => this.#report())
+    // Changes between the first reading and this moment have no event.
+    watcher.on('ready', () => this.#report())
+    watcher.on('error', (error) => {
+      this.#failure = error instanceof Error ? error.message : String(error)
+      this.#report()
+    })
+    return watcher
+  }
+
+  /** Returns the reason why the system cannot watch the files, once. */
+  takeFailure(): string | undefined {
+    const failure = this.#failure
+    this.#failure = undefined
+    return failure
+  }
+
+  /** Forgets the changes so far. Call it before the files are read. */
+  clear(): void {
+    this.#hasChange = false
+  }
+
+  /** Resolves at the next change, after the time of a poll, or at the abort. */
+  async next(): Promise<void> {
+    if (this.#hasChange || this.#signal.aborted) return
+    await new Promise<void>((resolve) => {
+      const end = () => {
+        clearTimeout(timer)
+        this.#signal.removeEventListener('abort', end)
+        this.#wake = undefined
+        resolve()
+      }
+      const timer = setTimeout(end, this.#pollMs)
+      this.#signal.addEventListener('abort', end)
+      this.#wake = end
+    })
+  }
+
+  async close(): Promise<void> {
+    const isClosed = this.#watcher?.close()
+    // Closing removes all listeners, and an error without one would end the process. The system may still report one.
+    this.#watcher?.on('error', () => {})
+    await isClosed
+  }
+
+  #report(): void {
+    this.#hasChange = true
+    this.#wake?.()
+  }
 }

@@ -1,6 +1,5 @@
-import { checkOf } from '../../core/json/shape/check-shape.ts'
-import type { FieldsOf } from '../../core/json/shape/shape.ts'
-import { SnapshotError } from '../../core/json/snapshot-error.ts'
+import { checkOf, SnapshotError } from '../../core/json/check-shape.ts'
+import type { FieldsOf } from '../../core/json/shape.ts'
 import { isObject, type JsonValue } from '../../core/json/values.ts'
 import type { Architecture } from '../../programs/program.ts'
 import type { EntryPlace } from '../../reading/input/transcript-order.ts'

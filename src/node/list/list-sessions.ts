@@ -1,4 +1,4 @@
-import { timeInMs } from '../../core/json/time.ts'
+import { timeInMs } from '../../core/json/order.ts'
 import { formatOf } from '../../wires/all.ts'
 import { GROUP, inGroups } from './in-groups.ts'
 import { type Candidate, Listing } from './listing.ts'
@@ -23,7 +23,8 @@ export interface Matching {
 }
 
 /**
- * Lists the sessions that may match, newest first. The question is asked before anything of a session is parsed. A format may keep several files of a session:
+ * Lists the sessions that may match, newest first. The question is asked before anything of a session is parsed. A
+ * format may keep several files of a session:
  * an older file never stands for a newer one that does not match, so such files are read too if one of them matches.
  */
 export async function* listMatching(
@@ -90,7 +91,8 @@ function isOlderFile({ id, format }: SessionSummary, listed: Set<string>): boole
 }
 
 /**
- * Returns the sessions whose id is the name, or begins with it if none is. Capitals count only between ids that differ in them alone. The names of files come first: the contents of the files count
+ * Returns the sessions whose id is the name, or begins with it if none is. Capitals count only between ids that differ
+ * in them alone. The names of files come first: the contents of the files count
  * only if no file with that name holds such a session.
  */
 export async function sessionsWithId(

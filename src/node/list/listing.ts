@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { basename, extname } from 'node:path'
 import process from 'node:process'
-import { omitUndefined } from '../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../core/json/fields.ts'
 import { allPrograms } from '../../programs/all.ts'
 import type { Architecture, Environment, Program } from '../../programs/program.ts'
 import { storageOf } from '../../programs/storages.ts'
@@ -11,16 +11,13 @@ import { allFormats, formatOf } from '../../wires/all.ts'
 import type { FolderReader, Format, SessionDatabase } from '../../wires/format.ts'
 import { withDatabase } from '../files/database.ts'
 import { databaseOf, databasePath } from '../files/database-path.ts'
-import { architectureOfFile } from '../files/detect-file.ts'
+import { architectureOfFile, keepFirstValues } from '../files/detect-file.ts'
 import { fileReader } from '../files/file-reader.ts'
-import { keepFirstValues } from '../files/first-values.ts'
 import type { OnUnreadable } from '../files/list-files.ts'
 import { isMissing, readError } from '../files/read-error.ts'
-import { readEnds } from './file-ends.ts'
 import { filesAtDepth, filesBelow, newestFiles, type SessionFile } from './find-files.ts'
-import { lastTimeOf, utcTime } from './last-time.ts'
 import type { ListOptions, SessionSummary } from './session-summary.ts'
-import { promptText, summarizeFile } from './summarize-file.ts'
+import { lastTimeOf, promptText, readEnds, summarizeFile, utcTime } from './summarize-file.ts'
 
 /** A session that is found. Its content is read later, and once. */
 export interface Candidate {
@@ -198,7 +195,10 @@ function fileCandidate(file: SessionFile, reader: FolderReader): Candidate {
   }
 }
 
-/** Summarizes a file with the first format that recognizes it. Formats that know its name come first, and then the one that its content shows. */
+/**
+ * Summarizes a file with the first format that recognizes it. Formats that know its name come first, and then the one
+ * that its content shows.
+ */
 async function summarizeAny(
   { path, formats }: SessionFile,
   reader: FolderReader,

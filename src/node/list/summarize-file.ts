@@ -1,6 +1,6 @@
-import { basename, dirname, extname } from 'node:path'
+import { basename, dirname, extname, join } from 'node:path'
 import { Allow, parse } from 'partial-json'
-import { omitUndefined } from '../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../core/json/fields.ts'
 import { sumUsage } from '../../core/selectors/usage.ts'
 import { isPrompt } from '../../core/state/block.ts'
 import type { UserContentPart } from '../../core/state/content.ts'
@@ -12,12 +12,11 @@ import { type TimeRules, timeOf } from '../../reading/input/transcript-order.ts'
 import { entriesIn } from '../../reading/input/transcripts.ts'
 import type { Source } from '../../reading/source.ts'
 import { detectEntries } from '../../wires/detect.ts'
-import type { FolderReader, Format, StoredTokens } from '../../wires/format.ts'
+import type { AgentFilePlaces, FolderReader, Format, StoredTokens } from '../../wires/format.ts'
 import { sourceOf } from '../../wires/source-of.ts'
+import { encodingOf } from '../files/decode-text.ts'
+import { openContent, readTail } from '../files/read-piece.ts'
 import { foldEntries } from '../fold.ts'
-import { agentCount } from './agent-count.ts'
-import { readEnds } from './file-ends.ts'
-import { utcTime } from './last-time.ts'
 import type { SessionSummary } from './session-summary.ts'
 
 /** Summarizes a file from its ends. Returns undefined if the file holds no session, or a subagent's. */
@@ -144,4 +143,106 @@ export function tokensOf({ usage }: SessionConversationState): StoredTokens | un
   return messages === 0
     ? undefined
     : omitUndefined({ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens })
+}
+
+/**
+ * Returns the number of a session's agents; undefined if only the whole session says it. `state` is that of the session's own file, and
+ * absent if the file was not read to its end.
+ */
+function agentCount(
+  path: string,
+  { files }: Format,
+  reader: FolderReader,
+  state: SessionConversationState | undefined,
+): number | undefined {
+  const places = files.agentFiles(path, reader)
+  if (files.hasAllAgents) return state?.subagents.length
+  // The agents of such a program may have started others in files that nothing names.
+  if (!places) return state?.blocks.length && state.subagents.length === 0 ? 0 : undefined
+  const stored = new Set(storedAgents(path, files, places, reader))
+  if (places.folder === undefined) return stored.size
+  if (!state) return stored.size === 0 ? undefined : stored.size
+  return countAll(stored, state)
+}
+
+/** Returns the ids of the agents with a file. It reads the beginnings of files whose names do not show the session. */
+function storedAgents(
+  path: string,
+  files: Format['files'],
+  { folder, isBeside }: AgentFilePlaces,
+  reader: FolderReader,
+): readonly string[] {
+  const place = folder ?? dirname(path)
+  const names = reader.names(place).filter((name) => folder !== undefined || isBeside(name))
+  const others = names.map((name) => join(place, name)).filter((other) => other !== path)
+  const [, ...agents] = files.transcripts([path, ...others], reader, path)
+  return agents.flatMap(({ id }) => id ?? [])
+}
+
+/** The files have the nested agents too. The state has the agents without a file, and some of them have no known id. */
+function countAll(stored: ReadonlySet<string>, { subagents }: SessionConversationState): number {
+  const ids = new Set([...stored, ...subagents.flatMap(({ agentId }) => agentId ?? [])])
+  return Math.max(ids.size, subagents.length)
+}
+
+/** In bytes. Most last lines are shorter. */
+const TAIL_SIZE = 2 ** 13
+
+/** Returns the last time that the last lines of a file state. Undefined if they state none. */
+export async function lastTimeOf(path: string, rules: TimeRules): Promise<string | undefined> {
+  // The first line may be cut, and is then no JSON.
+  for (const line of (await readTail(await openContent(path), TAIL_SIZE)).split('\n').reverse()) {
+    const message = line.trim() === '' ? undefined : fileValue(line)
+    if (message === undefined) continue
+    const time = utcTime(timeOf({ line: 0, message }, rules))
+    if (time !== undefined) return time
+  }
+  return undefined
+}
+
+const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)$/
+
+const NANOSECONDS = '2026-01-01T00:00:00.000000000Z'.length
+
+/** Returns an ISO 8601 time in UTC. Undefined for any other text. */
+export function utcTime(text: string | undefined): string | undefined {
+  if (text === undefined || !ISO.test(text)) return undefined
+  const ms = Date.parse(text)
+  if (Number.isNaN(ms)) return undefined
+  // Digits below those of a nanosecond only order messages.
+  return text.endsWith('Z') && text.length <= NANOSECONDS ? text : new Date(ms).toISOString()
+}
+
+/** In bytes. */
+const END_SIZE = 2 ** 16
+
+/** The beginning and the end of a file. The lines are complete, unless the file has only one. */
+interface FileEnds {
+  readonly head: string
+  /** Empty if the head is the whole file. */
+  readonly tail: string
+  /** Whether the head and the tail are the whole file. */
+  readonly isWhole: boolean
+}
+
+/** Reads at most `END_SIZE` bytes at the beginning of a file, and as many at its end. */
+export async function readEnds(path: string): Promise<FileEnds> {
+  const content = await openContent(path)
+  const { size } = content
+  const isWhole = size <= 2 * END_SIZE
+  const beginning = await content.read(0, isWhole ? size : END_SIZE)
+  const encoding = encodingOf(beginning)
+  const head = new TextDecoder(encoding).decode(beginning)
+  if (isWhole) return { head, tail: '', isWhole }
+  const tail = await readTail(content, END_SIZE, encoding)
+  return { head: withoutLastLine(head), tail: withoutFirstLine(tail), isWhole }
+}
+
+function withoutLastLine(text: string): string {
+  const end = text.lastIndexOf('\n')
+  return end < 0 ? text : text.slice(0, end + 1)
+}
+
+function withoutFirstLine(text: string): string {
+  return text.slice(text.indexOf('\n') + 1)
 }

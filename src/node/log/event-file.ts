@@ -5,7 +5,6 @@ import { LogError } from '../../server/log/log-error.ts'
 import { withinLimit } from '../../server/log/size-limit.ts'
 import { type Batch, batchOf, CUT, countedBatches, lineOf, type Start, seqBefore } from './batch.ts'
 import { syncFolder, unlessMissing } from './disk.ts'
-import { bytesOf, lineStart, linesIn, type Range } from './lines.ts'
 
 /** The number of the last appends whose places in the file are known, so that a reader near the end does not read from the beginning. */
 const KNOWN_PLACES = 256
@@ -93,7 +92,8 @@ export class EventFile {
   }
 
   /**
-   * Adds a line, and returns after the disk has it. Returns false if the line does not count: a process that wrote at the same time was faster or
+   * Adds a line, and returns after the disk has it. Returns false if the line does not count: a process that wrote at
+   * the same time was faster or
    * was killed, or the file is gone. `hasNewer` says whether a newer file has the events.
    */
   async append(
@@ -193,4 +193,47 @@ async function lastPlace(file: FileHandle, path: string, size: number): Promise<
 
 function fromStart(path: string): Start {
   return { path, seq: 0, readSeq: Number.POSITIVE_INFINITY }
+}
+
+/** A part of a file, in bytes. */
+interface Range {
+  readonly from: number
+  readonly to: number
+}
+
+const NEWLINE = 0x0a
+const PIECE = 65_536
+
+/** Returns the lines of a part of the file without their ends. A last line without an end is none. */
+async function* linesIn(file: FileHandle, { from, to }: Range): AsyncGenerator<string, void> {
+  let parts: Buffer[] = []
+  for (let place = from; place < to; ) {
+    const piece = await bytesOf(file, { from: place, to: Math.min(to, place + PIECE) })
+    if (piece.length === 0) return
+    let start = 0
+    for (let end = piece.indexOf(NEWLINE); end >= 0; end = piece.indexOf(NEWLINE, start)) {
+      parts.push(piece.subarray(start, end))
+      start = end + 1
+      yield Buffer.concat(parts).toString('utf8')
+      parts = []
+    }
+    parts.push(piece.subarray(start))
+    place += piece.length
+  }
+}
+
+/** Returns the place after the last end of a line before the place, or 0. */
+async function lineStart(file: FileHandle, before: number): Promise<number> {
+  for (let to = before; to > 0; to -= PIECE) {
+    const from = Math.max(0, to - PIECE)
+    const at = (await bytesOf(file, { from, to })).lastIndexOf(NEWLINE)
+    if (at >= 0) return from + at + 1
+  }
+  return 0
+}
+
+/** Returns the bytes of the part that the file has. */
+async function bytesOf(file: FileHandle, { from, to }: Range): Promise<Buffer> {
+  const { buffer, bytesRead } = await file.read({ buffer: Buffer.allocUnsafe(to - from), position: from })
+  return buffer.subarray(0, bytesRead)
 }

@@ -25,7 +25,8 @@ interface Writer {
 }
 
 /**
- * A session in a folder of its own: `session.json` with its id, `events.ndjson`, `snapshot.json` and `lease.json`. After the events up to 200 were dropped, the later ones are in
+ * A session in a folder of its own: `session.json` with its id, `events.ndjson`, `snapshot.json` and `lease.json`.
+ * After the events up to 200 were dropped, the later ones are in
  * `events-200.ndjson` and the snapshot in `snapshot-200.json`: so no process that is late can write over a newer file.
  */
 export class FileSession implements SessionStorage {
@@ -182,7 +183,10 @@ export class FileSession implements SessionStorage {
     this.#hasId = true
   }
 
-  /** Runs the work of the folder's writer. It fails if another writer has the folder by now, who has removed the files that were not complete. */
+  /**
+   * Runs the work of the folder's writer. It fails if another writer has the folder by now, who has removed the files
+   * that were not complete.
+   */
   async #asWriter<Result>(work: () => Promise<Result>): Promise<Result> {
     await this.#writer.check()
     await this.#makeFolder()

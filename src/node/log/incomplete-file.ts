@@ -1,7 +1,7 @@
 import { rename, rm } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { syncFolder, writeSynced } from './disk.ts'
-import { isHeld, ownLock } from './holder.ts'
+import { isHeld, ownLock } from './folder-lock.ts'
 
 /** The name of a file that is not complete: the name of the complete one, and its writer as in a lock. */
 const INCOMPLETE = /^[^.]+\.[^.]+\.(.+)\.new$/
@@ -11,7 +11,10 @@ export function incompletePath(path: string): string {
   return `${path}.${Buffer.from(ownLock()).toString('base64url')}.new`
 }
 
-/** Whether the file is not complete, and its writer is gone: a file of a living writer, who may have lost the folder, gets its name soon. */
+/**
+ * Whether the file is not complete, and its writer is gone: a file of a living writer, who may have lost the folder,
+ * gets its name soon.
+ */
 export async function isAbandoned(path: string): Promise<boolean> {
   const [, writer] = INCOMPLETE.exec(basename(path)) ?? []
   return writer !== undefined && !(await isHeld(Buffer.from(writer, 'base64url').toString(), path))

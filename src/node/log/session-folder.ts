@@ -28,7 +28,10 @@ export function writeSessionId(folder: string, id: string): Promise<void> {
   return writeAtomically(join(folder, SESSION), JSON.stringify({ id }))
 }
 
-/** Returns the id of the folder's session, or undefined if an earlier version of this library made the folder. Throws a `LogError` (`broken`) for another file. */
+/**
+ * Returns the id of the folder's session, or undefined if an earlier version of this library made the folder. Throws a
+ * `LogError` (`broken`) for another file.
+ */
 export async function sessionIdIn(folder: string): Promise<string | undefined> {
   const path = join(folder, SESSION)
   const text = await textIn(path)

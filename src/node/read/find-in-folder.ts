@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Architecture } from '../../programs/program.ts'
 import { severalSessions, TranscriptError } from '../../reading/input/combined.ts'
 import type { TranscriptFiles } from '../../reading/input/transcript-files.ts'
@@ -5,7 +6,6 @@ import { allFormats, DEFAULT_ARCHITECTURE, formatOf } from '../../wires/all.ts'
 import type { FolderReader, Format } from '../../wires/format.ts'
 import { architectureOfFile, firstValues } from '../files/detect-file.ts'
 import { fileReader } from '../files/file-reader.ts'
-import { findPath, inTurns } from '../files/in-turns.ts'
 import { type ListFilesOptions, listFiles } from '../files/list-files.ts'
 
 /** How to find a session. */
@@ -85,7 +85,8 @@ async function findStream(
     if (found === undefined || (architecture !== undefined && found !== architecture)) continue
     known.push({ path, format: formatOf(found) })
   }
-  // The only file may be a session with another name, which some formats take for that of an agent. The default format says what its own files lack.
+  // The only file may be a session with another name, which some formats take for that of an agent. The default format
+  // says what its own files lack.
   const isOnly = known.length === 1 && known[0]?.format.name !== DEFAULT_ARCHITECTURE
   const [stream, ...others] = known.filter(({ path, format }) => isOnly || !isAgentsFile(path, format))
   if (stream && others.length > 0) throw severalSessions([stream, ...others].map(({ path }) => path))
@@ -103,4 +104,33 @@ function isAgentsFile(path: string, { files }: Format<Architecture>): boolean {
 
 function isPartOfAnyFormat(path: string): boolean {
   return allFormats().some(({ files }) => files.isPart(path))
+}
+
+/** The files that a scan looks at before other work of the process has its turn. */
+const FILES_PER_TURN = 32
+
+/**
+ * Yields the paths of a long scan. The look at a file is synchronous, so other work of the process has its turn in
+ * between: without it, nothing could
+ * end the scan of a large folder. Throws the signal's reason after the abort.
+ */
+async function* inTurns(
+  paths: readonly string[],
+  signal: AbortSignal | undefined,
+): AsyncGenerator<string, void> {
+  for (const [at, path] of paths.entries()) {
+    if (at % FILES_PER_TURN === 0) await setImmediate()
+    signal?.throwIfAborted()
+    yield path
+  }
+}
+
+/** Returns the first of the paths that is wanted, by a look at the files in turns. */
+export async function findPath(
+  paths: readonly string[],
+  isWanted: (path: string) => boolean,
+  signal: AbortSignal | undefined,
+): Promise<string | undefined> {
+  for await (const path of inTurns(paths, signal)) if (isWanted(path)) return path
+  return undefined
 }

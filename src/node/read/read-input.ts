@@ -4,9 +4,9 @@ import type { Architecture } from '../../programs/program.ts'
 import { EntryReader } from '../../reading/reader.ts'
 import type { Ending, ReadIssue } from '../../reading/source.ts'
 import { DEFAULT_ARCHITECTURE } from '../../wires/all.ts'
-import { refuseForeign } from '../../wires/refuse-foreign.ts'
+import { refuseForeign } from '../../wires/detect.ts'
 import { sourceOf } from '../../wires/source-of.ts'
-import { missingTranscripts } from './missing-transcripts.ts'
+import { missingTranscripts } from './stored-session.ts'
 import type { SessionEntries } from './text-entries.ts'
 
 /** A session that was read to its end. */

@@ -1,6 +1,7 @@
-import { type Branch, branches, type ConversationBlock } from 'agentfold'
+import { branches, type ConversationBlock } from 'agentfold'
 import { type Selector, useSession } from 'agentfold/react'
 import { type ReactNode, useMemo } from 'react'
+import type { Branch } from '../../core/state/session.ts'
 import { Details } from '../rows/details.tsx'
 import { oneLine } from './one-line.ts'
 

@@ -1,5 +1,7 @@
-import type { RequestAnswer, RequestBlock, RequestOption } from 'agentfold'
+import type { RequestAnswer } from 'agentfold'
 import { createContext, type Provider, type ReactNode, useContext, useState } from 'react'
+import type { RequestBlock } from '../../core/state/block.ts'
+import type { RequestOption } from '../../core/state/request.ts'
 
 /** Sends the answer of the person to the program. The page shows it when the program reports it. */
 export type OnAnswer = (requestId: string, answer: RequestAnswer) => void

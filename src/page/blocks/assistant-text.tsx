@@ -1,5 +1,5 @@
-import type { AssistantTextBlock } from 'agentfold'
 import type { ReactNode } from 'react'
+import type { AssistantTextBlock } from '../../core/state/block.ts'
 import { Counted } from '../session/counted.tsx'
 import { CopyButton } from '../text/copy-button.tsx'
 import { Markdown } from '../text/markdown.tsx'

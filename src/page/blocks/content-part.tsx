@@ -1,5 +1,5 @@
-import type { FileSource, UserContentPart } from 'agentfold'
 import { type ReactNode, useMemo, useState } from 'react'
+import type { FileSource, UserContentPart } from '../../core/state/content.ts'
 import { safeAddress } from '../text/inline.tsx'
 import { Markdown } from '../text/markdown.tsx'
 import { imageSize } from './image-size.ts'

@@ -1,6 +1,6 @@
-import type { ErrorBlock, SkillLoadBlock, SystemBlock } from 'agentfold'
 import type { ReactNode } from 'react'
 import { errorText } from '../../core/selectors/error-text.ts'
+import type { ErrorBlock, SkillLoadBlock, SystemBlock } from '../../core/state/block.ts'
 import { Details } from '../rows/details.tsx'
 import { rowKey } from '../rows/row.ts'
 import { Counted } from '../session/counted.tsx'

@@ -1,6 +1,7 @@
-import { findSubagent, type SubagentStatus } from 'agentfold'
+import { findSubagent } from 'agentfold'
 import { type Selector, useSession } from 'agentfold/react'
 import { type ReactNode, useMemo } from 'react'
+import type { SubagentStatus } from '../../core/state/subagent.ts'
 import { Details } from '../rows/details.tsx'
 import { useAgentTitle } from '../session/agent-title.ts'
 import { StatusMark } from '../session/status-mark.tsx'

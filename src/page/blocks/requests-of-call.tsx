@@ -1,7 +1,7 @@
 import { type ConversationBlock, findConversation } from 'agentfold'
 import { type Selector, useBlock, useSession } from 'agentfold/react'
 import { type ReactNode, useMemo } from 'react'
-import { addToList } from '../../core/json/append.ts'
+import { addToList } from '../../core/json/lists.ts'
 import { isSameList, memoizeWeakly } from '../../core/selectors/memoize.ts'
 import { Request } from './request.tsx'
 

@@ -1,6 +1,7 @@
-import { findSubagent, type SubagentBlock, type SubagentState, sumUsage } from 'agentfold'
+import { findSubagent, type SubagentState, sumUsage } from 'agentfold'
 import { type Selector, useSession } from 'agentfold/react'
 import { type ReactNode, useMemo } from 'react'
+import type { SubagentBlock } from '../../core/state/block.ts'
 import { Details } from '../rows/details.tsx'
 import { rowKey } from '../rows/row.ts'
 import { isAgentOpen } from '../rows/rows-of.ts'

@@ -1,5 +1,5 @@
-import type { ThinkingBlock } from 'agentfold'
 import type { ReactNode } from 'react'
+import type { ThinkingBlock } from '../../core/state/block.ts'
 import { Details } from '../rows/details.tsx'
 import { rowKey } from '../rows/row.ts'
 import { Counted } from '../session/counted.tsx'

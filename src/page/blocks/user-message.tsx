@@ -1,5 +1,5 @@
-import type { UserMessageBlock, UserMessageOrigin } from 'agentfold'
 import type { ReactNode } from 'react'
+import type { UserMessageBlock, UserMessageOrigin } from '../../core/state/block.ts'
 import { Details } from '../rows/details.tsx'
 import { useOpen } from '../rows/open-state.tsx'
 import { rowKey } from '../rows/row.ts'

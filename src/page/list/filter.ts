@@ -1,4 +1,4 @@
-import { timeInMs } from '../../core/json/time.ts'
+import { timeInMs } from '../../core/json/order.ts'
 import type { ListEntry } from './listing.ts'
 
 /** What the person asks for. Empty texts ask for everything. */

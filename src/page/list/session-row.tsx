@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import type { FoundSession } from '../../cli/serve/machine/listed-session.ts'
-import { timeInMs } from '../../core/json/time.ts'
+import { timeInMs } from '../../core/json/order.ts'
 import { formatCost, formatDuration, plural } from '../../sinks/markdown/text/values.ts'
 import { StatusMark } from '../session/status-mark.tsx'
 import { Age } from './age.tsx'

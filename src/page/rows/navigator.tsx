@@ -3,8 +3,8 @@ import {
   findConversation,
   type SessionConversationState,
   type SessionStore,
-  subagentBlockId,
 } from 'agentfold'
+import { subagentBlockId } from 'agentfold/source-kit'
 import { createContext, type Provider, useContext, useSyncExternalStore } from 'react'
 import type { Filter } from './filter.ts'
 import type { OpenState } from './open-state.tsx'

@@ -1,4 +1,5 @@
-import { type ConversationBlock, toolResultBlockId } from 'agentfold'
+import type { ConversationBlock } from 'agentfold'
+import { toolResultBlockId } from 'agentfold/source-kit'
 import { isPrompt } from '../../core/state/block.ts'
 import { toolKind } from '../../programs/tool-kind.ts'
 import { isHousekeeping } from './filter.ts'

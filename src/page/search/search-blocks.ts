@@ -1,9 +1,5 @@
-import {
-  type ConversationBlock,
-  partialInput,
-  type SessionConversationState,
-  subagentBlockId,
-} from 'agentfold'
+import { type ConversationBlock, partialInput, type SessionConversationState } from 'agentfold'
+import { subagentBlockId } from 'agentfold/source-kit'
 import { errorText } from '../../core/selectors/error-text.ts'
 
 export interface Match {

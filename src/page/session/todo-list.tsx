@@ -1,6 +1,7 @@
-import type { Todo, TodoStatus } from 'agentfold'
+import type { Todo } from 'agentfold'
 import { useTodos } from 'agentfold/react'
 import type { ReactNode } from 'react'
+import type { TodoStatus } from '../../core/state/todo.ts'
 import { Details } from '../rows/details.tsx'
 
 const MARKS: Readonly<Record<TodoStatus, string>> = {

@@ -1,4 +1,4 @@
-import type { UsageSum } from 'agentfold'
+import type { UsageSum } from '../../core/selectors/usage.ts'
 
 /** Returns the tokens in and out. `~` marks sums with provisional figures. Undefined without any message. */
 export function tokensOf({ final, provisional }: UsageSum): string | undefined {

@@ -1,6 +1,6 @@
-import type { PendingRequest } from 'agentfold'
 import { useRequests } from 'agentfold/react'
 import type { ReactNode } from 'react'
+import type { PendingRequest } from '../../core/selectors/requests.ts'
 import { showControls } from '../../redaction/printable.ts'
 import { useNavigator } from '../rows/navigator.tsx'
 import { RequestedInput } from '../tools/requested-input.tsx'

@@ -1,5 +1,6 @@
-import { type ConversationBlock, type SessionConversationState, toolResultBlockId } from 'agentfold'
-import { timeInMs } from '../../core/json/time.ts'
+import type { ConversationBlock, SessionConversationState } from 'agentfold'
+import { toolResultBlockId } from 'agentfold/source-kit'
+import { timeInMs } from '../../core/json/order.ts'
 import { type ToolKind, toolKind } from '../../programs/tool-kind.ts'
 import { agentTitle } from '../session/agent-title.ts'
 

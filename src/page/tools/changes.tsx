@@ -1,6 +1,7 @@
-import type { DiffHunk, FileChange } from 'agentfold'
+import type { FileChange } from 'agentfold'
 import { type ReactNode, useMemo, useState } from 'react'
 import { languageOf } from '../../cli/markdown/highlight.ts'
+import type { DiffHunk } from '../../core/state/file-change.ts'
 import { showControls } from '../../redaction/printable.ts'
 import { useIsPrinting } from '../rows/open-state.tsx'
 import { usePath } from '../session/use-path.ts'

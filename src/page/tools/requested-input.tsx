@@ -1,6 +1,7 @@
-import { findSubagent, type RequestBlock } from 'agentfold'
+import { findSubagent } from 'agentfold'
 import { type Selector, useSession, useToolCall } from 'agentfold/react'
 import { type ReactNode, useMemo } from 'react'
+import type { RequestBlock } from '../../core/state/block.ts'
 import { toolKind } from '../../programs/tool-kind.ts'
 import { ToolInput } from './tool-input.tsx'
 

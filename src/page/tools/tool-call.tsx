@@ -1,17 +1,12 @@
-import {
-  findConversation,
-  type RequestBlock,
-  type SessionConversationState,
-  type ToolResultBlock,
-  type ToolUseBlock,
-  toolResultBlockId,
-} from 'agentfold'
+import { findConversation, type SessionConversationState } from 'agentfold'
 import { type Selector, useBlock, useSession, useToolCall } from 'agentfold/react'
+import { toolResultBlockId } from 'agentfold/source-kit'
 import { type ReactNode, useCallback, useMemo } from 'react'
-import { timeInMs } from '../../core/json/time.ts'
+import { timeInMs } from '../../core/json/order.ts'
 import { callStatus, isCutCall } from '../../core/selectors/call-status.ts'
 import type { ShownStatus } from '../../core/selectors/status-words.ts'
 import { planInInput } from '../../core/selectors/todos.ts'
+import type { RequestBlock, ToolResultBlock, ToolUseBlock } from '../../core/state/block.ts'
 import { mcpTool, type ToolKind, toolKind } from '../../programs/tool-kind.ts'
 import { BlockFrame } from '../blocks/block-frame.tsx'
 import { RequestsOfCall } from '../blocks/requests-of-call.tsx'

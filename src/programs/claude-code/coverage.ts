@@ -8,9 +8,9 @@ import {
   SYSTEM_NOTES,
   sharedIds,
 } from '../coverage.ts'
-import { isKilledCallText } from './killed-call.ts'
+import { isAtLeast } from './program.ts'
+import { isKilledCallText } from './program-text.ts'
 import { textsIn } from './texts.ts'
-import { isAtLeast } from './version.ts'
 
 const EXCLUSIONS: readonly ExclusionRule[] = [
   {

@@ -11,11 +11,14 @@ export const COMMAND_TEXT: RegExp = /^(?:<(?:command|local-command|bash)-[a-z]+>
 /** Whether the text is the output of a hook, or another word of the program, in versions that do not mark the message. */
 export function isHookText(text: string): boolean {
   return (
-    /^(?:[A-Z]\w+(?::\S+)? (?:hook (?:feedback|additional context|success|stopped|error|blocking error)|operation blocked by hook)\b|Operation stopped by hook\b|<(?:[a-z]+-)+hook>)/.test(
-      text,
-    ) || /^<system-reminder>.*<\/system-reminder>\s*$/s.test(text)
+    HOOK_REPORT.test(text) ||
+    /^(?:Operation stopped by hook\b|<(?:[a-z]+-)+hook>)/.test(text) ||
+    /^<system-reminder>.*<\/system-reminder>\s*$/s.test(text)
   )
 }
+
+const HOOK_REPORT =
+  /^[A-Z]\w+(?::\S+)? (?:hook (?:feedback|additional context|success|stopped|error|blocking error)|operation blocked by hook)\b/
 
 /**
  * Whether the text of a user message is the program's report of a background task. From 2.1.17 to 2.1.49, one more line
@@ -39,4 +42,12 @@ export function isAgentMessage(text: string): boolean {
 /** Whether a text reports that a request to the model failed. Older versions mark such a message with nothing else. */
 export function isApiErrorText(text = ''): boolean {
   return /^API Error(?::| \(|$)/.test(text)
+}
+
+/** The beginning of the program's words for the model about a call that had no result when the process was killed. */
+const ENDED_SESSION = '[Tool call interrupted: the session ended'
+
+/** Whether the text stands in the place of a call's result. A process that resumes a killed session writes it, to the file only. */
+export function isKilledCallText(text: string): boolean {
+  return text.startsWith(ENDED_SESSION)
 }

@@ -8,8 +8,8 @@ import {
   parseJson,
 } from '../../core/json/values.ts'
 import type { DiffHunk, FileChange } from '../../core/state/file-change.ts'
-import { changesOfPatch } from '../diff/apply-patch.ts'
 import { changeOfHunks, hunksOfNewFile } from '../diff/hunks.ts'
+import { changesOfPatch } from '../diff/patch.ts'
 import type { AnsweredCall } from '../reader.ts'
 import { RUN_TASK } from './program.ts'
 

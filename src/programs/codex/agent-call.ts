@@ -1,7 +1,6 @@
-import { omitUndefined } from '../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../core/json/fields.ts'
 import { asArray, asObject, asString, isObject, isString, type JsonObject } from '../../core/json/values.ts'
-import { snakeCase } from './snake-case.ts'
-import { WAIT_AGENT } from './tool-names.ts'
+import { snakeCase, WAIT_AGENT } from './tool-names.ts'
 
 /** The status of a call. A person has refused a declined one. */
 export type CallStatus = 'in_progress' | 'completed' | 'failed' | 'declined'

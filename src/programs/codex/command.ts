@@ -69,8 +69,12 @@ export function readCommandOutput(text: string): CommandOutput {
 const MAX_HEAD = 500
 
 /** The beginnings of the texts that state a failure. */
-const FAILURE =
-  /^(?:unsupported (?:custom tool )?call|failed|exec_command failed|write_stdin failed|execution error|apply_patch verification failed|patch rejected|command blocked by|error|Script failed|Exit code: [1-9])/i
+const FAILURE = /* @__PURE__ */ new RegExp(
+  '^(?:unsupported (?:custom tool )?call|failed|exec_command failed|write_stdin failed' +
+    '|execution error|apply_patch verification failed|patch rejected|command blocked by|error' +
+    '|Script failed|Exit code: [1-9])',
+  'i',
+)
 
 /** The text of a call that the person has stopped, with or without a head. */
 const ABORTED = /^(?:(?:[\w ]+: [^\n]*\n){0,4}(?:Output:\n)?)aborted by user(?: after \S+)?\s*$/

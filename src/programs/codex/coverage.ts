@@ -12,9 +12,8 @@ import {
   SYSTEM_NOTES,
   type UnmatchedBlock,
 } from '../coverage.ts'
-import { isExecId } from './exec-id.ts'
-import { hasImage } from './has-image.ts'
-import { COMMAND, FILE_CHANGE, WEB_SEARCH } from './tool-names.ts'
+import { hasImage } from './mcp.ts'
+import { COMMAND, FILE_CHANGE, isExecId, WEB_SEARCH } from './tool-names.ts'
 
 const EXCLUSIONS: readonly ExclusionRule[] = [
   STOPPED_TEXTS,

@@ -1,5 +1,5 @@
-import { compareStrings } from '../../core/json/compare-strings.ts'
-import { omitUndefined } from '../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../core/json/fields.ts'
+import { compareStrings } from '../../core/json/order.ts'
 import { asObject, asString, isObject, type JsonObject } from '../../core/json/values.ts'
 import type { FileChange, FileChangeKind } from '../../core/state/file-change.ts'
 import { changeOfHunks, hunksOfNewFile, linesOf } from '../diff/hunks.ts'

@@ -1,4 +1,4 @@
-import { asObject, asString, isObject, type JsonObject } from '../../core/json/values.ts'
+import { asArray, asObject, asString, isObject, type JsonObject } from '../../core/json/values.ts'
 import type { ReadResult, ShownCall } from '../reader.ts'
 
 /** Returns the name of a tool of an MCP server. */
@@ -33,4 +33,11 @@ function mcpOutput({ result, error }: JsonObject): unknown {
 export function mcpResult(record: JsonObject): ReadResult {
   const isMcp = 'result' in record && 'error' in record && (isObject(record.result) || record.result === null)
   return isMcp ? { output: mcpOutput(record) ?? '' } : {}
+}
+
+/** Whether the output of a call has an image: as the model reads it, or as a block shows it. */
+export function hasImage(output: unknown): boolean {
+  return asArray(output)
+    .map(asObject)
+    .some(({ image_url, type }) => image_url || type === 'image')
 }

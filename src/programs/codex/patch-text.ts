@@ -1,6 +1,6 @@
-import { absolutePath } from '../../core/json/absolute-path.ts'
-import { omitUndefined } from '../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../core/json/fields.ts'
 import type { FileChange } from '../../core/state/file-change.ts'
+import { absolutePath } from '../../core/state/file-path.ts'
 import { changedPaths, fileChangeOf, inOrder, kindOf, type PatchedFile } from './file-change.ts'
 
 /** A file in the text of a patch, with its lines. They have marks, and no line numbers. */

@@ -1,6 +1,6 @@
 import { asArray, asObject, asString } from '../../core/json/values.ts'
 import { isTodoStatus, type Todo } from '../../core/state/todo.ts'
-import { snakeCase } from './snake-case.ts'
+import { snakeCase } from './tool-names.ts'
 
 /** Reads a plan; undefined if it is no list. Exec names a step `text`, and states only whether it is completed. */
 export function readPlan(plan: unknown): readonly Todo[] | undefined {

@@ -8,3 +8,26 @@ export const SPAWN_AGENT = 'spawn_agent'
 export const WAIT_AGENT = 'wait_agent'
 export const CLOSE_AGENT = 'close_agent'
 export const SEND_INPUT = 'send_input'
+
+const PREFIX = 'exec:'
+
+/** Returns the id of an item, which only its process and its number in it name. */
+export function execId(process: number, id: string): string {
+  return `${PREFIX}${process}:${id}`
+}
+
+/** Whether the id is one that this format gave to an item of `codex exec`. Another form of the session has another id for the item. */
+export function isExecId(id: string): boolean {
+  return id.startsWith(PREFIX)
+}
+
+/** Returns the id of the error that ended a process: each has at most one. */
+export function execErrorId(process: number): string {
+  return execId(process, 'error')
+}
+
+/** Returns a name in snake case. The forms of a session write one name as `aggregatedOutput`, `AggregatedOutput` or `aggregated_output`. */
+export function snakeCase(name: string): string {
+  if (!/[A-Z]/.test(name)) return name
+  return name.replace(/(?<=[a-z0-9])[A-Z]/g, (letter) => `_${letter}`).toLowerCase()
+}

@@ -1,4 +1,4 @@
-import { omitUndefined } from '../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../core/json/fields.ts'
 import type { DiffHunk, FileChange } from '../../core/state/file-change.ts'
 
 /** A file, and what a change did to it. */

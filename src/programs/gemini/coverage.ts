@@ -37,7 +37,8 @@ export const geminiCoverage: Coverage = {
 }
 
 /**
- * Returns the fields that each form states in its own way. The stream has the start of a text, outputs for the screen, and no messages. Files have the end of
+ * Returns the fields that each form states in its own way. The stream has the start of a text, outputs for the screen,
+ * and no messages. Files have the end of
  * a reply, and outputs for the model.
  */
 function unknownFields({ live }: BlockPair): readonly string[] {

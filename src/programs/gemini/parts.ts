@@ -21,7 +21,8 @@ interface ResponsePart {
 }
 
 /**
- * Reads the content of a message: a text, or a list of parts. A part of another kind is left out. The images of a result are parts of its own, or
+ * Reads the content of a message: a text, or a list of parts. A part of another kind is left out. The images of a
+ * result are parts of its own, or
  * behind it.
  */
 export function readParts(content: unknown): readonly Part[] {
@@ -67,7 +68,10 @@ export function textIn(parts: readonly Part[]): string {
   return parts.map((part) => (part.type === 'text' && !part.isThought ? part.text : '')).join('')
 }
 
-/** Returns the output of a call for the model: a text, or a list if the result has further parts. Its text is undefined if there is no result. */
+/**
+ * Returns the output of a call for the model: a text, or a list if the result has further parts. Its text is undefined
+ * if there is no result.
+ */
 export function outputIn(result: unknown): unknown {
   return outputOf(readParts(result))
 }

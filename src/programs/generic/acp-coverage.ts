@@ -153,3 +153,10 @@ function isPartOfOutput(part: ConversationBlock, whole: ConversationBlock): bool
   const [left, right] = [part.output, whole.output]
   return typeof left === 'string' && typeof right === 'string' && left !== right && right.endsWith(left)
 }
+
+/** A server may send any part of a session, in texts of its own, so two streams have to agree in all they both have. */
+export const agUiCoverage: Coverage = {
+  exclusions: [SUBAGENT_CONVERSATIONS],
+  callsArriveAsTheyFinish: () => true,
+  timesEveryCall: false,
+}

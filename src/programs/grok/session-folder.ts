@@ -1,4 +1,4 @@
-import { omitUndefined } from '../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../core/json/fields.ts'
 import { asFiniteNumber, asObject, asString, isString, type JsonObject } from '../../core/json/values.ts'
 import type { SessionFolder } from '../reader.ts'
 
@@ -22,7 +22,10 @@ export const grokSessionFolder: SessionFolder = {
 /** In ms. A date cannot hold more. */
 const MAX_TIME = 8.64e15
 
-/** Messages of one process share a counter, which orders those of one ms. A copied message has its old time, but is read with its session. */
+/**
+ * Messages of one process share a counter, which orders those of one ms. A copied message has its old time, but is read
+ * with its session.
+ */
 function timeOf({ sessionId, _meta }: JsonObject): string | undefined {
   const { agentTimestampMs, eventId } = asObject(_meta)
   const ms = asFiniteNumber(agentTimestampMs)

@@ -6,7 +6,7 @@ import {
   SUBAGENT_CONVERSATIONS,
   SYSTEM_NOTES,
 } from '../coverage.ts'
-import { messageIdOfError } from './error-id.ts'
+import { messageIdOfError } from './tool-result.ts'
 
 const EXCLUSIONS: readonly ExclusionRule[] = [
   PROMPTS,

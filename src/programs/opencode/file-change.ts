@@ -1,4 +1,4 @@
-import { omitUndefined } from '../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../core/json/fields.ts'
 import { asFiniteNumber, asString, type JsonObject } from '../../core/json/values.ts'
 import type { FileChange, FileChangeKind } from '../../core/state/file-change.ts'
 import { changeOfHunks } from '../diff/hunks.ts'

@@ -1,8 +1,7 @@
 import { asObject, asString, isString } from '../../core/json/values.ts'
 import type { ProgramReader, ShownCall } from '../reader.ts'
 import { UNKNOWN_TOOL } from './program.ts'
-import { extractReport, parseTaskTag } from './task-output.ts'
-import { exitCodeIn, toolChanges } from './tool-result.ts'
+import { exitCodeIn, extractReport, parseTaskTag, toolChanges } from './tool-result.ts'
 
 /** Reads OpenCode for a protocol. */
 export const opencodeReader: ProgramReader = {

@@ -132,7 +132,9 @@ export function backgroundEnd(text: string): NotifiedEnd['status'] | undefined {
 
 /** Whether the program tries again after an error, as its own rule says. */
 export function isRetried(error: string): boolean {
-  return /overloaded|rate.?limit|too many requests|\b429\b|\b5\d\d\b|service.?unavailable|server error|internal error|connection|fetch failed|terminated|timed? ?out/i.test(
-    error,
-  )
+  return BUSY.test(error) || NO_CONNECTION.test(error)
 }
+
+const BUSY =
+  /overloaded|rate.?limit|too many requests|\b429\b|\b5\d\d\b|service.?unavailable|server error|internal error/i
+const NO_CONNECTION = /connection|fetch failed|terminated|timed? ?out/i

@@ -1,4 +1,3 @@
-import { absolutePath } from '../../core/json/absolute-path.ts'
 import {
   asArray,
   asFiniteNumber,
@@ -8,6 +7,7 @@ import {
   type JsonObject,
 } from '../../core/json/values.ts'
 import type { FileChange } from '../../core/state/file-change.ts'
+import { absolutePath } from '../../core/state/file-path.ts'
 import { isTodoStatus, type Todo } from '../../core/state/todo.ts'
 import { changeOfHunks, hunksOfNewFile } from '../diff/hunks.ts'
 import { hunksBetween } from '../diff/hunks-between.ts'

@@ -1,4 +1,4 @@
-import { omitUndefined } from '../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../core/json/fields.ts'
 import { asFiniteNumber, asString, isObject, isString, type JsonObject } from '../../core/json/values.ts'
 import { uncachedInput } from '../../core/state/session.ts'
 import type { ProgramReader } from '../reader.ts'

@@ -7,7 +7,8 @@ import { exitCodeIn as exitCodeInWords } from '../gemini/tool-result.ts'
 import type { AgentEnd, AnsweredCall } from '../reader.ts'
 
 /**
- * Returns the changes to files that a successful call has made. Files have the program's diff. A stream has the input alone: it gives numbers of lines, and
+ * Returns the changes to files that a successful call has made. Files have the program's diff. A stream has the input
+ * alone: it gives numbers of lines, and
  * the words of the result say whether a written file is a new one.
  */
 export function fileChangesOf({ call, record, output }: AnsweredCall): readonly FileChange[] | undefined {

@@ -1,4 +1,4 @@
-import { omitUndefined } from '../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../core/json/fields.ts'
 import { isObject, type JsonObject } from '../../core/json/values.ts'
 import type { CombinedTranscript } from './combined.ts'
 import type { Content } from './entries.ts'

@@ -1,6 +1,6 @@
-import { compareStrings } from '../../core/json/compare-strings.ts'
+import { withChanges } from '../../core/json/fields.ts'
+import { compareStrings } from '../../core/json/order.ts'
 import { asObject, isObject, type JsonObject } from '../../core/json/values.ts'
-import { withChanges } from '../../core/json/with-changes.ts'
 import type { SourceIssue } from '../source.ts'
 import { type CombinedTranscript, isCombined } from './combined.ts'
 import { type Content, contentOf, type Entry, entriesOfLines } from './entries.ts'

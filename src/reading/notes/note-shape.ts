@@ -1,4 +1,4 @@
-import type { Shape } from '../../core/json/shape/shape.ts'
+import type { Shape } from '../../core/json/shape.ts'
 import type { JsonObject } from '../../core/json/values.ts'
 import type { Buffered } from '../buffer.ts'
 import type { PersistentMap } from './persistent-map.ts'

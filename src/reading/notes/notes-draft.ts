@@ -1,6 +1,5 @@
-import { appendTo } from '../../core/json/append.ts'
-import { compositeKey } from '../../core/json/composite-key.ts'
-import type { Mutable } from '../../core/json/mutable.ts'
+import type { Mutable } from '../../core/json/fields.ts'
+import { appendTo, compositeKey } from '../../core/json/lists.ts'
 import { type Buffered, bufferedItems, isBuffered } from '../buffer.ts'
 import { type ItemOf, type MapOwner, type MapValue, PersistentMap } from './persistent-map.ts'
 import { copyOfSlots } from './slots.ts'

@@ -1,4 +1,4 @@
-import { fieldName } from '../../core/json/shape/shape.ts'
+import { fieldName } from '../../core/json/shape.ts'
 import { asObject } from '../../core/json/values.ts'
 import { SESSION_TURN, type SessionTurn, TURN_OUTCOME } from '../../core/state/turn.ts'
 import type { TurnEnd } from '../turn.ts'

@@ -1,5 +1,5 @@
 import type { EventOf } from '../../core/events/event.ts'
-import { omitUndefined } from '../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../core/json/fields.ts'
 import { asArray, asObject, asString, type JsonObject } from '../../core/json/values.ts'
 import { findBlock } from '../../core/selectors/find.ts'
 import type { BlockOf, ConversationBlock } from '../../core/state/block.ts'

@@ -1,5 +1,5 @@
 import type { SessionEvent } from '../../core/events/event.ts'
-import { omitUndefined } from '../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../core/json/fields.ts'
 import { reduceSessionEvents } from '../../core/reducer/reduce.ts'
 import { createInitialConversationState, type SessionConversationState } from '../../core/state/session.ts'
 import { advance, BATCH } from '../log/advance.ts'

@@ -1,5 +1,5 @@
-import { omitUndefined } from '../../core/json/omit-undefined.ts'
-import { timeInMs } from '../../core/json/time.ts'
+import { omitUndefined } from '../../core/json/fields.ts'
+import { timeInMs } from '../../core/json/order.ts'
 import { failureReason } from '../../core/selectors/error-text.ts'
 import { type PendingRequest, pendingRequests } from '../../core/selectors/requests.ts'
 import { sessionTitle } from '../../core/selectors/session-title.ts'

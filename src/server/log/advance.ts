@@ -1,4 +1,4 @@
-import { omitUndefined } from '../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../core/json/fields.ts'
 import { reduceSessionEvents } from '../../core/reducer/reduce.ts'
 import type { PlacedState } from '../sync/snapshot.ts'
 import type { LoggedEvent } from './session-log.ts'

@@ -1,6 +1,6 @@
 import type { EventOf, IncomingBlock, SessionEvent } from '../../core/events/event.ts'
 import { isConversationEvent } from '../../core/events/guard.ts'
-import { omitUndefined } from '../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../core/json/fields.ts'
 import { isSubagentBlockId } from '../../core/state/block.ts'
 import { MAIN } from '../../core/state/session.ts'
 

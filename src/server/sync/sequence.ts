@@ -1,5 +1,5 @@
 import type { SessionEvent } from '../../core/events/event.ts'
-import { omitUndefined } from '../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../core/json/fields.ts'
 import { isObject } from '../../core/json/values.ts'
 
 /** A place in a log: the log's name and the number of the last event. 0 is the place before the first event. */

@@ -1,4 +1,4 @@
-import { omitUndefined } from '../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../core/json/fields.ts'
 import type { AgentFacts, PlainBlock } from '../../core/selectors/walk.ts'
 import { type BlockOf, isPrompt } from '../../core/state/block.ts'
 import { isFinal } from '../../core/state/subagent.ts'

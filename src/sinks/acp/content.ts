@@ -1,5 +1,4 @@
-import { assertNever } from '../../core/json/assert-never.ts'
-import { asArray, asObject, asString, isObject, isString } from '../../core/json/values.ts'
+import { asArray, asObject, asString, assertNever, isObject, isString } from '../../core/json/values.ts'
 import type { PlainBlock } from '../../core/selectors/walk.ts'
 import type { UserMessageBlock } from '../../core/state/block.ts'
 import type { FileSource, UserContentPart } from '../../core/state/content.ts'

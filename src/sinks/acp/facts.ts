@@ -1,9 +1,9 @@
-import { omitUndefined } from '../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../core/json/fields.ts'
 import { contextTokens } from '../../core/selectors/cost.ts'
 import type { ConversationThread, SessionConversationState } from '../../core/state/session.ts'
 import type { TodoStatus } from '../../core/state/todo.ts'
+import type { SessionUpdatesOptions } from './conversation.ts'
 import type { PlanEntry, PlanUpdate, SessionInfoUpdate, UsageUpdate } from './messages.ts'
-import type { SessionUpdatesOptions } from './options.ts'
 
 /** ACP has no status for a cancelled entry. OpenCode's own agent sends it as completed too. */
 const PLAN_STATUS: Readonly<Record<TodoStatus, PlanEntry['status']>> = {
@@ -34,7 +34,8 @@ export function infoOf(
 }
 
 /**
- * Returns how full the context is and the cost, if the options or the program name the size of the context. Throws a `RangeError` if the size
+ * Returns how full the context is and the cost, if the options or the program name the size of the context. Throws a
+ * `RangeError` if the size
  * in the options is no whole number from 1.
  */
 export function usageOf(

@@ -1,7 +1,9 @@
-import { assertNever } from '../../core/json/assert-never.ts'
 import { isEqual } from '../../core/json/equal.ts'
+import { omitUndefined } from '../../core/json/fields.ts'
+import { assertNever } from '../../core/json/values.ts'
 import { pendingRequests } from '../../core/selectors/requests.ts'
 import {
+  type AgentFacts,
   factsOfBlock,
   type PlainBlock,
   type WalkedAgent,
@@ -10,26 +12,31 @@ import {
 } from '../../core/selectors/walk.ts'
 import type { BlockOf } from '../../core/state/block.ts'
 import { MAIN, type SessionConversationState } from '../../core/state/session.ts'
+import { isFinal } from '../../core/state/subagent.ts'
 import { childSessions } from './child-sessions.ts'
-import { blockChunks } from './content.ts'
+import { blockChunks, textContent } from './content.ts'
 import {
   type AgentConversation,
   type AgentForm,
   type AnyNotification,
   type Conversation,
   isAgentConversation,
-  notificationOf,
-  replayedAgent,
-} from './conversation.ts'
-import { infoOf, planOf, usageOf } from './facts.ts'
-import { flatAgents } from './flat-agents.ts'
-import type { ChildSessionUpdate, SessionNotification, SessionUpdate } from './messages.ts'
-import {
   knowsChildSessions,
+  notificationOf,
   type ReplayCapabilities,
+  replayedAgent,
   type SessionUpdatesOptions,
   sessionIdOf,
-} from './options.ts'
+} from './conversation.ts'
+import { infoOf, planOf, usageOf } from './facts.ts'
+import type {
+  ChildSessionUpdate,
+  SessionNotification,
+  SessionUpdate,
+  ToolCallContent,
+  ToolCallEnd,
+  ToolCallStart,
+} from './messages.ts'
 import { type CallFacts, toolCall, unknownCall } from './tool-call.ts'
 
 /**
@@ -161,4 +168,55 @@ class Replay {
   #send(conversation: Conversation, updates: readonly SessionUpdate[]): void {
     for (const update of updates) this.#out.push(notificationOf(conversation, update))
   }
+}
+
+/**
+ * Agents for clients without child sessions. The calls of an agent follow its own call in the main session. Nothing
+ * else of its conversation
+ * is sent: a client would show it as main's.
+ */
+const flatAgents: AgentForm = {
+  open: (agent, parent) => ({ sessionId: parent.sessionId, calls: parent.calls, agent, parent }),
+  start({ agent, parent, calls }) {
+    calls.set(agent.toolUseId, undefined)
+    return [notificationOf(parent, agentCall(agent))]
+  },
+  block: () => [],
+  plan: () => [],
+  end: ({ agent, parent }) => (isFinal(agent.status) ? [notificationOf(parent, agentCallEnd(agent))] : []),
+}
+
+/** The name of the call that starts an agent, as in Claude's agent. */
+const AGENT_TOOL = 'Agent'
+
+const META = { claudeCode: { toolName: AGENT_TOOL } } as const
+
+function agentCall({ toolUseId, name, description, status, prompt }: AgentFacts): ToolCallStart {
+  return omitUndefined({
+    sessionUpdate: 'tool_call',
+    toolCallId: toolUseId,
+    title: description || name || AGENT_TOOL,
+    name: AGENT_TOOL,
+    kind: 'think',
+    status: status === 'pending' ? 'pending' : 'in_progress',
+    rawInput: omitUndefined({ description, prompt, subagent_type: name }),
+    content: contentOf(prompt),
+    _meta: META,
+  })
+}
+
+/** The content replaces the prompt, which is the content of a call that works. */
+function agentCallEnd({ toolUseId, status, output }: AgentFacts): ToolCallEnd {
+  return omitUndefined({
+    sessionUpdate: 'tool_call_update',
+    toolCallId: toolUseId,
+    status: status === 'success' ? 'completed' : 'failed',
+    rawOutput: output,
+    content: contentOf(output) ?? [],
+    _meta: META,
+  })
+}
+
+function contentOf(text: string | undefined): ToolCallContent[] | undefined {
+  return text === undefined || text === '' ? undefined : [{ type: 'content', content: textContent(text) }]
 }

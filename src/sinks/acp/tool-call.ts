@@ -1,9 +1,9 @@
-import { absolutePath, relativePath } from '../../core/json/absolute-path.ts'
-import { omitUndefined } from '../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../core/json/fields.ts'
 import { asString, isObject } from '../../core/json/values.ts'
 import { partialInput, subjectField, subjectText } from '../../core/selectors/call-input.ts'
 import type { BlockOf } from '../../core/state/block.ts'
 import type { DiffHunk, FileChange } from '../../core/state/file-change.ts'
+import { absolutePath, relativePath } from '../../core/state/file-path.ts'
 import { mcpTool, toolKind } from '../../programs/tool-kind.ts'
 import { outputContent } from './content.ts'
 import type {
@@ -133,7 +133,10 @@ function acpToolKind(toolName: string, changes: readonly FileChange[]): AcpToolK
 /** The names of the fields that hold the path of a call's file. */
 const PATH_FIELDS = ['file_path', 'filePath', 'notebook_path', 'path']
 
-/** Returns the files that a call changed with their first changed lines, or else the file that its input names. ACP requires absolute paths. */
+/**
+ * Returns the files that a call changed with their first changed lines, or else the file that its input names. ACP
+ * requires absolute paths.
+ */
 function locationsOf(
   call: { readonly kind: AcpToolKind; readonly input: unknown; readonly changes: readonly FileChange[] },
   cwd: string | undefined,

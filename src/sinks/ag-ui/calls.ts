@@ -1,4 +1,4 @@
-import { omitUndefined } from '../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../core/json/fields.ts'
 import { isObject } from '../../core/json/values.ts'
 import { type BlockOf, type CallBlock, type ConversationBlock, isCall } from '../../core/state/block.ts'
 import { AGENT_CALL, sessionWideId } from '../../wires/ag-ui/ids.ts'

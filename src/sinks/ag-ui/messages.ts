@@ -1,6 +1,5 @@
-import { assertNever } from '../../core/json/assert-never.ts'
-import { omitUndefined } from '../../core/json/omit-undefined.ts'
-import { isString } from '../../core/json/values.ts'
+import { omitUndefined } from '../../core/json/fields.ts'
+import { assertNever, isString } from '../../core/json/values.ts'
 import type { BlockOf, CallBlock, ConversationBlock } from '../../core/state/block.ts'
 import type { FileSource, UserContentPart } from '../../core/state/content.ts'
 import { MAIN, type SessionConversationState } from '../../core/state/session.ts'

@@ -1,11 +1,12 @@
+import { isEqual } from '../../core/json/equal.ts'
+import { omitUndefined } from '../../core/json/fields.ts'
+import { pendingRequests } from '../../core/selectors/requests.ts'
 import { sessionStatus } from '../../core/selectors/status.ts'
 import type { SessionConversationState, SubagentState } from '../../core/state/session.ts'
-import type { TurnStatus } from '../../core/state/turn.ts'
-import type { AgUiEvent, AgUiOutcome } from '../../wires/ag-ui/event.ts'
-import { FAILED_AGENT, NO_SESSION, sessionWideId } from '../../wires/ag-ui/ids.ts'
-import { toAgUiState } from '../../wires/ag-ui/shared-state.ts'
-import { patchesOf } from './patches.ts'
-import { endsOf, interruptsOf, type OpenRun, type OpenStream, type Runs, streamKey } from './run.ts'
+import type { SessionTurn, TurnStatus } from '../../core/state/turn.ts'
+import type { AgUiEvent, AgUiInterrupt, AgUiOutcome, AgUiPatch } from '../../wires/ag-ui/event.ts'
+import { attribution, FAILED_AGENT, NO_SESSION, sessionWideId } from '../../wires/ag-ui/ids.ts'
+import { agentOf, requestOf, toAgUiState } from '../../wires/ag-ui/shared-state.ts'
 
 const PROTOCOL_VERSION = '1.0'
 
@@ -199,4 +200,94 @@ export class RunWriter {
     const status = sessionStatus(this.#state)
     if (status !== 'running' && status !== 'background') this.closeWithOutcome()
   }
+}
+
+/** Returns the patches that lead from one state to the other. */
+function patchesOf(before: SessionConversationState, after: SessionConversationState): AgUiPatch[] {
+  const patches: AgUiPatch[] = []
+  if (before.todos !== after.todos && !isEqual(before.todos ?? [], after.todos ?? []))
+    patches.push({ op: 'replace', path: '/todos', value: after.todos ?? [] })
+  if (before.blocks !== after.blocks || before.subagents !== after.subagents) {
+    const requests = pendingRequests(after).map(requestOf)
+    if (!isEqual(pendingRequests(before).map(requestOf), requests))
+      patches.push({ op: 'replace', path: '/requests', value: requests })
+  }
+  if (before.subagents !== after.subagents) patches.push(...agentPatches(before.subagents, after.subagents))
+  return patches
+}
+
+function agentPatches(before: readonly SubagentState[], after: readonly SubagentState[]): AgUiPatch[] {
+  if (before.length > after.length) return [{ op: 'replace', path: '/agents', value: after.map(agentOf) }]
+  const patches: AgUiPatch[] = []
+  for (const [at, agent] of after.entries()) {
+    const known = before[at]
+    if (known === agent) continue
+    const value = agentOf(agent)
+    if (!known) patches.push({ op: 'add', path: '/agents/-', value })
+    else if (!isEqual(agentOf(known), value)) patches.push({ op: 'replace', path: `/agents/${at}`, value })
+  }
+  return patches
+}
+
+/** A text or call that streams: the events that end it need its kind. */
+export interface OpenStream {
+  readonly kind: 'text' | 'reasoning' | 'call'
+  /** The id of the message or of the call. */
+  readonly id: string
+  readonly conversationId: string
+}
+
+/** The run that is open. */
+interface OpenRun {
+  readonly threadId: string
+  readonly runId: string
+  readonly streams: ReadonlyMap<string, OpenStream>
+  /** The agents that run, in the order of their starts. */
+  readonly agents: ReadonlySet<string>
+  /** The agents that have ended within the run. An agent can start only once in a run. */
+  readonly endedAgents: ReadonlySet<string>
+}
+
+/** The runs of a stream. */
+export interface Runs {
+  /** The number of runs so far. */
+  readonly count: number
+  readonly open?: OpenRun
+  /** The turn whose end a run has reported. */
+  readonly reported?: SessionTurn
+}
+
+/** Returns the key of a text or call among the open ones. */
+function streamKey({ kind, id }: OpenStream): string {
+  return `${kind} ${id}`
+}
+
+/** Returns the events that end a text or call. */
+function endsOf({ kind, id, conversationId }: OpenStream): readonly AgUiEvent[] {
+  const of = { messageId: id, ...attribution(conversationId) }
+  if (kind === 'text') return [{ type: 'TEXT_MESSAGE_END', ...of }]
+  if (kind === 'reasoning')
+    return [
+      { type: 'REASONING_MESSAGE_END', ...of },
+      { type: 'REASONING_END', ...of },
+    ]
+  return [{ type: 'TOOL_CALL_END', toolCallId: id, ...attribution(conversationId) }]
+}
+
+/** Returns the requests that a session waits for. */
+function interruptsOf(state: SessionConversationState): AgUiInterrupt[] {
+  if (sessionStatus(state) !== 'waiting') return []
+  return pendingRequests(state).map(({ conversationId, block }) => {
+    const { id, kind: reason, title: message, toolUseId, options, questions } = block
+    const toolCallId = toolUseId === undefined ? undefined : sessionWideId(conversationId, toolUseId)
+    const metadata = omitUndefined({ options, questions, toolUseId })
+    return {
+      id: sessionWideId(conversationId, id),
+      reason,
+      message,
+      ...omitUndefined({ toolCallId }),
+      ...attribution(conversationId),
+      metadata,
+    }
+  })
 }

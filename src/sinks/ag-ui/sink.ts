@@ -7,8 +7,7 @@ import type { Sink } from '../sink.ts'
 import { searchedPairs } from './calls.ts'
 import { type ThreadChange, threadChanges } from './changes.ts'
 import { toAgUiMessages } from './messages.ts'
-import type { Runs } from './run.ts'
-import { RunWriter } from './run-writer.ts'
+import { type Runs, RunWriter } from './run-writer.ts'
 import { writeBlock } from './write-block.ts'
 
 /** The memory of the sink: the last state, and the runs so far. Treat it as opaque. */
@@ -19,7 +18,8 @@ export interface AgUiMemory {
 
 /**
  * Translates the states of a session into the events of AG-UI. A client of AG-UI gets the messages of `toAgUiMessages` and the shared state
- * of `toAgUiState`. Each turn is a run. Agents that outlive the turn keep its run open, and a request to the person ends it with an interrupt.
+ * of `toAgUiState`. Each turn is a run. Agents that outlive the turn keep its run open, and a request to the person
+ * ends it with an interrupt.
  */
 export const agUiSink: Sink<AgUiMemory, AgUiEvent> = {
   initial: { state: createInitialConversationState(), runs: { count: 0 } },
@@ -99,7 +99,8 @@ function replaceMessages(state: SessionConversationState): AgUiEvent {
 }
 
 /**
- * Returns the snapshots that remove messages or change their order. The client keeps the order of the messages that it has, so it must forget them
+ * Returns the snapshots that remove messages or change their order. The client keeps the order of the messages that it
+ * has, so it must forget them
  * first. It also keeps reasoning, unless the snapshot has any: so the placeholder is reasoning at first, and then not.
  */
 function reorderMessages(state: SessionConversationState): readonly AgUiEvent[] {

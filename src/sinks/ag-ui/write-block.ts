@@ -1,6 +1,5 @@
-import { assertNever } from '../../core/json/assert-never.ts'
 import { isEqual } from '../../core/json/equal.ts'
-import { isString } from '../../core/json/values.ts'
+import { assertNever, isString } from '../../core/json/values.ts'
 import type { BlockOf, CallBlock, ConversationBlock } from '../../core/state/block.ts'
 import { attribution, sessionWideId } from '../../wires/ag-ui/ids.ts'
 import type { JsonObject } from '../../wires/ag-ui/message.ts'
@@ -15,8 +14,7 @@ import {
   type ToolMessage,
   textMessage,
 } from './messages.ts'
-import type { OpenStream } from './run.ts'
-import type { RunWriter } from './run-writer.ts'
+import type { OpenStream, RunWriter } from './run-writer.ts'
 
 /** The conversation of a block, and the place where its events go. */
 interface BlockContext {
@@ -147,7 +145,8 @@ function writeCall(
 }
 
 /**
- * Returns the text that completes a streamed JSON text to the value of `whole`, or undefined if it cannot. `whole` has no spaces between its
+ * Returns the text that completes a streamed JSON text to the value of `whole`, or undefined if it cannot. `whole` has
+ * no spaces between its
  * tokens, and the streamed text may have them.
  */
 export function restOfJson(streamed: string, whole: string): string | undefined {

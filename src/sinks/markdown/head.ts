@@ -7,10 +7,9 @@ import { buildSessionTree } from '../../core/selectors/tree.ts'
 import { addTokens, sumUsage, type TokenSum, type UsageSum } from '../../core/selectors/usage.ts'
 import type { ConversationThread, SessionConversationState, SubagentState } from '../../core/state/session.ts'
 import { agentTitle } from './agent.ts'
-import { countsOf } from './changes.ts'
 import type { SessionText } from './text/session-text.ts'
 import { formatCost, formatCount, formatDuration, formatTime, plural, timeOf } from './text/values.ts'
-import type { Writer } from './tool-call.ts'
+import { countsOf, type Writer } from './tool-call.ts'
 
 /** Returns the title and the facts of a session. */
 export function sessionHead(writer: Writer, state: SessionConversationState): readonly string[] {

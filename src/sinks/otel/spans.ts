@@ -1,10 +1,15 @@
-import { omitUndefined } from '../../core/json/omit-undefined.ts'
-import { type BlockOf, modelOf } from '../../core/state/block.ts'
-import type { MessageUsage } from '../../core/state/session.ts'
-import { messagesJson } from './content.ts'
+import { omitUndefined } from '../../core/json/fields.ts'
+import { assertNever } from '../../core/json/values.ts'
+import {
+  type BlockOf,
+  type ConversationBlock,
+  messageIdOf,
+  modelOf,
+  type UserMessageBlock,
+} from '../../core/state/block.ts'
+import type { ConversationThread, MessageUsage } from '../../core/state/session.ts'
 import type { TraceContext } from './options.ts'
 import { attributesOf, nanosOf, type OtlpSpan } from './otlp.ts'
-import type { ModelResponse } from './responses.ts'
 import { complete, msOf, spanOf, type TimeSpan } from './times.ts'
 
 type Fields = Parameters<typeof attributesOf>[0]
@@ -137,4 +142,107 @@ const PROVIDERS: readonly (readonly [RegExp, string])[] = [
 /** Returns the provider of a model, if its name shows that. */
 function providerOf(model: string | undefined): string | undefined {
   return PROVIDERS.find(([pattern]) => model !== undefined && pattern.test(model))?.[1]
+}
+
+/** Returns the messages of blocks in the JSON of the semantic conventions for generative AI; undefined if there are none. */
+function messagesJson(blocks: readonly ConversationBlock[]): string | undefined {
+  const messages = blocks.flatMap((block) => messageOf(block) ?? [])
+  return messages.length === 0 ? undefined : JSON.stringify(messages)
+}
+
+interface Message {
+  readonly role: 'user' | 'assistant' | 'tool'
+  readonly parts: readonly object[]
+}
+
+function messageOf(block: ConversationBlock): Message | undefined {
+  switch (block.type) {
+    case 'user_message':
+      return { role: 'user', parts: userParts(block) }
+    case 'assistant_text':
+      return { role: 'assistant', parts: [{ type: 'text', content: block.content }] }
+    case 'thinking':
+      return { role: 'assistant', parts: [{ type: 'reasoning', content: block.content }] }
+    case 'tool_use':
+      return {
+        role: 'assistant',
+        parts: [{ type: 'tool_call', id: block.toolUseId, name: block.toolName, arguments: block.input }],
+      }
+    case 'subagent':
+      return {
+        role: 'assistant',
+        parts: [
+          { type: 'tool_call', id: block.toolUseId, name: block.name ?? 'agent', arguments: block.input },
+        ],
+      }
+    case 'tool_result':
+      return {
+        role: 'tool',
+        parts: [{ type: 'tool_call_response', id: block.toolUseId, response: block.output }],
+      }
+    case 'request':
+    case 'system':
+    case 'error':
+    case 'skill_load':
+      return undefined
+    default:
+      return assertNever(block)
+  }
+}
+
+function userParts({ content }: UserMessageBlock): readonly object[] {
+  if (typeof content === 'string') return [{ type: 'text', content }]
+  return content.map((part) => (part.type === 'text' ? { type: 'text', content: part.text } : part))
+}
+
+/** One response of the model, and the blocks between it and the response before. */
+interface ModelResponse {
+  /** The id of the message; a text without one has an id of its own. */
+  readonly id: string
+  readonly messageId: string | undefined
+  /** The texts, thinking and calls of the model. */
+  readonly blocks: readonly ConversationBlock[]
+  /** Prompts, results and notes. */
+  readonly inputs: readonly ConversationBlock[]
+  readonly usage: MessageUsage | undefined
+}
+
+/**
+ * Returns the responses of a conversation, in the order of their first block. Those without a block come last. It
+ * leaves out the messages of the
+ * parent, which a forked agent repeats.
+ */
+export function responsesOf(
+  { blocks, usage }: ConversationThread,
+  parent: ConversationThread | undefined,
+): readonly ModelResponse[] {
+  const ofParent = new Set(parent?.usage.map(({ messageId }) => messageId))
+  const usageById = new Map(usage.map((entry) => [entry.messageId, entry]))
+  const responses = new Map<string, ModelResponse & { readonly blocks: ConversationBlock[] }>()
+  let inputs: ConversationBlock[] = []
+  for (const block of blocks) {
+    if (!isOutput(block)) {
+      inputs.push(block)
+      continue
+    }
+    const messageId = messageIdOf(block)
+    const id = messageId ?? `block:${block.id}`
+    const response = responses.get(id)
+    if (response) response.blocks.push(block)
+    else {
+      responses.set(id, { id, messageId, inputs, blocks: [block], usage: usageById.get(id) })
+      inputs = []
+    }
+  }
+  const unseen = usage.flatMap((entry) => {
+    const { messageId } = entry
+    return responses.has(messageId)
+      ? []
+      : [{ id: messageId, messageId, blocks: [], inputs: [], usage: entry }]
+  })
+  return [...responses.values(), ...unseen].filter(({ id }) => !ofParent.has(id))
+}
+
+function isOutput({ type }: ConversationBlock): boolean {
+  return type === 'assistant_text' || type === 'thinking' || type === 'tool_use' || type === 'subagent'
 }

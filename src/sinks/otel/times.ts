@@ -1,4 +1,4 @@
-import { timeInMs } from '../../core/json/time.ts'
+import { timeInMs } from '../../core/json/order.ts'
 import type { ConversationBlock } from '../../core/state/block.ts'
 
 /** A span's start and end in ms since the epoch. */

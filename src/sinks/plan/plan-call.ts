@@ -1,4 +1,4 @@
-import { omitUndefined } from '../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../core/json/fields.ts'
 import { isObject } from '../../core/json/values.ts'
 import { partialInput } from '../../core/selectors/call-input.ts'
 import { firstLine } from '../../core/selectors/session-title.ts'
@@ -16,8 +16,7 @@ import {
   writePlanCall,
   writeSharedCall,
 } from '../../programs/shared-tools.ts'
-import { firstTime, laterTime, nextMs } from './clock.ts'
-import type { PlanContext } from './context.ts'
+import { firstTime, laterTime, nextMs, type PlanContext } from './context.ts'
 import type { AgentPlan, CallItem, CallResult } from './plan.ts'
 import { resultParts } from './result-parts.ts'
 

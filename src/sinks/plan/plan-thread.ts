@@ -1,16 +1,23 @@
-import { assertNever } from '../../core/json/assert-never.ts'
 import { isEqual } from '../../core/json/equal.ts'
+import { assertNever } from '../../core/json/values.ts'
 import { type ConversationBlock, isCall, isPrompt, messageIdOf } from '../../core/state/block.ts'
 import type { UserContentPart } from '../../core/state/content.ts'
-import type { ConversationThread } from '../../core/state/session.ts'
+import { type ConversationThread, MAIN, type SessionConversationState } from '../../core/state/session.ts'
 import type { Todo } from '../../core/state/todo.ts'
 import { readPlanCall, todosFor, writePlanCall } from '../../programs/shared-tools.ts'
-import { attachmentText } from './attachment-text.ts'
-import { Clock } from './clock.ts'
-import type { PlanContext, ThreadStart } from './context.ts'
-import type { LossKind } from './losses.ts'
-import type { CallItem, PlanEntry, StepItem, ThreadPlan } from './plan.ts'
+import { Clock, firstTime, type PlanContext, type PlanTarget, type ThreadStart } from './context.ts'
+import type { LossCounter, LossKind } from './losses.ts'
+import {
+  type CallItem,
+  type IdMaker,
+  idMaker,
+  type PlanEntry,
+  type SessionPlan,
+  type StepItem,
+  type ThreadPlan,
+} from './plan.ts'
 import { planAgentCall, planCall, type Results, resultsIn } from './plan-call.ts'
+import { attachmentText } from './result-parts.ts'
 
 /** Plans a conversation. Each result follows the response with its call, as providers require. */
 export function planThread(thread: ConversationThread, start: ThreadStart, context: PlanContext): ThreadPlan {
@@ -111,7 +118,8 @@ class ThreadDraft {
     if (block.origin === undefined) return this.#addPrompt(block.id, block.timestamp, block.content)
     if (block.origin !== 'summary') return this.#lose('program-note')
     this.#endStep()
-    // A program may sum up a branch that was left: the model reads that behind its history, and not in place of it. A conversation may begin with a summary.
+    // A program may sum up a branch that was left: the model reads that behind its history, and not in place of it. A
+    // conversation may begin with a summary.
     const standsForAll = this.#isCompacted || this.#entries.length === 0
     if (!standsForAll) return this.#addPrompt(block.id, block.timestamp, block.content)
     this.#isCompacted = false
@@ -224,4 +232,42 @@ function isSameMessage({ messageId, hasResult }: StepDraft, other: string | unde
 
 function partsOf(content: string | readonly UserContentPart[]): readonly UserContentPart[] {
   return typeof content === 'string' ? [{ type: 'text', text: content }] : content
+}
+
+interface PlanInput {
+  readonly destination: PlanTarget
+  readonly cwd: string
+  readonly losses: LossCounter
+  readonly model: string | undefined
+  /** Makes the ids. By default, they are new ones. */
+  readonly ids?: IdMaker
+}
+
+/** Plans a session for a program. Nothing in the plan depends on the clock. */
+export function planSession(
+  state: SessionConversationState,
+  { destination, cwd, losses, model = state.session.model ?? 'unknown', ...input }: PlanInput,
+): { readonly plan: SessionPlan; readonly ids: IdMaker } {
+  const ids = input.ids ?? idMaker(JSON.stringify(sessionKey(state, destination, cwd)))
+  const agents = new Map(state.subagents.map((agent) => [agent.toolUseId, agent]))
+  const context: PlanContext = {
+    ...{ destination, ids, losses, source: state.session.program, agents },
+    planThread: (each, start) => planThread(each, start, context),
+  }
+  const thread = context.planThread(state, { place: MAIN, depth: 0, start: firstTime(state) })
+  losses.add('abandoned-branch', MAIN, (state.branches ?? []).flatMap(({ blocks }) => blocks).length)
+  losses.add('usage', MAIN, state.usage.length)
+  for (const { toolUseId, blocks } of agents.values())
+    losses.add('subagent-conversation', toolUseId, blocks.length)
+  return { plan: { id: ids.uuid('session'), cwd, model, thread }, ids }
+}
+
+/** A session that has grown since it was written gets another id, so that the new one replaces nothing. */
+function sessionKey(
+  { session, blocks }: SessionConversationState,
+  { program }: PlanTarget,
+  cwd: string,
+): readonly unknown[] {
+  const { program: source, id } = session
+  return [program, cwd, source, id, blocks.length, blocks[0]?.id, blocks.at(-1)?.id]
 }

@@ -1,5 +1,7 @@
 import { asArray, asObject, asString, isObject, isString } from '../../core/json/values.ts'
+import type { UserContentPart } from '../../core/state/content.ts'
 import { plainOutput } from '../../core/state/plain-output.ts'
+import type { LossCounter } from './losses.ts'
 import type { ResultImage, ResultPart } from './plan.ts'
 
 /** Returns the parts of a tool's output for the model. A value that is neither a text nor an image becomes JSON. */
@@ -26,4 +28,19 @@ export function imagesIn({ parts }: { readonly parts: readonly ResultPart[] }): 
 /** Returns the texts of a result in one. */
 export function resultText({ parts }: { readonly parts: readonly ResultPart[] }): string {
   return parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
+}
+
+type Attachment = Exclude<UserContentPart, { readonly type: 'text' }>
+
+/** Returns the text that stands for a file or an image that the program does not take, and counts the loss. */
+export function attachmentText(part: Attachment, place: string, losses: LossCounter): string {
+  losses.add('attachment', place)
+  return attachmentName(part)
+}
+
+/** Returns the text that stands for a file or an image. */
+export function attachmentName(part: Attachment): string {
+  const { type, source } = part
+  const name = type === 'file' ? part.name : undefined
+  return `[${type}: ${name ?? (source.type === 'url' ? source.url : source.mediaType)}]`
 }

@@ -1,3 +1,5 @@
+import type { CallItem } from '../plan/plan.ts'
+
 /** Returns the values as lines of JSON. */
 export function jsonLines(values: readonly unknown[]): string {
   return values.map((value) => `${jsonText(value)}\n`).join('')
@@ -10,3 +12,8 @@ export function jsonText(value: unknown, indent?: number): string {
 }
 
 const LONE_SURROGATE = /(?<!\\)((?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g
+
+/** Returns the id of a call, as most programs have it. */
+export function callId({ id }: Pick<CallItem, 'id'>): string {
+  return `call_${id}`
+}

@@ -1,7 +1,6 @@
 import type { PlanTarget } from '../plan/context.ts'
-import type { IdMaker } from '../plan/ids.ts'
 import type { LossCounter } from '../plan/losses.ts'
-import type { SessionPlan } from '../plan/plan.ts'
+import type { IdMaker, SessionPlan } from '../plan/plan.ts'
 
 /** The input of a target besides the plan. */
 export interface WriteContext {
@@ -13,7 +12,10 @@ export interface WriteContext {
 
 /** The files of a session in the words of its program. */
 export interface WrittenFiles {
-  /** The texts by their path, which uses `/`: in the program's folder of sessions, or anywhere if the program imports the file. The last one is main's. */
+  /**
+   * The texts by their path, which uses `/`: in the program's folder of sessions, or anywhere if the program imports
+   * the file. The last one is main's.
+   */
   readonly files: Readonly<Record<string, string>>
   /** The program has a database, and imports the file. */
   readonly isImported?: true

@@ -1,6 +1,13 @@
-import type { SessionConversationState } from '../../core/state/session.ts'
+import { omitUndefined } from '../../core/json/fields.ts'
+import { type ConversationBlock, subagentBlockId } from '../../core/state/block.ts'
+import {
+  type ConversationThread,
+  MAIN,
+  type SessionConversationState,
+  type SubagentState,
+} from '../../core/state/session.ts'
 import { type Loss, LossCounter } from '../plan/losses.ts'
-import { planSession } from '../plan/plan-session.ts'
+import { planSession } from '../plan/plan-thread.ts'
 import type { WrittenFiles } from './target.ts'
 import { targetOf } from './targets/all.ts'
 
@@ -10,7 +17,10 @@ export interface WriteOptions {
   readonly program: string
   /** The absolute path of the folder in which it goes on. Without it, that of the session. */
   readonly cwd?: string
-  /** The model that the program should name as the last one. OpenCode goes on with it, as `provider/model`, and Kimi Code, as its alias. Without it, that of the session. */
+  /**
+   * The model that the program should name as the last one. OpenCode goes on with it, as `provider/model`, and Kimi
+   * Code, as its alias. Without it, that of the session.
+   */
   readonly model?: string
 }
 
@@ -34,4 +44,72 @@ export function writeSession(state: SessionConversationState, options: WriteOpti
   const { plan, ids } = planSession(state, { destination: target, cwd, losses, model })
   const written = target.write(plan, { ids, losses, model })
   return { ...written, losses: losses.list() }
+}
+
+/**
+ * Returns the session as it was when a block of it was the last one; undefined if no conversation has the block. An
+ * agent that was called earlier
+ * is as it was at its end. If the block is in an agent's conversation, that agent and those above it still run. The
+ * plan, the tokens and the
+ * branches of that time are unknown.
+ */
+export function stateAt(
+  state: SessionConversationState,
+  blockId: string,
+): SessionConversationState | undefined {
+  const cuts = cutsFor(state, blockId)
+  if (!cuts) return undefined
+  const subagents: SubagentState[] = []
+  const blocks = keptBlocks(state, cuts.get(MAIN))
+  keepAgents(blocks, {
+    agents: new Map(state.subagents.map((each) => [each.toolUseId, each])),
+    cuts,
+    subagents,
+  })
+  return { blocks, usage: [], turn: { status: 'interrupted' }, subagents, session: state.session }
+}
+
+/** Returns the last block of each conversation that is cut. */
+function cutsFor(state: SessionConversationState, blockId: string): ReadonlyMap<string, string> | undefined {
+  const has = ({ blocks }: ConversationThread) => blocks.some(({ id }) => id === blockId)
+  if (has(state)) return new Map([[MAIN, blockId]])
+  const cuts = new Map<string, string>()
+  let agent = state.subagents.find(has)
+  for (let last = blockId; agent && !cuts.has(agent.toolUseId); ) {
+    cuts.set(agent.toolUseId, last)
+    last = subagentBlockId(agent.toolUseId)
+    const parent: string = agent.parentConversationId ?? MAIN
+    if (parent === MAIN) return cuts.set(MAIN, last)
+    agent = state.subagents.find(({ toolUseId }) => toolUseId === parent)
+  }
+  return undefined
+}
+
+function keptBlocks({ blocks }: ConversationThread, last: string | undefined): readonly ConversationBlock[] {
+  return last === undefined ? blocks : blocks.slice(0, blocks.findIndex(({ id }) => id === last) + 1)
+}
+
+interface AgentCut {
+  /** The agents that no conversation has called yet. */
+  readonly agents: Map<string, SubagentState>
+  readonly cuts: ReadonlyMap<string, string>
+  readonly subagents: SubagentState[]
+}
+
+/** Keeps the agents whose calls are among the blocks, and the agents that those have called. */
+function keepAgents(blocks: readonly ConversationBlock[], cut: AgentCut): void {
+  for (const block of blocks) {
+    const agent = block.type === 'subagent' ? cut.agents.get(block.toolUseId) : undefined
+    if (!agent) continue
+    cut.agents.delete(agent.toolUseId)
+    const kept = agentAt(agent, cut.cuts.get(agent.toolUseId))
+    cut.subagents.push(kept)
+    keepAgents(kept.blocks, cut)
+  }
+}
+
+function agentAt(agent: SubagentState, last: string | undefined): SubagentState {
+  if (last === undefined) return agent
+  const { output: _, durationMs: __, todos: ___, openBlocks: ____, ...rest } = agent
+  return omitUndefined({ ...rest, status: 'running', blocks: keptBlocks(agent, last), usage: [] })
 }

@@ -1,6 +1,6 @@
-import { omitUndefined } from '../../core/json/omit-undefined.ts'
+import type { Changes } from '../../core/json/fields.ts'
+import { omitUndefined } from '../../core/json/fields.ts'
 import { asObject, type JsonObject } from '../../core/json/values.ts'
-import type { Changes } from '../../core/json/with-changes.ts'
 import { type BlockOf, isModelText, isPrompt } from '../../core/state/block.ts'
 import { numberedId } from '../../core/state/numbered-id.ts'
 import { MAIN } from '../../core/state/session.ts'

@@ -112,7 +112,8 @@ const FIELDS = {
 
   // Calls and agents
   /**
-   * By `compositeKey` of conversation and id: the protocol's fields of a call that has not ended. An update has only those that have changed, and the
+   * By `compositeKey` of conversation and id: the protocol's fields of a call that has not ended. An update has only
+   * those that have changed, and the
    * block shows no title, kind or diff.
    */
   calls: { mapOf: { fields: { toolName: 'string', fields: 'JSON object', 'response?': 'JSON object' } } },
@@ -134,7 +135,10 @@ const FIELDS = {
   withoutTokens: { setOf: 'string' },
   /** The report of main's turn holds the tokens of an agent that are not known. */
   hasUnknownTokens: 'boolean',
-  /** The last warning that tells why the turn has failed, and the number of main's blocks then. A warning with known words adds no block. */
+  /**
+   * The last warning that tells why the turn has failed, and the number of main's blocks then. A warning with known
+   * words adds no block.
+   */
   failure: { fields: { message: 'string', place: 'finite number' } },
 } as const
 

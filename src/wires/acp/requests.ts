@@ -1,11 +1,10 @@
-import { omitUndefined } from '../../core/json/omit-undefined.ts'
+import { omitUndefined, withChanges } from '../../core/json/fields.ts'
 import { asArray, asObject, asString, isObject, isString, type JsonObject } from '../../core/json/values.ts'
-import { withChanges } from '../../core/json/with-changes.ts'
 import type { BlockOf } from '../../core/state/block.ts'
 import type { RequestAnswer, RequestFacts, RequestOption } from '../../core/state/request.ts'
 import { MAIN } from '../../core/state/session.ts'
-import { permissionTitle } from '../kit/requests.ts'
-import { rpcBlockId } from '../kit/rpc-requests.ts'
+import { chosenOption, type Decided, noAnswerTaken, type RequestReply } from '../kit/request-reply.ts'
+import { permissionTitle, rpcBlockId } from '../kit/requests.ts'
 import { findCallAnywhere, hasEnded, metaNameOf } from './calls/call.ts'
 import type { AcpContext } from './context.ts'
 import type { RpcCall } from './rpc.ts'
@@ -166,4 +165,35 @@ function isRefusal(answer: string | undefined, { options = [] }: BlockOf<'reques
 function commentOf(result: unknown): string | undefined {
   const { content } = asObject(result)
   return isObject(content) ? Object.values(content).filter(isString).join('\n') || undefined : undefined
+}
+
+/** Answers with the response to a JSON-RPC request of the agent. */
+export function acpReply(decided: Decided): RequestReply {
+  const { id, method, params } = asObject(decided.request.data)
+  return {
+    type: 'message',
+    message: { jsonrpc: '2.0', id, result: resultOf(decided, method, asObject(params)) },
+  }
+}
+
+function resultOf(decided: Decided, method: unknown, params: JsonObject): JsonObject {
+  switch (method) {
+    case 'session/request_permission':
+      return { outcome: outcomeOf(decided, params) }
+    case 'elicitation/create':
+      return omitUndefined({ action: chosenOption(decided, 'decline'), content: decided.decision.content })
+    default:
+      throw noAnswerTaken(decided.request, `the method ${String(method)} is the program's own`)
+  }
+}
+
+/** A refusal without an option that refuses is a cancelled request. */
+function outcomeOf(decided: Decided, { options }: JsonObject): JsonObject {
+  const refusals = asArray(options)
+    .map(asObject)
+    .filter(({ kind }) => asString(kind)?.startsWith('reject'))
+  const refusal = asString(refusals[0]?.optionId)
+  const { answer, denied } = decided.decision
+  if (denied && answer === undefined && refusal === undefined) return { outcome: 'cancelled' }
+  return { outcome: 'selected', optionId: chosenOption(decided, refusal) }
 }

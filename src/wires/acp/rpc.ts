@@ -6,8 +6,8 @@ import {
   isString,
   type JsonObject,
 } from '../../core/json/values.ts'
-import { isFromClient, unwrapLogLine } from '../kit/log-line.ts'
-import { rpcIdOf } from '../kit/rpc-requests.ts'
+import { isFromClient, unwrapLogLine } from '../kit/lines.ts'
+import { rpcIdOf } from '../kit/requests.ts'
 
 /** A request or a notification. A notification has no id. */
 export interface RpcCall {

@@ -1,18 +1,92 @@
 import { isObject, type JsonObject } from '../../core/json/values.ts'
-import { MAIN } from '../../core/state/session.ts'
+import { isModelText } from '../../core/state/block.ts'
+import { numberOfId } from '../../core/state/numbered-id.ts'
+import {
+  type ConversationThread,
+  MAIN,
+  type SessionConversationState,
+  type SubagentState,
+} from '../../core/state/session.ts'
 import { isFinal } from '../../core/state/subagent.ts'
 import { type InputEnd, typeName } from '../../reading/context.ts'
 import { defineSource } from '../../reading/define-source.ts'
 import type { Source } from '../../reading/source.ts'
-import { showBufferedPrompt } from './blocks/prompt.ts'
+import { requestIdOf } from '../kit/requests.ts'
+import { readPromptId, showBufferedPrompt } from './blocks/prompt.ts'
 import { closeText, isAnswer } from './blocks/text.ts'
 import { showBufferedMessage } from './blocks/user.ts'
 import { AcpContext, type TextBlock } from './context.ts'
 import { NOTES } from './notes.ts'
-import { open } from './open.ts'
-import { translateLine } from './routing/translate-line.ts'
+import { translateLine } from './routing/own-message.ts'
 import { translateMessage } from './routing/translate-message.ts'
 import { readMessage } from './rpc.ts'
+
+/** Makes the notes that are needed to go on from a state. All messages of the agent are whole, except the last one of what runs. */
+function open(state: SessionConversationState, context: AcpContext): void {
+  const { blocks, turn, subagents } = state
+  const isRunning = turn.status === 'running'
+  const from = blocks.findLastIndex(({ type }) => type === 'user_message') + 1
+  context.remember({ isOpened: true })
+  openPrompts(state, context)
+  openThread(MAIN, state, context)
+  if (isRunning) openTurn(MAIN, { blocks: blocks.slice(from) }, context)
+  for (const agent of subagents) {
+    openThread(agent.toolUseId, agent, context)
+    if (!isFinal(agent.status)) openAgent(agent, context)
+  }
+}
+
+/**
+ * The state has no ids of the client's requests. A source that has read them knows the working folder or the program.
+ */
+function openPrompts({ session, turn, blocks }: SessionConversationState, context: AcpContext): void {
+  const numbers = new Map<string, number>()
+  for (const { id, type } of blocks) {
+    const prompt = type === 'user_message' ? readPromptId(id) : undefined
+    if (prompt) numbers.set(prompt.key, Math.max(numbers.get(prompt.key) ?? 0, prompt.number + 1))
+  }
+  for (const [key, count] of numbers) if (count > 1) context.setEntry('prompts', key, { count })
+  if (numbers.size === 0 || (session.cwd === undefined && session.program === undefined)) return
+  context.remember({ hasPrompts: true })
+  if (turn.status === 'running') context.remember({ openPrompts: 1, hasUnnamedPrompt: true })
+}
+
+function openThread(conversationId: string, { blocks }: ConversationThread, context: AcpContext): void {
+  let unnamed = 0
+  for (const block of blocks) {
+    const { id } = block
+    unnamed = Math.max(unnamed, (numberOfId(id.slice(id.lastIndexOf('unnamed:'))) ?? -1) + 1)
+    if (block.type === 'request')
+      context.setEntry('requests', requestIdOf(id), { conversationId, blockId: id })
+  }
+  if (unnamed > 0) context.setEntry('unnamed', conversationId, unnamed)
+}
+
+/** The call of a running agent may still report its end. */
+function openAgent(agent: SubagentState, context: AcpContext): void {
+  const { toolUseId, agentId = toolUseId, parentConversationId = MAIN } = agent
+  context.setEntry('calls', context.keyOf(parentConversationId, toolUseId), { toolName: '', fields: {} })
+  if (context.reader.resultsNameAgents && agentId !== toolUseId) context.setEntry('launched', toolUseId, true)
+  openTurn(toolUseId, agent, context)
+}
+
+/** The messages of a turn that goes on may come again. */
+function openTurn(
+  conversationId: string,
+  { blocks }: Pick<ConversationThread, 'blocks'>,
+  context: AcpContext,
+): void {
+  const text = blocks.findLast(isModelText)
+  if (!text && !blocks.some(({ type }) => type === 'tool_use' || type === 'subagent')) return
+  const open = text?.status === 'pending' ? text : undefined
+  const openText = open && { id: open.id, length: open.content.length }
+  const named = blocks.filter(isModelText).findLast(({ messageId }) => messageId !== undefined)
+  context.setEntry('joints', conversationId, openText ? { openText } : {})
+  context.updateStream(conversationId, {
+    ...(named?.messageId !== undefined && { messageId: named.messageId }),
+    ...(open && { blockId: open.id }),
+  })
+}
 
 // A message takes these steps:
 // - `rpc.ts` reads a message of any form as a call or a response

@@ -1,15 +1,49 @@
 import type { SessionEvent } from '../../core/events/event.ts'
-import type { AllowUndefined } from '../../core/json/omit-undefined.ts'
+import type { AllowUndefined } from '../../core/json/fields.ts'
 import { asString, type JsonObject } from '../../core/json/values.ts'
 import type { BlockOf, BlockType, ConversationBlock } from '../../core/state/block.ts'
-import { MAIN } from '../../core/state/session.ts'
+import { MAIN, type SessionConversationState } from '../../core/state/session.ts'
 import { type TranslatedBatch, TranslationContext } from '../../reading/context.ts'
 import type { OpenSession } from '../../reading/lookups.ts'
 import { withInner, withoutInner } from '../../reading/notes/inner-map.ts'
 import { agentInId, ownId, type Place } from './ids.ts'
 import type { AgUiNotes } from './notes.ts'
-import { giveOwners, Owners, takeOwners } from './owners.ts'
 import { OwnedDocument } from './shared/owned-document.ts'
+
+/**
+ * The agents that have had a block, by the id of the block. The block may have gone since, so a reader looks it up. The
+ * index only saves time: it moves
+ * from state to state, and a state without one gets a new one.
+ */
+class Owners {
+  readonly #agents = new Map<string, string[]>()
+
+  add(agent: string, blockId: string): void {
+    const known = this.#agents.get(blockId)
+    if (!known) this.#agents.set(blockId, [agent])
+    else if (!known.includes(agent)) known.push(agent)
+  }
+
+  of(blockId: string): readonly string[] {
+    return this.#agents.get(blockId) ?? NO_AGENTS
+  }
+}
+
+const NO_AGENTS: readonly string[] = []
+
+const indexes = new WeakMap<SessionConversationState, Owners>()
+
+/** Takes the index of a state away, because its batch adds to it. */
+function takeOwners(state: SessionConversationState): Owners | undefined {
+  const owners = indexes.get(state)
+  if (owners) indexes.delete(state)
+  return owners
+}
+
+/** Gives an index to the state that has its blocks. */
+function giveOwners(state: SessionConversationState, owners: Owners): void {
+  indexes.set(state, owners)
+}
 
 /** A block that the source itself shows. The reducer makes the blocks of subagents. */
 export type ShownBlock = Exclude<ConversationBlock, { readonly type: 'subagent' }>

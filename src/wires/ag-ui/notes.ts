@@ -5,12 +5,16 @@ const FIELDS = {
   run: { fields: { id: 'string', 'isRepeated?': 'boolean' } },
   /** The ids of the runs that have ended. A state has no list of them. The id is empty if the stream has not named the run. */
   endedRuns: { setOf: 'string' },
-  /** The open stream of chunks of each conversation. A pending block does not show that chunks build it. Later chunks may leave the id out. */
+  /**
+   * The open stream of chunks of each conversation. A pending block does not show that chunks build it. Later chunks
+   * may leave the id out.
+   */
   lanes: {
     mapOf: { fields: { kind: { oneOf: { text: true, thinking: true, call: true } }, streamId: 'string' } },
   },
   /**
-   * The number of UTF-16 units that have come again, by conversation and block: of a text that began once more, or of a final text that goes on
+   * The number of UTF-16 units that have come again, by conversation and block: of a text that began once more, or of a
+   * final text that goes on
    * at its end. A pending text without an entry goes on at its end.
    */
   repeats: { mapOf: { mapOf: 'finite number' } },

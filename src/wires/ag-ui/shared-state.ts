@@ -1,4 +1,4 @@
-import { omitUndefined } from '../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../core/json/fields.ts'
 import { type PendingRequest, pendingRequests } from '../../core/selectors/requests.ts'
 import type { RequestOption, RequestQuestion } from '../../core/state/request.ts'
 import type { SessionConversationState, SubagentState } from '../../core/state/session.ts'

@@ -1,4 +1,4 @@
-import { compositeKey } from '../../core/json/composite-key.ts'
+import { compositeKey } from '../../core/json/lists.ts'
 import { asString, type JsonObject } from '../../core/json/values.ts'
 import { subagentBlockId, type UserMessageBlock } from '../../core/state/block.ts'
 import { claudeCode } from '../../programs/claude-code/program.ts'

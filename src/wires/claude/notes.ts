@@ -1,9 +1,11 @@
+import type { BlockOf } from '../../core/state/block.ts'
 import { TODO } from '../../core/state/todo.ts'
+import { TranslationContext } from '../../reading/context.ts'
 import { typedShape } from '../../reading/notes/note-shape.ts'
 import { declareNotes, type NotesDeclaration, type NotesOf } from '../../reading/notes/notes.ts'
 import type { ItemOf } from '../../reading/notes/persistent-map.ts'
 import { RENAMED_CALLS } from '../kit/reused-ids.ts'
-import type { Task } from './tools/task-list.ts'
+import type { Task } from './task-list.ts'
 
 /** A block of a model message that streams. */
 const STREAMED_BLOCK = {
@@ -45,11 +47,17 @@ const AGENT_NOTE = {
     'isLaunched?': 'boolean',
     /** The agent has run more than once. Its first start, if a live stream repeats it, is not its current run. */
     'isResumed?': 'boolean',
-    /** The history has the agent's last resume, but does not name its run. A live stream may repeat earlier runs before it names that run. */
+    /**
+     * The history has the agent's last resume, but does not name its run. A live stream may repeat earlier runs before
+     * it names that run.
+     */
     'hasUnknownRun?': 'boolean',
     /** That run, once a live stream has named it. */
     'resumedRunId?': 'string',
-    /** The history states the end of the run, and a live stream that follows repeats it: with facts that the history lacks, or with other ones. */
+    /**
+     * The history states the end of the run, and a live stream that follows repeats it: with facts that the history
+     * lacks, or with other ones.
+     */
     'storedEnd?': { fields: { hasOutput: 'boolean', hasDuration: 'boolean' } },
     /** The result of the call may still come, with another end. Some versions report a failed agent as completed before. */
     'isEndProvisional?': 'boolean',
@@ -61,7 +69,10 @@ const LINE_PLACE = {
   fields: {
     /** The uuid of the parent. */
     'parent?': 'string',
-    /** The line's own message of the model, or else the nearest one among its ancestors, or else the first ancestor, or the line of an earlier state above it. */
+    /**
+     * The line's own message of the model, or else the nearest one among its ancestors, or else the first ancestor, or
+     * the line of an earlier state above it.
+     */
     anchor: 'string',
     /** The first prompt on the way from the anchor to the line. */
     'firstPrompt?': 'string',
@@ -128,7 +139,10 @@ const FIELDS = {
   mayLackPrompt: 'boolean',
   /** The prompt in the last line that repeats the last one. */
   lastPrompt: 'string',
-  /** The time of the last operation on the queue, or of the last block in the state that the source went on from. An earlier operation comes again. */
+  /**
+   * The time of the last operation on the queue, or of the last block in the state that the source went on from. An
+   * earlier operation comes again.
+   */
   queuedUntil: 'string',
   /** The prompts that left the queue, and that no line of their own holds yet. */
   queuedPrompts: { listOf: { fields: { text: 'string', blockId: 'string' } } },
@@ -215,3 +229,12 @@ export type LinePlace = ItemOf<ClaudeNotes['places']>
 
 /** Lines that wait until their agent's call is known. */
 export type BufferedLines = ItemOf<ClaudeNotes['buffered']>
+
+/** The translation of messages of Claude Code. */
+export class ClaudeContext extends TranslationContext<ClaudeNotes> {
+  /** Returns the call of a tool. */
+  findCall(conversationId: string, toolUseId: string): BlockOf<'tool_use'> | undefined {
+    const block = this.findBlock(conversationId, toolUseId)
+    return block?.type === 'tool_use' ? block : undefined
+  }
+}

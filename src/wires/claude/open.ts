@@ -1,4 +1,4 @@
-import { compareStrings } from '../../core/json/compare-strings.ts'
+import { compareStrings } from '../../core/json/order.ts'
 import { answeredCalls } from '../../core/selectors/find.ts'
 import {
   type BlockOf,
@@ -19,10 +19,10 @@ import { runIdIn, WORKFLOW } from './agents/workflow.ts'
 import { isQueuedBlockId, promptBlockId, promptKey } from './block-ids.ts'
 import { indexedBlocks } from './blocks/model/message-blocks.ts'
 import { textOfBlock } from './blocks/model/message-stream.ts'
-import type { ClaudeContext } from './context.ts'
-import { isUnprompted } from './prompts/late-prompt.ts'
+import type { ClaudeContext } from './notes.ts'
+import { isUnprompted } from './prompts/repeated-prompt.ts'
 import { isInferred } from './requests/known-requests.ts'
-import { isTaskTool, type Task, tasksAfter } from './tools/task-list.ts'
+import { isTaskTool, type Task, tasksAfter } from './task-list.ts'
 
 /** A conversation of a state with its id. */
 interface Thread {
@@ -31,7 +31,8 @@ interface Thread {
 }
 
 /**
- * Makes the notes that are needed to go on from a state alone. The state does not know the uuids of the model's lines. So a later line repeats a
+ * Makes the notes that are needed to go on from a state alone. The state does not know the uuids of the model's lines.
+ * So a later line repeats a
  * known block if both have the same id, or the same text in the same message.
  */
 export function open(state: SessionConversationState, context: ClaudeContext): void {

@@ -1,32 +1,83 @@
-import { assertNever } from '../../core/json/assert-never.ts'
-import { asString, isObject, type JsonObject } from '../../core/json/values.ts'
+import { asObject, asString, assertNever, isObject, type JsonObject } from '../../core/json/values.ts'
+import { type ConversationBlock, messageIdOf } from '../../core/state/block.ts'
 import { MAIN } from '../../core/state/session.ts'
 import { CLAUDE_CODE } from '../../programs/claude-code/program.ts'
-import { typeName } from '../../reading/context.ts'
+import { INTERRUPTION_TEXT } from '../../programs/claude-code/program-text.ts'
+import { textsOfParts } from '../../programs/claude-code/texts.ts'
+import { type InputEnd, typeName } from '../../reading/context.ts'
 import { defineSource } from '../../reading/define-source.ts'
 import type { Source } from '../../reading/source.ts'
-import { unwrapAgentProgress } from './agents/agent-progress.ts'
+import { lastTextOf, runningAgents } from './agents/agent.ts'
+import { completeAgent } from './agents/agent-run.ts'
 import { registerAgentOfLine } from './agents/register-agent.ts'
+import { unwrapAgentProgress } from './agents/task-events.ts'
+import { registerParentsFromMeta } from './agents/teammate.ts'
+import { updateTokens } from './blocks/assistant.ts'
 import { translateStreamEvent } from './blocks/model/stream-event.ts'
-import { translateRepeated } from './blocks/repeated.ts'
-import { continueOwedTurn } from './blocks/turn.ts'
-import { ClaudeContext } from './context.ts'
-import { end } from './end.ts'
-import type { Line } from './lines/line.ts'
+import { continueOwedTurn, repeatTurnEnd } from './blocks/turn.ts'
+import { isConversationLine, type Line } from './lines/line.ts'
 import { rememberRepeatedPlace } from './lines/line-tree.ts'
-import { isConversationLine } from './lines/line-types.ts'
 import { withOwnCall } from './lines/own-ids.ts'
 import { readLine, rememberLine } from './lines/read-lines.ts'
-import { NOTES } from './notes.ts'
+import { ClaudeContext, NOTES } from './notes.ts'
 import { open } from './open.ts'
 import { noteBrokenLine } from './prompts/repeated-prompt.ts'
-import { bufferLine } from './routing/buffer.ts'
-import { bufferEarlyLine, releaseBelow, releaseEarlyBefore } from './routing/early-lines.ts'
-import { isInlineAgentLine, releaseInlineLines } from './routing/inline-agents.ts'
-import { isProgramAgentLine } from './routing/program-agents.ts'
+import {
+  bufferEarlyLine,
+  bufferLine,
+  releaseBelow,
+  releaseEarlyBefore,
+  releaseEarlyLines,
+} from './routing/early-lines.ts'
+import { isInlineAgentLine, isProgramAgentLine, releaseInlineLines } from './routing/inline-agents.ts'
 import { type IgnoreReason, routeLine } from './routing/route.ts'
-import { releaseByLiveLine, releaseByResult, releaseLinked } from './routing/unlinked-agents.ts'
+import {
+  releaseAllUnlinked,
+  releaseByLiveLine,
+  releaseByResult,
+  releaseLinked,
+} from './routing/unlinked-agents.ts'
 import { reportUnknownType, translateLine, translateReleased } from './translate-line.ts'
+
+/** Ends the input: translates all lines that still wait, and reports unfinished agents. */
+function end(context: ClaudeContext): InputEnd {
+  translateReleased(releaseEarlyLines(context), context)
+  translateReleased(releaseInlineLines(undefined, context), context)
+  translateReleased(releaseAllUnlinked(context), context)
+  registerParentsFromMeta(context)
+  completeStoppedAgents(context)
+  context.nameSession({ program: CLAUDE_CODE })
+  const { answer, isStream } = context.notes
+  const { ending, issues } = context.endInput({ mayWait: isStream !== true })
+  if (ending === 'interrupted' || !isStream) return { ending, issues }
+  // In a stream, nothing but the result shows that the session is over.
+  if (answer) return { ending: 'open', issues }
+  // Hooks run before and after turns too.
+  context.finalizePending(MAIN)
+  return { ending, issues }
+}
+
+/**
+ * Completes the agents that have written nothing after their `SubagentStop` hook. The input has ended, and no result
+ * reports their end. An agent may
+ * write on after the hook, if another hook blocks it.
+ */
+function completeStoppedAgents(context: ClaudeContext): void {
+  const stopped = runningAgents(context).filter(({ toolUseId }) => isStopped(toolUseId, context))
+  for (const agent of stopped)
+    completeAgent(agent, { status: 'completed', output: lastTextOf(agent, context) }, context)
+}
+
+function isStopped(conversationId: string, context: ClaudeContext): boolean {
+  const isSign = (block: ConversationBlock) => messageIdOf(block) !== undefined || isStopHook(block)
+  const last = context.blocksOf(conversationId).findLast(isSign)
+  return last !== undefined && isStopHook(last)
+}
+
+function isStopHook(block: ConversationBlock): boolean {
+  if (block.type !== 'system' || block.subtype !== 'hook' || block.status !== 'complete') return false
+  return asObject(block.data).hookEvent === 'SubagentStop'
+}
 
 /**
  * Reads Claude Code and the Claude Agent SDK: messages of `--output-format stream-json`, with or without partial
@@ -52,7 +103,10 @@ function translate(message: unknown, context: ClaudeContext): void {
   context.nameSession({ program: CLAUDE_CODE })
 }
 
-/** Whether the message is an event of a stream that no buffered line waits for. Such an event is in no file, so it has no place among the lines. */
+/**
+ * Whether the message is an event of a stream that no buffered line waits for. Such an event is in no file, so it has
+ * no place among the lines.
+ */
 function isPlainStreamEvent({ type }: JsonObject, { notes }: ClaudeContext): boolean {
   return type === 'stream_event' && notes.isStream === true && notes.buffered.isEmpty
 }
@@ -97,7 +151,8 @@ function reportOtherSession(raw: JsonObject, context: ClaudeContext): void {
 type Step = { readonly raw: JsonObject } | { readonly line: Line }
 
 /**
- * Translates a message with the buffered lines that it releases. Each of those may release further lines, thousands in a row, so they stand in a list
+ * Translates a message with the buffered lines that it releases. Each of those may release further lines, thousands in
+ * a row, so they stand in a list
  * and not in calls.
  */
 function translateMessage(raw: JsonObject, context: ClaudeContext): void {
@@ -181,4 +236,16 @@ function releaseAfter(line: Line, context: ClaudeContext): readonly JsonObject[]
   const below = releaseBelow(line, context)
   if (below.length > 0) return below
   return raw.type === 'agent_meta' || raw.task_id !== undefined ? releaseLinked(raw, context) : []
+}
+
+/** A line that the source has read before adds nothing, but it may hold final tokens, or the end of a turn that a reconnect repeats. */
+function translateRepeated(line: Line, context: ClaudeContext): void {
+  if (line.conversationId === MAIN && isEndOfTurn(line)) repeatTurnEnd(context)
+  updateTokens(line, context)
+}
+
+function isEndOfTurn({ raw, parts }: Line): boolean {
+  return (
+    raw.type === 'result' || (raw.type === 'user' && INTERRUPTION_TEXT.test(textsOfParts(parts)[0] ?? ''))
+  )
 }

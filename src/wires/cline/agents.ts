@@ -4,7 +4,10 @@ import type { AgentState } from '../../reading/lookups.ts'
 import { isOver } from '../../reading/turn.ts'
 import type { ClineContext } from './notes.ts'
 
-/** Links an agent of the stream to the first call of its parent whose agent is not known. The program starts agents in the order of the calls. */
+/**
+ * Links an agent of the stream to the first call of its parent whose agent is not known. The program starts agents in
+ * the order of the calls.
+ */
 export function startAgentOfHook(agentId: string, parentId: string | undefined, context: ClineContext): void {
   if (context.findAgent(agentId)) return
   const parent = conversationOf(parentId, context) ?? MAIN

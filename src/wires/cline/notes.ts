@@ -1,6 +1,6 @@
 import type { TranslationContext } from '../../reading/context.ts'
 import { declareNotes, type NotesDeclaration, type NotesOf } from '../../reading/notes/notes.ts'
-import { SEEN_LINES } from '../kit/seen-lines.ts'
+import { SEEN_LINES } from '../kit/lines.ts'
 
 /** The tokens that a line states. The input includes the tokens of the cache. */
 const TOKENS = {
@@ -42,7 +42,10 @@ const FIELDS = {
   inputSums: { mapOf: 'finite number' },
   /** By conversation: the time of the last message in its file. Older lines of the stream add nothing to it. */
   covered: { mapOf: 'string' },
-  /** The replies without an agent: several agents ask the model at the same time, and no line names its agent. The last one has changed last. */
+  /**
+   * The replies without an agent: several agents ask the model at the same time, and no line names its agent. The last
+   * one has changed last.
+   */
   unplaced: { listOf: REPLY },
   /** The last lines of the stream. */
   stream: SEEN_LINES,

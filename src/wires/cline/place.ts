@@ -1,4 +1,4 @@
-import { omitUndefined } from '../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../core/json/fields.ts'
 import type { ConversationBlock } from '../../core/state/block.ts'
 import { MAIN } from '../../core/state/session.ts'
 import { askingConversations, hasTeammates } from './agents.ts'
@@ -6,7 +6,8 @@ import type { AgentEvent } from './messages.ts'
 import type { ClineContext, ClineTokens, UnplacedReply } from './notes.ts'
 import { inputSum, isOtherUsage, openText, textId } from './reply.ts'
 
-// Lines of the stream name no agent. While one conversation alone waits for the model, a text is that one's. If several agents ask the model at the same
+// Lines of the stream name no agent. While one conversation alone waits for the model, a text is that one's. If several
+// agents ask the model at the same
 // time, a reply waits until a hook or the number of those agents names its agent.
 
 /** The events that make a reply of the model, before its calls. */

@@ -1,13 +1,15 @@
 import type { IncomingBlock } from '../../core/events/event.ts'
 import { isEqual } from '../../core/json/equal.ts'
-import { type AllowUndefined, omitUndefined } from '../../core/json/omit-undefined.ts'
+import { type AllowUndefined, omitUndefined } from '../../core/json/fields.ts'
 import { type BlockOf, type ConversationBlock, isCall, isModelText } from '../../core/state/block.ts'
 import { numberedId } from '../../core/state/numbered-id.ts'
 import { MAIN, type TokenUsage, uncachedInput } from '../../core/state/session.ts'
 import { noteWork } from '../../reading/turn.ts'
+import { freeNumber } from '../kit/reused-ids.ts'
 import type { ClineContext, ClineTokens } from './notes.ts'
 
-// The stream and the files have no ids of messages in common. The place makes them: a reply is `<last prompt or call>:<n>`, its texts are `<reply>:<n>`,
+// The stream and the files have no ids of messages in common. The place makes them: a reply is `<last prompt or
+// call>:<n>`, its texts are `<reply>:<n>`,
 // and its thoughts `<reply>:thinking:<n>`.
 
 /** Returns the id of the prompt that begins a conversation. The stream does not have it. */
@@ -22,9 +24,15 @@ export function textId(reply: string, type: 'assistant_text' | 'thinking', numbe
 
 /** Returns the last prompt or call of a conversation. */
 function lastPlace(conversationId: string, context: ClineContext): string {
-  const last = context.blocksOf(conversationId).findLast((block) => placeOf(block) !== undefined)
-  return (last && placeOf(last)) ?? firstPromptId(conversationId)
+  for (const block of context.groupFromEnd(conversationId, placeGroup, PLACE)) {
+    const place = placeOf(block)
+    if (place !== undefined) return place
+  }
+  return firstPromptId(conversationId)
 }
+
+const PLACE = 'place'
+const placeGroup = (block: ConversationBlock): string | undefined => placeOf(block) && PLACE
 
 function placeOf(block: ConversationBlock): string | undefined {
   if (block.type === 'user_message') return block.id
@@ -42,8 +50,7 @@ export function takeReply(conversationId: string, part: ReplyPart, context: Clin
   const known = context.notes.replies.get(conversationId)
   if (known !== undefined && !isOfNext(conversationId, known, part, context)) return known
   const place = lastPlace(conversationId, context)
-  let number = 0
-  while (isTaken(conversationId, `${place}:${number}`, context)) number += 1
+  const number = freeNumber((each) => isTaken(conversationId, `${place}:${each}`, context))
   const reply = `${place}:${number}`
   context.setEntry('replies', conversationId, reply)
   return reply

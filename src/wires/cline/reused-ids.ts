@@ -1,6 +1,6 @@
 import { isString, type JsonObject } from '../../core/json/values.ts'
 import { type BlockOf, toolResultBlockId } from '../../core/state/block.ts'
-import { freeNumber } from '../kit/free-number.ts'
+import { freeNumber } from '../kit/reused-ids.ts'
 import type { StoredMessage } from './messages.ts'
 import type { ClineContext } from './notes.ts'
 

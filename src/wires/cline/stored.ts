@@ -3,7 +3,7 @@ import type { UserMessageBlock } from '../../core/state/block.ts'
 import type { UserContentPart } from '../../core/state/content.ts'
 import { MAIN } from '../../core/state/session.ts'
 import { cline, SUBAGENT, TEAMMATE } from '../../programs/cline/program.ts'
-import { endAgent } from '../kit/end-agents.ts'
+import { endAgent } from '../kit/abandon.ts'
 import { userContent } from '../kit/user-content.ts'
 import { conversationOf } from './agents.ts'
 import { endCall, startCall } from './calls.ts'
@@ -46,7 +46,10 @@ export function translateFile(value: StoredValue, agentId: string | undefined, c
   endFile(file, conversationId, context)
 }
 
-/** Returns the conversation of an agent's file. No file links an agent to its call: its prompt does, and the report of one of several with that prompt. */
+/**
+ * Returns the conversation of an agent's file. No file links an agent to its call: its prompt does, and the report of
+ * one of several with that prompt.
+ */
 function placeAgent(agentId: string, file: StoredFile, context: ClineContext): string | undefined {
   const known = conversationOf(agentId, context)
   if (known !== undefined) return known
@@ -54,7 +57,7 @@ function placeAgent(agentId: string, file: StoredFile, context: ClineContext): s
   if (!first) return undefined
   const prompt = textIn(first)
   const report = textIn(file.messages.at(-1))
-  const asked = context.agents().filter((agent) => agent.agentId === undefined && agent.prompt === prompt)
+  const asked = context.agentsOfPrompt(prompt)
   const call = asked.find(({ output }) => output === report) ?? asked[0]
   const toolUseId = call?.toolUseId ?? agentId
   const isTeammate = file.role === TEAMMATE

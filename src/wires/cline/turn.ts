@@ -1,6 +1,6 @@
 import { MAIN } from '../../core/state/session.ts'
 import type { TurnEnd } from '../../reading/turn.ts'
-import { endAbandonedTurn } from '../kit/end-agents.ts'
+import { endAbandonedTurn } from '../kit/abandon.ts'
 import type { ClineContext } from './notes.ts'
 import { show } from './reply.ts'
 

@@ -1,5 +1,5 @@
 import type { IncomingBlock } from '../../core/events/event.ts'
-import type { AllowUndefined } from '../../core/json/omit-undefined.ts'
+import type { AllowUndefined } from '../../core/json/fields.ts'
 import { type ConversationBlock, subagentBlockId, toolResultBlockId } from '../../core/state/block.ts'
 import { numberedId } from '../../core/state/numbered-id.ts'
 import { MAIN } from '../../core/state/session.ts'
@@ -9,6 +9,8 @@ import type { CodexNotes } from './notes.ts'
 
 /** The id of main's thread while no message has named it. */
 export const UNNAMED = ''
+
+const timeOf = ({ timestamp }: ConversationBlock): string | undefined => timestamp
 
 /** The translation of a batch of Codex messages into session events. */
 export class CodexContext extends TranslationContext<CodexNotes> {
@@ -125,7 +127,8 @@ export class CodexContext extends TranslationContext<CodexNotes> {
   }
 
   /**
-   * Whether a block of that time has been read whose entry has no id. The entry comes again then. A block of a branch counts, too. A new entry is
+   * Whether a block of that time has been read whose entry has no id. The entry comes again then. A block of a branch
+   * counts, too. A new entry is
    * no older than the last block.
    */
   hasBlockAt(
@@ -137,7 +140,7 @@ export class CodexContext extends TranslationContext<CodexNotes> {
     const conversationId = this.conversationOf(threadId)
     const isIt = (block: ConversationBlock) => block.timestamp === time && isSame(block)
     const isKnown = () =>
-      this.blocksAt(conversationId, time).some(isSame) ||
+      this.blocksIn(conversationId, timeOf, time).some(isSame) ||
       this.branches.some(({ blocks }) => blocks.some(isIt))
     if (this.isKnownTime(threadId, time)) return isKnown()
     for (const block of this.blocksFromEnd(conversationId)) {

@@ -1,10 +1,16 @@
-import { omitUndefined } from '../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../core/json/fields.ts'
 import { asObject, asString, isObject } from '../../core/json/values.ts'
 import type { StoredFacts } from '../../programs/program.ts'
 import type { Format } from '../format.ts'
-import { isRolloutName } from './files/rollout-file.ts'
-import { codexFiles } from './files/session-files.ts'
-import { isCodexMessage } from './proof.ts'
+import { isAppServerMessage } from './events/app-server.ts'
+import { isExecLine } from './events/exec.ts'
+import { isRolloutLine } from './events/rollout.ts'
+import { codexFiles, isRolloutName } from './session-files.ts'
+
+/** Whether the value is a message of one of the forms. */
+function isCodexMessage(value: unknown): boolean {
+  return isObject(value) && (isRolloutLine(value) || isExecLine(value) || isAppServerMessage(value))
+}
 
 /** Codex: rollout files, `codex exec --json`, and the messages of the app-server. */
 export const codexFormat: Format<'codex'> = {

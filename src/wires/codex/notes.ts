@@ -51,7 +51,10 @@ const FIELDS = {
   earlierMainIds: { setOf: 'string' },
   /** The thread of messages that name none, if it is not main. */
   currentThread: 'string',
-  /** By thread of another session on the same connection: its last turn, which the turns of its agents name. No event shows such a thread. */
+  /**
+   * By thread of another session on the same connection: its last turn, which the turns of its agents name. No event
+   * shows such a thread.
+   */
   otherSessions: { mapOf: 'string' },
   /** The temporary threads of the program and of side questions. They belong to no session. */
   temporaryThreads: { setOf: 'string' },
@@ -71,7 +74,10 @@ const FIELDS = {
   isInReview: 'boolean',
   /** By JSON-RPC id: the client's request to take turns back. */
   rewinds: { mapOf: REWIND_PLACE },
-  /** The requests that have taken turns back, with the last turn that they left, and the times of the notes about it. They may come again. */
+  /**
+   * The requests that have taken turns back, with the last turn that they left, and the times of the notes about it.
+   * They may come again.
+   */
   doneRewinds: { setOf: 'string' },
   /** A revert whose note has not come, or whose place is not known until the next tokens. */
   lastRevert: { oneOf: { requested: true, unknown: true } },
@@ -123,7 +129,10 @@ const FIELDS = {
   // Items
   /** By item: the calls that wrote a plan. They are no blocks, and a repeated one must not replace a later plan. */
   planCalls: { setOf: 'string' },
-  /** By item: the texts of cut replies, and the blocks that the person took back. They are no blocks of the conversation any more, and a repeated or late message must not show them again. */
+  /**
+   * By item: the texts of cut replies, and the blocks that the person took back. They are no blocks of the conversation
+   * any more, and a repeated or late message must not show them again.
+   */
   removedItems: { setOf: 'string' },
   /** By item: the blocks that the end of their turn finalized, and whose own end may still come. */
   unfinishedItems: { setOf: 'string' },
@@ -137,7 +146,10 @@ const FIELDS = {
   // Tokens
   /** By thread: the last text of the reply whose tokens are still to come. */
   replies: { mapOf: 'string' },
-  /** By thread, with main's own ids: the total of the last report, which tells a new report from a repeated one. A full context window moves it without a reply. */
+  /**
+   * By thread, with main's own ids: the total of the last report, which tells a new report from a repeated one. A full
+   * context window moves it without a reply.
+   */
   totals: { mapOf: 'finite number' },
   /** By thread: a lower total that came later. A new prompt counts from there. Reports that come again have no new prompt. */
   lowerTotals: { mapOf: 'finite number' },

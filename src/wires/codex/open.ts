@@ -1,14 +1,17 @@
-import { greatest } from '../../core/json/greatest.ts'
-import { omitUndefined } from '../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../core/json/fields.ts'
+import { greatest } from '../../core/json/order.ts'
 import { type ConversationBlock, isModelText, isPrompt, toolResultBlockId } from '../../core/state/block.ts'
 import { numberOfId } from '../../core/state/numbered-id.ts'
 import { type ConversationThread, MAIN, type SessionConversationState } from '../../core/state/session.ts'
 import { isFinal } from '../../core/state/subagent.ts'
-import { requestIdOf } from '../kit/rpc-requests.ts'
+import { requestIdOf } from '../kit/requests.ts'
 import { tokensOf } from './blocks/usage.ts'
 import { type CodexContext, UNNAMED } from './context.ts'
 
-/** Makes the notes that are needed to go on from a state. The state does not have the ids of turns, so their times show which turns are over. */
+/**
+ * Makes the notes that are needed to go on from a state. The state does not have the ids of turns, so their times show
+ * which turns are over.
+ */
 export function open(state: SessionConversationState, context: CodexContext): void {
   const { session, turn, blocks, subagents } = state
   const isRunning = turn.status === 'running'
@@ -35,7 +38,8 @@ function isOfReview(block: ConversationBlock): boolean {
 }
 
 /**
- * Notes the number of processes of `codex exec`, from the ids of blocks. Each process has one turn, whose tokens come with its end. So a further
+ * Notes the number of processes of `codex exec`, from the ids of blocks. Each process has one turn, whose tokens come
+ * with its end. So a further
  * process has the turn that runs after the tokens of the last process's text.
  */
 function countProcesses(state: SessionConversationState, context: CodexContext): void {
@@ -60,7 +64,10 @@ function processOf(block: ConversationBlock): number {
   return Number(/^exec:(\d{1,9}):/.exec(id)?.[1] ?? 0)
 }
 
-/** Notes a turn for each prompt, and the running turn if its prompt is still to come. The state does not show which prompts steered a turn. */
+/**
+ * Notes a turn for each prompt, and the running turn if its prompt is still to come. The state does not show which
+ * prompts steered a turn.
+ */
 function openRounds({ blocks, turn }: SessionConversationState, context: CodexContext): void {
   const prompted = blocks.flatMap((block, at) =>
     isPrompt(block) ? [omitUndefined({ after: blocks[at - 1]?.id, hasPrompt: true })] : [],

@@ -1,5 +1,4 @@
-import { omitUndefined } from '../../core/json/omit-undefined.ts'
-import { withChanges } from '../../core/json/with-changes.ts'
+import { omitUndefined, withChanges } from '../../core/json/fields.ts'
 import { MAIN } from '../../core/state/session.ts'
 import { rewind, takeBack } from './blocks/rewind.ts'
 import { readModel } from './blocks/usage.ts'
@@ -86,7 +85,10 @@ function continueMain(id: string, context: CodexContext): void {
   if (turns.get(MAIN)) context.setEntry('turns', MAIN, '')
 }
 
-/** Goes back from a fork if a new turn belongs to the thread that main was before. The fork's turns become a branch, and it is another session then. */
+/**
+ * Goes back from a fork if a new turn belongs to the thread that main was before. The fork's turns become a branch, and
+ * it is another session then.
+ */
 export function leaveFork(threadId: string, time: string | undefined, context: CodexContext): void {
   const { earlierMainIds, rounds = [] } = context.notes
   const { id: forkId } = context.facts

@@ -1,5 +1,5 @@
+import { withChanges } from '../../core/json/fields.ts'
 import { asArray, asFiniteNumber, asObject, asString, type JsonObject } from '../../core/json/values.ts'
-import { withChanges } from '../../core/json/with-changes.ts'
 import { subagentBlockId, toolResultBlockId } from '../../core/state/block.ts'
 import { MAIN } from '../../core/state/session.ts'
 import { fileChangesOf } from '../../programs/copilot/file-changes.ts'

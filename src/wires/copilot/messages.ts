@@ -1,11 +1,13 @@
-import { fieldName } from '../../core/json/shape/shape.ts'
+import { fieldName } from '../../core/json/shape.ts'
 import { asObject, asString, isObject, isString, type JsonObject } from '../../core/json/values.ts'
 import type { NoteValue } from '../../reading/notes/note-shape.ts'
-import { unwrapLogLine } from '../kit/log-line.ts'
+import { unwrapLogLine } from '../kit/lines.ts'
 
-// A session is a list of events. `events.jsonl` has one a line, `copilot -p --output-format json` prints them, and the SDK's connection wraps
+// A session is a list of events. `events.jsonl` has one a line, `copilot -p --output-format json` prints them, and the
+// SDK's connection wraps
 // each one in a notification `session.event`. The ids are the same in all three, and the files have no `ephemeral` ones, such as deltas.
-// { "type": "assistant.message", "data": { … }, "id": "<uuid>", "timestamp": "…Z", "parentId": "<uuid>", "agentId": "<uuid>", "ephemeral": true }
+// { "type": "assistant.message", "data": { … }, "id": "<uuid>", "timestamp": "…Z", "parentId": "<uuid>", "agentId":
+// "<uuid>", "ephemeral": true }
 
 /** The `data` of the events with content. The last line of `copilot -p` is no event, and has its fields beside the type. */
 const EVENTS = {
@@ -28,7 +30,10 @@ const EVENTS = {
   'session.error': { message: 'string', 'errorType?': 'string' },
   /** The bytes of an attachment, once for all prompts. */
   'session.binary_asset': { assetId: 'string', mimeType: 'string', data: 'string' },
-  /** `source`: a parent agent (`agent-<session>`) or the program, and no field for the person. `delivery`: `idle`, `queued` or `steering`. */
+  /**
+   * `source`: a parent agent (`agent-<session>`) or the program, and no field for the person. `delivery`: `idle`,
+   * `queued` or `steering`.
+   */
   'user.message': {
     content: 'string',
     'attachments?': 'JSON value',
@@ -189,8 +194,12 @@ function unwrapped(message: JsonObject): {
 }
 
 /** The types without content: the frame of a session, the program's own state, and what the model reads and writes a second time. */
-const IGNORED =
-  /^(?:(?:session|model|mcp|hook|command|commands|capabilities|elicitation|exit_plan_mode|external_tool|sampling|sandbox|pending_messages|agent)\.|assistant\.(?:intent|reasoning|streaming_delta)$|skill\.context|subagent\.(?:configured|(?:de)?selected)$|system\.message$|tool\.(?:execution_progress|shell_output|user_requested)$)/
+const IGNORED = /* @__PURE__ */ new RegExp(
+  '^(?:(?:session|model|mcp|hook|command|commands|capabilities|elicitation|exit_plan_mode' +
+    String.raw`|external_tool|sampling|sandbox|pending_messages|agent)\.|assistant\.(?:intent|reasoning` +
+    String.raw`|streaming_delta)$|skill\.context|subagent\.(?:configured|(?:de)?selected)$|system\.message$` +
+    String.raw`|tool\.(?:execution_progress|shell_output|user_requested)$)`,
+)
 
 /** The methods of the connection. `session.event` alone has events. */
 const METHODS = /^(?:connect|ping|[a-zA-Z]+(?:\.[\w.]+)+)$/

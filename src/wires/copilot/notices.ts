@@ -1,5 +1,5 @@
 import type { IncomingBlock } from '../../core/events/event.ts'
-import { omitUndefined } from '../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../core/json/fields.ts'
 import { asObject, asString, parseJson } from '../../core/json/values.ts'
 import { MAIN } from '../../core/state/session.ts'
 import { abandonFrom } from '../kit/abandon.ts'

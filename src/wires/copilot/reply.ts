@@ -1,6 +1,6 @@
 import type { EventOf } from '../../core/events/event.ts'
 import { isEqual } from '../../core/json/equal.ts'
-import { omitUndefined } from '../../core/json/omit-undefined.ts'
+import { omitUndefined, withChanges } from '../../core/json/fields.ts'
 import {
   asArray,
   asFiniteNumber,
@@ -9,7 +9,6 @@ import {
   isString,
   type JsonObject,
 } from '../../core/json/values.ts'
-import { withChanges } from '../../core/json/with-changes.ts'
 import {
   type BlockOf,
   type ConversationBlock,
@@ -30,7 +29,10 @@ function textId(messageId: string): string {
   return `${messageId}:0`
 }
 
-/** Returns the id of the thinking in the reply that streams, or in the next one. Its deltas do not name the reply, so the content before it does. */
+/**
+ * Returns the id of the thinking in the reply that streams, or in the next one. Its deltas do not name the reply, so
+ * the content before it does.
+ */
 function thinkingIdOf(conversationId: string, context: CopilotContext): string {
   const open = context.openBlocks(conversationId).findLast(({ type }) => type === 'thinking')
   if (open) return open.id

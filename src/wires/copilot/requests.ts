@@ -1,10 +1,10 @@
-import { omitUndefined } from '../../core/json/omit-undefined.ts'
+import { omitUndefined, withChanges } from '../../core/json/fields.ts'
 import { asObject, asString, isString } from '../../core/json/values.ts'
-import { withChanges } from '../../core/json/with-changes.ts'
 import type { BlockOf, ConversationBlock } from '../../core/state/block.ts'
 import type { RequestAnswer, RequestFacts, RequestOption } from '../../core/state/request.ts'
 import { MAIN } from '../../core/state/session.ts'
 import { copilot } from '../../programs/copilot/program.ts'
+import { chosenOption, type Decided, noAnswerTaken, type RequestReply } from '../kit/request-reply.ts'
 import { labelOptions, permissionTitle, questionFacts } from '../kit/requests.ts'
 import { callOf } from '../kit/reused-ids.ts'
 import type { Data } from './messages.ts'
@@ -104,4 +104,19 @@ function answer({ conversationId }: EventPlace, id: string, facts: Answer, conte
   if (request?.type !== 'request' || request.answer !== undefined) return
   if (facts.answer === undefined && !context.isOpen(conversationId, id)) return
   context.upsert(conversationId, withChanges(request, { status: 'complete', ...facts }))
+}
+
+const REJECT = 'reject'
+
+/** Answers a permission with a call over the connection of the SDK. A question is a request of the connection, whose id no event names. */
+export function copilotReply(decided: Decided): RequestReply {
+  const { request, decision, state } = decided
+  const { requestId, permissionRequest } = asObject(request.data)
+  if (permissionRequest === undefined)
+    throw noAnswerTaken(request, 'answer the request of the connection that asks the question')
+  const kind = chosenOption(decided, REJECT)
+  const feedback = kind === REJECT ? decision.comment : undefined
+  const result = omitUndefined({ kind, feedback })
+  const params = omitUndefined({ sessionId: state.session.id, requestId, result })
+  return { type: 'call', method: 'session.permissions.handlePendingPermissionRequest', params }
 }

@@ -1,10 +1,12 @@
-import { asObject, asString, isObject } from '../../core/json/values.ts'
-import { MAIN } from '../../core/state/session.ts'
+import { asArray, asObject, asString, isObject, isString, type JsonObject } from '../../core/json/values.ts'
+import { isModelText } from '../../core/state/block.ts'
+import { MAIN, type SessionConversationState } from '../../core/state/session.ts'
 import { copilot } from '../../programs/copilot/program.ts'
 import { type InputEnd, TranslationContext, typeName } from '../../reading/context.ts'
 import { defineSource } from '../../reading/define-source.ts'
 import type { Source } from '../../reading/source.ts'
-import { conversationOf, endAgent, endFurtherRun, startAgent } from './agents.ts'
+import { agentOfId, callOf, noteReusedIds, placeCall } from '../kit/reused-ids.ts'
+import { conversationOf, endAgent, endFurtherRun, isAgentTool, startAgent } from './agents.ts'
 import { appendInput, endCall, showOutput, startCall } from './calls.ts'
 import {
   type CopilotEvent,
@@ -26,12 +28,33 @@ import {
   translateRetry,
   translateRewind,
 } from './notices.ts'
-import { open } from './open.ts'
-import { withOwnIds } from './own-ids.ts'
 import { appendText, bufferTokens, releaseTokens, restartText, translateReply } from './reply.ts'
 import { translateAnswer, translateDecision, translatePermission, translateQuestion } from './requests.ts'
 import { type EventPlace, endAnswered, endTurn, isBeforeLast, isEndOfTurn, showWork } from './turn.ts'
 import { translatePrompt } from './user.ts'
+
+/**
+ * Makes the notes that are needed to go on from a state. A state does not hold tokens whose reply has not come, the ids
+ * of deltas, the bytes of
+ * attachments before their prompt, and copies of the session.
+ */
+function open(state: SessionConversationState, context: CopilotContext): void {
+  const { session, turn, blocks, subagents } = state
+  noteReusedIds(state, context)
+  for (const block of [{ blocks }, ...subagents].flatMap((thread) => thread.blocks)) {
+    if (isModelText(block) && block.status === 'pending')
+      context.setEntry('textPlaces', context.keyOf(block.conversationId, block.id), {
+        type: 'appended',
+        deltas: '',
+      })
+  }
+  // Only a connection states the tokens in the context.
+  if (session.contextTokens !== undefined) context.remember({ isStream: true })
+  if (turn.status !== 'running') return
+  const last = blocks.findLast(({ type }) => type !== 'system' && type !== 'request')
+  const isAnswer = last?.type === 'assistant_text' && last.status !== 'pending'
+  if (isAnswer && !context.isOpen(MAIN, last.id)) context.answerTurn({})
+}
 
 /**
  * Reads three forms of a session of GitHub Copilot CLI:
@@ -201,4 +224,33 @@ function endProcess(place: EventPlace, exitCode: number | undefined, context: Co
 function end(context: CopilotContext): InputEnd {
   for (const [conversationId] of [...context.notes.tokens.entries()]) releaseTokens(conversationId, context)
   return context.endInput({ mayWait: context.notes.isStream !== true })
+}
+
+/** Returns the data of an event with the ids of the state in the place of the model's, which may use an id again. */
+function withOwnIds(place: EventPlace, context: CopilotContext): JsonObject {
+  const { type, agentId, time, data } = place.event
+  const { messageId, toolCallId, toolRequests } = data
+  if (type === 'assistant.message' && isString(messageId) && toolRequests !== undefined)
+    return {
+      ...data,
+      toolRequests: asArray(toolRequests).map((call) => withOwnId(place, messageId, call, context)),
+    }
+  if (!isString(toolCallId) || context.notes.renamedCalls.isEmpty) return data
+  const known = context.findAgent(agentId ?? '')?.toolUseId
+  const own = type.startsWith('subagent.')
+    ? agentOfId(toolCallId, { known, time }, context)
+    : callOf(place.conversationId, toolCallId, context, time)
+  return { ...data, toolCallId: own }
+}
+
+function withOwnId(
+  { conversationId }: EventPlace,
+  messageId: string,
+  request: unknown,
+  context: CopilotContext,
+): unknown {
+  const { toolCallId: callId, name } = asObject(request)
+  if (!isString(callId) || !isString(name)) return request
+  const own = placeCall({ conversationId, messageId, callId, isAgent: isAgentTool(name) }, context)
+  return own === callId ? request : { ...asObject(request), toolCallId: own }
 }

@@ -1,7 +1,7 @@
-import { messageIdOf } from '../../core/state/block.ts'
+import { type ConversationBlock, messageIdOf } from '../../core/state/block.ts'
 import { MAIN } from '../../core/state/session.ts'
 import type { TurnOutcome } from '../../core/state/turn.ts'
-import { withLatest } from '../kit/seen-lines.ts'
+import { withLatest } from '../kit/lines.ts'
 import type { CopilotEvent } from './messages.ts'
 import type { CopilotContext } from './notes.ts'
 
@@ -11,19 +11,20 @@ export interface EventPlace {
   readonly conversationId: string
 }
 
-// The events of a conversation come in the order of their times. So the time shows whether an event without a block is a repeated one. Notes and
+// The events of a conversation come in the order of their times. So the time shows whether an event without a block is a
+// repeated one. Notes and
 // requests do not count: a live form may show one late, after it has joined the file.
 
 /** Whether the conversation has a later block that is not open. */
 export function isBeforeLast({ event, conversationId }: EventPlace, context: CopilotContext): boolean {
-  const { timestamp } = context.lastFinal(conversationId) ?? {}
+  const { timestamp } = lastFinal(conversationId, context) ?? {}
   return isBefore(event, timestamp)
 }
 
 /** Whether the delta is of a whole reply, or has come before. A reconnected client receives some again. */
 export function isRepeatedDelta(place: EventPlace, context: CopilotContext): boolean {
   const { event, conversationId } = place
-  const ended = context.lastFinal(conversationId)
+  const ended = lastFinal(conversationId, context)
   if (isBefore(event, ended?.timestamp)) return true
   // A reply may have the time of its last delta.
   if (ended && event.time === ended.timestamp && messageIdOf(ended) !== undefined) return true
@@ -42,6 +43,19 @@ export function noteDelta(
     time,
     ids: withLatest(last?.time === time ? last.ids : [], id),
   })
+}
+
+const FINAL = 'final'
+/** The final blocks with a time that a stream and a file have at the same place: no notes and no requests of the program. */
+const finalGroup = ({ type, status, timestamp }: ConversationBlock): string | undefined =>
+  status === 'pending' || timestamp === undefined || type === 'system' || type === 'request'
+    ? undefined
+    : FINAL
+
+function lastFinal(conversationId: string, context: CopilotContext): ConversationBlock | undefined {
+  for (const block of context.groupFromEnd(conversationId, finalGroup, FINAL))
+    if (!context.cutBlockIds(conversationId)?.includes(block.id)) return block
+  return undefined
 }
 
 function isBefore({ time }: CopilotEvent, other: string | undefined): boolean {

@@ -2,8 +2,9 @@ import { subagentBlockId } from '../../core/state/block.ts'
 import { MAIN } from '../../core/state/session.ts'
 import { readAgentCall } from '../../programs/gemini/agent-call.ts'
 import { reportIn } from '../../programs/gemini/tool-result.ts'
+import type { AgentState } from '../../reading/lookups.ts'
 import { noteWork } from '../../reading/turn.ts'
-import { endAgent } from '../kit/end-agents.ts'
+import { endAgent } from '../kit/abandon.ts'
 import type { Call } from './messages.ts'
 import type { GeminiContext } from './notes.ts'
 
@@ -14,12 +15,13 @@ interface ChildStart {
 }
 
 /**
- * Shows an agent that its file shows. The call that started it is written when it has ended, and may be lost. A stream has shown the call of an agent with that
+ * Shows an agent that its file shows. The call that started it is written when it has ended, and may be lost. A stream
+ * has shown the call of an agent with that
  * prompt, or else the agent's own id stands for the call.
  */
 export function showChild(agentId: string, { prompt, time }: ChildStart, context: GeminiContext): void {
   if (context.findAgent(agentId)) return
-  const called = context.agents().find((agent) => agent.agentId === undefined && agent.prompt === prompt)
+  const [called] = context.agentsOfPrompt(prompt)
   const toolUseId = called?.toolUseId ?? agentId
   noteWork(time, context)
   const type = 'subagent:spawned'
@@ -56,15 +58,20 @@ export function startAgent(conversationId: string, call: AgentCall, context: Gem
 }
 
 /**
- * Returns the agent with the prompt of the call, if the agent's own call is not known. Two agents with the same prompt differ by their reports. A reader
+ * Returns the agent with the prompt of the call, if the agent's own call is not known. Two agents with the same prompt
+ * differ by their reports. A reader
  * that has missed a call does not know the prompt.
  */
 function unlinkedAgent({ name, input, report }: AgentCall, context: GeminiContext): string | undefined {
   const { prompt } = readAgentCall(name, input)
-  const unlinked = context.agents().filter(({ toolUseId, agentId }) => toolUseId === agentId)
+  const unlinked = context.agentsIn(unlinkedGroup, UNLINKED)
   const asked = prompt === undefined ? unlinked : unlinked.filter((agent) => agent.prompt === prompt)
   return (asked.find(({ output }) => output === report) ?? asked[0])?.agentId
 }
+
+const UNLINKED = 'unlinked'
+const unlinkedGroup = ({ toolUseId, agentId }: AgentState): string | undefined =>
+  toolUseId === agentId ? UNLINKED : undefined
 
 /** Ends an agent with the report in its file. */
 export function endByReport(agentId: string, report: string, context: GeminiContext): void {

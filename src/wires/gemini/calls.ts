@@ -1,5 +1,5 @@
 import type { IncomingBlock } from '../../core/events/event.ts'
-import { omitUndefined } from '../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../core/json/fields.ts'
 import { asObject, asString, isString, parseJson } from '../../core/json/values.ts'
 import { type BlockOf, toolResultBlockId } from '../../core/state/block.ts'
 import type { RequestFacts } from '../../core/state/request.ts'
@@ -8,7 +8,7 @@ import { outputIn, resultsIn } from '../../programs/gemini/parts.ts'
 import { gemini } from '../../programs/gemini/program.ts'
 import { agentEndIn, exitCodeIn, fileChangesOf, todosIn } from '../../programs/gemini/tool-result.ts'
 import { noteWork } from '../../reading/turn.ts'
-import { endAgent } from '../kit/end-agents.ts'
+import { endAgent } from '../kit/abandon.ts'
 import {
   labelsOfAnswers,
   permissionTitle,

@@ -1,9 +1,86 @@
-import { omitUndefined } from '../../core/json/omit-undefined.ts'
-import { asObject, asString, isObject } from '../../core/json/values.ts'
+import { omitUndefined } from '../../core/json/fields.ts'
+import { asObject, asString, isObject, isString, type JsonObject } from '../../core/json/values.ts'
 import type { StoredFacts } from '../../programs/program.ts'
-import type { Format } from '../format.ts'
-import { agentFolder, geminiFiles, isPartOfSession, isSessionFile } from './files.ts'
+import { type CombinedTranscript, severalSessions, TranscriptError } from '../../reading/input/combined.ts'
+import { combineFiles, type FileReader, type TranscriptFiles } from '../../reading/input/transcript-files.ts'
+import type { AgentFilePlaces, FolderReader, Format } from '../format.ts'
 import { isHeader, isProof, timeOfLine } from './messages.ts'
+
+/**
+ * Bundles a session's files, by path, into one transcript: `chats/session-*.jsonl`, and the files of its agents in
+ * `chats/<session id>/`. Throws a
+ * `TranscriptError` if there is no session, or if there are several.
+ */
+export function geminiTranscript(files: Readonly<Record<string, string>>): CombinedTranscript {
+  return combineFiles(files, geminiFiles)
+}
+
+const SESSION = /(?:^|[\\/])session-[^\\/]*\.jsonl?$/
+
+/** Whether a file with that path can be a session's own. Older versions write one document. */
+function isSessionFile(path: string): boolean {
+  return SESSION.test(path)
+}
+
+/** Whether a file with that path can belong to a session. */
+function isPartOfSession(path: string): boolean {
+  return isSessionFile(path) || path.endsWith('.jsonl')
+}
+
+/** Returns the folder of a session's agents. It has the name of the session's id, which only the session's file states whole. */
+export function agentFolder(sessionPath: string, reader: FolderReader): AgentFilePlaces | undefined {
+  const [, parent = '', name = ''] = /^(.*[\\/])?([^\\/]*)$/.exec(sessionPath) ?? []
+  if (!reader.names(parent === '' ? '.' : parent).includes(name)) return undefined
+  const id = headOf(sessionPath, reader)?.sessionId
+  const isName = isString(id) && id !== '' && !/[\\/\0]|^\.\.?$/.test(id)
+  return isName ? { folder: `${parent}${id}`, isBeside: () => false } : undefined
+}
+
+/** Returns the session's own file, and the files of its agents. */
+function geminiFiles(
+  paths: readonly string[],
+  reader: FileReader,
+  sessionPath?: string,
+): readonly [TranscriptFiles, ...TranscriptFiles[]] {
+  const only = sessionPath ?? (paths.length === 1 ? paths[0] : undefined)
+  const path = only ?? mainOf(paths.filter(isSessionFile), reader)
+  const id = headOf(path, reader)?.sessionId
+  const agents = paths.flatMap((each) => {
+    const [, parentId, name = ''] = /([^\\/]+)[\\/]([^\\/]+)\.jsonl$/.exec(each) ?? []
+    return each !== path && parentId === id && !isSessionFile(each) ? [{ id: name, path: each }] : []
+  })
+  return [{ path }, ...agents]
+}
+
+/** Returns the file of the one session. A process may leave a file without a prompt, and a newer version writes the chat anew in lines. */
+function mainOf(paths: readonly string[], reader: FileReader): string {
+  const own = paths.filter((path) => !paths.includes(`${path}l`))
+  const started = own.filter((path) => hasContent(path, reader))
+  const [main, ...others] = started.length > 0 ? started : own
+  if (main === undefined)
+    throw new TranscriptError('no-session', 'no session among the files: a chats/session-*.jsonl is needed')
+  const id = headOf(main, reader)?.sessionId
+  const isOther = (path: string) => headOf(path, reader)?.sessionId !== id
+  if (others.some(isOther)) throw severalSessions([main, ...others])
+  return others.at(-1) ?? main
+}
+
+function headOf(path: string, reader: FileReader): JsonObject | undefined {
+  const value = path.endsWith('.json') ? reader.value(path) : firstOf(reader.values(path))
+  return isObject(value) && isHeader(value) ? value : undefined
+}
+
+function firstOf(values: Iterable<unknown>): unknown {
+  for (const value of values) return value
+  return undefined
+}
+
+/** Whether a file has more than its header and the history that a process begins with. */
+function hasContent(path: string, reader: FileReader): boolean {
+  if (path.endsWith('.json')) return true
+  for (const value of reader.values(path)) if (isObject(value) && isString(value.id)) return true
+  return false
+}
 
 /** Gemini CLI: the stream, and the chats under `tmp/`. */
 export const geminiFormat: Format<'gemini'> = {

@@ -1,6 +1,6 @@
 import type { TranslationContext } from '../../reading/context.ts'
 import { declareNotes, type NotesDeclaration, type NotesOf } from '../../reading/notes/notes.ts'
-import { SEEN_LINES } from '../kit/seen-lines.ts'
+import { SEEN_LINES } from '../kit/lines.ts'
 
 /** A prompt or a call, and the numbers of the next text and the next thought after it. */
 const PLACE = {
@@ -19,7 +19,8 @@ const FIELDS = {
   /** The last prompt or call in the stream. A stream that comes again is behind the state. */
   streamPlace: PLACE,
   /**
-   * The text that the stream builds. A reader that joined late has another last text. `position` is the place that pieces of a known text have reached, in
+   * The text that the stream builds. A reader that joined late has another last text. `position` is the place that
+   * pieces of a known text have reached, in
    * UTF-16 units.
    */
   openText: { fields: { id: 'string', 'position?': 'finite number' } },

@@ -1,13 +1,13 @@
-import { omitUndefined } from '../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../core/json/fields.ts'
 import { type ConversationBlock, toolResultBlockId } from '../../core/state/block.ts'
 import { MAIN } from '../../core/state/session.ts'
 import { gemini } from '../../programs/gemini/program.ts'
 import { agentEndIn } from '../../programs/gemini/tool-result.ts'
 import { noteWork } from '../../reading/turn.ts'
-import { endAbandonedTurn, endAgent } from '../kit/end-agents.ts'
-import { freeNumber } from '../kit/free-number.ts'
+import { endAbandonedTurn, endAgent } from '../kit/abandon.ts'
+import { addLine, MOST_OF_ONE_TIME } from '../kit/lines.ts'
 import { isDistinctive } from '../kit/resumed-text.ts'
-import { addLine, MOST_OF_ONE_TIME } from '../kit/seen-lines.ts'
+import { freeNumber } from '../kit/reused-ids.ts'
 import { startAgent } from './agents.ts'
 import { callBlock, callOf, endCall, isAgentTool, showResult } from './calls.ts'
 import type { StreamEvent } from './messages.ts'
@@ -125,7 +125,10 @@ function translateText({ text, time }: EventOf<'text'>, context: GeminiContext):
   context.upsert(MAIN, block)
 }
 
-/** Returns the place of a text that a file has from the time of the piece or later. A reader that joins in the middle of a turn has missed the place. */
+/**
+ * Returns the place of a text that a file has from the time of the piece or later. A reader that joins in the middle of
+ * a turn has missed the place.
+ */
 function placeOfText(words: string, time = '', context: GeminiContext): Place | undefined {
   const blocks = context.blocksOf(MAIN)
   for (let at = blocks.length - 1; at >= 0; at -= 1) {

@@ -1,5 +1,5 @@
 import type { IncomingBlock } from '../../core/events/event.ts'
-import { omitUndefined } from '../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../core/json/fields.ts'
 import { type ConversationBlock, isCall } from '../../core/state/block.ts'
 import { numberedId, numberOfId } from '../../core/state/numbered-id.ts'
 import { MAIN } from '../../core/state/session.ts'
@@ -43,7 +43,8 @@ export function takePromptId({ key }: Thread, context: GeminiContext): string {
   return numberedId(count)
 }
 
-// Neither the stream nor a file names its texts in a way that the other one knows. The place makes their ids: `<id of the last prompt or call>:<n>`.
+// Neither the stream nor a file names its texts in a way that the other one knows. The place makes their ids: `<id of
+// the last prompt or call>:<n>`.
 
 /** A prompt or a call, and the numbers of the next text and the next thought after it. */
 export type Place = NonNullable<GeminiContext['notes']['streamPlace']>

@@ -1,5 +1,5 @@
 import type { EventOf } from '../../core/events/event.ts'
-import type { AllowUndefined } from '../../core/json/omit-undefined.ts'
+import type { AllowUndefined } from '../../core/json/fields.ts'
 import { asArray, asFiniteNumber, asObject, asString, type JsonObject } from '../../core/json/values.ts'
 import { type BlockOf, messageIdOf, subagentBlockId, toolResultBlockId } from '../../core/state/block.ts'
 import { MAIN } from '../../core/state/session.ts'
@@ -13,8 +13,8 @@ import {
   swarmPrompt,
 } from '../../programs/kimi/results.ts'
 import { bufferedItems } from '../../reading/buffer.ts'
-import type { KimiContext } from './context.ts'
 import type { KimiEvent } from './messages.ts'
+import type { KimiContext } from './notes.ts'
 
 /** Whether the call starts an agent. A call that resumes one is an ordinary call. */
 export function startsAgent(toolName: string, input: unknown): boolean {
@@ -136,7 +136,10 @@ interface AgentEnd {
   readonly durationMs?: number | undefined
 }
 
-/** Ends the run of an agent, unless an earlier message has ended it. The end of a process has no reports: if it comes again, those of the next one follow. */
+/**
+ * Ends the run of an agent, unless an earlier message has ended it. The end of a process has no reports: if it comes
+ * again, those of the next one follow.
+ */
 function completeAgent(toolUseId: string, { isError, ...end }: AgentEnd, context: KimiContext): void {
   const isReport = end.output !== undefined && context.findAgent(toolUseId)?.output === undefined
   if (context.hasEnded(toolUseId) && !isReport) return
@@ -231,7 +234,8 @@ export function startUnlinkedAgent(agentId: string, context: KimiContext): boole
 }
 
 /**
- * Links an agent that works to the call with its prompt. Some versions write no line for the start of an agent, and others write it before the
+ * Links an agent that works to the call with its prompt. Some versions write no line for the start of an agent, and
+ * others write it before the
  * first step. Agents with one prompt start in the order of their calls.
  */
 export function linkByPrompt(agentId: string, context: KimiContext): void {
@@ -242,7 +246,7 @@ export function linkByPrompt(agentId: string, context: KimiContext): void {
     .map(([id]) => id)
     .toSorted(compareNumbers)
     .indexOf(agentId)
-  const announced = context.agents().filter((agent) => agent.agentId === undefined && agent.prompt === prompt)
+  const announced = context.agentsOfPrompt(prompt)
   const { toolUseId, parentConversationId = MAIN } = announced[place] ?? {}
   if (toolUseId !== undefined)
     return startAgent(parentConversationId, { toolUseId, agentId, prompt, runId: toolUseId }, context)

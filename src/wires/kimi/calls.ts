@@ -1,5 +1,5 @@
-import { absolutePath } from '../../core/json/absolute-path.ts'
-import type { AllowUndefined } from '../../core/json/omit-undefined.ts'
+import type { AllowUndefined } from '../../core/json/fields.ts'
+import { withChanges } from '../../core/json/fields.ts'
 import {
   asArray,
   asFiniteNumber,
@@ -8,16 +8,16 @@ import {
   isString,
   type JsonObject,
 } from '../../core/json/values.ts'
-import { withChanges } from '../../core/json/with-changes.ts'
 import { type BlockOf, subagentBlockId, toolResultBlockId } from '../../core/state/block.ts'
 import type { FileChange } from '../../core/state/file-change.ts'
+import { absolutePath } from '../../core/state/file-path.ts'
 import { AGENT } from '../../programs/kimi/program.ts'
 import { contentParts, exitCodeIn, fileChange, outputText, textRead } from '../../programs/kimi/results.ts'
 import { callOf, placeCall } from '../kit/reused-ids.ts'
 import { readTodos } from '../kit/todos.ts'
 import { announceAgent, type CallResult, endAgentCall, endSwarm, startsAgent } from './agents.ts'
-import type { KimiContext } from './context.ts'
 import type { KimiEvent } from './messages.ts'
+import type { KimiContext } from './notes.ts'
 import { withdrawRequests } from './requests.ts'
 import { closeText, currentStep, isRepeated, startWork } from './steps.ts'
 

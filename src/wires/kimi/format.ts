@@ -1,13 +1,32 @@
-import { omitUndefined } from '../../core/json/omit-undefined.ts'
-import { asFiniteNumber, asObject, asString, isObject, type JsonObject } from '../../core/json/values.ts'
+import { omitUndefined } from '../../core/json/fields.ts'
+import {
+  asFiniteNumber,
+  asObject,
+  asString,
+  isObject,
+  isString,
+  type JsonObject,
+} from '../../core/json/values.ts'
 import { MAIN } from '../../core/state/session.ts'
 import type { StoredFacts } from '../../programs/program.ts'
 import { type CombinedTranscript, onlySession } from '../../reading/input/combined.ts'
 import { combineFiles, type TranscriptFiles } from '../../reading/input/transcript-files.ts'
 import type { Format } from '../format.ts'
+import { unwrapLogLine } from '../kit/lines.ts'
 import { isoTime } from '../kit/time.ts'
-import { isSessionState } from './messages.ts'
-import { isKimiMessage } from './proof.ts'
+import { isServerEvent, isSessionState, isWireLine } from './messages.ts'
+
+/** Whether the value can only be a message of one of the forms. */
+export function isKimiMessage(value: unknown): boolean {
+  if (!isObject(value)) return false
+  const message = unwrapLogLine(value)
+  return isWireLine(message) || isServerEvent(message) || isMetaLine(message)
+}
+
+/** Whether a line proves to be of the stream. The messages themselves look like those of any program that speaks OpenAI's API. */
+function isMetaLine({ role, type }: JsonObject): boolean {
+  return role === 'meta' && isString(type)
+}
 
 // A session is a folder: `state.json`, and `agents/<agent id>/wire.jsonl` for each agent. Main's file is the session's own one.
 
@@ -49,7 +68,10 @@ function sessionFolder(path: string): string {
   return folder === '' ? '.' : folder.replace(/(?<=.)[\\/]$/, '')
 }
 
-/** Bundles the files of a session, by path, into one transcript. Throws a `TranscriptError` if there is no session, or if there are several. */
+/**
+ * Bundles the files of a session, by path, into one transcript. Throws a `TranscriptError` if there is no session, or
+ * if there are several.
+ */
 export function kimiTranscript(files: Readonly<Record<string, string>>): CombinedTranscript {
   return combineFiles(files, transcripts)
 }

@@ -1,10 +1,11 @@
-import { omitUndefined } from '../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../core/json/fields.ts'
 import { asFiniteNumber, asString, isObject, isString, type JsonObject } from '../../core/json/values.ts'
 import { MAIN } from '../../core/state/session.ts'
 import { isoTime } from '../kit/time.ts'
 
 // Kimi Code writes three forms:
-// - `wire.jsonl`, a file per agent: `{ type, agentId?, time, … }`. The model's side is wrapped: `{ type: 'context.append_loop_event', event }`.
+// - `wire.jsonl`, a file per agent: `{ type, agentId?, time, … }`. The model's side is wrapped: `{ type:
+// 'context.append_loop_event', event }`.
 // - events of `kimi web`: `{ type, seq, session_id, timestamp, payload: { type, agentId, time?, … } }`
 // - `-p --output-format stream-json`: `{ role, … }`, messages of main alone (`stream.ts`)
 // The first two name the same things by the same ids, so they become the same events.

@@ -1,8 +1,13 @@
+import type { IncomingBlock } from '../../core/events/event.ts'
+import { type AllowUndefined, omitUndefined } from '../../core/json/fields.ts'
+import type { BlockOf, ConversationBlock } from '../../core/state/block.ts'
+import { MAIN } from '../../core/state/session.ts'
+import { TranslationContext } from '../../reading/context.ts'
 import { type TypedShape, typedShape } from '../../reading/notes/note-shape.ts'
 import { declareNotes, type NotesDeclaration, type NotesOf } from '../../reading/notes/notes.ts'
+import { SEEN_LINES } from '../kit/lines.ts'
 import { RESUMED_PLACE, type ResumedPlace } from '../kit/resumed-text.ts'
 import { RENAMED_CALLS } from '../kit/reused-ids.ts'
-import { SEEN_LINES } from '../kit/seen-lines.ts'
 import type { KimiEvent } from './messages.ts'
 
 const EVENT: TypedShape<KimiEvent> = /* @__PURE__ */ typedShape<KimiEvent>({
@@ -23,7 +28,10 @@ const FIELDS = {
   isLive: 'boolean',
   /** By agent: the events that came before the agent was linked to its call. */
   buffered: { mapOf: { bufferOf: EVENT } },
-  /** By conversation: the step that writes the next deltas, or that ended last, and its time. A step without a text is in no state (`isResumed`). */
+  /**
+   * By conversation: the step that writes the next deltas, or that ended last, and its time. A step without a text is
+   * in no state (`isResumed`).
+   */
   steps: { mapOf: { fields: { id: 'string', 'time?': 'string', 'isResumed?': 'boolean' } } },
   /** By conversation: the number of the last turn. An end of an earlier turn is a repeated one. */
   turns: { mapOf: 'finite number' },
@@ -45,7 +53,10 @@ const FIELDS = {
   streamPlace: { fields: { 'after?': 'string', count: 'finite number' } },
   /** A line has begun a process, and no line of it has shown anything new. Such a line may come again. */
   isNewProcess: 'boolean',
-  /** The state has blocks of another form, which lines of `stream-json` may repeat: the last block that one did repeat, or an empty text. */
+  /**
+   * The state has blocks of another form, which lines of `stream-json` may repeat: the last block that one did repeat,
+   * or an empty text.
+   */
   repeatedTo: 'string',
 } as const
 
@@ -57,3 +68,40 @@ export const NOTES: NotesDeclaration<KimiNotes> = /* @__PURE__ */ declareNotes(
   { source: 'kimi', version: 1 },
   FIELDS,
 )
+
+/** The translation of a batch of Kimi Code's messages into session events. */
+export class KimiContext extends TranslationContext<KimiNotes> {
+  /** The agents that the current message has linked. Events may wait for them. */
+  readonly linked: string[] = []
+
+  /** Returns the conversation of an agent; undefined if nothing links the agent to a call yet. */
+  conversationOf(agentId: string): string | undefined {
+    return agentId === MAIN ? MAIN : this.findAgent(agentId)?.toolUseId
+  }
+
+  /** Shows a block. A block that the person took back stays on its branch. */
+  show(conversationId: string, fields: AllowUndefined<IncomingBlock>): void {
+    const block: IncomingBlock = omitUndefined(fields)
+    if (!this.isTakenBack(conversationId, block)) this.upsert(conversationId, block)
+  }
+
+  /** Whether the block, or another one of its message, is on an abandoned branch. */
+  isTakenBack(conversationId: string, block: IncomingBlock): boolean {
+    if (conversationId !== MAIN) return false
+    const messageId = 'messageId' in block ? block.messageId : undefined
+    return this.isAbandoned(block.id) || (messageId !== undefined && this.isAbandoned(messageId))
+  }
+
+  /** Returns the last wanted block of a message of the model. */
+  lastOfMessage(
+    conversationId: string,
+    messageId: string,
+    isWanted: (block: ConversationBlock) => boolean = () => true,
+  ): ConversationBlock | undefined {
+    for (const block of this.messageFromEnd(conversationId, messageId)) if (isWanted(block)) return block
+    return undefined
+  }
+}
+
+/** A text or a thought of the model. */
+export type TextBlock = BlockOf<'assistant_text' | 'thinking'>

@@ -1,14 +1,14 @@
 import { isEqual } from '../../core/json/equal.ts'
-import { timeInMs } from '../../core/json/time.ts'
+import { timeInMs } from '../../core/json/order.ts'
 import { asArray, asFiniteNumber, asObject, asString, type JsonObject } from '../../core/json/values.ts'
 import type { UserMessageOrigin } from '../../core/state/block.ts'
 import { MAIN } from '../../core/state/session.ts'
 import { contentParts, outputText, splitContext } from '../../programs/kimi/results.ts'
-import { endAbandonedTurn } from '../kit/end-agents.ts'
+import { endAbandonedTurn } from '../kit/abandon.ts'
 import { isoTime } from '../kit/time.ts'
 import { userContent } from '../kit/user-content.ts'
-import type { KimiContext } from './context.ts'
 import { type KimiEvent, turnKey } from './messages.ts'
+import type { KimiContext } from './notes.ts'
 
 /** A message in the person's place, and why it was written. */
 interface Message {

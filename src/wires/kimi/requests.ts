@@ -1,11 +1,10 @@
-import { omitUndefined } from '../../core/json/omit-undefined.ts'
+import { omitUndefined, withChanges } from '../../core/json/fields.ts'
 import { asObject, asString, isObject, isString, type JsonObject } from '../../core/json/values.ts'
-import { withChanges } from '../../core/json/with-changes.ts'
 import { type BlockOf, toolResultBlockId } from '../../core/state/block.ts'
 import type { RequestFacts, RequestOption } from '../../core/state/request.ts'
 import { labelsOfAnswers, permissionTitle, questionFacts, readQuestions } from '../kit/requests.ts'
-import type { KimiContext } from './context.ts'
 import type { KimiEvent } from './messages.ts'
+import type { KimiContext } from './notes.ts'
 import { startWork } from './steps.ts'
 
 // The server reports a request twice, in two styles of names. The id is the same.

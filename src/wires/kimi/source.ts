@@ -1,11 +1,24 @@
-import { asObject, asString, isObject, type JsonObject } from '../../core/json/values.ts'
-import { MAIN } from '../../core/state/session.ts'
+import { omitUndefined } from '../../core/json/fields.ts'
+import { asFiniteNumber, asObject, asString, isObject, type JsonObject } from '../../core/json/values.ts'
+import {
+  type BlockOf,
+  type ConversationBlock,
+  isModelText,
+  isPrompt,
+  messageIdOf,
+  toolResultBlockId,
+} from '../../core/state/block.ts'
+import { isRewindMark } from '../../core/state/rewind.ts'
+import { type ConversationThread, MAIN, type SessionConversationState } from '../../core/state/session.ts'
 import { kimi } from '../../programs/kimi/program.ts'
 import { outputText } from '../../programs/kimi/results.ts'
 import { type InputEnd, typeName } from '../../reading/context.ts'
 import { defineSource } from '../../reading/define-source.ts'
 import type { Source } from '../../reading/source.ts'
-import { unwrapLogLine } from '../kit/log-line.ts'
+import { abandonFrom } from '../kit/abandon.ts'
+import { compactionBlocks } from '../kit/compaction.ts'
+import { unwrapLogLine } from '../kit/lines.ts'
+import { noteReusedIds } from '../kit/reused-ids.ts'
 import {
   endAgent,
   endTask,
@@ -19,17 +32,15 @@ import {
   endCall,
   extendCall,
   noteExitCode,
+  noteFile,
   readCallResult,
   readModelMessage,
   readStore,
   readTrackedFile,
   startCall,
 } from './calls.ts'
-import { KimiContext } from './context.ts'
-import { showCompaction, takeTurnsBack } from './history.ts'
 import { isConnectionMessage, isSessionState, type KimiEvent, readEvent } from './messages.ts'
-import { NOTES } from './notes.ts'
-import { open } from './open.ts'
+import { KimiContext, NOTES } from './notes.ts'
 import { beginTurn, endTurn, readMessages } from './prompts.ts'
 import { answerRequest, showRequest } from './requests.ts'
 import {
@@ -43,7 +54,74 @@ import {
   showPart,
   showRetry,
 } from './steps.ts'
-import { translateLine } from './stream.ts'
+import { placeAfter, translateLine } from './stream.ts'
+
+/** Moves the turns that the person has taken back to a branch. A repeated event finds no such turn any more. */
+function takeTurnsBack({ fields, time }: KimiEvent, conversationId: string, context: KimiContext): void {
+  const from = asFiniteNumber(fields.fromTurnId)
+  const blocks = context.blocksOf(MAIN)
+  if (
+    conversationId !== MAIN ||
+    blocks.some((block) => isRewindMark(block) && asObject(block.data).fromTurnId === from)
+  )
+    return
+  const known = from === undefined ? undefined : context.notes.turnPrompts.get(String(from))
+  const index =
+    known === undefined ? firstOfLast(blocks, fields.turns) : blocks.findIndex(({ id }) => id === known)
+  const first = blocks[index]
+  if (!first) return
+  const data = { turns: fields.turns, fromTurnId: from }
+  abandonFrom(index, { id: `rewind:${first.id}`, data, timestamp: time }, context)
+}
+
+/** Returns the place of the first of the last prompts. A state alone does not show the numbers of turns. */
+function firstOfLast(blocks: readonly ConversationBlock[], turns: unknown): number {
+  const prompts = blocks.flatMap((block, index) => (isPrompt(block) ? [index] : []))
+  return prompts.at(-Math.max(1, asFiniteNumber(turns) ?? 1)) ?? -1
+}
+
+/** Shows that the conversation was summed up, and the summary. Its time is its id, or else the step before it. */
+function showCompaction({ fields, time }: KimiEvent, conversationId: string, context: KimiContext): void {
+  const id = `compaction:${time ?? context.notes.steps.get(conversationId)?.id ?? 'start'}`
+  const compaction = { id, summary: asString(fields.summary), timestamp: time }
+  for (const block of compactionBlocks(compaction)) context.show(conversationId, block)
+}
+
+/** Makes the notes that are needed to go on from a state. The state does not have the numbers of turns. */
+function open(state: SessionConversationState, context: KimiContext): void {
+  noteReusedIds(state, context)
+  const streamPlace = placeAfter(state.blocks)
+  if (streamPlace) context.remember({ streamPlace })
+  else if (state.blocks.length > 0) context.remember({ repeatedTo: '' })
+  openThread(MAIN, state, context)
+  for (const agent of state.subagents) openThread(agent.toolUseId, agent, context)
+}
+
+function openThread(
+  conversationId: string,
+  { blocks, usage }: ConversationThread,
+  context: KimiContext,
+): void {
+  const model = usage.at(-1)?.model
+  if (model !== undefined) context.setEntry('models', conversationId, model)
+  const last = blocks.findLast((block) => messageIdOf(block) !== undefined)
+  const stepId = last && messageIdOf(last)
+  if (stepId !== undefined)
+    context.setEntry(
+      'steps',
+      conversationId,
+      omitUndefined({ id: stepId, time: last?.timestamp, isResumed: true }),
+    )
+  if (last && isModelText(last) && last.status === 'pending')
+    context.setEntry('textPlaces', conversationId, { type: 'appended', deltas: '' })
+  for (const block of blocks) if (block.type === 'tool_use') openCall(block, context)
+}
+
+function openCall(call: BlockOf<'tool_use'>, context: KimiContext): void {
+  const { conversationId, toolUseId } = call
+  const result = context.findBlock(conversationId, toolResultBlockId(toolUseId))
+  if (result?.type === 'tool_result' && !result.isError) noteFile(call, outputText(result.output), context)
+}
 
 /** Reads three forms of a Kimi Code session: the files of its agents, the events of `kimi web`, and `-p --output-format stream-json`. */
 export const kimiSource: Source = /* @__PURE__ */ defineSource({

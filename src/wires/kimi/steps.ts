@@ -1,12 +1,11 @@
-import { omitUndefined } from '../../core/json/omit-undefined.ts'
+import { omitUndefined, withChanges } from '../../core/json/fields.ts'
 import { asFiniteNumber, asObject, asString, type JsonObject } from '../../core/json/values.ts'
-import { withChanges } from '../../core/json/with-changes.ts'
 import { isModelText } from '../../core/state/block.ts'
 import { MAIN, type TokenUsage } from '../../core/state/session.ts'
+import { addLine } from '../kit/lines.ts'
 import { addToResumed } from '../kit/resumed-text.ts'
-import { addLine } from '../kit/seen-lines.ts'
-import type { KimiContext, TextBlock } from './context.ts'
 import { type KimiEvent, turnKey } from './messages.ts'
+import type { KimiContext, TextBlock } from './notes.ts'
 
 // A step is one request to the model. Its id is the same in the files and on the server, so it is the id of the model's message.
 

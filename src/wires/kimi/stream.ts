@@ -1,4 +1,4 @@
-import { omitUndefined } from '../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../core/json/fields.ts'
 import {
   asArray,
   asObject,
@@ -21,8 +21,7 @@ import { exitCodeIn, outputText } from '../../programs/kimi/results.ts'
 import { isDistinctive } from '../kit/resumed-text.ts'
 import { linkByResult } from './agents.ts'
 import { showCall, showResult } from './calls.ts'
-import type { KimiContext } from './context.ts'
-import type { KimiNotes } from './notes.ts'
+import type { KimiContext, KimiNotes } from './notes.ts'
 import { endKilledTurn } from './prompts.ts'
 
 // `-p --output-format stream-json` prints whole messages of main alone, without ids: `{ role: 'assistant' | 'tool' | 'meta', … }`.
@@ -117,7 +116,10 @@ export function placeAfter(blocks: readonly ConversationBlock[]): KimiNotes['str
   return omitUndefined({ after, count: texts.length })
 }
 
-/** Shows a message of the model: its text, and then its calls. A message without calls answers the turn. A message that comes again revives nothing. */
+/**
+ * Shows a message of the model: its text, and then its calls. A message without calls answers the turn. A message that
+ * comes again revives nothing.
+ */
 function readAnswer({ content, tool_calls }: JsonObject, context: KimiContext): void {
   const calls = asArray(tool_calls).map(asObject)
   const isKnown = calls.some(({ id }) => isString(id) && isKnownCall(id, context))
@@ -135,7 +137,10 @@ function readAnswer({ content, tool_calls }: JsonObject, context: KimiContext): 
     context.answerTurn({})
 }
 
-/** Starts the turn of new content. A process that was killed has printed no end. A turn that a task in the background has started follows an answer. */
+/**
+ * Starts the turn of new content. A process that was killed has printed no end. A turn that a task in the background
+ * has started follows an answer.
+ */
 function startProcess(context: KimiContext): void {
   if (context.notes.isNewProcess) endKilledTurn(context)
   context.remember({ isNewProcess: undefined })
@@ -162,7 +167,8 @@ function showText(content: string, context: KimiContext): void {
 const MOST_REPEATED = 20
 
 /**
- * Returns the block of a text that comes again. A line has no id. After a line that has come again the place shows it, and so does a text of a
+ * Returns the block of a text that comes again. A line has no id. After a line that has come again the place shows it,
+ * and so does a text of a
  * file's last turn, in order. Otherwise only the words do.
  */
 function repeatedText(content: string, context: KimiContext): ConversationBlock | undefined {

@@ -1,4 +1,4 @@
-import { withChanges } from '../../core/json/with-changes.ts'
+import { withChanges } from '../../core/json/fields.ts'
 import { REWIND, REWOUND } from '../../core/state/rewind.ts'
 import { MAIN } from '../../core/state/session.ts'
 import type { TranslationContext } from '../../reading/context.ts'
@@ -14,7 +14,8 @@ interface Rewind {
 }
 
 /**
- * Moves blocks of main to a branch, and marks the place as a rewind of the person. The mark comes first, so that a branch never names a block that is
+ * Moves blocks of main to a branch, and marks the place as a rewind of the person. The mark comes first, so that a
+ * branch never names a block that is
  * not there.
  */
 export function abandonBlocks(
@@ -34,7 +35,8 @@ export function abandonBlocks(
 }
 
 /**
- * Moves the blocks of main from a place on to a branch. `data` has the program's own facts about the place. Without it, the mark names the last block of
+ * Moves the blocks of main from a place on to a branch. `data` has the program's own facts about the place. Without it,
+ * the mark names the last block of
  * the branch and the block before its first one.
  */
 export function abandonFrom(
@@ -47,4 +49,38 @@ export function abandonFrom(
   const place = data ?? { from: blockIds.at(-1) ?? null, to: ids[start - 1] ?? null }
   const shown = withChanges<{ readonly blockIds?: readonly string[] }>(place, { blockIds })
   abandonBlocks({ id, blockIds, data: shown, timestamp }, context)
+}
+
+type Context = TranslationContext<CommonNotes>
+
+/** The end of an agent's run. */
+interface AgentEnd {
+  readonly isError: boolean
+  readonly output?: string | undefined
+  readonly durationMs?: number | undefined
+  readonly timestamp?: string | undefined
+}
+
+/** Ends the run of an agent. A later report may add to an end that is known, and one that adds nothing comes again. */
+export function endAgent(toolUseId: string, { isError, ...end }: AgentEnd, context: Context): void {
+  const known = context.findAgent(toolUseId)
+  const isSame = (known?.status === 'error') === isError
+  const addsNothing =
+    (end.output ?? known?.output) === known?.output &&
+    (known?.durationMs ?? end.durationMs) === known?.durationMs
+  if (isSame && addsNothing && context.hasEnded(toolUseId)) return
+  context.emit({ type: 'subagent:completed', toolUseId, status: isError ? 'error' : 'completed', ...end })
+}
+
+/** Ends the agents that a process has left when it was killed. */
+export function endAbandonedAgents(context: Context): void {
+  for (const toolUseId of context.runningAgents())
+    context.emit({ type: 'subagent:completed', toolUseId, status: 'error' })
+}
+
+/** Ends the turn and the agents that a process has left when it was killed. */
+export function endAbandonedTurn(timestamp: string | undefined, context: Context): void {
+  endAbandonedAgents(context)
+  if (context.turn.status === 'running' && !context.notes.answer)
+    context.endTurn({ outcome: 'interrupted', timestamp })
 }

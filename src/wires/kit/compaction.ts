@@ -1,5 +1,5 @@
 import type { IncomingBlock } from '../../core/events/event.ts'
-import type { AllowUndefined } from '../../core/json/omit-undefined.ts'
+import type { AllowUndefined } from '../../core/json/fields.ts'
 
 /** The message of a compaction. It is the same in all formats. */
 export const COMPACTED = 'Conversation compacted'

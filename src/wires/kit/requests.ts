@@ -1,4 +1,4 @@
-import { omitUndefined } from '../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../core/json/fields.ts'
 import { asArray, asObject, asString, isString } from '../../core/json/values.ts'
 import type { RequestAnswer, RequestFacts, RequestOption, RequestQuestion } from '../../core/state/request.ts'
 
@@ -43,10 +43,33 @@ export function labelsOfAnswers(
   return labels.some((each) => each.length > 0) ? labels : undefined
 }
 
-/** Reads the options of a question, which some programs write as labels alone. An option without a label is left out. Programs take the label as the answer. */
+/**
+ * Reads the options of a question, which some programs write as labels alone. An option without a label is left out.
+ * Programs take the label as the answer.
+ */
 export function labelOptions(options: unknown): readonly RequestOption[] {
   return asArray(options).flatMap((option) => {
     const { label = option, description } = asObject(option)
     return isString(label) ? [omitUndefined({ id: label, label, description: asString(description) })] : []
   })
+}
+
+/** Returns the id of a JSON-RPC message as a text. Such ids are numbers or texts. */
+export function rpcIdOf(id: unknown): string | undefined {
+  return typeof id === 'number' ? String(id) : asString(id)
+}
+
+const SEPARATOR = ':request:'
+
+/**
+ * Returns the id of a request's block. The ids of requests begin again with each connection, so it has that of the call
+ * or conversation too.
+ */
+export function rpcBlockId(place: string, requestId: string): string {
+  return place + SEPARATOR + requestId
+}
+
+/** Returns the id of the JSON-RPC request in the id of a block. */
+export function requestIdOf(blockId: string): string {
+  return blockId.slice(blockId.lastIndexOf(SEPARATOR) + SEPARATOR.length)
 }

@@ -1,4 +1,4 @@
-import type { VariantsOf } from '../../core/json/shape/shape.ts'
+import type { VariantsOf } from '../../core/json/shape.ts'
 
 /** The place that the deltas have reached in a text of a resumed state. */
 export type ResumedPlace =

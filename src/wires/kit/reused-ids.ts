@@ -1,4 +1,4 @@
-import { withChanges } from '../../core/json/with-changes.ts'
+import { withChanges } from '../../core/json/fields.ts'
 import {
   type CallBlock,
   type ConversationBlock,
@@ -26,7 +26,10 @@ export const RENAMED_CALLS = { mapOf: 'string' } as const
 
 type Context = TranslationContext<NotesOf<{ readonly renamedCalls: typeof RENAMED_CALLS }>>
 
-/** Returns the id of a call in the state. A call whose id an earlier message, or an agent of the session, has used has the id of its message behind it. */
+/**
+ * Returns the id of a call in the state. A call whose id an earlier message, or an agent of the session, has used has
+ * the id of its message behind it.
+ */
 function idOfCall({ conversationId, messageId, callId }: NamedCall, context: Context): string {
   const { parentConversationId } = context.agentOfCall(callId) ?? {}
   const known =
@@ -83,7 +86,10 @@ function noteCall({ conversationId, callId, isAgent }: NamedCall, id: string, co
   }
 }
 
-/** Returns the id in the state of the last call with that id of the model. A message that is older than the call is about a call before it. */
+/**
+ * Returns the id in the state of the last call with that id of the model. A message that is older than the call is
+ * about a call before it.
+ */
 export function callOf(conversationId: string, callId: string, context: Context, time?: string): string {
   return lastUntil(conversationId, callId, () => context.blocksOf(conversationId), context, time)
 }
@@ -149,4 +155,17 @@ export function noteReusedIds({ blocks, subagents }: SessionConversationState, c
     const call = { conversationId, messageId, callId: modelIdOf(block), isAgent: type === 'subagent' }
     noteCall(call, toolUseId, context)
   }
+}
+
+/**
+ * Returns the first number from 0 on that is not taken, if all lower ones are taken. It asks for few of them, because
+ * there may be thousands: blocks
+ * without an id of their own are numbered by their place.
+ */
+export function freeNumber(isTaken: (number: number) => boolean): number {
+  let free = 0
+  let step = 1
+  for (; isTaken(free + step - 1); step *= 2) free += step
+  for (; step >= 1; step /= 2) if (isTaken(free + step - 1)) free += step
+  return free
 }

@@ -1,5 +1,5 @@
 import type { IncomingBlock } from '../../core/events/event.ts'
-import type { AllowUndefined } from '../../core/json/omit-undefined.ts'
+import type { AllowUndefined } from '../../core/json/fields.ts'
 import type { ConversationBlock } from '../../core/state/block.ts'
 import { TranslationContext } from '../../reading/context.ts'
 import { isOlderId } from './ids.ts'
@@ -21,7 +21,10 @@ export class OpencodeContext extends TranslationContext<OpencodeNotes> {
     this.#revealsAll = true
   }
 
-  /** Shows a block. A prompt that waits while the model works moves behind it, as in the program's files: the message of the reply is older. */
+  /**
+   * Shows a block. A prompt that waits while the model works moves behind it, as in the program's files: the message of
+   * the reply is older.
+   */
   override upsert(conversationId: string, block: AllowUndefined<IncomingBlock>): void {
     const waiting = this.#waitingPrompts(conversationId, block)
     super.upsert(conversationId, block)
@@ -36,12 +39,17 @@ export class OpencodeContext extends TranslationContext<OpencodeNotes> {
     conversationId: string,
     block: AllowUndefined<IncomingBlock>,
   ): readonly ConversationBlock[] {
-    const blocks = this.blocksOf(conversationId)
-    if (blocks.at(-1)?.type !== 'user_message' || this.findBlock(conversationId, block.id)) return []
+    const waiting: ConversationBlock[] = []
+    for (const last of this.blocksFromEnd(conversationId)) {
+      if (last.type !== 'user_message' || !isOlderId(this.#messageIdOf(conversationId, block), last.id)) break
+      waiting.unshift(last)
+    }
+    return waiting.length === 0 || this.findBlock(conversationId, block.id) ? [] : waiting
+  }
+
+  #messageIdOf(conversationId: string, block: AllowUndefined<IncomingBlock>): string | undefined {
     const part = block.type === 'tool_result' ? this.findBlock(conversationId, block.toolUseId) : block
-    const messageId = part && 'messageId' in part ? part.messageId : undefined
-    const last = blocks.findLastIndex(({ type, id }) => type !== 'user_message' || !isOlderId(messageId, id))
-    return blocks.slice(last + 1)
+    return part && 'messageId' in part ? part.messageId : undefined
   }
 
   get hasRevealed(): boolean {

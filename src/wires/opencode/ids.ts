@@ -1,4 +1,4 @@
-import { compareStrings } from '../../core/json/compare-strings.ts'
+import { compareStrings } from '../../core/json/order.ts'
 
 const PREFIX = 'msg_'
 

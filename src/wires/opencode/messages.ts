@@ -1,8 +1,8 @@
-import { compareStrings } from '../../core/json/compare-strings.ts'
-import { omitUndefined } from '../../core/json/omit-undefined.ts'
-import type { Changes } from '../../core/json/with-changes.ts'
+import type { Changes } from '../../core/json/fields.ts'
+import { omitUndefined } from '../../core/json/fields.ts'
+import { compareStrings } from '../../core/json/order.ts'
 import { type BlockOf, isModelText, modelOf } from '../../core/state/block.ts'
-import { errorBlockId } from '../../programs/opencode/error-id.ts'
+import { errorBlockId } from '../../programs/opencode/tool-result.ts'
 import { withInner } from '../../reading/notes/inner-map.ts'
 import { PersistentMap } from '../../reading/notes/persistent-map.ts'
 import type { OpencodeContext } from './context.ts'
@@ -116,13 +116,17 @@ export function wasRemoved(sessionId: string, id: string, context: OpencodeConte
   return !removed.isEmpty && removed.get(context.keyOf(sessionId, id)) !== undefined
 }
 
-/** Whether the message or part was removed, or the person has reverted it. OpenCode never uses its id again: an event of it is a repeated one. */
+/**
+ * Whether the message or part was removed, or the person has reverted it. OpenCode never uses its id again: an event of
+ * it is a repeated one.
+ */
 export function isRemoved(sessionId: string, id: string, context: OpencodeContext): boolean {
   return wasRemoved(sessionId, id, context) || context.isAbandoned(id)
 }
 
 /**
- * Whether a message was removed. An opened state shows all messages before its newest one, so an older one that it does not show was removed before
+ * Whether a message was removed. An opened state shows all messages before its newest one, so an older one that it does
+ * not show was removed before
  * that state.
  */
 export function isRemovedMessage(ref: MessageRef, context: OpencodeContext): boolean {

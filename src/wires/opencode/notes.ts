@@ -3,17 +3,23 @@ import { type TypedShape, typedShape } from '../../reading/notes/note-shape.ts'
 import { declareNotes, type NotesDeclaration, type NotesOf } from '../../reading/notes/notes.ts'
 import type { ItemOf } from '../../reading/notes/persistent-map.ts'
 import { RESUMED_PLACE, type ResumedPlace } from '../kit/resumed-text.ts'
-import type { BusEvent } from './events/event.ts'
+import type { BusEvent } from './event.ts'
 
 const SESSION = {
   fields: {
     /** The session that started this one, or an empty text if there is none. A session without a conversation is in no state. */
     'parentId?': 'string',
-    /** The turn of a session whose call is not known. Its blocks do not show whether its last message is the answer, and it may have none yet. */
+    /**
+     * The turn of a session whose call is not known. Its blocks do not show whether its last message is the answer, and
+     * it may have none yet.
+     */
     'turn?': { oneOf: { running: true, answered: true, failed: true } },
     /** The time of the last change, in ms since the epoch. An older `info` is a repeated one. The state does not name it. */
     'updatedAt?': 'finite number',
-    /** The session's share of the cost, in units of 1e-9 US dollars. The state has the sum. Sums of integers do not depend on their order. */
+    /**
+     * The session's share of the cost, in units of 1e-9 US dollars. The state has the sum. Sums of integers do not
+     * depend on their order.
+     */
     'nanoDollars?': 'finite number',
     /** OpenCode reports the cost of the whole session, so the costs of its steps are not added up. */
     'reportsCost?': 'boolean',
@@ -29,7 +35,10 @@ const SESSION = {
     'newestMessage?': 'string',
     /** The last model of an opened state. A message whose beginning came before that state has it, if no block shows the message. */
     'missedModel?': 'string',
-    /** The root folder of the session's files. The paths in the sum of a turn's changes are relative to it. The state names the working folder alone. */
+    /**
+     * The root folder of the session's files. The paths in the sum of a turn's changes are relative to it. The state
+     * names the working folder alone.
+     */
     'worktree?': 'string',
     /** The user messages with changes that arrived before the worktree was known. */
     'unplacedMessages?': { listOf: 'string' },
@@ -90,17 +99,26 @@ const FIELDS = {
   workingSessions: { setOf: 'string' },
   /** The sessions that became agents at the end of an input, because nothing links them to main. They may have no block yet. */
   unlinkedAgents: { setOf: 'string' },
-  /** By session and message: the messages of which the state does not show everything, open ones above all. A message without a block has an empty note. */
+  /**
+   * By session and message: the messages of which the state does not show everything, open ones above all. A message
+   * without a block has an empty note.
+   */
   messages: { mapOf: MESSAGE },
   /** By session and id: the removed messages and parts. OpenCode never uses an id again, so a later event of one is a repeated one. */
   removed: { setOf: 'string' },
-  /** By session and part: the events that built a part that still grows. A repeated one adds nothing. A part without a note has come whole. */
+  /**
+   * By session and part: the events that built a part that still grows. A repeated one adds nothing. A part without a
+   * note has come whole.
+   */
   partEvents: { mapOf: { setOf: 'string' } },
   /** By session and part: the place that repeated deltas have reached in an open text of an opened state. */
   textPlaces: { mapOf: /* @__PURE__ */ typedShape<ResumedPlace>(RESUMED_PLACE) },
   /** By session and message: the ids of a user message's parts. They have the order of its content, and the block has the content alone. */
   contentParts: { mapOf: { listOf: 'string' } },
-  /** By session and call: the part that has the call's id. If another call has the id already, by session, message and call: a block has the part's id then. */
+  /**
+   * By session and call: the part that has the call's id. If another call has the id already, by session, message and
+   * call: a block has the part's id then.
+   */
   callParts: { mapOf: 'string' },
   /** The events of ended turns and errors that have no block of their own. A repeated one must not end a later turn. */
   readEvents: { setOf: 'string' },

@@ -6,21 +6,21 @@ import {
   type SessionConversationState,
   type SubagentState,
 } from '../../core/state/session.ts'
-import { errorBlockId } from '../../programs/opencode/error-id.ts'
+import { errorBlockId } from '../../programs/opencode/tool-result.ts'
 import { PersistentMap } from '../../reading/notes/persistent-map.ts'
-import { nanoDollarsOf } from './blocks/cost.ts'
+import { nanoDollarsOf } from './blocks/usage.ts'
 import type { OpencodeContext } from './context.ts'
 import { modelOfMessage, noteMessage } from './messages.ts'
-import { type MessageRef, NO_SESSION, type SessionPlace } from './place.ts'
+import { type MessageRef, mainSession, NO_SESSION, noteSession, type SessionPlace } from './place.ts'
 import { revertMessageIn } from './removal/revert.ts'
-import { mainSession, noteSession } from './sessions.ts'
 import { isUnlinked } from './turn.ts'
 
 /** A conversation of a state, with the session that it shows. */
 type Thread = ConversationThread & SessionPlace & Pick<SubagentState, 'parentConversationId'>
 
 /**
- * Makes the notes that are needed to go on from a state. A state does not hold the ids of calls' parts, the removed parts, and each session's
+ * Makes the notes that are needed to go on from a state. A state does not hold the ids of calls' parts, the removed
+ * parts, and each session's
  * share of the cost. If there are several sessions, new steps add to the total.
  */
 export function open(state: SessionConversationState, context: OpencodeContext): void {

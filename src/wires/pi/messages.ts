@@ -1,4 +1,4 @@
-import { timeInMs } from '../../core/json/time.ts'
+import { timeInMs } from '../../core/json/order.ts'
 import {
   asArray,
   asFiniteNumber,

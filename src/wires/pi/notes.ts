@@ -1,6 +1,6 @@
 import type { IncomingBlock } from '../../core/events/event.ts'
 import { isEqual } from '../../core/json/equal.ts'
-import { type AllowUndefined, omitUndefined } from '../../core/json/omit-undefined.ts'
+import { type AllowUndefined, omitUndefined } from '../../core/json/fields.ts'
 import type { JsonObject } from '../../core/json/values.ts'
 import { TranslationContext } from '../../reading/context.ts'
 import type { OpenSession } from '../../reading/lookups.ts'

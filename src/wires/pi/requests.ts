@@ -1,12 +1,14 @@
-import { omitUndefined } from '../../core/json/omit-undefined.ts'
-import { asString, type JsonObject } from '../../core/json/values.ts'
+import { omitUndefined } from '../../core/json/fields.ts'
+import { asObject, asString, type JsonObject } from '../../core/json/values.ts'
 import { type BlockOf, toolResultBlockId } from '../../core/state/block.ts'
 import type { RequestFacts } from '../../core/state/request.ts'
 import { MAIN } from '../../core/state/session.ts'
+import { chosenOption, type Decided, type RequestReply } from '../kit/request-reply.ts'
 import { labelOptions, questionFacts } from '../kit/requests.ts'
 import type { PiContext } from './notes.ts'
 
-// Only extensions ask the person, and only through `--mode rpc`. No line links a request to its call: it is the call whose tool has started last.
+// Only extensions ask the person, and only through `--mode rpc`. No line links a request to its call: it is the call
+// whose tool has started last.
 
 /** Shows a request of an extension. Other calls of its user interface want no answer. */
 export function translateRequest(raw: JsonObject, context: PiContext): void {
@@ -91,4 +93,17 @@ export function withdrawRequests(conversationId: string, toolUseId: string, cont
   if (conversationId !== MAIN) return
   for (const block of [...context.openBlocks(MAIN)])
     if (block.type === 'request' && block.toolUseId === toolUseId) close(block, {}, context)
+}
+
+/** Answers a dialog of an extension with a line to the standard input. A refusal without an option cancels the dialog. */
+export function piReply(decided: Decided): RequestReply {
+  const { request, decision } = decided
+  const answer = decision.denied && decision.answer === undefined ? { cancelled: true } : chosenValue(decided)
+  return { type: 'message', message: { type: 'extension_ui_response', id: request.id, ...answer } }
+}
+
+function chosenValue(decided: Decided): JsonObject {
+  const value = chosenOption(decided, undefined)
+  const { data, options } = decided.request
+  return asObject(data).method === 'confirm' ? { confirmed: value === options?.[0]?.id } : { value }
 }

@@ -6,9 +6,8 @@ import { isRetried } from '../../programs/pi/agent-runs.ts'
 import { typeName } from '../../reading/context.ts'
 import { waitForAgent } from './agents.ts'
 import { showCommand, showCompaction, translateMessage, translateStoredNote } from './blocks/message.ts'
-import { addCost } from './blocks/reply.ts'
+import { addCost, beginReply, forgetStream, updateReply } from './blocks/reply.ts'
 import { translateExecution } from './blocks/result.ts'
-import { beginReply, forgetStream, updateReply } from './blocks/stream.ts'
 import { type Line, type PiMessage, readMessage } from './messages.ts'
 import type { PiContext } from './notes.ts'
 import { translateAnswer, translateRequest } from './requests.ts'
@@ -120,7 +119,10 @@ function translateWhole(line: Line, context: PiContext): void {
   translateMessage(line.conversationId, message, context)
 }
 
-/** Notes the latest message, which is the place of a person's command. A stream begins again after a history, and may repeat earlier messages. */
+/**
+ * Notes the latest message, which is the place of a person's command. A stream begins again after a history, and may
+ * repeat earlier messages.
+ */
 function notePlace({ id }: PiMessage, { type }: Line, context: PiContext): void {
   const { lastMessage } = context.notes
   const isLive = type === 'message_end'

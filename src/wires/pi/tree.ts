@@ -27,10 +27,8 @@ export function translateEntry(raw: JsonObject, translate: () => void, context: 
   const mark = moveTo(parent, id, raw.timestamp, context)
   const { length } = context.blocksOf(MAIN)
   translate()
-  const added = context
-    .blocksOf(MAIN)
-    .slice(length)
-    .map((block) => block.id)
+  const added: string[] = []
+  for (const block of context.blocksFrom(MAIN, length)) added.push(block.id)
   const blocks = mark === undefined ? added : [mark, ...added]
   context.setEntry('entries', id, blocks.length === 0 ? { parent } : { parent, blocks })
   context.remember({ leaf: id })

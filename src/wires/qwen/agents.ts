@@ -2,7 +2,7 @@ import { asFiniteNumber, asObject, asString } from '../../core/json/values.ts'
 import { isModelText } from '../../core/state/block.ts'
 import { MAIN } from '../../core/state/session.ts'
 import { agentEndIn, launchedIdIn } from '../../programs/qwen/tool-result.ts'
-import { endAbandonedAgents, endAgent } from '../kit/end-agents.ts'
+import { endAbandonedAgents, endAgent } from '../kit/abandon.ts'
 import type { AgentMeta, Call, CallResult } from './messages.ts'
 import type { QwenContext } from './notes.ts'
 

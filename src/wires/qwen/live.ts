@@ -4,7 +4,7 @@ import { MAIN } from '../../core/state/session.ts'
 import { qwen } from '../../programs/qwen/program.ts'
 import { PersistentMap } from '../../reading/notes/persistent-map.ts'
 import { isOver } from '../../reading/turn.ts'
-import { endAgent } from '../kit/end-agents.ts'
+import { endAgent } from '../kit/abandon.ts'
 import { describeAgent, endLeftAgents, findOrStartAgent, foregroundAgent } from './agents.ts'
 import { showCall, showResult } from './calls.ts'
 import { forgetSentPrompts, isCatchingUp, newLines } from './catch-up.ts'
@@ -132,7 +132,10 @@ function isShownPrompt(content: unknown, context: QwenContext): boolean {
     .some((block) => block.type === 'user_message' && isEqual(block.content, words))
 }
 
-/** A turn begins: with the prompt that stands last, with the next one that the client has sent, or with one that the stream does not have. */
+/**
+ * A turn begins: with the prompt that stands last, with the next one that the client has sent, or with one that the
+ * stream does not have.
+ */
 function translateInit(line: LineOf<'init'>, context: QwenContext): void {
   context.addMissingFacts({ cwd: line.cwd })
   const { lastLine, repeatedLine = lastLine, isFresh, pendingTurn } = context.notes
@@ -236,7 +239,8 @@ function translateSentPrompt(content: unknown, context: QwenContext): void {
 }
 
 /**
- * Whether a prompt of the client comes again. It has no id, and a second prompt may have the same words. So it is a repeated one between lines that come
+ * Whether a prompt of the client comes again. It has no id, and a second prompt may have the same words. So it is a
+ * repeated one between lines that come
  * again, or if it has the same place behind the last new line.
  */
 function isRepeatedPrompt(content: unknown, context: QwenContext): boolean {
@@ -249,7 +253,10 @@ function isRepeatedPrompt(content: unknown, context: QwenContext): boolean {
   return true
 }
 
-/** A child that fails or is cancelled writes such a line too, without a mark of its own. Before 0.24, a turn that failed succeeds with the error as its text. */
+/**
+ * A child that fails or is cancelled writes such a line too, without a mark of its own. Before 0.24, a turn that failed
+ * succeeds with the error as its text.
+ */
 function translateResult(line: LineOf<'result'>, context: QwenContext): void {
   const { text = '', turns } = line
   const error = line.error ?? (isApiError(text) ? text : undefined)

@@ -1,4 +1,4 @@
-import { omitUndefined } from '../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../core/json/fields.ts'
 import {
   asArray,
   asFiniteNumber,
@@ -307,7 +307,8 @@ export function timeOfLine({ timestamp }: JsonObject): string | undefined {
 }
 
 /**
- * Whether only Qwen Code writes such a line. Its stream looks like that of Claude Code: a line of the model is named after itself, the facts of a task stand in
+ * Whether only Qwen Code writes such a line. Its stream looks like that of Claude Code: a line of the model is named
+ * after itself, the facts of a task stand in
  * `data`, and the first line has the version. Its files have the parts of the Gemini API in a chain of records.
  */
 export function isProof(line: JsonObject): boolean {

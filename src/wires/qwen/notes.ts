@@ -3,7 +3,8 @@ import { declareNotes, type NotesDeclaration, type NotesOf } from '../../reading
 
 const FIELDS = {
   /**
-   * By conversation: the last prompt or call, the numbers of the next block and of the next message after it, and the message that is being built. Neither form
+   * By conversation: the last prompt or call, the numbers of the next block and of the next message after it, and the
+   * message that is being built. Neither form
    * has ids that the other one knows, apart from those of calls.
    */
   places: {
@@ -29,7 +30,8 @@ const FIELDS = {
   /** By conversation: the last time in the state that the session goes on from. Records up to that time come again. */
   knownUntil: { mapOf: 'string' },
   /**
-   * The stream repeats what the session has from elsewhere. `at` is the place behind the last block of main that has come, and `text` is what has come of a
+   * The stream repeats what the session has from elsewhere. `at` is the place behind the last block of main that has
+   * come, and `text` is what has come of a
    * text, which stands at `place`. The lines that are held may be known or new.
    */
   behind: {

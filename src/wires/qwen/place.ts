@@ -1,10 +1,11 @@
-import { omitUndefined } from '../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../core/json/fields.ts'
 import { type ConversationBlock, isCall } from '../../core/state/block.ts'
 import { numberedId, numberOfId } from '../../core/state/numbered-id.ts'
 import { MAIN } from '../../core/state/session.ts'
 import type { QwenContext } from './notes.ts'
 
-// The place makes the ids of texts, `<id of the last prompt or call>:<n>`, and those of messages, `<id of the prompt or call before it>:message:<n>`.
+// The place makes the ids of texts, `<id of the last prompt or call>:<n>`, and those of messages, `<id of the prompt or
+// call before it>:message:<n>`.
 
 type Place = NonNullable<ReturnType<QwenContext['notes']['places']['get']>>
 

@@ -1,9 +1,18 @@
-import { omitUndefined } from '../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../core/json/fields.ts'
 import { asArray, asObject, asString, isString, type JsonObject } from '../../core/json/values.ts'
+import { findBlock } from '../../core/selectors/find.ts'
 import type { BlockOf } from '../../core/state/block.ts'
 import type { RequestFacts, RequestOption, RequestQuestion } from '../../core/state/request.ts'
 import { MAIN } from '../../core/state/session.ts'
 import { qwen } from '../../programs/qwen/program.ts'
+import {
+  chosenOption,
+  controlResponse,
+  type Decided,
+  labelsByQuestion,
+  REFUSAL,
+  type RequestReply,
+} from '../kit/request-reply.ts'
 import {
   labelsOfAnswers,
   permissionTitle,
@@ -134,4 +143,19 @@ function hasRequest(conversationId: string, toolUseId: string, context: QwenCont
     if (block?.id === toolUseId) return false
   }
   return false
+}
+
+/** Answers with a line to the standard input. Without an input in the answer, the call runs with its own. */
+export function qwenReply(decided: Decided): RequestReply {
+  const { request, decision, state } = decided
+  const isPermission = request.kind === 'permission'
+  if (decision.denied || (isPermission && chosenOption(decided, 'deny') === 'deny'))
+    return controlResponse(decided, { behavior: 'deny', message: decision.comment ?? REFUSAL })
+  if (isPermission) return controlResponse(decided, { behavior: 'allow' })
+  const call = findBlock(state, request.conversationId, request.toolUseId ?? '')
+  const input = call?.type === 'tool_use' ? asObject(call.input) : {}
+  return controlResponse(decided, {
+    behavior: 'allow',
+    updatedInput: { ...input, answers: labelsByQuestion(decided) },
+  })
 }

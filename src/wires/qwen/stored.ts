@@ -1,4 +1,4 @@
-import { omitUndefined } from '../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../core/json/fields.ts'
 import {
   asArray,
   asFiniteNumber,
@@ -11,9 +11,8 @@ import { toolResultBlockId } from '../../core/state/block.ts'
 import { MAIN, type TokenUsage, uncachedInput } from '../../core/state/session.ts'
 import { type Part, readParts, resultsIn, textIn } from '../../programs/gemini/parts.ts'
 import { notifiedEnd } from '../../programs/qwen/tool-result.ts'
-import { abandonFrom } from '../kit/abandon.ts'
+import { abandonFrom, endAgent } from '../kit/abandon.ts'
 import { compactionBlocks } from '../kit/compaction.ts'
-import { endAgent } from '../kit/end-agents.ts'
 import { conversationOf, endLeftAgents } from './agents.ts'
 import { showCall, showResult } from './calls.ts'
 import type { StoredRecord, StreamPiece } from './messages.ts'

@@ -1,12 +1,12 @@
 import {
   type BlockOf,
   createInitialConversationState,
-  type IncomingBlock,
   reduceSessionEvents,
   type SessionConversationState,
   type SessionEvent,
   toolCalls,
 } from '../../../src/entries/index.ts'
+import type { IncomingBlock } from '../../../src/entries/source-kit.ts'
 import { type Candidate, folding } from './peer.ts'
 import { calledTool, contentOf, type Item, TOOL, type Workload } from './workload.ts'
 

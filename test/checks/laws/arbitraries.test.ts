@@ -17,10 +17,12 @@ import {
   type SessionEvent,
   type SubagentState,
 } from '../../../src/entries/index.ts'
+import { runs } from '../../depth.ts'
 import { unrulyEvents } from '../../unruly-events.ts'
 
 const empty = createInitialConversationState()
-const sample = <Value>(arbitrary: fc.Arbitrary<Value>) => fc.sample(arbitrary, { numRuns: 1000, seed: 1 })
+const sample = <Value>(arbitrary: fc.Arbitrary<Value>) =>
+  fc.sample(arbitrary, { numRuns: runs(1000), seed: 1 })
 const typesOf = (events: readonly SessionEvent[]) => new Set(events.map(({ type }) => type))
 
 describe('the log of a session', () => {
@@ -29,7 +31,7 @@ describe('the log of a session', () => {
       fc.property(sessionLog(), (events) => {
         expect(foldSessionEvents(empty, events).issues).toEqual([])
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     )
   })
 

@@ -1,14 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { asObject, asString } from '../../../src/core/json/values.ts'
+import type { ConversationBlock, SessionEvent } from '../../../src/entries/index.ts'
 import {
-  type ConversationBlock,
   declareNotes,
   defineSource,
   type NotesOf,
-  type SessionEvent,
   type Source,
   TranslationContext,
-} from '../../../src/entries/index.ts'
+} from '../../../src/entries/source-kit.ts'
 import { checkJoin, type LawCode, LawError } from '../../../src/entries/testing.ts'
 
 interface Message {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { SessionConversationState, SessionEvent, Sink } from '../../../src/entries/index.ts'
+import type { SessionConversationState, SessionEvent } from '../../../src/entries/index.ts'
+import type { Sink } from '../../../src/entries/source-kit.ts'
 import { checkSink, LawError } from '../../../src/entries/testing.ts'
 
 /** A tool that reads the numbers of new blocks, and adds them up. */

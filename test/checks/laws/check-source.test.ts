@@ -1,13 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import { type Session, type SessionConversationState, saveSession } from '../../../src/entries/index.ts'
 import {
   type Reading,
-  type Session,
-  type SessionConversationState,
   type Source,
   type SourceEnd,
-  saveSession,
   subagentBlockId,
-} from '../../../src/entries/index.ts'
+} from '../../../src/entries/source-kit.ts'
 import { checkSource, type LawCode, LawError } from '../../../src/entries/testing.ts'
 import {
   closing,

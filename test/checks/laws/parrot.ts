@@ -1,14 +1,12 @@
+import { reduceSessionEvents, type Session, type SessionEvent } from '../../../src/entries/index.ts'
 import {
   declareNotes,
   defineSource,
   type NotesOf,
   type Reading,
-  reduceSessionEvents,
-  type Session,
-  type SessionEvent,
   type Source,
   TranslationContext,
-} from '../../../src/entries/index.ts'
+} from '../../../src/entries/source-kit.ts'
 
 const FIELDS = { learned: 'string' } as const
 

@@ -9,6 +9,7 @@ import {
 } from '../../../src/entries/index.ts'
 import { replay } from '../../../src/entries/testing.ts'
 import { delta, fold, statesOf, text, upsert } from '../../core/reducer/example.ts'
+import { runs } from '../../depth.ts'
 import { unrulyEvents } from '../../unruly-events.ts'
 
 const empty = createInitialConversationState()
@@ -74,7 +75,7 @@ describe('a replay', () => {
           expect(walk.at(at)).toEqual(reduceSessionEvents(empty, events.slice(0, at)))
         }
       }),
-      { numRuns: 20 },
+      { numRuns: runs(20) },
     )
   })
 

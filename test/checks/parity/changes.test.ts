@@ -1,12 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { MessageUsage } from '../../../src/core/state/session.ts'
 import type {
   ConversationBlock,
-  MessageUsage,
   SessionConversationState,
   SubagentState,
 } from '../../../src/entries/index.ts'
 import { compareSessions, type SessionDifference, type Side } from '../../../src/entries/parity.ts'
+import { runs } from '../../depth.ts'
 import {
   blockOf,
   blockPlace,
@@ -45,7 +46,7 @@ describe('one change on one side', () => {
           },
         ])
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     )
   })
 
@@ -55,7 +56,7 @@ describe('one change on one side', () => {
       ({ place, key, side }) =>
         place.conversationId === 'main' && types.includes(blockOf(place, side, key).type),
     )
-    fc.assert(fc.property(ofMain.filter(isNotCut), expectLossReported), { numRuns: 1000 })
+    fc.assert(fc.property(ofMain.filter(isNotCut), expectLossReported), { numRuns: runs(1000) })
   })
 
   it('that removes a call or a result from a subagent is reported, unless the subagent becomes empty', () => {
@@ -65,7 +66,7 @@ describe('one change on one side', () => {
         ['tool_use', 'tool_result'].includes(blockOf(place, side, key).type) &&
         threadOf(place, side).blocks.length > 1,
     )
-    fc.assert(fc.property(ofSubagent, expectLossReported), { numRuns: 500 })
+    fc.assert(fc.property(ofSubagent, expectLossReported), { numRuns: runs(500) })
   })
 
   // A text that the person interrupted may be missing on disk.
@@ -118,7 +119,7 @@ describe('one change on one side', () => {
           expect([moved[0], moved.at(-1)].sort()).toEqual([one.id, two.id].sort())
         },
       ),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     )
   })
 
@@ -192,7 +193,7 @@ describe('one change on one side', () => {
           ])
         },
       ),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     )
   })
 })

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ConversationBlock, SessionConversationState } from '../../../src/entries/index.ts'
 import { compareSessions, type SessionDifference, type Side } from '../../../src/entries/parity.ts'
+import { runs } from '../../depth.ts'
 import { allSessions } from './sessions.ts'
 
 const side = fc.constantFrom<Side>('live', 'stored')
@@ -47,7 +48,7 @@ describe('the comparison', () => {
           new Set(there.differences.map(idless).map(asText)),
         )
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     )
   })
 
@@ -65,7 +66,7 @@ describe('the comparison', () => {
         )
         expect(missing.map(({ id }) => id)).toEqual(lost.map(({ id }) => id))
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     )
   })
 
@@ -85,7 +86,7 @@ describe('the comparison', () => {
           asJson(compareSessions(state, other)),
         )
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     )
   })
 
@@ -95,7 +96,7 @@ describe('the comparison', () => {
         const comparison = compareSessions(state, other)
         expect(asJson(comparison)).toStrictEqual(comparison)
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     )
     for (const { live, stored } of allSessions)
       expect(asJson(compareSessions(live, stored))).toStrictEqual(compareSessions(live, stored))

@@ -1,10 +1,9 @@
+import type { MessageUsage, SessionFacts } from '../../../src/core/state/session.ts'
 import {
   type BlockOf,
   type ConversationBlock,
   createInitialConversationState,
-  type MessageUsage,
   type SessionConversationState,
-  type SessionFacts,
   type SubagentState,
 } from '../../../src/entries/index.ts'
 import { compareSessions, type SessionComparison } from '../../../src/entries/parity.ts'

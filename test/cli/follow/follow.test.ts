@@ -9,6 +9,7 @@ import {
   reduceSessionEvent,
   reduceSessionEvents,
 } from '../../../src/entries/index.ts'
+import { runs } from '../../depth.ts'
 import {
   assistantMessage,
   blockStart,
@@ -87,7 +88,7 @@ describe('the view of a growing session', () => {
         const out = printed.join('\n')
         expect(out.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u)
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     )
   })
 })

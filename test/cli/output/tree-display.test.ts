@@ -61,7 +61,13 @@ async function show(chunks: readonly string[], setup: Setup = {}): Promise<Shown
 }
 
 const linesOf = (text: string) => text.split(/(?<=\n)/)
-const nested = linesOf(recording('06-nested-forward').stream)
+const nested = inGroups(linesOf(recording('06-nested-forward').stream), 4)
+
+/** A tree is drawn for each chunk, so the lines come some at a time. */
+function inGroups(lines: readonly string[], size: number): readonly string[] {
+  return lines.flatMap((_, at) => (at % size === 0 ? lines.slice(at, at + size).join('') : []))
+}
+
 const many = linesOf(
   toText([
     init,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { sessionShape } from '../../../src/cli/commands/scrub.ts'
 import { scrubTranscript } from '../../../src/cli/scrub/scrub-transcript.ts'
-import { sessionShape } from '../../../src/cli/scrub/session-shape.ts'
 import { combinedOf, formsIn, keptWords, stateOf, wordsIn, wordsOf } from './forms.ts'
 
 const FOLDERS = ['cline', 'copilot', 'gemini', 'grok', 'interactive', 'kilo', 'kimi', 'laws', 'pi', 'qwen']

@@ -1,12 +1,13 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { SettledTexts } from '../../../src/cli/growing-block.ts'
 import { RedactedEvents } from '../../../src/cli/serve/redacted-events.ts'
-import { SettledTexts } from '../../../src/cli/settled-texts.ts'
 import type { SessionEvent } from '../../../src/core/events/event.ts'
 import { foldSessionEvents } from '../../../src/core/reducer/reduce.ts'
 import { createInitialConversationState } from '../../../src/core/state/session.ts'
 import { redactAll } from '../../../src/redaction/redactions.ts'
 import { redactSession } from '../../../src/redaction/session.ts'
+import { depth, runs } from '../../depth.ts'
 import { KINDS, partsOf, randomFrom, visiblePart } from '../../redaction/kinds.ts'
 
 /** The ways in which a text grows. */
@@ -98,7 +99,8 @@ it.each(KINDS.map((kind, at) => [kind.name, kind, at] as const))(
   'no cut shows a part of a secret: %s',
   (_, kind, at) => {
     // All places for each kind would cost a minute. Each place has kinds of every form.
-    for (const { eventsOf, layout } of PLACES.filter((_, place) => (place + at) % 5 === 0)) {
+    const every = depth({ few: 15, all: 5 })
+    for (const { eventsOf, layout } of PLACES.filter((_, place) => (place + at) % every === 0)) {
       const secret = kind.make(randomFrom(at + 1))
       const text = ['first', ...kind.write(secret).split('\n'), 'last', ''].map(layout).join('\n')
       const whole = redactAll(text)
@@ -135,7 +137,7 @@ it('never shows a part that the redaction of the whole hides, among other lines 
       const secret = partsOf(text).filter((part) => /^[A-Za-z0-9]+$/.test(part) && !shown.has(part))
       expect(secret.filter((part) => texts.includes(part))).toEqual([])
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   )
 })
 

@@ -1,8 +1,8 @@
 import { stripVTControlCharacters } from 'node:util'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { paintCode } from '../../../src/cli/markdown/code.ts'
 import { languages } from '../../../src/cli/markdown/highlight.ts'
+import { paintCode } from '../../../src/cli/markdown/render.ts'
 import { painter, type StyleName } from '../../../src/cli/terminal/style.ts'
 
 const paint = painter(true)

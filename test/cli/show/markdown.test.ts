@@ -2,9 +2,10 @@ import { stripVTControlCharacters } from 'node:util'
 import * as fc from 'fast-check'
 import stringWidth from 'string-width'
 import { describe, expect, it } from 'vitest'
-import { isCostlyMarkdown } from '../../../src/cli/markdown/costly.ts'
 import { renderMarkdown } from '../../../src/cli/markdown/render.ts'
+import { isCostlyMarkdown } from '../../../src/cli/markdown/tokens.ts'
 import { painter } from '../../../src/cli/terminal/style.ts'
+import { runs } from '../../depth.ts'
 
 const plain = (text: string, width = 40) => renderMarkdown(text, { width, paint: painter(false) }).join('\n')
 const styled = (text: string) => renderMarkdown(text, { width: 40, paint: painter(true) }).join('\n')
@@ -155,7 +156,7 @@ describe('Markdown in a terminal', () => {
       fc.property(fc.array(parts, { maxLength: 30 }), fc.integer({ min: 1, max: 60 }), (pieces, width) => {
         expect(plain(pieces.join(''), width).replaceAll('\n', '')).not.toMatch(/\p{Cc}/u)
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     )
   })
 })

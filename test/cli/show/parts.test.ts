@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { sessionLines } from '../../../src/cli/show/session.ts'
+import { sessionLines } from '../../../src/cli/show/print-session.ts'
 import type { SubagentState } from '../../../src/core/state/session.ts'
 import {
   type ConversationBlock,

@@ -4,7 +4,7 @@ import { stripVTControlCharacters } from 'node:util'
 import * as fc from 'fast-check'
 import stringWidth from 'string-width'
 import { describe, expect, it } from 'vitest'
-import { sessionLines } from '../../../src/cli/show/session.ts'
+import { sessionLines } from '../../../src/cli/show/print-session.ts'
 import { sessionLog } from '../../../src/entries/arbitraries.ts'
 import {
   createInitialConversationState,
@@ -13,6 +13,7 @@ import {
 } from '../../../src/entries/index.ts'
 import { readSession } from '../../../src/entries/node.ts'
 import { opencodeFolder } from '../../checks/parity/sessions.ts'
+import { runs } from '../../depth.ts'
 import { withMarks } from '../../sinks/markdown/marked.ts'
 import { unrulyEvents } from '../../unruly-events.ts'
 import { assistantMessage, init, text, toText, userMessage } from '../../wires/claude/messages.ts'
@@ -45,7 +46,7 @@ const paths = [
 
 describe('the view of any session', () => {
   it('shows every text, call, result, request and agent once with --full', () => {
-    fc.assert(fc.property(anyState, expectOnce), { numRuns: 200 })
+    fc.assert(fc.property(anyState, expectOnce), { numRuns: runs(200) })
   })
 
   it.each(recordings.map(({ name, disk }) => [name, disk] as const))('shows all of %s once', (_, disk) => {
@@ -64,7 +65,7 @@ describe('the view of any session', () => {
         const styled = shown(JSON.parse(json), { isFull, isStyled: true }).replace(/\u001b\[\d{1,2}m/g, '')
         expect(styled.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u202e]/u)
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     )
   })
 
@@ -86,7 +87,7 @@ describe('the view of any session', () => {
         const redact = (text: string) => text.replaceAll(/MARK/g, '[hidden]')
         for (const isFull of [true, false]) expect(shown(marked, { isFull, redact })).not.toContain('MARK')
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     )
   })
 

@@ -1,7 +1,8 @@
 import type { FunctionComponent } from 'react'
 import { describe, expect, it } from 'vitest'
-import type { IncomingBlock, SessionEvent, Todo } from '../../../src/entries/index.ts'
+import type { SessionEvent, Todo } from '../../../src/entries/index.ts'
 import type { ToolCallState } from '../../../src/entries/react.ts'
+import type { IncomingBlock } from '../../../src/entries/source-kit.ts'
 import { delta, remove, spawn, toolUse, upsert } from '../../core/reducer/example.ts'
 import { pending, START, sessionPage, storeOf } from './session-page.ts'
 

@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type EventIssue, isConversationEvent, parseSessionEvent } from '../../../src/entries/index.ts'
+import type { EventIssue } from '../../../src/core/events/guard.ts'
+import { isConversationEvent, parseSessionEvent } from '../../../src/entries/index.ts'
+import { runs } from '../../depth.ts'
 import { blocks, events, type Fields, type Samples } from './samples.ts'
 
 /** Fields that accept any JSON value. */
@@ -208,7 +210,7 @@ describe('no event', () => {
           expect(Array.isArray(path)).toBe(true)
         }
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     )
   })
 })

@@ -1,4 +1,6 @@
-import type { BlockOf, BlockType, EventOf, SessionEventType } from '../../../src/entries/index.ts'
+import type { SessionEventType } from '../../../src/core/events/event.ts'
+import type { BlockType } from '../../../src/core/state/block.ts'
+import type { BlockOf, EventOf } from '../../../src/entries/index.ts'
 
 export type Fields = Readonly<Record<string, unknown>>
 

@@ -3,7 +3,6 @@ import {
   type BlockOf,
   type ConversationBlock,
   type EventOf,
-  type IncomingBlock,
   isConversationEvent,
   type parseSessionEvent,
   type ReducerIssue,
@@ -14,6 +13,7 @@ import {
   type SubagentState,
   stepSessionEvent,
 } from '../../../src/entries/index.ts'
+import type { IncomingBlock } from '../../../src/entries/source-kit.ts'
 
 interface Delta {
   type: 'block:delta'

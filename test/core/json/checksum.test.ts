@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { checksumOf } from '../../../src/core/json/checksum.ts'
-import { copyJson } from '../../../src/core/json/copy.ts'
+import { copyJson } from '../../../src/core/json/depth.ts'
 import { isEqual } from '../../../src/core/json/equal.ts'
 import { shared } from '../../hostile/values.ts'
 import { stored } from '../../wires/saved.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { copyJson } from '../../../src/core/json/copy.ts'
-import { isTooDeep } from '../../../src/core/json/depth.ts'
+import { copyJson, isTooDeep } from '../../../src/core/json/depth.ts'
+import { runs } from '../../depth.ts'
 import { shared } from '../../hostile/values.ts'
 
 it('a copy is the value after a write to and a read from JSON', () => {
@@ -13,7 +13,7 @@ it('a copy is the value after a write to and a read from JSON', () => {
       const field = { value: value ?? null }
       expect(copyJson(field)).toEqual(JSON.parse(JSON.stringify(field, withoutFunctions)))
     }),
-    { numRuns: 1000 },
+    { numRuns: runs(1000) },
   )
 })
 

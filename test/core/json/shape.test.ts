@@ -1,12 +1,12 @@
 import { describe, expect, expectTypeOf, it } from 'vitest'
-import { checkOf, type ShapeIssue } from '../../../src/core/json/shape/check-shape.ts'
+import { checkOf, type ShapeIssue } from '../../../src/core/json/check-shape.ts'
 import {
   type FieldsOf,
   fieldNames,
   mergeFields,
   type ShapeOf,
   type VariantsOf,
-} from '../../../src/core/json/shape/shape.ts'
+} from '../../../src/core/json/shape.ts'
 
 interface Part {
   readonly text: string

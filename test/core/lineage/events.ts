@@ -1,4 +1,4 @@
-import { omitUndefined } from '../../../src/core/json/omit-undefined.ts'
+import { omitUndefined } from '../../../src/core/json/fields.ts'
 import {
   computeConversationHash,
   hashFirstAssistantResponse,

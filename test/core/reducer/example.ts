@@ -3,13 +3,13 @@ import {
   createInitialConversationState,
   type EventOf,
   findConversation,
-  type IncomingBlock,
   type ReducerIssue,
   reduceSessionEvents,
   type SessionConversationState,
   type SessionEvent,
   stepSessionEvent,
 } from '../../../src/entries/index.ts'
+import type { IncomingBlock } from '../../../src/entries/source-kit.ts'
 
 type Fields<Type extends SessionEvent['type']> = Partial<EventOf<Type>>
 type BlockFields<Type extends IncomingBlock['type']> = Partial<

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { ReducerIssue, ReducerIssueCode, SessionEvent } from '../../../src/entries/index.ts'
+import type { ReducerIssueCode } from '../../../src/core/reducer/issue.ts'
+import type { ReducerIssue, SessionEvent } from '../../../src/entries/index.ts'
 import { stepSessionEvent } from '../../../src/entries/index.ts'
 import {
   complete,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { IncomingBlock, SessionEvent } from '../../../src/entries/index.ts'
+import type { SessionEvent } from '../../../src/entries/index.ts'
+import type { IncomingBlock } from '../../../src/entries/source-kit.ts'
 import {
   delta,
   fold,

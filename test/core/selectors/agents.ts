@@ -1,8 +1,8 @@
+import type { Lineage } from '../../../src/core/selectors/tree.ts'
+import type { MessageUsage } from '../../../src/core/state/session.ts'
 import {
   type AgentNode,
   createInitialConversationState,
-  type Lineage,
-  type MessageUsage,
   type SessionConversationState,
   type SubagentState,
 } from '../../../src/entries/index.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { sessionLines } from '../../../src/cli/show/session.ts'
+import { sessionLines } from '../../../src/cli/show/print-session.ts'
 import { errorText, failureReason } from '../../../src/core/selectors/error-text.ts'
 import {
   createInitialConversationState,

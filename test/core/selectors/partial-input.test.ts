@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { partialInput, type ToolUseBlock } from '../../../src/entries/index.ts'
+import type { ToolUseBlock } from '../../../src/core/state/block.ts'
+import { partialInput } from '../../../src/entries/index.ts'
 
 function call(fields: Pick<ToolUseBlock, 'input' | 'inputText'>): ToolUseBlock {
   return {

@@ -1,10 +1,7 @@
 import { expect, it } from 'vitest'
-import {
-  pendingRequests,
-  type RequestBlock,
-  sessionStatus,
-  type TurnStatus,
-} from '../../../src/entries/index.ts'
+import type { RequestBlock } from '../../../src/core/state/block.ts'
+import type { TurnStatus } from '../../../src/core/state/turn.ts'
+import { pendingRequests, sessionStatus } from '../../../src/entries/index.ts'
 import { agent, stateOf } from './agents.ts'
 
 function request(id: string, fields: Partial<RequestBlock> = {}): RequestBlock {

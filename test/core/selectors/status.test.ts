@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { sessionStatus, type TurnStatus } from '../../../src/entries/index.ts'
+import type { TurnStatus } from '../../../src/core/state/turn.ts'
+import { sessionStatus } from '../../../src/entries/index.ts'
 import { agent, stateOf } from './agents.ts'
 
 const statuses: readonly TurnStatus[] = ['idle', 'running', 'finished', 'interrupted', 'failed']

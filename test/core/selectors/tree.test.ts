@@ -1,11 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  buildSessionTree,
-  type ConversationBlock,
-  type SubagentState,
-  type TurnStatus,
-} from '../../../src/entries/index.ts'
+import type { TurnStatus } from '../../../src/core/state/turn.ts'
+import { buildSessionTree, type ConversationBlock, type SubagentState } from '../../../src/entries/index.ts'
 import { agent, idsIn, lineages, outline, spent, stateOf } from './agents.ts'
 
 function text(id: string, status: 'pending' | 'complete' = 'complete'): ConversationBlock {

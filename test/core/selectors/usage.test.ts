@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type MessageUsage, sumUsage, type TokenUsage } from '../../../src/entries/index.ts'
+import type { MessageUsage, TokenUsage } from '../../../src/core/state/session.ts'
+import { sumUsage } from '../../../src/entries/index.ts'
 
 const final = (usage: TokenUsage, messageId = 'm'): MessageUsage => ({ ...usage, messageId, final: true })
 const provisional = (usage: TokenUsage, messageId = 'm'): MessageUsage => ({

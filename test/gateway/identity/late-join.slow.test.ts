@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { identifySession } from '../../../src/entries/identity.ts'
-import type { SessionConversationState, Source } from '../../../src/entries/index.ts'
+import type { SessionConversationState } from '../../../src/entries/index.ts'
+import type { Source } from '../../../src/entries/source-kit.ts'
 import { claudeSource } from '../../../src/wires/claude/source.ts'
 import { opencodeSource } from '../../../src/wires/opencode/source.ts'
 import * as opencode from '../../wires/opencode/recordings.ts'

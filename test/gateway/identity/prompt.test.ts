@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { UserMessageBlock } from '../../../src/entries/index.ts'
+import type { UserMessageBlock } from '../../../src/core/state/block.ts'
 import { fold, spawn, upsert } from '../../core/reducer/example.ts'
 import { EMPTY, identify, identityOf, reply, thought, user } from './prompts-and-responses.ts'
 

@@ -1,12 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { ConversationIdentity } from '../../../src/core/identity/hashes.ts'
 import type { IdentifyOptions } from '../../../src/core/identity/identify.ts'
-import type {
-  BlockStatus,
-  SessionConversationState,
-  SessionEvent,
-  UserMessageBlock,
-} from '../../../src/entries/index.ts'
+import type { BlockStatus, UserMessageBlock } from '../../../src/core/state/block.ts'
+import type { SessionConversationState, SessionEvent } from '../../../src/entries/index.ts'
 import { identifyConversation } from '../../../src/gateway/identify-conversation.ts'
 import { upsert } from '../../core/reducer/example.ts'
 

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest'
 import {
   type AgentNode,
   buildSessionTree,
-  type CombinedTranscript,
   parseTranscript,
   type SessionConversationState,
 } from '../../../src/entries/index.ts'
 import { opencodeTranscript } from '../../../src/entries/opencode.ts'
+import type { CombinedTranscript } from '../../../src/entries/source-kit.ts'
 import { good } from '../line.ts'
 import { textsOf } from '../programs.ts'
 

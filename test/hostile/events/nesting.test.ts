@@ -14,6 +14,7 @@ import {
 import { restore, SnapshotError, snapshot } from '../../../src/entries/sync.ts'
 import { claudeSource } from '../../../src/wires/claude/source.ts'
 import { toolUse, upsert } from '../../core/reducer/example.ts'
+import { runs } from '../../depth.ts'
 import * as opencode from '../../wires/opencode/recordings.ts'
 import * as claude from '../../wires/recordings.ts'
 import { good, state } from '../example.ts'
@@ -156,7 +157,7 @@ describe('values in a message that are nested too deep', () => {
         for (const event of readTranscript(architecture, raw).events)
           expect(parseSessionEvent(event)).toEqual({ ok: true, event })
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     )
   })
 })

@@ -1,5 +1,6 @@
 import { createSessionHub } from '../../../src/entries/hub.ts'
-import type { SessionEvent, Sink, SessionConversationState as State } from '../../../src/entries/index.ts'
+import type { SessionEvent, SessionConversationState as State } from '../../../src/entries/index.ts'
+import type { Sink } from '../../../src/entries/source-kit.ts'
 import { fold, spawn, text, upsert, usage } from '../../core/reducer/example.ts'
 import { everything as agentfold } from '../../entries.ts'
 

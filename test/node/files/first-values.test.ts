@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import { keepFirstValues } from '../../../src/node/files/first-values.ts'
+import { keepFirstValues } from '../../../src/node/files/detect-file.ts'
 
 /** A reader whose files have two values each. `opened` has the paths that were opened. */
 function countedReader() {

@@ -11,6 +11,7 @@ import { readSession } from '../../../src/entries/node.ts'
 import { chooseSession } from '../../../src/node/follow/choose-session.ts'
 import type { FollowedSession } from '../../../src/node/follow/followed-session.ts'
 import { saveProgress } from '../../../src/node/follow/progress.ts'
+import { depth } from '../../depth.ts'
 import { earlierRecordings, recordings } from '../../wires/recordings.ts'
 import {
   append,
@@ -74,7 +75,7 @@ describe.each(followed.map((each) => [each.name, storedSession(each)] as const))
   it('is at every moment the session that its files hold, however the writes are cut', async () => {
     await fc.assert(
       fc.asyncProperty(writePlans, (plan) => inNewFolder((home) => followWrites(stored, plan, home))),
-      { numRuns: 6, endOnFailure: true },
+      { numRuns: depth({ few: 1, all: 3 }), endOnFailure: true },
     )
   })
 })

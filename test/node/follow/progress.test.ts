@@ -5,6 +5,7 @@ import { expect, it } from 'vitest'
 import { followSession, readSession } from '../../../src/entries/node.ts'
 import { loadProgress, saveProgress } from '../../../src/node/follow/progress.ts'
 import { claudeSource } from '../../../src/wires/claude/source.ts'
+import { runs } from '../../depth.ts'
 import { recordings as opencodeRecordings } from '../../wires/opencode/recordings.ts'
 import { messagesIn, recording } from '../../wires/recordings.ts'
 import { inNewFolder } from './growing-session.ts'
@@ -38,7 +39,7 @@ it('a saved progress with a wrong value is loaded or refused, and throws nothing
       const loaded = await loadProgress(spoil(saved, 0))
       if (loaded) expect(loaded.session.state).toHaveProperty('blocks')
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   )
 })
 

@@ -7,6 +7,7 @@ import type { Buffered } from '../../../src/reading/buffer.ts'
 import { withInner, withoutInner } from '../../../src/reading/notes/inner-map.ts'
 import { NotesDraft } from '../../../src/reading/notes/notes-draft.ts'
 import { PersistentMap } from '../../../src/reading/notes/persistent-map.ts'
+import { runs } from '../../depth.ts'
 
 interface Values {
   readonly names: PersistentMap<string>
@@ -112,7 +113,7 @@ describe('batches', () => {
           expect(notes.groups.values().some((group) => group.isEmpty)).toBe(false)
         }
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     )
   })
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import { PersistentMap } from '../../../src/reading/notes/persistent-map.ts'
+import { runs } from '../../depth.ts'
 import { countVisits } from '../../visits.ts'
 
 /** A version with the plain map that it must always equal. */
@@ -57,7 +58,7 @@ describe('every version', () => {
         for (const version of versions) expectEqual(version)
         for (const version of [...versions].reverse()) expectEqual(version)
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     )
   })
 
@@ -74,7 +75,7 @@ describe('every version', () => {
           }
         },
       ),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     )
   })
 
@@ -144,7 +145,7 @@ describe('a version that a batch has opened', () => {
         if (closed) expectEqual(closed)
         expectEqual({ map: first, model: new Map([['a', '1']]) })
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     )
   })
 })

@@ -8,6 +8,7 @@ import {
 } from '../../../src/entries/index.ts'
 import { createMemoryLog, type SessionLog } from '../../../src/entries/log.ts'
 import { snapshot } from '../../../src/entries/sync.ts'
+import { runs } from '../../depth.ts'
 import { Page } from './wire.ts'
 
 const initial = createInitialConversationState()
@@ -117,6 +118,6 @@ it.each([
         page.connection.close()
       }
     }),
-    { numRuns: 200 },
+    { numRuns: runs(200) },
   )
 })

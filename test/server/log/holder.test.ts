@@ -2,7 +2,7 @@ import { utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import process from 'node:process'
 import { afterEach, expect, it } from 'vitest'
-import { isHeld, ownLock } from '../../../src/node/log/holder.ts'
+import { isHeld, ownLock } from '../../../src/node/log/folder-lock.ts'
 import { temporaryFolder } from '../../cli/temporary.ts'
 
 const { inFolder } = temporaryFolder()

@@ -8,8 +8,9 @@ import {
 } from '../../../src/entries/index.ts'
 import { compactEvents } from '../../../src/entries/sync.ts'
 import { delta, idle, remove, text, upsert, usage } from '../../core/reducer/example.ts'
+import { runs } from '../../depth.ts'
 import { unrulyEvents } from '../../unruly-events.ts'
-import { inputs } from '../../wires/inputs.ts'
+import { eventsOf, inputs } from '../../wires/inputs.ts'
 
 const logs = fc.oneof(sessionLog(), unrulyEvents())
 
@@ -33,13 +34,13 @@ describe('a compacted log', () => {
         expect(compacted.length).toBeLessThanOrEqual(log.length)
         expect(compactEvents(compacted)).toEqual(compacted)
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     )
   })
 
   it('folds to the same state for every recording, in parts of any length', () => {
-    for (const { source, messages } of inputs) {
-      const { events } = source.read(source.open(), messages)
+    for (const input of inputs) {
+      const events = eventsOf(input)
       expectSameState(events)
       const third = Math.ceil(events.length / 3)
       expectSameState(events, third, 2 * third)
@@ -47,8 +48,8 @@ describe('a compacted log', () => {
   })
 
   it('has at most a tenth of the events of a recorded token stream', () => {
-    const ratios = inputs.flatMap(({ source, messages }) => {
-      const { events } = source.read(source.open(), messages)
+    const ratios = inputs.flatMap((input) => {
+      const events = eventsOf(input)
       const deltas = events.filter(({ type }) => type === 'block:delta').length
       return deltas === 0 || deltas < 0.9 * events.length
         ? []

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createSyncState, missing, receive, stamp } from '../../../src/entries/sync.ts'
 import { idle } from '../../core/reducer/example.ts'
 import { json, log } from '../../core/reducer/laws/logs.ts'
+import { runs } from '../../depth.ts'
 import { deepFreeze } from '../../objects.ts'
 import { deliver, epoch, eventNumbers, hostile, limit, nth, numbers, stampAll } from './transport.ts'
 
@@ -159,7 +160,7 @@ describe('a value that is not a stamped event', () => {
           expect(Number.isSafeInteger(sync.latest)).toBe(true)
         }
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     )
   })
 

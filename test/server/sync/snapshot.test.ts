@@ -17,6 +17,7 @@ import {
 } from '../../../src/entries/sync.ts'
 import { fold, spawn, text, toolUse, upsert, usage } from '../../core/reducer/example.ts'
 import { log } from '../../core/reducer/laws/logs.ts'
+import { runs } from '../../depth.ts'
 import { objectsIn } from '../../objects.ts'
 import { deliver, displaced, epoch, limit, repeated, stampAll } from './transport.ts'
 
@@ -70,7 +71,7 @@ describe('a snapshot', () => {
           reduceSessionEvents(empty, events),
         )
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     )
   })
 

@@ -10,6 +10,7 @@ import {
   type SyncState,
 } from '../../../src/entries/sync.ts'
 import { json, log } from '../../core/reducer/laws/logs.ts'
+import { runs } from '../../depth.ts'
 import { deepFreeze, objectsIn } from '../../objects.ts'
 import {
   badTransport,
@@ -46,7 +47,7 @@ describe('a transport that delays events within the limit, and repeats some', ()
         expect(delivered.sync).toMatchObject({ seq: events.length, latest: events.length, buffered: [] })
         expect(missing(delivered.sync)).toEqual([])
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     )
   })
 

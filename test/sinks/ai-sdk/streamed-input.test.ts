@@ -3,6 +3,7 @@ import { parsePartialJson as parse7 } from 'ai-next'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { streamedInput } from '../../../src/sinks/ai-sdk/stream/streamed-input.ts'
+import { runs } from '../../depth.ts'
 
 const parsers = { 'version 6': parse6, 'version 7': parse7 }
 
@@ -35,6 +36,6 @@ describe.each(Object.entries(parsers))('the input of a call that streams is the 
         fc.pre(!/__proto__|-|\de|\\"/.test(text))
         expect(JSON.stringify(streamedInput(text))).toBe(JSON.stringify((await parser(text)).value))
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     ))
 })

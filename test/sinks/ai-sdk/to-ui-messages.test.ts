@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import type { UserContentPart } from '../../../src/core/state/content.ts'
 import { toUIMessages } from '../../../src/entries/ai-sdk.ts'
-import type { IncomingBlock, SessionEvent, UserContentPart } from '../../../src/entries/index.ts'
+import type { SessionEvent } from '../../../src/entries/index.ts'
+import type { IncomingBlock } from '../../../src/entries/source-kit.ts'
 import { complete, fold, spawn, text, toolUse, upsert, usage } from '../../core/reducer/example.ts'
 import { expectValid } from './reader.ts'
 

@@ -1,12 +1,8 @@
 import { Ajv } from 'ajv'
 import { describe, expect, it } from 'vitest'
-import {
-  createInitialConversationState,
-  reduceSessionEvents,
-  type UserContentPart,
-} from '../../../src/entries/index.ts'
-import { toAtif } from '../../../src/sinks/atif/to-atif.ts'
-import type { AtifTrajectory } from '../../../src/sinks/atif/trajectory.ts'
+import type { UserContentPart } from '../../../src/core/state/content.ts'
+import { createInitialConversationState, reduceSessionEvents } from '../../../src/entries/index.ts'
+import { type AtifTrajectory, toAtif } from '../../../src/sinks/atif/to-atif.ts'
 import { inputs, stateOf } from '../../wires/inputs.ts'
 import { ofType, recording, replay } from '../../wires/recordings.ts'
 import { ATIF_SCHEMA } from './schema.ts'

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import type { UserContentPart } from '../../../src/core/state/content.ts'
 import {
   createInitialConversationState,
   reduceSessionEvents,
   type SessionEvent,
-  type UserContentPart,
 } from '../../../src/entries/index.ts'
 import { toMarkdown } from '../../../src/entries/markdown.ts'
 import {

@@ -7,6 +7,7 @@ import {
   type SessionConversationState,
 } from '../../../src/entries/index.ts'
 import { toMarkdown } from '../../../src/entries/markdown.ts'
+import { runs } from '../../depth.ts'
 import { unrulyEvents } from '../../unruly-events.ts'
 import { recordings, replay } from '../../wires/recordings.ts'
 import { withMarks } from './marked.ts'
@@ -59,7 +60,7 @@ function expectOnce(state: SessionConversationState): void {
 
 describe('the document of any session', () => {
   it('shows every text, call, result, request and agent once', () => {
-    fc.assert(fc.property(anyState, expectOnce), { numRuns: 300 })
+    fc.assert(fc.property(anyState, expectOnce), { numRuns: runs(300) })
   })
 
   it.each(recordings.map(({ name, disk }) => [name, disk] as const))('shows all of %s once', (_, disk) => {
@@ -73,7 +74,7 @@ describe('the document of any session', () => {
         const text = toMarkdown(secret, { redact: (each) => each.replaceAll('SECRET', '[hidden]') })
         expect(text).not.toContain('SECRET')
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     )
   })
 
@@ -89,7 +90,7 @@ describe('the document of any session', () => {
         )
         expect(textsOf(page, 'body > h1')).toHaveLength(1)
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     )
   })
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { showControls } from '../../../src/redaction/printable.ts'
-import { lastLines } from '../../../src/sinks/markdown/text/lines.ts'
+import { lastLines } from '../../../src/sinks/markdown/text/escape.ts'
 
 it.each([
   ['a\u001b[8mb', 'a␛[8mb'],

@@ -1,11 +1,8 @@
 import { expect, it } from 'vitest'
-import {
-  createInitialConversationState,
-  type IncomingBlock,
-  type RequestBlock,
-  reduceSessionEvents,
-} from '../../../src/entries/index.ts'
+import type { RequestBlock } from '../../../src/core/state/block.ts'
+import { createInitialConversationState, reduceSessionEvents } from '../../../src/entries/index.ts'
 import { toMarkdown } from '../../../src/entries/markdown.ts'
+import type { IncomingBlock } from '../../../src/entries/source-kit.ts'
 import {
   recordings as opencodeRecordings,
   replay as replayOpencode,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { redactAll, redactEmails, redactHomePaths, redactKeys } from '../../../src/entries/markdown.ts'
+import { depth } from '../../depth.ts'
 
 const run = (length: number) => 'a1B2'.repeat(length).slice(0, length)
 
@@ -152,8 +153,8 @@ describe('redactAll', () => {
       '-----END ',
       '-----END PRIVATE KEY-----',
     ],
-  ])('takes a megabyte of %j', (repeated) => {
-    const text = repeated.repeat(1_000_000 / repeated.length)
+  ])('takes a long run of %j', (repeated) => {
+    const text = repeated.repeat(depth({ few: 200_000, all: 1_000_000 }) / repeated.length)
     expect(redactAll(`${text}\n!`).endsWith('\n!')).toBe(true)
   })
 })

@@ -7,6 +7,7 @@ import { LossCounter } from '../../../src/sinks/plan/losses.ts'
 import { writablePrograms } from '../../../src/sinks/writers/targets/all.ts'
 import { piTarget } from '../../../src/sinks/writers/targets/pi.ts'
 import { writeSession } from '../../../src/sinks/writers/write-session.ts'
+import { depth } from '../../depth.ts'
 import { readBack } from './read-back.ts'
 
 const BASE = { conversationId: 'main', status: 'complete' } as const
@@ -97,8 +98,9 @@ it('counts agents that are nested too deep, for every program and for ATIF', () 
     const status = 'success'
     return { ...BASE, status, type: 'subagent', id: `subagent:${toolUseId}`, toolUseId, input: 'Look.' }
   }
-  const subagents = Array.from({ length: 10_000 }, (_, at) => {
-    const blocks = at < 9_999 ? [agentBlock(`a${at + 1}`)] : []
+  const count = depth({ few: 1000, all: 10_000 })
+  const subagents = Array.from({ length: count }, (_, at) => {
+    const blocks = at < count - 1 ? [agentBlock(`a${at + 1}`)] : []
     return { toolUseId: `a${at}`, status: 'success', blocks, usage: [] } as const
   })
   const state = { ...stateOf([message('Go.'), agentBlock('a0')]), subagents }

@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest'
 import type { ConversationBlock } from '../../../src/core/state/block.ts'
 import { sessionLog } from '../../../src/entries/arbitraries.ts'
 import { createInitialConversationState, type SessionConversationState } from '../../../src/entries/index.ts'
-import { stateAt } from '../../../src/sinks/writers/state-at.ts'
 import { writablePrograms } from '../../../src/sinks/writers/targets/all.ts'
-import { writeSession } from '../../../src/sinks/writers/write-session.ts'
+import { stateAt, writeSession } from '../../../src/sinks/writers/write-session.ts'
 import { fold } from '../../core/reducer/example.ts'
+import { depth, runs } from '../../depth.ts'
 import { unrulyEvents } from '../../unruly-events.ts'
 import { readBack } from './read-back.ts'
 
@@ -52,10 +52,11 @@ describe.each(writablePrograms())('a session for %s', (program) => {
     expect(losses).toEqual([])
   })
 
-  it('holds 10,000 blocks', () => {
-    const blocks = Array.from({ length: 10_000 }, (_, at) => prompt(`p${at}`, `Prompt ${at}`))
+  it('holds many blocks', () => {
+    const count = depth({ few: 1000, all: 10_000 })
+    const blocks = Array.from({ length: count }, (_, at) => prompt(`p${at}`, `Prompt ${at}`))
     const { blocks: back } = readBack(program, write(stateOf(blocks)))
-    expect(back.filter(({ type }) => type === 'user_message')).toHaveLength(10_000)
+    expect(back.filter(({ type }) => type === 'user_message')).toHaveLength(count)
   })
 
   it('has a result for a call that still ran, and says so', () => {
@@ -82,7 +83,7 @@ describe.each(writablePrograms())('a session for %s', (program) => {
     }
     fc.assert(
       fc.property(fc.oneof(sessionLog(), unrulyEvents()), (log) => isSafe(fold(...log))),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     )
   })
 

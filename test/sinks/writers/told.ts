@@ -1,8 +1,8 @@
 import { canonicalize } from '../../../src/core/identity/canonical.ts'
-import { absolutePath } from '../../../src/core/json/absolute-path.ts'
 import { asObject, asString, isObject, isString, parseJson } from '../../../src/core/json/values.ts'
 import { type BlockOf, type ConversationBlock, isPrompt } from '../../../src/core/state/block.ts'
 import type { UserContentPart } from '../../../src/core/state/content.ts'
+import { absolutePath } from '../../../src/core/state/file-path.ts'
 import type {
   ConversationThread,
   SessionConversationState,

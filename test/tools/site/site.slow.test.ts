@@ -2,24 +2,21 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os'
 import { dirname, join, normalize } from 'node:path'
 import { build } from 'esbuild'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { buildSite } from '../../../tools/site/build-site.ts'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { copiedFiles } from '../../../tools/site/copied-files.ts'
 import { markdownHtml } from '../../../tools/site/markdown-html.ts'
 import { registryFiles } from '../../../tools/site/registry.ts'
+import { builtSite } from '../../page/built.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
 
 describe('the pages of the site', () => {
-  let folder = ''
   const pages = new Map<string, string>()
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'agentfold-pages-'))
-    await buildSite(folder)
+    const folder = await builtSite()
     for (const name of await readdir(folder, { recursive: true }))
       if (name.endsWith('.html')) pages.set(name, await readFile(join(folder, name), 'utf8'))
   })
-  afterAll(() => rm(folder, { recursive: true }))
 
   it('are all those of the documentation', async () => {
     const sources = (await readdir(join(ROOT, 'docs'), { recursive: true })).filter((name) =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { applyPatch } from '../../../src/wires/ag-ui/shared/json-patch.ts'
+import { applyPatch } from '../../../src/wires/ag-ui/shared/owned-document.ts'
 import { fold } from './fold.ts'
 
 const run = { type: 'RUN_STARTED', threadId: 't', runId: 'r' }

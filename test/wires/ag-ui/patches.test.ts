@@ -5,8 +5,8 @@ import { createInitialConversationState, foldSessionEvents } from '../../../src/
 import { checkSource } from '../../../src/entries/testing.ts'
 import { loadSession, saveSession } from '../../../src/reading/save-session.ts'
 import type { Session } from '../../../src/reading/session.ts'
-import { applyPatch, patchDocument } from '../../../src/wires/ag-ui/shared/json-patch.ts'
-import { OwnedDocument } from '../../../src/wires/ag-ui/shared/owned-document.ts'
+import { applyPatch, OwnedDocument, patchDocument } from '../../../src/wires/ag-ui/shared/owned-document.ts'
+import { runs } from '../../depth.ts'
 import { deepFreeze } from '../../objects.ts'
 
 const RUN = { type: 'RUN_STARTED', threadId: 't', runId: 'r' }
@@ -161,7 +161,7 @@ describe('many patches of the shared state', () => {
         )
         expect(saveSession(batch.session)).toEqual(saveSession(session))
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     )
   })
 

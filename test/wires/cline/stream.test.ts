@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { clineSource } from '../../../src/entries/cline.ts'
+import { depth } from '../../depth.ts'
 import { recordedForms } from '../../laws/recordings.ts'
 import { contentOf, wrongJoins } from '../join-law.ts'
 import { messagesOf } from '../messages-in.ts'
@@ -12,9 +13,9 @@ const streams = [...recordedForms(join(import.meta.dirname, '../../../fixtures/c
 const stateOf = (messages: readonly unknown[]) => clineSource.read(clineSource.open(), messages).session.state
 
 describe.each(streams)('the stream of $recording', ({ recording, messages }) => {
-  it('goes on at any cut', () => {
+  it('goes on at many cuts', () => {
     const input = { name: recording, architecture: 'cline', source: clineSource, messages } as const
-    expect(wrongJoins(input, 60)).toEqual([])
+    expect(wrongJoins(input, depth({ few: 6, all: 60 }))).toEqual([])
   })
 })
 

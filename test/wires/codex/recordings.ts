@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { CombinedTranscript } from '../../../src/reading/input/combined.ts'
-import { codexTranscript } from '../../../src/wires/codex/files/session-files.ts'
+import { codexTranscript } from '../../../src/wires/codex/session-files.ts'
 import { type Replayed, replayAs } from '../recordings.ts'
 
 const FOLDER = join(import.meta.dirname, '../../../fixtures/codex')

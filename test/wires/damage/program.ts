@@ -1,5 +1,5 @@
 import type fc from 'fast-check'
-import type { Source } from '../../../src/entries/index.ts'
+import type { Source } from '../../../src/entries/source-kit.ts'
 import type { CombinedTranscript } from '../../../src/reading/input/combined.ts'
 import type { Replayed } from '../recordings.ts'
 import type { Mutation } from './mutation.ts'

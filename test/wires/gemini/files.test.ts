@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { geminiTranscript } from '../../../src/entries/gemini.ts'
-import { agentFolder } from '../../../src/wires/gemini/files.ts'
+import { agentFolder } from '../../../src/wires/gemini/format.ts'
 
 const header = (sessionId: unknown) => ({
   sessionId,

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { ConversationBlock, SessionConversationState } from '../../../src/entries/index.ts'
-import { isKimiMessage } from '../../../src/wires/kimi/proof.ts'
+import { isKimiMessage } from '../../../src/wires/kimi/format.ts'
 import { kimiSource } from '../../../src/wires/kimi/source.ts'
 
 let time = 1_000

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { asObject, asString, isObject } from '../../../src/core/json/values.ts'
 import { checkJoin } from '../../../src/entries/testing.ts'
 import { kimiSource } from '../../../src/wires/kimi/source.ts'
+import { depth, sampleOf } from '../../depth.ts'
 import { recordedForms } from '../../laws/recordings.ts'
 import { messagesOf } from '../messages-in.ts'
 
@@ -56,13 +57,12 @@ function cutsOf(live: readonly unknown[]): readonly number[] {
 }
 
 /** Each cut joins the session in many ways. */
-const CUTS = 8
+const CUTS = depth({ few: 2, all: 8 })
 
 describe.each(sessions)('$recording', ({ live, history }) => {
   it('goes on from the files with the events of the server', () => {
     const historyAt = (cut: number) => storedUntil(history, live.slice(0, cut))
-    const all = cutsOf(live)
-    const cuts = all.filter((_, at) => at % Math.ceil(all.length / CUTS) === 0)
+    const cuts = sampleOf(cutsOf(live), CUTS)
     expect(() => checkJoin(kimiSource, { history, live, historyAt, cuts })).not.toThrow()
   })
 })

@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest'
 import { foldEntries } from '../../../src/node/fold.ts'
 import { joinTranscripts } from '../../../src/reading/input/transcripts.ts'
-import { opencodeDatabase } from '../../../src/wires/opencode/database.ts'
-import { opencodeFormat } from '../../../src/wires/opencode/format.ts'
+import { opencodeDatabase, opencodeFormat } from '../../../src/wires/opencode/format.ts'
 import { opencodeSource } from '../../../src/wires/opencode/source.ts'
 
 type Row = Readonly<Record<string, unknown>>

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { runs } from '../../depth.ts'
 import { messagesIn, threadsOf } from '../recordings.ts'
 import { main, readOpenEvents } from './messages.ts'
 import { recordings, replay } from './recordings.ts'
@@ -83,7 +84,7 @@ describe('a streaming text', () => {
         const whole = replay(linesOf([...started, update({ text: `${text}!`, time: { start: 1, end: 2 } })]))
         expect(whole.state.blocks).toMatchObject([{ id: 'prt_1', content: `${text}!`, status: 'complete' }])
       }),
-      { numRuns: 20 },
+      { numRuns: runs(20) },
     )
   })
 })
@@ -108,7 +109,7 @@ describe('sessions of one server', () => {
           )
         },
       ),
-      { numRuns: 20 },
+      { numRuns: runs(20) },
     )
   })
 })

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { runs } from '../../depth.ts'
 import { textsOf } from '../recordings.ts'
 import { answer, event, main, prompt, readEvents, toLines, withEventIds } from './messages.ts'
 import { replay } from './recordings.ts'
@@ -171,7 +172,7 @@ describe('known events with unexpected values', () => {
         )
         expect(reducerIssues.map(({ code }) => code)).not.toContain('unknown-event')
       }),
-      { numRuns: 50 },
+      { numRuns: runs(50) },
     )
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { branches, sessionStatus } from '../../../src/entries/index.ts'
-import { isPiLine } from '../../../src/wires/pi/proof.ts'
+import { isPiLine } from '../../../src/wires/pi/format.ts'
 import { piSource } from '../../../src/wires/pi/source.ts'
 import { assistant, calls, live, read, result, says, textsOf, timeAt, user } from './made-lines.ts'
 

@@ -1,21 +1,19 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import { isPrompt } from '../../../src/core/state/block.ts'
+import { type BlockType, isPrompt } from '../../../src/core/state/block.ts'
 import { isFinal } from '../../../src/core/state/subagent.ts'
 import { claudeTranscript } from '../../../src/entries/claude.ts'
 import {
   type Architecture,
   type BlockOf,
-  type BlockType,
-  type CombinedTranscript,
   createInitialConversationState,
   detectArchitecture,
-  type Ending,
   readTranscript,
   reduceSessionEvents,
   type SessionConversationState,
   TranscriptError,
 } from '../../../src/entries/index.ts'
+import type { CombinedTranscript, Ending } from '../../../src/entries/source-kit.ts'
 
 const PUBLIC = join(import.meta.dirname, '../../../fixtures/public')
 

@@ -1,4 +1,4 @@
-import type { TurnStatus } from '../../../src/entries/index.ts'
+import type { TurnStatus } from '../../../src/core/state/turn.ts'
 import {
   type AgentStatus,
   either,

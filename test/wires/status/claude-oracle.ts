@@ -1,4 +1,4 @@
-import type { TurnOutcome, TurnStatus } from '../../../src/entries/index.ts'
+import type { TurnOutcome, TurnStatus } from '../../../src/core/state/turn.ts'
 import { ClaudeAgents } from './claude-agents.ts'
 import { either, list, type ProvenAgents, type Raw, raw, type StatusOracle, text } from './oracle.ts'
 

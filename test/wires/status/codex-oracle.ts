@@ -1,5 +1,5 @@
 import { parseJson } from '../../../src/core/json/values.ts'
-import type { TurnStatus } from '../../../src/entries/index.ts'
+import type { TurnStatus } from '../../../src/core/state/turn.ts'
 import {
   type AgentStatus,
   either,

@@ -1,10 +1,11 @@
-import { type Ending, type SessionConversationState, sessionStatus } from '../../../src/entries/index.ts'
+import { type SessionConversationState, sessionStatus } from '../../../src/entries/index.ts'
+import type { Ending } from '../../../src/entries/source-kit.ts'
 import type { RecordedInput } from '../inputs.ts'
 import type { StatusOracle } from './oracle.ts'
 import { oracleFor } from './oracles.ts'
 
-/** Returns what is wrong with the end of an input, wherever it is cut. */
-export function wrongEnds(input: RecordedInput): readonly string[] {
+/** Returns what is wrong with the end of an input that is cut at each place, or at every so many. */
+export function wrongEnds(input: RecordedInput, every = 1): readonly string[] {
   const oracle = oracleFor(input)
   const wrong: string[] = []
   let session = input.source.open()
@@ -13,6 +14,7 @@ export function wrongEnds(input: RecordedInput): readonly string[] {
       session = input.source.read(session, [message]).session
       oracle.read(message)
     }
+    if (index % every > 0 && index < input.messages.length) continue
     const { session: last, ending } = input.source.end(session)
     const ended = { before: session.state, after: last.state, ending }
     for (const fault of faultsOf(ended, oracle)) wrong.push(`${index} messages: ${fault}`)

@@ -1,4 +1,5 @@
-import type { SubagentStatus, TurnStatus } from '../../../src/entries/index.ts'
+import type { SubagentStatus } from '../../../src/core/state/subagent.ts'
+import type { TurnStatus } from '../../../src/core/state/turn.ts'
 
 /** The status of an agent, or that no agent is there. */
 export type AgentStatus = SubagentStatus | 'absent'

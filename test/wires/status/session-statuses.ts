@@ -1,4 +1,5 @@
-import { type SessionConversationState, type Source, sessionStatus } from '../../../src/entries/index.ts'
+import { type SessionConversationState, sessionStatus } from '../../../src/entries/index.ts'
+import type { Source } from '../../../src/entries/source-kit.ts'
 
 export type Message = Readonly<Record<string, unknown>>
 

@@ -1,7 +1,6 @@
 import {
   createInitialConversationState,
   detectArchitecture,
-  type ReadTranscript,
   readTranscript,
   reduceSessionEvents,
   type SessionConversationState,
@@ -10,6 +9,7 @@ import {
 import { combineFiles, type TranscriptFiles } from '../../../src/reading/input/transcript-files.ts'
 import { allFormats } from '../../../src/wires/all.ts'
 import type { FolderReader, Format } from '../../../src/wires/format.ts'
+import type { ReadTranscript } from '../../../src/wires/transcript.ts'
 import { type Files, firstValues, readerOf } from './memory-reader.ts'
 
 /** A session among files in memory. */

@@ -2,8 +2,7 @@ import type { SessionConversationState } from '../../../core/state/session.ts'
 import { loadSession, saveSession } from '../../../reading/save-session.ts'
 import type { Session } from '../../../reading/session.ts'
 import type { Source } from '../../../reading/source.ts'
-import { FaultList } from '../fault-list.ts'
-import { type LawPlace, requireResult } from '../law-error.ts'
+import { FaultList, type LawPlace, requireResult } from '../law-error.ts'
 import { evenSample } from '../laws.ts'
 import { joinFaults } from './compare-join.ts'
 import { type LiveRun, runLive } from './live-run.ts'
@@ -31,7 +30,8 @@ export interface JoinedSession {
  *
  * The state must have everything that the history has, and everything that the live messages add: nothing lost, overwritten, doubled,
  * incomplete or reordered. The turn and the agents have the last end that the live messages report. A text that the end of the history
- * finalized may go on. Throws a `LawError` with the first fault, whose `index` is the cut, and with all `faults`. Throws a `TypeError` for text instead of messages.
+ * finalized may go on. Throws a `LawError` with the first fault, whose `index` is the cut, and with all `faults`.
+ * Throws a `TypeError` for text instead of messages.
  */
 export function checkJoin(source: Source, session: JoinedSession): void {
   if (typeof session.history === 'string' || typeof session.live === 'string')

@@ -1,6 +1,6 @@
 import type { SubagentState } from '../../../core/state/session.ts'
 import { hasEnded, isFinal } from '../../../core/state/subagent.ts'
-import type { Join, PartFault } from './join.ts'
+import type { Join, PartFault } from './live-run.ts'
 
 /** The facts of an agent that stay once they are known. */
 const KEPT_FACTS = ['agentId', 'name', 'description', 'prompt', 'parentConversationId'] as const

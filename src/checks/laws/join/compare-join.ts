@@ -1,12 +1,15 @@
-import { compositeKey } from '../../../core/json/composite-key.ts'
+import { compositeKey } from '../../../core/json/lists.ts'
 import { reduceSessionEvent } from '../../../core/reducer/reduce.ts'
 import { type ConversationBlock, isPending, toolResultBlockId } from '../../../core/state/block.ts'
-import { type ConversationThread, MAIN, type SessionConversationState } from '../../../core/state/session.ts'
+import {
+  type ConversationThread,
+  MAIN,
+  type MessageUsage,
+  type SessionConversationState,
+} from '../../../core/state/session.ts'
 import { compareAgents } from './compare-agents.ts'
 import { isSameContent, worseField } from './compare-block.ts'
-import { compareTurn } from './compare-turn.ts'
-import { compareUsage } from './compare-usage.ts'
-import type { Join, JoinedThread, PartFault } from './join.ts'
+import type { Join, JoinedThread, PartFault } from './live-run.ts'
 
 /** Returns the parts of a joined state that break the law. */
 export function joinFaults(given: Join): readonly PartFault[] {
@@ -110,7 +113,8 @@ function addedBlocks({ id, joined, history, ended, alive }: JoinedThread): reado
 }
 
 /**
- * The blocks of the live messages from the cut on are there, and whole. A request may be missing: one without an answer, if the history has the result of its
+ * The blocks of the live messages from the cut on are there, and whole. A request may be missing: one without an
+ * answer, if the history has the result of its
  * call. A block may be in a branch: a stream may not show that the person went back.
  */
 function liveBlocks(
@@ -167,4 +171,69 @@ function orderOf({ id, joined, history, alive }: JoinedThread): readonly PartFau
     if (actual.every((blockId, at) => blockId === expected[at])) return []
     return [{ code: 'reordered', part: `the order of the blocks of ${id}`, actual, expected }]
   })
+}
+
+/** Final tokens stay, and the stream's final tokens are there if the messages from the cut on name their message. */
+function compareUsage(
+  { id, joined, history, alive }: JoinedThread,
+  { live, cut }: Join,
+): readonly PartFault[] {
+  const partOf = ({ messageId }: MessageUsage) => `the tokens of message ${messageId} of ${id}`
+  const entries = new Map(joined.usage.map((entry) => [entry.messageId, entry]))
+  const kept = history.usage.flatMap((expected): readonly PartFault[] => {
+    const actual = entries.get(expected.messageId)
+    return actual && !losesTokens(actual, expected)
+      ? []
+      : [{ code: 'lost', part: partOf(expected), actual, expected }]
+  })
+  const final = alive.usage.flatMap((expected): readonly PartFault[] => {
+    const { finalAt = -1, namedAt = -1 } = live.usage.get(compositeKey(id, expected.messageId)) ?? {}
+    const actual = entries.get(expected.messageId)
+    if (finalAt < cut || namedAt < cut || actual?.final) return []
+    return [{ code: 'incomplete', part: partOf(expected), actual, expected }]
+  })
+  return [...kept, ...final]
+}
+
+function losesTokens(actual: MessageUsage, expected: MessageUsage): boolean {
+  if (expected.final && !actual.final) return true
+  return Object.entries(expected).some(([name, value]) => {
+    if (typeof value !== 'number') return false
+    const now: unknown = Reflect.get(actual, name)
+    return expected.final ? now !== value : now === undefined
+  })
+}
+
+const TURN = "main's turn"
+
+/**
+ * Main's turn has the last status of the live messages. If an earlier message gave it that status, the history's status may stay. Live
+ * messages that only repeat the history leave the times of its turn, and its end if they report none.
+ */
+function compareTurn(join: Join): readonly PartFault[] {
+  const { joined, history, live, cut } = join
+  const [actual, expected] = [joined.turn, live.state.turn]
+  if (actual.status === expected.status) return lostFacts(join)
+  const isKept = actual.status === history.turn.status && hasSameContent(joined, history)
+  if (expected.status === 'running' && isKept) return lostFacts(join)
+  if (live.turnChangedAt >= cut) return [{ code: 'incomplete', part: TURN, actual, expected }]
+  return actual.status === history.turn.status
+    ? lostFacts(join)
+    : [{ code: 'overwritten', part: TURN, actual, expected: history.turn }]
+}
+
+function lostFacts({ joined, history }: Join): readonly PartFault[] {
+  const [actual, expected] = [joined.turn, history.turn]
+  if (actual.status !== expected.status || !hasSameContent(joined, history)) return []
+  const isKept = (['startedAt', 'endedAt', 'error'] as const).every(
+    (name) => expected[name] === undefined || actual[name] === expected[name],
+  )
+  return isKept ? [] : [{ code: 'overwritten', part: TURN, actual, expected }]
+}
+
+/** A stream has notes of the program that its files lack. */
+function hasSameContent(joined: SessionConversationState, history: SessionConversationState): boolean {
+  const idsIn = ({ blocks }: SessionConversationState) =>
+    blocks.flatMap(({ id, type }) => (type === 'system' ? [] : [id])).join(' ')
+  return idsIn(joined) === idsIn(history)
 }

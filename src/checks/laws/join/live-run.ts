@@ -1,8 +1,9 @@
 import type { SessionEvent } from '../../../core/events/event.ts'
-import { compositeKey } from '../../../core/json/composite-key.ts'
+import { compositeKey } from '../../../core/json/lists.ts'
 import { foldSessionEvents, reduceSessionEvent } from '../../../core/reducer/reduce.ts'
 import { subagentBlockId } from '../../../core/state/block.ts'
 import {
+  type ConversationThread,
   createInitialConversationState,
   MAIN,
   type SessionConversationState,
@@ -135,4 +136,39 @@ function wholeMessageId(event: SessionEvent): string | undefined {
   if (event.type === 'usage:reported') return event.messageId
   if (event.type !== 'block:upsert' || event.block.status === 'pending') return undefined
   return 'messageId' in event.block ? event.block.messageId : undefined
+}
+
+/** The law that a join breaks. */
+type JoinCode = 'lost' | 'overwritten' | 'doubled' | 'incomplete' | 'reordered'
+
+/** A part of a joined state that breaks the law. */
+export interface PartFault {
+  readonly code: JoinCode
+  /** The part in words, such as `content of block m1:0 of main`. */
+  readonly part: string
+  readonly actual?: unknown
+  readonly expected?: unknown
+}
+
+/** The state of a history with the live messages from a cut on, and the states that it must agree with. */
+export interface Join {
+  readonly joined: SessionConversationState
+  readonly history: SessionConversationState
+  /** The history's state without the end of its input. Its open blocks go on, although the end makes them final. */
+  readonly open: SessionConversationState
+  /** The history's state with the end of its input. It has the messages that waited for their place. */
+  readonly ended: SessionConversationState
+  readonly live: LiveRun
+  /** The index of the first live message. */
+  readonly cut: number
+}
+
+/** One conversation of a join. */
+export interface JoinedThread {
+  readonly id: string
+  readonly joined: ConversationThread
+  readonly history: ConversationThread
+  readonly open: ConversationThread
+  readonly ended: ConversationThread
+  readonly alive: ConversationThread
 }

@@ -1,4 +1,4 @@
-import { omitUndefined } from '../../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../../core/json/fields.ts'
 import { type BlockOf, type ConversationBlock, messageIdOf } from '../../../core/state/block.ts'
 import type { ConversationThread, SessionConversationState } from '../../../core/state/session.ts'
 import { alignIds } from './align-ids.ts'
@@ -37,7 +37,8 @@ function isSameText(left: TextBlock, right: TextBlock): boolean {
 const UNPAIRED = 'live:'
 
 /**
- * Returns the live state with the stored ids. The content alone pairs texts, messages and notes, also where they have the same ids. A call has
+ * Returns the live state with the stored ids. The content alone pairs texts, messages and notes, also where they have
+ * the same ids. A call has
  * the model's id on both sides, and gets the message that only the stored side names.
  */
 export function alignByContent(

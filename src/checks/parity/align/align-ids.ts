@@ -1,6 +1,5 @@
-import { compositeKey } from '../../../core/json/composite-key.ts'
-import { omitUndefined } from '../../../core/json/omit-undefined.ts'
-import { sortedFields } from '../../../core/json/sorted-fields.ts'
+import { omitUndefined, sortedFields } from '../../../core/json/fields.ts'
+import { compositeKey } from '../../../core/json/lists.ts'
 import {
   type ConversationBlock,
   messageIdOf,
@@ -27,7 +26,8 @@ export function needsAlignment(
 }
 
 /**
- * Returns the live state with the stored ids. A block that has no stored block with its id gets the id of the one with the same content: the
+ * Returns the live state with the stored ids. A block that has no stored block with its id gets the id of the one with
+ * the same content: the
  * first with the first, and so on. Agents are paired by their own ids.
  */
 export function alignIds(

@@ -8,9 +8,16 @@ import {
   isPrompt,
   messageIdOf,
 } from '../../../core/state/block.ts'
+import type { FileChange } from '../../../core/state/file-change.ts'
 import { type ConversationThread, MAIN, type SessionConversationState } from '../../../core/state/session.ts'
 import type { SessionTurn } from '../../../core/state/turn.ts'
-import type { ContentSummary, Coverage, ExclusionKind, UnmatchedBlock } from '../../../programs/coverage.ts'
+import type {
+  ContentSummary,
+  Coverage,
+  ExclusionKind,
+  Side,
+  UnmatchedBlock,
+} from '../../../programs/coverage.ts'
 import {
   type ComparisonContext,
   type ConversationPair,
@@ -20,7 +27,6 @@ import {
   type Pair,
 } from '../comparison.ts'
 import { blocksByKey, workKey } from './block-keys.ts'
-import { sideWithDiffs } from './file-changes.ts'
 import { compareOrder } from './order.ts'
 
 /** Compares the blocks of a conversation. */
@@ -210,4 +216,42 @@ function isSameFailure(block: ConversationBlock, { blocks }: ConversationThread)
 /** A protocol may put words of its own before those of an error. */
 function isSameWords(message: string, text: string): boolean {
   return text.trim() !== '' && message.endsWith(text.trim())
+}
+
+/**
+ * Returns the side that alone has the program's diffs of the same changes. The other side counts lines from the call's input, and its
+ * counts may differ: it does not know how often a text was replaced.
+ */
+function sideWithDiffs({ live, stored }: Pair<ConversationBlock>): Side | undefined {
+  const pairs = pairsOf(changesOf(live), changesOf(stored))
+  if (!pairs?.every(isSameChange)) return undefined
+  const side = pairs.map(sideWithDiff).find((each) => each !== undefined)
+  return pairs.every((pair) => [undefined, side].includes(sideWithDiff(pair))) ? side : undefined
+}
+
+function changesOf(block: ConversationBlock): readonly FileChange[] {
+  return ('changes' in block && block.changes) || []
+}
+
+function pairsOf(
+  live: readonly FileChange[],
+  stored: readonly FileChange[],
+): readonly Pair<FileChange>[] | undefined {
+  if (live.length !== stored.length) return undefined
+  return live.flatMap((change, at) => {
+    const other = stored[at]
+    return other ? [{ live: change, stored: other }] : []
+  })
+}
+
+/** Whether the changes are equal as far as both sides know them. */
+function isSameChange(pair: Pair<FileChange>): boolean {
+  const { live, stored } = pair
+  if (sideWithDiff(pair) === undefined) return isEqual(live, stored)
+  return live.path === stored.path && live.kind === stored.kind && live.from === stored.from
+}
+
+function sideWithDiff({ live, stored }: Pair<FileChange>): Side | undefined {
+  if ((live.hunks === undefined) === (stored.hunks === undefined)) return undefined
+  return live.hunks ? 'live' : 'stored'
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { omitUndefined } from '../../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../../core/json/fields.ts'
 import { listMatching } from '../../../node/list/list-sessions.ts'
 import type { SessionSummary } from '../../../node/list/session-summary.ts'
 import type { Redact } from '../../../redaction/options.ts'

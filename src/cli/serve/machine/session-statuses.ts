@@ -1,4 +1,4 @@
-import { timeInMs } from '../../../core/json/time.ts'
+import { timeInMs } from '../../../core/json/order.ts'
 import { reduceSessionEvents } from '../../../core/reducer/reduce.ts'
 import { type SessionStatus, sessionStatus } from '../../../core/selectors/status.ts'
 import type { SessionConversationState } from '../../../core/state/session.ts'

@@ -1,6 +1,6 @@
 import type { Draft } from 'immer'
-import { omitUndefined } from '../../json/omit-undefined.ts'
-import { draftAt, produce } from '../../json/produce.ts'
+import { omitUndefined } from '../../json/fields.ts'
+import { draftAt, produce } from '../produce.ts'
 
 /** The default lifetime of a claim, in ms (RFC 00033). */
 export const CLAIM_LIFETIME_MS = 30_000

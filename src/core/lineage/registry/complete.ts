@@ -1,6 +1,6 @@
 import type { Draft } from 'immer'
 import { computeConversationHash, hashFirstAssistantResponse } from '../../identity/hashes.ts'
-import { omitUndefined } from '../../json/omit-undefined.ts'
+import { omitUndefined } from '../../json/fields.ts'
 import { addTokens } from '../../selectors/usage.ts'
 import type { AgentCompletedEvent, AgentEntry, AgentRegistry } from './agent.ts'
 import { advanceTime, listOf, updateAgent } from './entries.ts'

@@ -1,5 +1,5 @@
 import { type Draft, isDraft } from 'immer'
-import { changed } from '../../json/produce.ts'
+import { changed } from '../produce.ts'
 import type { AgentEntry, AgentRegistry } from './agent.ts'
 import { AgentList } from './agent-list.ts'
 

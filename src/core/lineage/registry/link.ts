@@ -1,6 +1,6 @@
 import type { Draft } from 'immer'
-import { changed } from '../../json/produce.ts'
 import { type Claim, type Claims, findClaimOfCall, UNKNOWN_NAME } from '../claims/claim.ts'
+import { changed } from '../produce.ts'
 import type { AgentEntry, AgentRegistry } from './agent.ts'
 import { findAgent, listOf, updateAgentAt, withClaims } from './entries.ts'
 

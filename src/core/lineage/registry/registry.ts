@@ -1,4 +1,4 @@
-import { assertNever } from '../../json/assert-never.ts'
+import { assertNever } from '../../json/values.ts'
 import { expireClaims } from '../claims/claim.ts'
 import type { MatchOptions } from '../claims/match.ts'
 import type { AgentEntry, AgentEvent, AgentRegistry, AgentStep } from './agent.ts'

@@ -1,4 +1,4 @@
-import { omitUndefined } from '../../json/omit-undefined.ts'
+import { omitUndefined } from '../../json/fields.ts'
 import { type Claim, createClaim, findClaimOfCall } from '../claims/claim.ts'
 import { bestMatch, isStrong } from '../claims/match.ts'
 import type { AgentEntry, AgentIssue, AgentRegistry, AgentSpawningEvent, AgentStep } from './agent.ts'

@@ -1,5 +1,4 @@
-import { omitUndefined } from '../../json/omit-undefined.ts'
-import { shallowCopy, withChanges } from '../../json/with-changes.ts'
+import { omitUndefined, shallowCopy, withChanges } from '../../json/fields.ts'
 import { type ConversationBlock, subagentBlockId } from '../../state/block.ts'
 import type { MessageUsage } from '../../state/session.ts'
 import { isFinal } from '../../state/subagent.ts'
@@ -36,7 +35,7 @@ export function linkAgentId(
     if (isWithin(batch, subagent.id, (id) => id === placeholder.id)) return 'cycle'
     mergePlaceholder(batch, placeholder, subagent)
   }
-  subagent.setAgentId(agentId)
+  subagent.update({ agentId })
   return undefined
 }
 
@@ -72,9 +71,9 @@ export function takeFormer(batch: Batch, toolUseId: string, formerId: string): v
   if (called) {
     const { agentId: ownId, parentConversationId: ownParentId } = called.facts
     removeSubagentBlock(batch, former)
-    if (parentId !== undefined && ownParentId === undefined) called.setParent(parentId)
+    if (parentId !== undefined && ownParentId === undefined) called.update({ parentConversationId: parentId })
     mergePlaceholder(batch, former, called)
-    if (agentId !== undefined && ownId === undefined) called.setAgentId(agentId)
+    if (agentId !== undefined && ownId === undefined) called.update({ agentId })
     return
   }
   const openBlocks = former.facts.openBlocks?.map((id) =>
@@ -82,7 +81,7 @@ export function takeFormer(batch: Batch, toolUseId: string, formerId: string): v
   )
   const renamed = batch.replaceSubagent(former, omitUndefined({ ...former.facts, toolUseId, openBlocks }))
   moveConversation(batch, former, renamed)
-  if (parentId !== undefined) renamed.setParent(parentId)
+  if (parentId !== undefined) renamed.update({ parentConversationId: parentId })
   moveSubagentBlock(batch, formerId, renamed)
 }
 

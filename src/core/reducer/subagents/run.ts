@@ -1,6 +1,6 @@
 import type { EventOf } from '../../events/event.ts'
-import { omitUndefined } from '../../json/omit-undefined.ts'
-import { fieldNames } from '../../json/shape/shape.ts'
+import { omitUndefined } from '../../json/fields.ts'
+import { fieldNames } from '../../json/shape.ts'
 import { MAIN } from '../../state/session.ts'
 import { COMPLETION_FACTS, type CompletionFacts, isFinal } from '../../state/subagent.ts'
 import type { Batch } from '../batch.ts'

@@ -1,6 +1,6 @@
 import type { EventOf, IncomingBlock } from '../../events/event.ts'
-import { omitUndefined } from '../../json/omit-undefined.ts'
-import { fieldNames } from '../../json/shape/shape.ts'
+import { omitUndefined } from '../../json/fields.ts'
+import { fieldNames } from '../../json/shape.ts'
 import { subagentBlockId } from '../../state/block.ts'
 import { MAIN } from '../../state/session.ts'
 import { hasEnded, isFinal, SPAWN_FACTS, type SpawnFacts } from '../../state/subagent.ts'
@@ -113,7 +113,7 @@ function setFirstParent(
   parentId: string,
 ): ReducerIssueCode | undefined {
   const first = subagent.facts.parentConversationId
-  if (first === undefined) subagent.setParent(batch.getOrCreateThread(parentId).id)
+  if (first === undefined) subagent.update({ parentConversationId: batch.getOrCreateThread(parentId).id })
   else if (first !== parentId) return 'parent-conflict'
   return undefined
 }

@@ -1,10 +1,11 @@
-import type { Mutable } from '../../json/mutable.ts'
-import { fieldNames } from '../../json/shape/shape.ts'
-import { hasChanges, withChanges } from '../../json/with-changes.ts'
+import type { Mutable } from '../../json/fields.ts'
+import { hasChanges, withChanges } from '../../json/fields.ts'
+import { fieldNames } from '../../json/shape.ts'
 import { type ConversationBlock, type SubagentBlock, subagentBlockId } from '../../state/block.ts'
 import { SUBAGENT_FACTS, type SubagentFacts } from '../../state/subagent.ts'
 import type { Batch } from '../batch.ts'
 import { closeBlock } from '../finalize.ts'
+import type { PlacedItem } from '../owned-list.ts'
 import type { StateFacts, SubagentThread, Thread } from '../thread.ts'
 import { isAnnounced } from './cut.ts'
 import { assignDefined } from './pick-defined.ts'
@@ -50,10 +51,16 @@ export function updateSubagentBlock(batch: Batch, subagent: SubagentThread, bloc
  * the call that launched them.
  */
 function addBlock(batch: Batch, parent: Thread, block: SubagentBlock): void {
-  const call = parent.blocks.find(block.toolUseId)
-  if (call?.item.type !== 'tool_use') return addBelowLaunch(batch, parent, block)
+  const call = callOf(block.toolUseId, parent)
+  if (!call) return addBelowLaunch(batch, parent, block)
   closeBlock(batch, parent, call.item.id)
   batch.replaceBlock(parent, call.index, block)
+}
+
+/** Returns the block of a tool call that stands under the call's id. Another call's block may have that id, too. */
+function callOf(toolUseId: string, { blocks }: Thread): PlacedItem<ConversationBlock> | undefined {
+  const found = blocks.find(toolUseId)
+  return found?.item.type === 'tool_use' && found.item.toolUseId === toolUseId ? found : undefined
 }
 
 function addBelowLaunch(batch: Batch, parent: Thread, block: SubagentBlock): void {
@@ -71,7 +78,7 @@ export function moveSubagentBlock(batch: Batch, formerId: string, { id, facts }:
   const found = parent?.blocks.find(subagentBlockId(formerId))
   if (!parent || found?.item.type !== 'subagent') return
   const block = withChanges(found.item, { id: subagentBlockId(id), toolUseId: id })
-  if (parent.blocks.find(id)?.item.type !== 'tool_use') return batch.replaceBlock(parent, found.index, block)
+  if (!callOf(id, parent)) return batch.replaceBlock(parent, found.index, block)
   parent.blocks.remove(found.index)
   addBlock(batch, parent, block)
 }

@@ -1,4 +1,4 @@
-import { omitUndefined } from '../../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../../core/json/fields.ts'
 import { createInitialConversationState } from '../../../core/state/session.ts'
 import { type PlacedState, restore, snapshot } from '../../sync/snapshot.ts'
 import { advance, BATCH } from '../advance.ts'

@@ -1,5 +1,5 @@
-import { assertNever } from '../../../core/json/assert-never.ts'
-import { omitUndefined } from '../../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../../core/json/fields.ts'
+import { assertNever } from '../../../core/json/values.ts'
 import { type BlockOf, messageIdOf, modelOf } from '../../../core/state/block.ts'
 import type { FileSource, UserContentPart } from '../../../core/state/content.ts'
 import type { BlockMetadata, DataPart, FilePart, PersonTextPart, SessionUIPart } from './ui-message.ts'

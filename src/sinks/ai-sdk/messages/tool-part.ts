@@ -1,4 +1,4 @@
-import { omitUndefined } from '../../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../../core/json/fields.ts'
 import { asArray, asString, isObject } from '../../../core/json/values.ts'
 import { partialInput } from '../../../core/selectors/call-input.ts'
 import type { BlockOf } from '../../../core/state/block.ts'

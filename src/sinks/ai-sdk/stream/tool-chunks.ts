@@ -1,5 +1,5 @@
 import { isEqual } from '../../../core/json/equal.ts'
-import { omitUndefined } from '../../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../../core/json/fields.ts'
 import type { Approval, OpenApproval, ToolPart } from '../messages/ui-message.ts'
 import type { ToolChunk } from './ui-chunk.ts'
 

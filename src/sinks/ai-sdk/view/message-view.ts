@@ -1,5 +1,5 @@
 import { isEqual } from '../../../core/json/equal.ts'
-import { omitUndefined } from '../../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../../core/json/fields.ts'
 import { isSameList } from '../../../core/selectors/memoize.ts'
 import type { MessageUsage } from '../../../core/state/session.ts'
 import type { Todo } from '../../../core/state/todo.ts'

@@ -1,5 +1,5 @@
-import { addToList } from '../../../core/json/append.ts'
-import { omitUndefined } from '../../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../../core/json/fields.ts'
+import { addToList } from '../../../core/json/lists.ts'
 import { subagentPlaces } from '../../../core/selectors/forest.ts'
 import { isSameList } from '../../../core/selectors/memoize.ts'
 import { MAIN, type SessionConversationState, type SubagentState } from '../../../core/state/session.ts'

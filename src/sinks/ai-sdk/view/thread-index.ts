@@ -1,4 +1,4 @@
-import { addToList } from '../../../core/json/append.ts'
+import { addToList } from '../../../core/json/lists.ts'
 import { type ConversationBlock, messageIdOf } from '../../../core/state/block.ts'
 import { callIdOf } from './block-changes.ts'
 import type { MessageSpan } from './message-spans.ts'

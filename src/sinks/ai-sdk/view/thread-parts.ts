@@ -1,5 +1,5 @@
-import { assertNever } from '../../../core/json/assert-never.ts'
-import { omitUndefined } from '../../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../../core/json/fields.ts'
+import { assertNever } from '../../../core/json/values.ts'
 import { isSameList } from '../../../core/selectors/memoize.ts'
 import { type BlockOf, type ConversationBlock, isPrompt, messageIdOf } from '../../../core/state/block.ts'
 import { personParts, plainPart } from '../messages/block-parts.ts'

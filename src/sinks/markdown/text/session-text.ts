@@ -1,8 +1,7 @@
 import { firstLine } from '../../../core/selectors/session-title.ts'
 import type { Redact } from '../../../redaction/options.ts'
 import { printable, redactVisible, showControls } from '../../../redaction/printable.ts'
-import { escapeMarkdown, fence, inlineCode } from './escape.ts'
-import { oneLine, shorten } from './lines.ts'
+import { escapeMarkdown, fence, inlineCode, oneLine, shorten } from './escape.ts'
 import { safeProse } from './prose.ts'
 
 /** The length of a heading or of a summary's part, in UTF-16 units. */

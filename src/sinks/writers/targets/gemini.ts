@@ -1,14 +1,14 @@
 import { isEqual } from '../../../core/json/equal.ts'
-import { omitUndefined } from '../../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../../core/json/fields.ts'
 import { sha256Hex } from '../../../core/json/sha256.ts'
 import type { JsonObject } from '../../../core/json/values.ts'
+import type { UserContentPart } from '../../../core/state/content.ts'
 import { patchText } from '../../../programs/diff/patch.ts'
 import { fileChangesOf } from '../../../programs/gemini/tool-result.ts'
+import type { LossCounter } from '../../plan/losses.ts'
 import type { AgentPlan, CallItem, CallResult, PlanEntry, ThreadPlan } from '../../plan/plan.ts'
-import { resultText } from '../../plan/result-parts.ts'
-import { callId } from '../call-id.ts'
-import { imageParts, promptPart, responseOf } from '../gemini-parts.ts'
-import { jsonLines, jsonText } from '../json-lines.ts'
+import { attachmentText, imagesIn, resultText } from '../../plan/result-parts.ts'
+import { callId, jsonLines, jsonText } from '../json-lines.ts'
 import { type Reply, repliesOf } from '../replies.ts'
 import type { Target, WriteContext } from '../target.ts'
 
@@ -154,4 +154,33 @@ function reportWords({ type }: AgentPlan, result: CallResult): JsonObject | unde
   if (result.isError) return undefined
   const report = jsonText({ response: resultText(result) })
   return { output: `Subagent '${type}' finished.\nTermination Reason: GOAL\nResult:\n${report}` }
+}
+
+// The parts of a message as the Gemini API has them. Gemini CLI and Qwen Code store the same.
+
+/** Returns a part of a prompt. A file that is elsewhere has no part: the API takes only addresses of its own. */
+export function promptPart(part: UserContentPart, place: string, losses: LossCounter): JsonObject {
+  if (part.type === 'text') return { text: part.text }
+  const { source } = part
+  return source.type === 'base64'
+    ? dataPart(source.mediaType, source.data)
+    : { text: attachmentText(part, place, losses) }
+}
+
+/** Returns a result without its images. */
+export function responseOf(call: CallItem, response = wordsOf(call)): JsonObject {
+  return { id: callId(call), name: call.toolName, response }
+}
+
+/** Returns the images of a result. */
+export function imageParts({ result }: CallItem): readonly JsonObject[] {
+  return imagesIn(result).map(({ mediaType, data }) => dataPart(mediaType, data))
+}
+
+function wordsOf({ result }: CallItem): JsonObject {
+  return { [result.isError ? 'error' : 'output']: resultText(result) }
+}
+
+function dataPart(mimeType: string, data: string): JsonObject {
+  return { inlineData: { mimeType, data } }
 }

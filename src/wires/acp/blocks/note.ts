@@ -1,4 +1,4 @@
-import { fnv1a } from '../../../core/json/fnv1a.ts'
+import { fnv1a } from '../../../core/json/checksum.ts'
 import { asString, type JsonObject } from '../../../core/json/values.ts'
 import { COMPACTED } from '../../kit/compaction.ts'
 import type { AcpContext } from '../context.ts'

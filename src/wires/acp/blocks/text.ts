@@ -1,5 +1,5 @@
 import type { IncomingBlock } from '../../../core/events/event.ts'
-import { omitUndefined } from '../../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../../core/json/fields.ts'
 import { type ConversationBlock, isModelText } from '../../../core/state/block.ts'
 import { MAIN } from '../../../core/state/session.ts'
 import { type AcpContext, agentIdOf, type TextBlock } from '../context.ts'

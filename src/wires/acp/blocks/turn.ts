@@ -1,5 +1,5 @@
+import { shallowCopy } from '../../../core/json/fields.ts'
 import { asObject, asString, type JsonObject } from '../../../core/json/values.ts'
-import { shallowCopy } from '../../../core/json/with-changes.ts'
 import { isModelText } from '../../../core/state/block.ts'
 import { MAIN } from '../../../core/state/session.ts'
 import type { TurnOutcome } from '../../../core/state/turn.ts'
@@ -95,7 +95,8 @@ export function endReplay(context: AcpContext): void {
 }
 
 /**
- * Goes on with the last turn of the state that the source went on from: the buffered prompt turns out to be the turn's own. The response to an
+ * Goes on with the last turn of the state that the source went on from: the buffered prompt turns out to be the turn's
+ * own. The response to an
  * earlier prompt, which came again before it, has ended the turn.
  */
 export function reopenTurn(itemId: string | undefined, context: AcpContext): void {

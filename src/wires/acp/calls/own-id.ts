@@ -5,7 +5,8 @@ import { MAIN } from '../../../core/state/session.ts'
 import type { AcpContext } from '../context.ts'
 import { type Call, type CallUpdate, findCall, hasEnded, readCallUpdate } from './call.ts'
 
-// Some models number the calls of each reply anew. The second call with an id is `<id>@2`, in each form, because only some updates name their message.
+// Some models number the calls of each reply anew. The second call with an id is `<id>@2`, in each form, because only
+// some updates name their message.
 
 function numbered(callId: string, number: number): string {
   return number > 1 ? `${callId}@${number}` : callId
@@ -22,7 +23,10 @@ interface NamedUpdate {
   readonly isStart?: boolean | undefined
 }
 
-/** Returns the call of a request with the id in the state. Main's session has the requests of agents too: the last call with the id asks. */
+/**
+ * Returns the call of a request with the id in the state. Main's session has the requests of agents too: the last call
+ * with the id asks.
+ */
 export function withCallId(call: JsonObject, conversationId: string, context: AcpContext): JsonObject {
   const named = readCallUpdate(call)
   if (!named) return call

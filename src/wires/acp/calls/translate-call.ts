@@ -1,7 +1,6 @@
 import { isEqual } from '../../../core/json/equal.ts'
-import { omitUndefined } from '../../../core/json/omit-undefined.ts'
+import { omitUndefined, withChanges } from '../../../core/json/fields.ts'
 import { asArray, asObject, asString, type JsonObject } from '../../../core/json/values.ts'
-import { withChanges } from '../../../core/json/with-changes.ts'
 import { type BlockOf, toolResultBlockId } from '../../../core/state/block.ts'
 import { plainOutput } from '../../../core/state/plain-output.ts'
 import type { ProgramReader } from '../../../programs/reader.ts'

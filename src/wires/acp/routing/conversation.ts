@@ -1,4 +1,4 @@
-import { withChanges } from '../../../core/json/with-changes.ts'
+import { withChanges } from '../../../core/json/fields.ts'
 import { MAIN, type SessionFacts } from '../../../core/state/session.ts'
 import { findCallAnywhere } from '../calls/call.ts'
 import { becomeAgentCall } from '../calls/translate-call.ts'

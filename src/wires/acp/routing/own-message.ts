@@ -1,17 +1,17 @@
-import { assertNever } from '../../../core/json/assert-never.ts'
-import { omitUndefined } from '../../../core/json/omit-undefined.ts'
-import { asString, type JsonObject } from '../../../core/json/values.ts'
+import { omitUndefined } from '../../../core/json/fields.ts'
+import { asString, assertNever, type JsonObject } from '../../../core/json/values.ts'
 import { MAIN } from '../../../core/state/session.ts'
 import { hasEnded } from '../../../core/state/subagent.ts'
-import type { OwnMessage } from '../../../programs/reader.ts'
+import type { OwnMessage, StreamLine } from '../../../programs/reader.ts'
+import { programStreams } from '../../../programs/readers.ts'
 import type { AgentState } from '../../../reading/lookups.ts'
 import { abandonBlocks } from '../../kit/abandon.ts'
 import { COMPACTED } from '../../kit/compaction.ts'
 import { spawnChild } from '../agents/child-session.ts'
-import { addReport, endAgent } from '../agents/run.ts'
+import { addReport, endAgent, endAllInBackground } from '../agents/run.ts'
 import { RETRY, showNote } from '../blocks/note.ts'
 import { lastPromptId, readPromptId } from '../blocks/prompt.ts'
-import { closeText } from '../blocks/text.ts'
+import { closeText, completeText } from '../blocks/text.ts'
 import { endPrompt, failPrompt } from '../blocks/turn.ts'
 import { showBufferedMessage } from '../blocks/user.ts'
 import { type AcpContext, agentIdOf } from '../context.ts'
@@ -19,6 +19,7 @@ import { showQuestion } from '../requests.ts'
 import type { RpcCall } from '../rpc.ts'
 import { addResponse, noteMissingTokens, reportAgentTokens, reportMainTokens } from '../tokens.ts'
 import { conversationOf } from './conversation.ts'
+import { translateUpdate } from './translate-update.ts'
 
 /** Translates a request or a notification that the protocol does not have. */
 export function translateOwnCall(call: RpcCall, context: AcpContext): void {
@@ -79,7 +80,10 @@ function startAgent(
   spawnChild(parentConversationId, { toolUseId, isNew: !known, facts }, context)
 }
 
-/** Returns the first agent without a session whose call has the description. Until the results, calls with one description differ by order alone. */
+/**
+ * Returns the first agent without a session whose call has the description. Until the results, calls with one
+ * description differ by order alone.
+ */
 function unlinkedAgent(description: string | undefined, context: AcpContext): AgentState | undefined {
   return context
     .agents()
@@ -121,4 +125,42 @@ function rewind(promptIndex: number, context: AcpContext): void {
   const branchId = `${prompt.id}:rewind`
   const blockIds = blocks.slice(first).map(({ id }) => id)
   abandonBlocks({ id: branchId, blockIds, data: undefined }, context)
+}
+
+type OwnLine = Extract<StreamLine, { readonly own: unknown }>
+
+const STREAMS = /* @__PURE__ */ programStreams()
+
+/** Whether the value proves that it is a line of a program's own stream. */
+export function isProofOfStream(value: JsonObject): boolean {
+  return STREAMS.some(([, { isProof }]) => isProof(value))
+}
+
+/**
+ * Translates a line of a program's own stream; returns false for any other value. It names no session and no agent, so
+ * all its lines are main's.
+ */
+export function translateLine(value: JsonObject, context: AcpContext): boolean {
+  for (const [program, { read }] of STREAMS) {
+    const line = read(value)
+    if (!line) continue
+    context.addMissingFacts({ program })
+    if ('update' in line) translateUpdate({ sessionId: '', conversationId: MAIN, ...line }, context)
+    else translateOwn(line, context)
+    return true
+  }
+  return false
+}
+
+function translateOwn({ own, sessionId: id }: OwnLine, context: AcpContext): void {
+  context.addMissingFacts({ id })
+  if (own.type === 'response') {
+    context.noteWork(MAIN)
+    // The tokens of a response come after its text. The next text is that of another response.
+    completeText(MAIN, context)
+  }
+  translateOwnMessage(MAIN, own, context)
+  // The program ends with its stream, and so do its agents.
+  if (own.type === 'turn-ended')
+    endAllInBackground(own.outcome === 'finished' ? 'completed' : 'error', context)
 }

@@ -1,4 +1,4 @@
-import { omitUndefined } from '../../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../../core/json/fields.ts'
 import { asObject, asString, isObject, type JsonObject } from '../../../core/json/values.ts'
 import { MAIN } from '../../../core/state/session.ts'
 import { ACP } from '../../../programs/generic/program.ts'
@@ -7,13 +7,14 @@ import { readParts } from '../blocks/content.ts'
 import { repeatTurn } from '../blocks/joint.ts'
 import {
   beginReplay,
+  isQueued,
   isUnnamedPrompt,
   namePrompt,
   promptKey,
+  queuePrompt,
   showBufferedPrompt,
   showPrompt,
 } from '../blocks/prompt.ts'
-import { isQueued, queuePrompt } from '../blocks/queue.ts'
 import { leaveText } from '../blocks/text.ts'
 import { closeMessages } from '../blocks/turn.ts'
 import { showBufferedMessage } from '../blocks/user.ts'

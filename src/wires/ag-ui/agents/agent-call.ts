@@ -1,11 +1,11 @@
-import { omitUndefined } from '../../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../../core/json/fields.ts'
 import { asString, isObject, parseJson } from '../../../core/json/values.ts'
 import { type BlockOf, subagentBlockId } from '../../../core/state/block.ts'
 import type { SpawnFacts } from '../../../core/state/subagent.ts'
 import type { AgentState } from '../../../reading/lookups.ts'
 import type { AgUiContext } from '../context.ts'
 import type { Place } from '../ids.ts'
-import { beginAgain, newPart } from '../messages/streams.ts'
+import { beginAgain, newPart } from '../messages/text.ts'
 
 /** Shows an agent whose call streams. A known call begins again. */
 export function announceAgent(

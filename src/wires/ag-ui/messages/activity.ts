@@ -1,10 +1,10 @@
 import { isConversationEvent } from '../../../core/events/guard.ts'
-import { omitUndefined } from '../../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../../core/json/fields.ts'
 import { asString, isObject, type JsonObject } from '../../../core/json/values.ts'
 import { BLOCK, isSubagentBlockId } from '../../../core/state/block.ts'
 import type { AgUiContext, ShownBlock } from '../context.ts'
 import type { Place } from '../ids.ts'
-import { applyPatch } from '../shared/json-patch.ts'
+import { applyPatch } from '../shared/owned-document.ts'
 
 /** Shows an activity. An activity of the sink is a block, and any other is a note. */
 export function showActivity(

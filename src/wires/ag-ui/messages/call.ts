@@ -1,4 +1,4 @@
-import { omitUndefined } from '../../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../../core/json/fields.ts'
 import { isObject, parseJson } from '../../../core/json/values.ts'
 import { type BlockOf, toolResultBlockId } from '../../../core/state/block.ts'
 import { announceAgent, endAgentCall, extendAgentCall } from '../agents/agent-call.ts'
@@ -6,7 +6,7 @@ import { addOutput } from '../agents/run.ts'
 import type { AgUiContext } from '../context.ts'
 import { AGENT_CALL, type Place } from '../ids.ts'
 import { type CallResult, readOutput } from './content.ts'
-import { beginAgain, newPart, takesDeltas } from './streams.ts'
+import { beginAgain, newPart, takesDeltas } from './text.ts'
 
 /** A call that begins. */
 interface CallStart {

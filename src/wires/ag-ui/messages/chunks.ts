@@ -35,7 +35,10 @@ function openPlace(event: JsonObject, kind: StreamKind, context: AgUiContext): P
   return openLaneAgain(event, kind, context)
 }
 
-/** A state does not hold which message the chunks build. The last open one of the conversation goes on, or that of the only agent with one. */
+/**
+ * A state does not hold which message the chunks build. The last open one of the conversation goes on, or that of the
+ * only agent with one.
+ */
 function openLaneAgain(event: JsonObject, kind: StreamKind, context: AgUiContext): Place | undefined {
   const place = openBlock(context.conversationOf(event), kind, context)
   const agents = place || event.subagentRunId !== undefined ? [] : context.agents()

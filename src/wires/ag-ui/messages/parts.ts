@@ -1,10 +1,10 @@
-import { assertNever } from '../../../core/json/assert-never.ts'
 import { isEqual } from '../../../core/json/equal.ts'
-import { omitUndefined } from '../../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../../core/json/fields.ts'
 import {
   asArray,
   asObject,
   asString,
+  assertNever,
   isObject,
   type JsonObject,
   parseJson,
@@ -17,8 +17,7 @@ import type { Place } from '../ids.ts'
 import { showActivity } from './activity.ts'
 import { isAgentCall, newCall, showResult, withInput } from './call.ts'
 import { type CallResult, readContent, readResult } from './content.ts'
-import { goOnAt, isStreaming } from './streams.ts'
-import { type TextKind, textBlock } from './text.ts'
+import { goOnAt, isStreaming, type TextKind, textBlock } from './text.ts'
 
 /** A part of a whole message. Each is a block, except the result of an agent's call. */
 export type MessagePart =

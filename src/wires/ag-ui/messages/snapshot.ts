@@ -1,5 +1,4 @@
-import { addToList } from '../../../core/json/append.ts'
-import { compositeKey } from '../../../core/json/composite-key.ts'
+import { addToList, compositeKey } from '../../../core/json/lists.ts'
 import { asArray, asObject, isString, type JsonObject } from '../../../core/json/values.ts'
 import type { ConversationBlock } from '../../../core/state/block.ts'
 import { MAIN } from '../../../core/state/session.ts'
@@ -107,7 +106,10 @@ function showConversation(conversationId: string, own: readonly PlacedPart[], co
   for (const { part, place } of own) if (!place || !isShown.has(place.id)) showPart(part, context)
 }
 
-/** Removes the blocks of a conversation from an index on. Returns them by id: the removal of an agent that was only announced removes the agent. */
+/**
+ * Removes the blocks of a conversation from an index on. Returns them by id: the removal of an agent that was only
+ * announced removes the agent.
+ */
 function takeBlocks(
   conversationId: string,
   start: number,
@@ -127,7 +129,8 @@ function showAgain(block: ConversationBlock, context: AgUiContext): void {
 }
 
 /**
- * Returns the ids of a conversation in the order of a snapshot. Known ids that the snapshot does not place stay before the next known one that
+ * Returns the ids of a conversation in the order of a snapshot. Known ids that the snapshot does not place stay before
+ * the next known one that
  * it places, or behind the last one.
  */
 function orderedIds(known: readonly string[], placed: readonly string[]): readonly string[] {

@@ -1,9 +1,8 @@
-import { omitUndefined } from '../../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../../core/json/fields.ts'
 import { asObject, asString, type JsonObject } from '../../../core/json/values.ts'
 import { isAgentCall, toolUseIdOf } from '../block-ids.ts'
-import type { ClaudeContext } from '../context.ts'
-import { type Agent, callOfAgent, findAgent } from './agent.ts'
-import { isCopiedCall } from './find-agent.ts'
+import type { ClaudeContext } from '../notes.ts'
+import { type Agent, callOfAgent, findAgent, isCopiedCall } from './agent.ts'
 import { registerAgent } from './register-agent.ts'
 
 /** Returns the content blocks of a line, and gives each agent's call without an id one. No result can name such a call. */

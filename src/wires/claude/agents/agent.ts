@@ -1,12 +1,12 @@
-import { omitUndefined } from '../../../core/json/omit-undefined.ts'
-import type { Changes } from '../../../core/json/with-changes.ts'
+import type { Changes } from '../../../core/json/fields.ts'
+import { omitUndefined } from '../../../core/json/fields.ts'
+import { asString, type JsonObject } from '../../../core/json/values.ts'
 import { type ConversationBlock, isPrompt, lastText, subagentBlockId } from '../../../core/state/block.ts'
 import { MAIN } from '../../../core/state/session.ts'
 import { hasEnded, isFinal } from '../../../core/state/subagent.ts'
 import type { AgentState } from '../../../reading/lookups.ts'
 import { blockOfCall } from '../blocks/model/message-blocks.ts'
-import type { ClaudeContext } from '../context.ts'
-import type { AgentNote } from '../notes.ts'
+import type { AgentNote, ClaudeContext } from '../notes.ts'
 
 /** An agent that a message has named: the facts in the state, and the notes on it. */
 export interface Agent extends AgentNote {
@@ -92,7 +92,10 @@ export function hasRunningAgents(context: ClaudeContext): boolean {
   return !context.notes.unplacedAgents.isEmpty && runningAgents(context).length > 0
 }
 
-/** Changes the note on an agent. A note that says nothing beyond the state leaves. That of an agent without a parent says that a message has named it. */
+/**
+ * Changes the note on an agent. A note that says nothing beyond the state leaves. That of an agent without a parent
+ * says that a message has named it.
+ */
 export function noteAgent(toolUseId: string, changes: Changes<AgentNote>, context: ClaudeContext): void {
   const note = omitUndefined({ ...context.notes.agents.get(toolUseId), ...changes })
   const isPlaced = factsOf(toolUseId, context)?.parentConversationId !== undefined
@@ -156,4 +159,31 @@ function callOfTeammate(agentId: string, context: ClaudeContext): string | undef
 /** Returns an agent's conversation: the id of its call, or the agent's own id while the call is unknown. */
 export function conversationOfAgent(context: ClaudeContext, agentId: string): string {
   return callOfAgent(context, agentId) ?? agentId
+}
+
+/** Returns the agent of a task event. The task's id is the agent's id. If that is unknown, the call's id names the agent. */
+export function agentOfTask({ task_id, tool_use_id }: JsonObject, context: ClaudeContext): Agent | undefined {
+  return findAgent(callOfAgent(context, asString(task_id) ?? '') ?? asString(tool_use_id) ?? '', context)
+}
+
+/**
+ * Returns the conversation that holds an agent's call: main for an agent of the first level, and the named agent's for a
+ * nested one (2.1.330). Older versions do not name that agent, but the call itself is in a known conversation.
+ */
+export function parentOfAgent(
+  { parentAgentId, depth }: { readonly parentAgentId: unknown; readonly depth: unknown },
+  context: ClaudeContext,
+): string | undefined {
+  if (typeof parentAgentId === 'string') return conversationOfAgent(context, parentAgentId)
+  return depth === 1 ? MAIN : undefined
+}
+
+/**
+ * Whether a call, or its result, is a copy. The conversation of a forked agent begins with a copy of the message that calls
+ * the agent, and that call belongs to the parent.
+ */
+export function isCopiedCall(toolUseId: string, conversationId: string, context: ClaudeContext): boolean {
+  const parent = findAgent(toolUseId, context)?.parent
+  if (toolUseId === conversationId) return true
+  return parent !== undefined && conversationOfAgent(context, parent) !== conversationId
 }

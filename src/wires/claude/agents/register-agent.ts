@@ -1,11 +1,10 @@
-import { omitUndefined } from '../../../core/json/omit-undefined.ts'
+import type { Changes } from '../../../core/json/fields.ts'
+import { omitUndefined } from '../../../core/json/fields.ts'
 import { asObject, asString } from '../../../core/json/values.ts'
-import type { Changes } from '../../../core/json/with-changes.ts'
 import { subagentBlockId } from '../../../core/state/block.ts'
 import { MAIN } from '../../../core/state/session.ts'
-import type { ClaudeContext } from '../context.ts'
 import type { Line } from '../lines/line.ts'
-import type { AgentNote } from '../notes.ts'
+import type { AgentNote, ClaudeContext } from '../notes.ts'
 import { type Agent, factsOf, findAgent, forgetAgent, isTeammateId, noteAgent } from './agent.ts'
 
 /** The facts that a message states about an agent. An absent field is unknown. */
@@ -30,7 +29,8 @@ interface AgentFacts
 
 /**
  * Registers an agent, or adds facts to a registered one. A call, a task event, a meta file and a result each state some of
- * the facts. Once the parent is known, each new fact is emitted with a spawn event, which only fills in missing facts. Before that, no event can
+ * the facts. Once the parent is known, each new fact is emitted with a spawn event, which only fills in missing facts.
+ * Before that, no event can
  * carry them.
  */
 export function registerAgent(toolUseId: string, facts: AgentFacts, context: ClaudeContext): Agent {

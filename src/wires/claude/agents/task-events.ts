@@ -1,9 +1,21 @@
-import { omitUndefined } from '../../../core/json/omit-undefined.ts'
-import { asFiniteNumber, asObject, asString, type JsonObject } from '../../../core/json/values.ts'
+import { omitUndefined, withChanges } from '../../../core/json/fields.ts'
+import { asFiniteNumber, asObject, asString, isObject, type JsonObject } from '../../../core/json/values.ts'
 import { MAIN } from '../../../core/state/session.ts'
+import { textInTag } from '../../../programs/claude-code/framed-text.ts'
+import { isTaskNotification } from '../../../programs/claude-code/program-text.ts'
 import { isWaitingCall } from '../blocks/calls.ts'
-import type { ClaudeContext } from '../context.ts'
-import { type Agent, lastTextOf, noteAgent } from './agent.ts'
+import { agentCallOf } from '../lines/own-ids.ts'
+import type { ClaudeContext } from '../notes.ts'
+import {
+  type Agent,
+  agentOfTask,
+  callOfAgent,
+  conversationOfAgent,
+  findAgent,
+  lastTextOf,
+  noteAgent,
+  parentOfAgent,
+} from './agent.ts'
 import {
   completeAgent,
   isFinalStatus,
@@ -13,8 +25,7 @@ import {
   runStatus,
   SEND_MESSAGE,
 } from './agent-run.ts'
-import { agentOfTask, parentOfAgent } from './find-agent.ts'
-import { registerAgent, storeAgentWithoutCall } from './register-agent.ts'
+import { linkAgent, registerAgent, storeAgentWithoutCall } from './register-agent.ts'
 import { endWorkflow } from './workflow.ts'
 
 /** Translates `task_started` (2.1.197 on): an agent begins, or an agent that has ended resumes. */
@@ -130,4 +141,93 @@ function reportOf(raw: JsonObject, agent: Agent, context: ClaudeContext): string
 
 function summaryOf({ summary }: JsonObject, { description }: Agent): string | undefined {
   return summary === description ? undefined : asString(summary)
+}
+
+/** The progress of tools that run an agent. Each line of progress holds one whole message of the agent. */
+const AGENT_PROGRESS: ReadonlySet<unknown> = new Set(['agent_progress', 'skill_progress'])
+
+/**
+ * Returns the agent's message that a `progress` line of main's file holds (2.1.17 to 2.1.49), as a line of that agent. Any
+ * other line stays as it is. The message has the uuid of its line in the agent's own file, if the session has that file.
+ */
+export function unwrapAgentProgress(raw: JsonObject, context: ClaudeContext): JsonObject {
+  if (raw.type !== 'progress') return raw
+  const { type, agentId, message } = asObject(raw.data)
+  const named = asString(raw.parentToolUseID)
+  if (!AGENT_PROGRESS.has(type) || !isObject(message) || named === undefined) return raw
+  const id = asString(agentId)
+  const callId = agentCallOf(named, { agentId: id, time: asString(raw.timestamp) }, context)
+  if (id !== undefined) linkAgentOfProgress(id, callId, context)
+  const line = withChanges(message, {
+    isSidechain: true,
+    timestamp: message.timestamp ?? raw.timestamp,
+    agentId: id,
+    parent_tool_use_id: id === undefined ? callId : conversationOfAgent(context, id),
+  })
+  return omitUndefined(line)
+}
+
+/** Links the agent to its call before the call's result does. A resumed agent stays with its first call. */
+function linkAgentOfProgress(agentId: string, toolUseId: string, context: ClaudeContext): void {
+  if (callOfAgent(context, agentId) === undefined && findAgent(toolUseId, context)?.agentId === undefined)
+    linkAgent({ agentId, toolUseId }, context)
+}
+
+/** Completes the agent whose report a `queue-operation` queues. The model gets the report later. */
+export function completeQueuedNotification(raw: JsonObject, context: ClaudeContext): void {
+  const { operation, content } = raw
+  if (operation === 'enqueue' && typeof content === 'string' && isTaskNotification(content))
+    completeNotifiedAgent(raw, content, context)
+}
+
+/**
+ * Completes the agent whose report the program hands to the model in a conversation. An earlier part of the session,
+ * which the input lacks, may have
+ * started the agent. Then the report is all that is known of it.
+ */
+export function completeNotifiedAgent(
+  raw: JsonObject,
+  text: string,
+  context: ClaudeContext,
+  conversationId?: string,
+): void {
+  const task = {
+    task_id: textInTag(text, 'task-id') ?? textInTag(text, 'agent-id'),
+    tool_use_id: textInTag(text, 'tool-use-id'),
+  }
+  const agent = agentOfTask(task, context) ?? agentOfReport(task, text, conversationId, context)
+  const notified = textInTag(text, 'status')
+  endWorkflow(task.tool_use_id, notified, context)
+  if (!agent || notified === 'running') return
+  const duration = textInTag(text, 'duration_ms', { isLast: true })
+  const status = runStatus(notified)
+  completeAgent(
+    agent,
+    {
+      status,
+      runId: asString(asObject(raw.origin).runId),
+      output:
+        textInTag(text, 'result') ??
+        (status === 'error' ? textInTag(text, 'summary') : lastTextOf(agent, context)),
+      durationMs: duration === undefined ? undefined : asFiniteNumber(Number(duration)),
+    },
+    context,
+  )
+}
+
+/** Registers an agent that only its report names, below the conversation that gets the report. Commands have reports, too. */
+function agentOfReport(
+  {
+    task_id: agentId,
+    tool_use_id: callId,
+  }: { readonly [Name in 'task_id' | 'tool_use_id']: string | undefined },
+  text: string,
+  parent: string | undefined,
+  context: ClaudeContext,
+): Agent | undefined {
+  const description = /^Agent "(.*)" /.exec(textInTag(text, 'summary') ?? '')?.[1]
+  if (parent === undefined || agentId === undefined || description === undefined) return undefined
+  // The call of `SendMessage` is no agent's.
+  const isOther = callId === undefined || context.conversationOfCall(callId) !== undefined
+  return registerAgent(isOther ? agentId : callId, { parent, agentId, description }, context)
 }

@@ -1,9 +1,8 @@
 import { asObject, asString, type JsonObject, parseJson } from '../../../core/json/values.ts'
 import { textsIn } from '../../../programs/claude-code/texts.ts'
-import type { ClaudeContext } from '../context.ts'
-import { lastTextOf } from './agent.ts'
+import type { ClaudeContext } from '../notes.ts'
+import { agentOfTask, lastTextOf } from './agent.ts'
 import { completeAgent, isFinalStatus, runStatus } from './agent-run.ts'
-import { agentOfTask } from './find-agent.ts'
 
 /** The state of a background task, as the result of a tool reports it. */
 interface TaskReport {

@@ -1,4 +1,4 @@
-import { omitUndefined } from '../../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../../core/json/fields.ts'
 import { asArray, asFiniteNumber, asObject, asString, type JsonObject } from '../../../core/json/values.ts'
 import { isPrompt } from '../../../core/state/block.ts'
 import { MAIN } from '../../../core/state/session.ts'
@@ -6,9 +6,9 @@ import { isApiErrorText } from '../../../programs/claude-code/program-text.ts'
 import { textsOfParts } from '../../../programs/claude-code/texts.ts'
 import { withAgentCallIds } from '../agents/agent-call.ts'
 import { endOwnRun, resumeOwnRun } from '../agents/agent-run.ts'
-import type { ClaudeContext } from '../context.ts'
 import { firstString, type Line, lineId } from '../lines/line.ts'
-import { stopExpectingPrompt } from '../prompts/late-prompt.ts'
+import type { ClaudeContext } from '../notes.ts'
+import { stopExpectingPrompt } from '../prompts/repeated-prompt.ts'
 import { identifyBlocks, isKnownMessage, rememberIndex, type WholeBlock } from './model/message-blocks.ts'
 import { rememberReported } from './model/message-stream.ts'
 import { retractBlock, upsertWholeBlock } from './model/model-block.ts'
@@ -136,7 +136,8 @@ export function updateTokens(line: Line, context: ClaudeContext): void {
 }
 
 /**
- * Remembers the message that a stream's next events may belong to. Only main's messages stream, and the line of a block comes before the message's
+ * Remembers the message that a stream's next events may belong to. Only main's messages stream, and the line of a block
+ * comes before the message's
  * last events.
  */
 function rememberJoinedMessage(

@@ -3,9 +3,8 @@ import { MAIN } from '../../../core/state/session.ts'
 import { isTaskNotification } from '../../../programs/claude-code/program-text.ts'
 import { typeName } from '../../../reading/context.ts'
 import { queuedBlockId } from '../block-ids.ts'
-import type { ClaudeContext } from '../context.ts'
 import { type Line, lineId } from '../lines/line.ts'
-import type { ClaudeNotes } from '../notes.ts'
+import type { ClaudeContext, ClaudeNotes } from '../notes.ts'
 
 type Queue = NonNullable<ClaudeNotes['queue']>
 type QueuedMessage = Queue[number]

@@ -1,4 +1,4 @@
-import { omitUndefined } from '../../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../../core/json/fields.ts'
 import {
   asArray,
   asFiniteNumber,
@@ -11,18 +11,17 @@ import { MAIN } from '../../../core/state/session.ts'
 import { CLAUDE_CODE } from '../../../programs/claude-code/program.ts'
 import { typeName } from '../../../reading/context.ts'
 import { COMPACTED } from '../../kit/compaction.ts'
-import { completeKilledAgents } from '../agents/abandon-agent.ts'
+import { completeKilledAgents } from '../agents/agent-run.ts'
 import {
   translateTaskNotification,
   translateTaskStarted,
   translateTaskUpdated,
 } from '../agents/task-events.ts'
 import { translateWorkflowProgress } from '../agents/workflow.ts'
-import type { ClaudeContext } from '../context.ts'
 import { firstString, type Line } from '../lines/line.ts'
-import { expectPrompt } from '../prompts/late-prompt.ts'
-import { translateStreamedHook } from './hook.ts'
-import { upsertSystemBlock } from './system-block.ts'
+import type { ClaudeContext } from '../notes.ts'
+import { expectPrompt } from '../prompts/repeated-prompt.ts'
+import { translateStreamedHook, upsertSystemBlock } from './system-block.ts'
 import { closeTurn, isMainBusy } from './turn.ts'
 
 /** Translates a message of the program about itself. Those that matter to a person become system blocks. */

@@ -1,22 +1,23 @@
-import { compositeKey } from '../../../core/json/composite-key.ts'
-import type { Mutable } from '../../../core/json/mutable.ts'
-import { omitUndefined } from '../../../core/json/omit-undefined.ts'
+import type { Mutable } from '../../../core/json/fields.ts'
+import { omitUndefined } from '../../../core/json/fields.ts'
+import { compositeKey } from '../../../core/json/lists.ts'
 import { asFiniteNumber, asObject, asString, type JsonObject } from '../../../core/json/values.ts'
 import { type BlockOf, toolResultBlockId } from '../../../core/state/block.ts'
+import { MAIN } from '../../../core/state/session.ts'
+import type { Todo } from '../../../core/state/todo.ts'
 import { readAgentResult } from '../../../programs/claude-code/agent-result.ts'
 import { fileChangesOf, recordedChanges } from '../../../programs/claude-code/file-changes.ts'
-import { callOfAgent, findAgent, lastTextOf, noteAgent } from '../agents/agent.ts'
+import type { AnsweredCall } from '../../../programs/reader.ts'
+import { callOfAgent, findAgent, isCopiedCall, lastTextOf, noteAgent } from '../agents/agent.ts'
 import { completeAgent, resumeAgent } from '../agents/agent-run.ts'
-import { isCopiedCall } from '../agents/find-agent.ts'
 import { registerAgent } from '../agents/register-agent.ts'
 import { completeReportedAgents } from '../agents/task-tools.ts'
 import { resumeTeammate } from '../agents/teammate.ts'
 import { registerRun } from '../agents/workflow.ts'
-import type { ClaudeContext } from '../context.ts'
+import type { ClaudeContext } from '../notes.ts'
 import { answerRequest } from '../requests/answer.ts'
-import { updateTodos } from '../tools/todos.ts'
-import { type CallRef, waitingCall } from './calls.ts'
-import { contentOrText } from './content.ts'
+import { isTaskTool, type Task, tasksAfter, todoStatus } from '../task-list.ts'
+import { type CallRef, contentOrText, waitingCall } from './calls.ts'
 import { reportAgentTokens } from './usage.ts'
 
 /** The place of a result, and the tool's own record of it. */
@@ -152,4 +153,44 @@ function resumeAgentOfCall(callId: string, agentId: string | undefined, context:
   if (agentId === undefined) return
   const agent = findAgent(callOfAgent(context, agentId) ?? '', context)
   if (agent && context.notes.resumeCalls.get(callId) === undefined) resumeAgent(agent, { callId }, context)
+}
+
+interface AnsweredBlock extends AnsweredCall {
+  readonly call: BlockOf<'tool_use'>
+}
+
+const NO_TASKS: readonly Task[] = []
+
+/** Updates the plan that a successful call has changed. */
+function updateTodos(answered: AnsweredBlock, context: ClaudeContext): void {
+  const { call } = answered
+  if (call.toolName === 'TodoWrite') return replaceTodos(answered, context)
+  if (!isTaskTool(call.toolName)) return
+  const { tasks: before = NO_TASKS } = context.notes
+  const tasks = tasksAfter(before, answered)
+  if (tasks === before) return
+  context.remember({ tasks })
+  // The program keeps one list for the session, in a folder with the session's id. Its agents share the list and its numbers.
+  const todos = tasks.map(({ text, status }) => ({ text, status }))
+  context.emit({ type: 'todos:updated', conversationId: MAIN, todos })
+}
+
+/** Each agent has a list of its own. The result repeats the call's list, but not in the lines of most subagents. */
+function replaceTodos({ call, record }: AnsweredBlock, context: ClaudeContext): void {
+  const todos = readTodos(record.newTodos) ?? readTodos(asObject(call.input).todos)
+  if (todos) context.emit({ type: 'todos:updated', conversationId: call.conversationId, todos })
+}
+
+/** Returns the well-formed entries of a list, or undefined if the value is no list of todos. */
+function readTodos(list: unknown): readonly Todo[] | undefined {
+  if (!Array.isArray(list)) return undefined
+  const todos = list.flatMap((entry) => readTodo(entry) ?? [])
+  return todos.length === 0 && list.length > 0 ? undefined : todos
+}
+
+function readTodo(entry: unknown): Todo | undefined {
+  const { content, status: stated } = asObject(entry)
+  const text = asString(content)
+  const status = todoStatus(stated)
+  return text === undefined || status === undefined ? undefined : { text, status }
 }

@@ -1,12 +1,12 @@
-import { omitUndefined } from '../../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../../core/json/fields.ts'
 import { asString, type JsonObject } from '../../../core/json/values.ts'
 import type { ConversationBlock } from '../../../core/state/block.ts'
 import { MAIN } from '../../../core/state/session.ts'
 import type { TurnEnd } from '../../../reading/turn.ts'
-import { abandonAwaitedAgents, isAwaitingAgent } from '../agents/abandon-agent.ts'
 import { findAgent, hasRunningAgents } from '../agents/agent.ts'
-import type { ClaudeContext } from '../context.ts'
+import { abandonAwaitedAgents, isAwaitingAgent } from '../agents/agent-run.ts'
 import type { Line } from '../lines/line.ts'
+import type { ClaudeContext } from '../notes.ts'
 import { hasResult, hasWaitingCalls, waitingCall } from './calls.ts'
 import { isKnownMessage, isWhole, openBlocksOf } from './model/message-blocks.ts'
 import type { MessageRef } from './model/message-stream.ts'
@@ -36,7 +36,8 @@ export function answerTurn(end: TurnEnd, context: ClaudeContext): void {
 }
 
 /**
- * Goes on with an answered turn when the last agent in the background has ended: the program has not reported its end yet, and the model gets the news.
+ * Goes on with an answered turn when the last agent in the background has ended: the program has not reported its end
+ * yet, and the model gets the news.
  * A workflow starts its agents later. Then the answered turn is over, and the program keeps its result back.
  */
 export function continueOwedTurn(context: ClaudeContext): void {
@@ -78,7 +79,8 @@ export function takesAnswer(
 }
 
 /**
- * Ends a turn that a reconnect has repeated from its start. Nothing new has come since, so main's last turn has the end that it had. The history does not
+ * Ends a turn that a reconnect has repeated from its start. Nothing new has come since, so main's last turn has the end
+ * that it had. The history does not
  * have what else the repeated turn streamed.
  */
 export function repeatTurnEnd(context: ClaudeContext): void {

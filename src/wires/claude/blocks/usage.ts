@@ -1,7 +1,7 @@
-import type { Mutable } from '../../../core/json/mutable.ts'
+import type { Mutable } from '../../../core/json/fields.ts'
 import { asFiniteNumber, asObject, type JsonObject } from '../../../core/json/values.ts'
 import { hasCounts, TOKEN_COUNTS, type TokenUsage } from '../../../core/state/session.ts'
-import type { ClaudeContext } from '../context.ts'
+import type { ClaudeContext } from '../notes.ts'
 import { lastMessageOf, type MessageRef } from './model/message-stream.ts'
 
 interface UsageReport {
@@ -34,7 +34,8 @@ export function finalizeTokens(ref: MessageRef, context: ClaudeContext): void {
 }
 
 /**
- * Reports the tokens of an agent's last message that the result of its call states. A stream has only the first figures of that message. Older records state
+ * Reports the tokens of an agent's last message that the result of its call states. A stream has only the first figures
+ * of that message. Older records state
  * the sum alone, so the rest of it is output. A stream may lack the last message, so the message must have the agent's report.
  */
 export function reportAgentTokens(

@@ -1,13 +1,20 @@
-import { omitUndefined } from '../../../core/json/omit-undefined.ts'
-import { asString, type JsonObject } from '../../../core/json/values.ts'
+import { omitUndefined } from '../../../core/json/fields.ts'
+import { asObject, asString, type JsonObject } from '../../../core/json/values.ts'
 import {
   messageIdOf,
   subagentBlockId,
   type UserMessageBlock,
   type UserMessageOrigin,
 } from '../../../core/state/block.ts'
+import type { UserContentPart } from '../../../core/state/content.ts'
 import { MAIN } from '../../../core/state/session.ts'
-import { isWorkflowFrame } from '../../../programs/claude-code/framed-text.ts'
+import {
+  coordinatorWords,
+  isWorkflowFrame,
+  splitNotification,
+  teammateMessages,
+  workflowTask,
+} from '../../../programs/claude-code/framed-text.ts'
 import {
   COMMAND_TEXT,
   INTERRUPTION_TEXT,
@@ -16,27 +23,25 @@ import {
   isTaskNotification,
   SUMMARY_TEXT,
 } from '../../../programs/claude-code/program-text.ts'
+import { userContent } from '../../kit/user-content.ts'
 import { findAgent } from '../agents/agent.ts'
 import { endOwnRun, resumeOwnRun } from '../agents/agent-run.ts'
 import { registerAgent } from '../agents/register-agent.ts'
-import { completeNotifiedAgent } from '../agents/task-notification.ts'
+import { completeNotifiedAgent } from '../agents/task-events.ts'
 import { completeIdleTeammates } from '../agents/teammate.ts'
 import { promptBlockId, promptKey } from '../block-ids.ts'
-import type { ClaudeContext } from '../context.ts'
 import { type Line, lineId, toolUseResultOf } from '../lines/line.ts'
-import { upsertUserMessage } from '../prompts/checkpoints.ts'
-import { moveAnswerBelowPrompt } from '../prompts/late-prompt.ts'
+import type { ClaudeContext } from '../notes.ts'
+import { moveAnswerBelowPrompt } from '../prompts/repeated-prompt.ts'
+import { upsertUserMessage } from '../prompts/rewind.ts'
 import { decisionOn, refuseLeftCall } from '../requests/answer.ts'
-import { type CallRef, hasResult } from './calls.ts'
-import { userContentParts } from './content.ts'
+import { type CallRef, hasResult, userContentParts } from './calls.ts'
 import { lastMessageOf } from './model/message-stream.ts'
 import { replaceQueuedPrompt } from './queue.ts'
 import { upsertSystemBlock } from './system-block.ts'
 import { translateToolResult } from './tool-result.ts'
 import { continueAfterResults, interruptTurn, takesAnswer } from './turn.ts'
 import { finalizeTokens } from './usage.ts'
-
-import { type UserWords, userWordsIn } from './user-words.ts'
 
 /** Translates a message to the model: from the person, a parent agent, a tool, or the program itself. */
 export function translateUserLine(line: Line, context: ClaudeContext): void {
@@ -193,7 +198,10 @@ function isNewResult(call: CallRef, context: ClaudeContext): boolean {
   return !context.isAbandoned(toolUseId)
 }
 
-/** Whether main has gone on after the result of an agent's call, or has left the call: the result comes again. The state has no block for it. */
+/**
+ * Whether main has gone on after the result of an agent's call, or has left the call: the result comes again. The state
+ * has no block for it.
+ */
 function isOfEarlierAgent({ tool_use_id }: JsonObject, context: ClaudeContext): boolean {
   const blockId = subagentBlockId(asString(tool_use_id) ?? '')
   const call = context.findBlock(MAIN, blockId)
@@ -234,4 +242,38 @@ function upsertSkillLoad(
     content,
     timestamp,
   })
+}
+
+/** A message to the model. A line may hold several. */
+interface UserWords {
+  readonly content: UserMessageBlock['content']
+  /** The program has only put the words into a frame: they are a prompt. */
+  readonly isPrompt?: true
+}
+
+/** Returns the messages in the parts of a user line, without the program's frames around the words of others. */
+function userWordsIn(line: Line, parts: readonly UserContentPart[]): readonly UserWords[] {
+  const content = userContent(parts)
+  if (content === undefined) return []
+  if (typeof content === 'string') return wordsInText(line, content)
+  const [first, ...others] = parts
+  const isReport = first?.type === 'text' && splitNotification(`${first.text}\n.`) !== undefined
+  return isReport ? [{ content: first.text }, ...userWordsIn(line, others)] : [{ content }]
+}
+
+function wordsInText({ raw, conversationId }: Line, text: string): readonly UserWords[] {
+  const words = asObject(raw.origin).kind === 'coordinator' ? coordinatorWords(text) : undefined
+  if (words !== undefined) return [{ content: words, isPrompt: true }]
+  const [report, follow] = splitNotification(text) ?? []
+  if (report !== undefined && follow !== undefined) return [{ content: report }, { content: follow }]
+  // Main's messages from teammates are news. A teammate works for others, so theirs are its prompts.
+  if (conversationId === MAIN && raw.agentName === undefined) return [{ content: text }]
+  const task = workflowTask(text)
+  return task === undefined ? teammateWords(text) : [{ content: task, isPrompt: true }]
+}
+
+/** The program itself writes JSON, such as a request to shut down. */
+function teammateWords(text: string): readonly UserWords[] {
+  const bodies = teammateMessages(text).flatMap(({ body }) => (body.startsWith('{"type":') ? [] : [body]))
+  return bodies.length === 0 ? [{ content: text }] : bodies.map((content) => ({ content, isPrompt: true }))
 }

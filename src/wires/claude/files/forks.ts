@@ -1,6 +1,6 @@
-import { withSlashes } from '../../../core/json/absolute-path.ts'
 import { asString, isObject } from '../../../core/json/values.ts'
 import { memoizeWeakly } from '../../../core/selectors/memoize.ts'
+import { withSlashes } from '../../../core/state/file-path.ts'
 import type { FileReader } from '../../../reading/input/transcript-files.ts'
 import type { FolderReader } from '../../format.ts'
 import { folderOf } from './file-names.ts'
@@ -14,7 +14,8 @@ export function beginningOf(path: string, reader: FileReader): ReadonlySet<strin
 }
 
 /**
- * Returns the folders with the agents and workflows of the sessions that begin with the same lines. One of them may be the session that this one
+ * Returns the folders with the agents and workflows of the sessions that begin with the same lines. One of them may be
+ * the session that this one
  * copies: a fork leaves the files of copied agents where they are.
  */
 export function foldersOfSameBeginning(path: string, reader: FolderReader): readonly string[] {

@@ -1,4 +1,4 @@
-import { omitUndefined } from '../../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../../core/json/fields.ts'
 import { asArray, asObject, asString, type JsonObject } from '../../../core/json/values.ts'
 import type { FileReader } from '../../../reading/input/transcript-files.ts'
 
@@ -11,8 +11,10 @@ export function isFileOfRun(path: string): boolean {
 }
 
 /**
- * The runs of workflows of a session. `subagents/workflows/<run>/` has the agents of a run, and only the folder's name says so. The agents' own
- * meta files name label and phase from 2.1.332 on. Before that, `workflows/<run>.json` does, which the program writes at the end of the run.
+ * The runs of workflows of a session. `subagents/workflows/<run>/` has the agents of a run, and only the folder's name
+ * says so. The agents' own
+ * meta files name label and phase from 2.1.332 on. Before that, `workflows/<run>.json` does, which the program writes
+ * at the end of the run.
  */
 export class WorkflowRuns {
   readonly #paths: readonly string[]

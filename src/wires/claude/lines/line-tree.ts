@@ -8,8 +8,7 @@ import {
   isTaskNotification,
 } from '../../../programs/claude-code/program-text.ts'
 import { type Buffered, bufferedItems } from '../../../reading/buffer.ts'
-import type { ClaudeContext } from '../context.ts'
-import type { LinePlace } from '../notes.ts'
+import type { ClaudeContext, LinePlace } from '../notes.ts'
 import type { Line } from './line.ts'
 
 /** Returns the place of a line in main's file. Lines of streams and of subagents have none. */
@@ -23,7 +22,8 @@ export function placeOf(line: Line, context: ClaudeContext): LinePlace | undefin
   const parent = parentId === notes.lastLine ? notes.lastLine : parentId
   const messageId = raw.type === 'assistant' ? asString(message.id) : undefined
   const root = isOfCompaction(line) ? uuid : (asString(raw.sessionId) ?? '')
-  // Lines before the first message of the model hang on their session. A file may hold several. A state has no lines: those behind it hang on one of them.
+  // Lines before the first message of the model hang on their session. A file may hold several. A state has no lines:
+  // those behind it hang on one of them.
   const top = parentId === '' ? root : notes.isOpened ? parentId : uuid
   const anchor = messageId ?? above?.anchor ?? top
   const firstPrompt =
@@ -67,7 +67,8 @@ export function rememberRepeatedPlace(line: Line, context: ClaudeContext): void 
 }
 
 /**
- * Returns the uuid of the line above, which is empty for the first one. A compaction and its summary follow the last line: they name an older line, or
+ * Returns the uuid of the line above, which is empty for the first one. A compaction and its summary follow the last
+ * line: they name an older line, or
  * none. So does a local command of 1.0.x: all commands of a process follow one line with a caveat.
  */
 function parentIdOf(line: Line, context: ClaudeContext): string {
@@ -97,7 +98,8 @@ function isCommand(blockId: string, context: ClaudeContext): boolean {
 }
 
 /**
- * Forgets the places of lines that no later line names as its parent. A program goes on from its last lines, or leaves out the last message of the
+ * Forgets the places of lines that no later line names as its parent. A program goes on from its last lines, or leaves
+ * out the last message of the
  * model. A person goes back to before a prompt, so lines with the anchor of a prompt stay.
  */
 function forgetPlaces(lines: Buffered<string> | undefined, context: ClaudeContext): void {

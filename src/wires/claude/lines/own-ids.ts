@@ -1,10 +1,9 @@
 import { asString, type JsonObject } from '../../../core/json/values.ts'
 import { MAIN } from '../../../core/state/session.ts'
 import { agentOfId, callOf, isNamed, placeCall } from '../../kit/reused-ids.ts'
-import { callOfAgent } from '../agents/agent.ts'
-import { parentOfAgent } from '../agents/find-agent.ts'
+import { callOfAgent, parentOfAgent } from '../agents/agent.ts'
 import { isAgentCall, isCall } from '../block-ids.ts'
-import type { ClaudeContext } from '../context.ts'
+import type { ClaudeContext } from '../notes.ts'
 
 // The model may use the id of a call again. These functions put the ids of the state in the place of the model's.
 

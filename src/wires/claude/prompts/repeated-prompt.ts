@@ -1,5 +1,5 @@
 import { asString } from '../../../core/json/values.ts'
-import type { ConversationBlock } from '../../../core/state/block.ts'
+import { type ConversationBlock, messageIdOf } from '../../../core/state/block.ts'
 import { MAIN } from '../../../core/state/session.ts'
 import {
   INTERRUPTION_TEXT,
@@ -7,20 +7,29 @@ import {
   SUMMARY_TEXT,
 } from '../../../programs/claude-code/program-text.ts'
 import { textsIn, textsOfParts } from '../../../programs/claude-code/texts.ts'
+import { isWhole } from '../blocks/model/message-blocks.ts'
+import type { MessageRef } from '../blocks/model/message-stream.ts'
 import { showDequeued, upsertQueuedPrompt } from '../blocks/queue.ts'
-import type { ClaudeContext } from '../context.ts'
 import { type Line, lineId } from '../lines/line.ts'
+import type { ClaudeContext } from '../notes.ts'
 
-// A prompt has a line of its own. The program's lines `api-request-blob` (from 2.1.330 on, with each message to the model) and `last-prompt` repeat it.
+// A prompt has a line of its own. The program's lines `api-request-blob` (from 2.1.330 on, with each message to the
+// model) and `last-prompt` repeat it.
 
-/** Remembers that a line of main is broken. It may have been a prompt, which the queue or a line of the program has too. After a prompt, it was another line. */
+/**
+ * Remembers that a line of main is broken. It may have been a prompt, which the queue or a line of the program has too.
+ * After a prompt, it was another line.
+ */
 export function noteBrokenLine(context: ClaudeContext): void {
   showDequeued(context)
   const last = context.blocksOf(MAIN).findLast(({ type }) => type !== 'system')
   if (last?.type !== 'user_message') context.remember({ mayLackPrompt: true })
 }
 
-/** A message after the broken line shows that no prompt is missing, or that its place is gone. A result, an interruption and a note do not. */
+/**
+ * A message after the broken line shows that no prompt is missing, or that its place is gone. A result, an interruption
+ * and a note do not.
+ */
 export function forgetBrokenLine({ raw, conversationId, parts }: Line, context: ClaudeContext): void {
   if (!context.notes.mayLackPrompt || conversationId !== MAIN) return
   const isWords = raw.type === 'user' && raw.isMeta !== true
@@ -74,4 +83,47 @@ function isOfProgram(text: string): boolean {
     SUMMARY_TEXT.test(text) ||
     isAgentMessage(text)
   )
+}
+
+/**
+ * Up to 2.1.197, a stream repeats the prompt of a turn only before the answer's first whole block. So the deltas of that block come
+ * before the prompt, which belongs above them.
+ */
+export function expectPrompt(context: ClaudeContext): void {
+  context.remember({ hasPrompt: undefined, unpromptedMessages: undefined })
+}
+
+/** A whole block of the answer, or a prompt before the answer, proves that no prompt of the turn follows. */
+export function stopExpectingPrompt(context: ClaudeContext): void {
+  context.remember({ hasPrompt: true, unpromptedMessages: undefined })
+}
+
+/** Remembers a message of main that begins to stream before the prompt of its turn. */
+export function rememberUnprompted({ conversationId, messageId }: MessageRef, context: ClaudeContext): void {
+  const { hasPrompt, unpromptedMessages = [] } = context.notes
+  if (conversationId === MAIN && !hasPrompt && !unpromptedMessages.includes(messageId))
+    context.remember({ unpromptedMessages: [...unpromptedMessages, messageId] })
+}
+
+/** Moves the blocks that streamed before the prompt of their turn below that prompt. */
+export function moveAnswerBelowPrompt(context: ClaudeContext): void {
+  const { unpromptedMessages } = context.notes
+  if (!unpromptedMessages) return stopExpectingPrompt(context)
+  // A list of its own, because each move changes the look-up.
+  for (const messageId of unpromptedMessages)
+    for (const block of [...context.blocksOfMessage(MAIN, messageId)]) {
+      if (isWhole(block, MAIN, context)) continue
+      const copy = { ...block }
+      context.emit({ type: 'block:removed', conversationId: MAIN, blockId: block.id })
+      context.upsert(MAIN, copy)
+    }
+}
+
+/** Whether a message without a whole block follows an answer or nothing: the prompt of its turn may follow. */
+export function isUnprompted(blocks: readonly ConversationBlock[], messageId: string): boolean {
+  const at = blocks.findIndex((block) => messageIdOf(block) === messageId)
+  if (at < 0) return true
+  if (blocks.slice(at).some(({ status }) => status !== 'pending')) return false
+  const before = blocks.slice(0, at).findLast(({ type }) => type !== 'system')
+  return before === undefined || before.type === 'assistant_text' || before.type === 'error'
 }

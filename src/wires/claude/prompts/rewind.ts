@@ -1,18 +1,22 @@
-import { asObject, asString } from '../../../core/json/values.ts'
+import { withChanges } from '../../../core/json/fields.ts'
+import { asObject, asString, type JsonObject } from '../../../core/json/values.ts'
+import type { BlockOf } from '../../../core/state/block.ts'
 import { MAIN } from '../../../core/state/session.ts'
 import { abandonBlocks } from '../../kit/abandon.ts'
-import { abandonUnstartedAgent } from '../agents/abandon-agent.ts'
-import type { ClaudeContext } from '../context.ts'
+import { abandonUnstartedAgent } from '../agents/agent-run.ts'
 import type { Line } from '../lines/line.ts'
 import { isPromptLine, placeOf } from '../lines/line-tree.ts'
-import type { LinePlace } from '../notes.ts'
+import type { ClaudeContext, LinePlace } from '../notes.ts'
 
 /**
- * Takes back an abandoned branch of main's file. A person who rewinds, or takes a prompt back before its answer, writes another prompt in the place of
- * an earlier one. Both stay in the file. The earlier one begins an abandoned branch if both hang on the same message of the model, or on none, and the new prompt
+ * Takes back an abandoned branch of main's file. A person who rewinds, or takes a prompt back before its answer, writes
+ * another prompt in the place of
+ * an earlier one. Both stay in the file. The earlier one begins an abandoned branch if both hang on the same message of
+ * the model, or on none, and the new prompt
  * is no descendant of the earlier one.
  *
- * The tree also branches without a rewind. Results of parallel calls hang on their calls. A resumed program leaves out a call without a result,
+ * The tree also branches without a rewind. Results of parallel calls hang on their calls. A resumed program leaves out
+ * a call without a result,
  * but no prompt.
  */
 export function takeBackBranch(line: Line, context: ClaudeContext): void {
@@ -30,7 +34,8 @@ export function takeBackBranch(line: Line, context: ClaudeContext): void {
 }
 
 /**
- * Takes back the branch that a client of the Agent SDK has rewound. From 2.1.280 on, main's file has a line for it at once, with the uuid of the first
+ * Takes back the branch that a client of the Agent SDK has rewound. From 2.1.280 on, main's file has a line for it at
+ * once, with the uuid of the first
  * prompt that is cut.
  */
 export function takeBackMarked(line: Line, context: ClaudeContext): void {
@@ -106,4 +111,25 @@ function ancestorsUpToAnchor({ anchor, parent }: LinePlace, { notes }: ClaudeCon
     uuid = place.parent
   }
   return ancestors
+}
+
+/** Adds a user message. The program may have saved the files before it, so that the person can go back to them. */
+export function upsertUserMessage(block: BlockOf<'user_message'>, context: ClaudeContext): void {
+  const { conversationId, id } = block
+  const isCheckpoint = conversationId === MAIN && context.notes.checkpoints.get(id) !== undefined
+  const message = isCheckpoint ? withChanges(block, { checkpoint: true }) : block
+  context.upsert(conversationId, message)
+  if (isCheckpoint) context.removeEntry('checkpoints', id)
+}
+
+/**
+ * Marks the message before which the program saved the files. The snapshot may stand before or after the message. Its updates have the
+ * id of a later line, and name the message inside.
+ */
+export function translateFileSnapshot(raw: JsonObject, context: ClaudeContext): void {
+  const id = asString(asObject(raw.snapshot).messageId) ?? asString(raw.messageId)
+  if (id === undefined) return
+  const message = context.findBlock(MAIN, id)
+  if (message?.type !== 'user_message') context.setEntry('checkpoints', id, true)
+  else if (!message.checkpoint) context.upsert(MAIN, withChanges(message, { checkpoint: true }))
 }

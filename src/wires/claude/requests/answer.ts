@@ -1,26 +1,26 @@
-import { omitUndefined } from '../../../core/json/omit-undefined.ts'
-import { asArray, asObject, asString, type JsonObject } from '../../../core/json/values.ts'
+import { omitUndefined } from '../../../core/json/fields.ts'
+import { asArray, asObject, asString, isObject, type JsonObject } from '../../../core/json/values.ts'
 import { messageIdOf } from '../../../core/state/block.ts'
-import type { RequestFacts } from '../../../core/state/request.ts'
+import type { RequestAnswer, RequestFacts, RequestQuestion } from '../../../core/state/request.ts'
 import { MAIN } from '../../../core/state/session.ts'
-import { isKilledCallText } from '../../../programs/claude-code/killed-call.ts'
+import { isAtLeast } from '../../../programs/claude-code/program.ts'
+import { isKilledCallText } from '../../../programs/claude-code/program-text.ts'
 import { textsIn } from '../../../programs/claude-code/texts.ts'
-import { isAtLeast } from '../../../programs/claude-code/version.ts'
 import { requestBlockId } from '../../kit/requests.ts'
 import { isNamed } from '../../kit/reused-ids.ts'
 import type { CallRef } from '../blocks/calls.ts'
-import type { ClaudeContext } from '../context.ts'
-import { type RequestedCall, requestFacts } from './facts.ts'
+import type { ClaudeContext } from '../notes.ts'
 import {
   isInferred,
   isWaiting,
   knownCall,
   type Request,
+  type RequestedCall,
   removeRequest,
+  requestFacts,
   requestOfCall,
   storeRequest,
 } from './known-requests.ts'
-import { answerNotes, questionAnswers } from './question-answers.ts'
 
 /** The answer to a request, as far as the program states it. */
 type Answer = Pick<RequestFacts, 'answer' | 'denied' | 'comment'>
@@ -74,13 +74,17 @@ function hasLeftDialog(raw: JsonObject, part: JsonObject): boolean {
 
 const LEFT_WORDS = /^(?:The user doesn't want to proceed with|Permission for) this tool use/
 
-/** Whether a file's line is of the terminal. Through the SDK, an interruption withdraws an open request, and the person has refused nothing. */
+/**
+ * Whether a file's line is of the terminal. Through the SDK, an interruption withdraws an open request, and the person
+ * has refused nothing.
+ */
 function isOfTerminal({ entrypoint }: JsonObject): boolean {
   return entrypoint === 'cli'
 }
 
 /**
- * Takes a refusal from the line that ends main's turn. From 2.1.150 on, it names the stopped message, unless the person has left a dialog. The
+ * Takes a refusal from the line that ends main's turn. From 2.1.150 on, it names the stopped message, unless the person
+ * has left a dialog. The
  * dialog was that of the one call that was refused: of several, it could be any.
  */
 export function refuseLeftCall(raw: JsonObject, context: ClaudeContext): void {
@@ -121,7 +125,8 @@ export function answerRequest(part: JsonObject, result: CallResult, context: Cla
 }
 
 /**
- * Asks the questions of a call in a file. Only the call shows that the person has been asked. The result will have the answer, or show that there was no
+ * Asks the questions of a call in a file. Only the call shows that the person has been asked. The result will have the
+ * answer, or show that there was no
  * question: a hook, or a wrong input.
  */
 export function askInferred(ref: CallRef, context: ClaudeContext): void {
@@ -184,4 +189,47 @@ function refusalWords(part: JsonObject): string | undefined {
   if (part.is_error !== true || !isRefusal(part)) return undefined
   const words = /the user said:\n(.+?)(?:\n\nNote: The user's next message .*)?$/is
   return words.exec(textsIn(part.content).join('\n'))?.[1]
+}
+
+/** Returns the chosen labels of each question; undefined if the record holds no answers. A free text is an answer like a label. */
+function questionAnswers(
+  { answers }: JsonObject,
+  questions: readonly RequestQuestion[] = [],
+): RequestAnswer | undefined {
+  if (!isObject(answers)) return undefined
+  return questions.map((question) => labelsIn(answers[question.text], question))
+}
+
+function labelsIn(answer: unknown, { options, multiple }: RequestQuestion): readonly string[] {
+  if (Array.isArray(answer)) return answer.flatMap((label) => asString(label) ?? [])
+  const text = asString(answer) ?? ''
+  if (text === '') return []
+  return multiple
+    ? splitLabels(
+        text,
+        options.map(({ label }) => label),
+      )
+    : [text]
+}
+
+/** The program joins several labels with a comma, which may be in a label too. So the longest label at the beginning counts. */
+function splitLabels(text: string, labels: readonly string[]): readonly string[] {
+  const longestFirst = labels.toSorted((left, right) => right.length - left.length)
+  const chosen: string[] = []
+  let rest = text
+  while (rest !== '') {
+    const label = longestFirst.find((each) => rest === each || rest.startsWith(`${each}, `))
+    if (label === undefined || label === '') return [...chosen, rest]
+    chosen.push(label)
+    rest = rest.slice(label.length + 2)
+  }
+  return chosen
+}
+
+/** Returns the person's notes on the questions, without a note that is the answer itself. */
+function answerNotes({ answers, annotations }: JsonObject): string | undefined {
+  if (!isObject(annotations)) return undefined
+  const given = new Set(Object.values(asObject(answers)).flatMap((answer) => asArray(answer).concat(answer)))
+  const notes = Object.values(annotations).flatMap((note) => asString(asObject(note).notes) ?? [])
+  return notes.filter((note) => note !== '' && !given.has(note)).join('\n') || undefined
 }

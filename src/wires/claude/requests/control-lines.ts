@@ -1,13 +1,11 @@
 import { isEqual } from '../../../core/json/equal.ts'
-import { omitUndefined } from '../../../core/json/omit-undefined.ts'
+import { omitUndefined, withChanges } from '../../../core/json/fields.ts'
 import { asObject, asString, type JsonObject } from '../../../core/json/values.ts'
-import { withChanges } from '../../../core/json/with-changes.ts'
 import { MAIN } from '../../../core/state/session.ts'
 import { callOf } from '../../kit/reused-ids.ts'
 import { conversationOfAgent } from '../agents/agent.ts'
-import type { ClaudeContext } from '../context.ts'
+import type { ClaudeContext } from '../notes.ts'
 import { allowed, denied, withAnswer } from './answer.ts'
-import { type RequestedCall, requestFacts } from './facts.ts'
 import {
   isCallOver,
   isInputOf,
@@ -15,7 +13,9 @@ import {
   type KnownCall,
   knownCall,
   type Request,
+  type RequestedCall,
   requestById,
+  requestFacts,
   requestOfCall,
   storeRequest,
   withdrawRequest,

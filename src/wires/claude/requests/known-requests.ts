@@ -1,13 +1,24 @@
 import { isEqual } from '../../../core/json/equal.ts'
-import { omitUndefined } from '../../../core/json/omit-undefined.ts'
-import { asObject, type JsonObject } from '../../../core/json/values.ts'
+import { omitUndefined } from '../../../core/json/fields.ts'
+import { asObject, asString, type JsonObject } from '../../../core/json/values.ts'
+import { findBlock } from '../../../core/selectors/find.ts'
 import type { BlockOf, ConversationBlock } from '../../../core/state/block.ts'
-import { requestBlockId } from '../../kit/requests.ts'
+import { relativePath } from '../../../core/state/file-path.ts'
+import type { RequestFacts, RequestOption } from '../../../core/state/request.ts'
+import {
+  chosenOption,
+  controlResponse,
+  type Decided,
+  labelsByQuestion,
+  noAnswerTaken,
+  REFUSAL,
+  type RequestReply,
+} from '../../kit/request-reply.ts'
+import { permissionTitle, questionFacts, readQuestions, requestBlockId } from '../../kit/requests.ts'
 import { findAgent } from '../agents/agent.ts'
 import { type CallRef, waitingCall } from '../blocks/calls.ts'
 import { isWholeCall } from '../blocks/model/message-blocks.ts'
-import type { ClaudeContext } from '../context.ts'
-import type { RequestedCall } from './facts.ts'
+import type { ClaudeContext } from '../notes.ts'
 
 /** A request with its answer, if there is one. */
 export type Request = BlockOf<'request'>
@@ -96,4 +107,73 @@ const AGENT = 'Agent'
 export function isInputOf(call: KnownCall | undefined, input: JsonObject): boolean {
   if (!call?.isAgent) return isEqual(call?.input, input)
   return Object.entries(call.input).every(([name, value]) => input[name] === value)
+}
+
+/** The tool that asks the person questions. */
+export const ASK_USER_QUESTION = 'AskUserQuestion'
+
+/** The call that a request is about. */
+export interface RequestedCall {
+  readonly toolName: string
+  readonly input: JsonObject
+}
+
+/** The program's own words for the person. A file does not have them. */
+interface DisplayWords {
+  readonly displayName?: string | undefined
+  readonly description?: string | undefined
+  /** The session's folder. A path below it is shown without the folder. */
+  readonly cwd?: string | undefined
+}
+
+/** Returns what a request for a call asks of the person: questions, or whether the tool may run. */
+export function requestFacts({ toolName, input }: RequestedCall, words: DisplayWords): RequestFacts {
+  const { displayName = toolName, description = subjectOf(input, words.cwd) } = words
+  if (toolName === ASK_USER_QUESTION)
+    return questionFacts(readQuestions(input.questions), { fallbackTitle: displayName })
+  return { kind: 'permission', title: permissionTitle(displayName, description), options: PERMISSION_OPTIONS }
+}
+
+const PERMISSION_OPTIONS: readonly RequestOption[] = [
+  { id: 'allow', label: 'Allow' },
+  { id: 'deny', label: 'Deny' },
+]
+
+/** The fields of an input that say best what a call is about. */
+const SUBJECTS = ['description', 'file_path', 'notebook_path', 'command', 'url', 'query']
+
+function subjectOf(input: JsonObject, cwd: string | undefined): string | undefined {
+  const subject = SUBJECTS.map((name) => asString(input[name])).find((text) => text !== undefined)
+  return subject && relativePath(subject, cwd)
+}
+
+/** Answers with a line to the standard input. The program runs the call with the input of the answer. */
+export function claudeReply(decided: Decided): RequestReply {
+  const { request, decision } = decided
+  const isDenied =
+    decision.denied === true || (request.kind === 'permission' && chosenOption(decided, 'deny') === 'deny')
+  const response = isDenied
+    ? { behavior: 'deny', message: decision.comment ?? REFUSAL }
+    : { behavior: 'allow', updatedInput: allowedInput(decided) }
+  return controlResponse(decided, response)
+}
+
+function allowedInput(decided: Decided): JsonObject {
+  const input = inputOf(decided)
+  return decided.request.kind === 'permission' ? input : { ...input, answers: labelsByQuestion(decided) }
+}
+
+/** The request repeats the input if the call does not have it. While the call streams, its input is not whole. */
+function inputOf({ request, state }: Decided): JsonObject {
+  const { conversationId, toolUseId = '' } = request
+  const { input, tool_name } = asObject(request.data)
+  if (input !== undefined) return asObject(input)
+  const call = findBlock(state, conversationId, toolUseId)
+  if (call?.type === 'tool_use' && call.inputText === undefined) return asObject(call.input)
+  // The request names the tool of an unknown call, and leaves out an empty input.
+  if (!call && tool_name !== undefined) return {}
+  throw noAnswerTaken(
+    request,
+    'the input of its call is not known, and the program would run the call with another one',
+  )
 }

@@ -1,13 +1,14 @@
 import type { JsonObject } from '../../../core/json/values.ts'
 import { MAIN } from '../../../core/state/session.ts'
 import { bufferedItems } from '../../../reading/buffer.ts'
-import type { ClaudeContext } from '../context.ts'
 import type { Line } from '../lines/line.ts'
 import { isInTree, isPromptLine } from '../lines/line-tree.ts'
 import { readLine } from '../lines/read-lines.ts'
+import type { ClaudeContext } from '../notes.ts'
 
 /**
- * Whether the line waits for the line above it. Versions 2.1.34 to 2.1.280 may write the lines of the first turn in another order: the answer, then the
+ * Whether the line waits for the line above it. Versions 2.1.34 to 2.1.280 may write the lines of the first turn in
+ * another order: the answer, then the
  * prompt, then its attachments. Only the uuids of the parents give the order.
  */
 export function isEarlyLine(line: Line, context: ClaudeContext): boolean {
@@ -42,7 +43,10 @@ export function releaseBelow({ uuid = '' }: Line, context: ClaudeContext): reado
   })
 }
 
-/** Releases all early lines before a later part of the session. The lines above them are missing, unless that part begins with the line they wait for. */
+/**
+ * Releases all early lines before a later part of the session. The lines above them are missing, unless that part
+ * begins with the line they wait for.
+ */
 export function releaseEarlyBefore(line: Line, context: ClaudeContext): Iterable<Line> {
   const { parentUuid, subtype } = line.raw
   const { earlyLines, earlyChildren, places } = context.notes
@@ -65,4 +69,34 @@ export function* releaseEarlyLines(context: ClaudeContext): Generator<Line, void
   for (const [parent] of earlyChildren.entries()) context.removeEntry('earlyChildren', parent)
   for (const [uuid] of earlyLines.entries()) context.removeEntry('earlyLines', uuid)
   for (const raw of lines) yield readLine(context, raw)
+}
+
+/**
+ * The lines that wait together: `agent:<id>` for those of one agent, `inline` for those of agents inside the session's own file.
+ */
+export type BufferGroup = string
+
+/** The group of all subagents' lines in the session's own file. They have no agent id. */
+export const INLINE: BufferGroup = 'inline'
+
+/** Returns the group of one agent's lines. */
+export function agentGroup(agentId: string): BufferGroup {
+  return `agent:${agentId}`
+}
+
+/** Keeps a line until its group is released. */
+export function bufferLine({ raw }: Pick<Line, 'raw'>, group: BufferGroup, context: ClaudeContext): void {
+  const { buffered } = context.notes
+  const { first = raw, last } = buffered.get(group) ?? {}
+  const lines = { group, first, last: { item: raw, before: last } }
+  context.setEntry('buffered', group, lines)
+}
+
+/** Takes a group's lines out of the buffer, and returns them in the order in which the source read them. */
+export function releaseGroup(group: BufferGroup, context: ClaudeContext): readonly JsonObject[] {
+  const { buffered } = context.notes
+  const lines = buffered.get(group)
+  if (!lines) return []
+  context.removeEntry('buffered', group)
+  return bufferedItems(lines.last)
 }

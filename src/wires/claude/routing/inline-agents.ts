@@ -3,10 +3,10 @@ import { textsOfParts } from '../../../programs/claude-code/texts.ts'
 import { typeName } from '../../../reading/context.ts'
 import { agentsWith, findAgent, hasRunningAgents } from '../agents/agent.ts'
 import { hasPrompt } from '../blocks/user.ts'
-import type { ClaudeContext } from '../context.ts'
 import type { Line } from '../lines/line.ts'
 import { readLine } from '../lines/read-lines.ts'
-import { INLINE, releaseGroup } from './buffer.ts'
+import type { ClaudeContext } from '../notes.ts'
+import { INLINE, releaseGroup } from './early-lines.ts'
 
 /**
  * Whether the line belongs to a subagent inside the session's own file. Versions up to 2.0.14 write such lines, without an
@@ -49,4 +49,17 @@ function promptedAgent([first]: readonly JsonObject[], context: ClaudeContext): 
   const prompt = first && textsOfParts(readLine(context, first).parts)[0]
   const [agent] = agentsWith((each) => each.prompt === prompt && !hasPrompt(each.toolUseId, context), context)
   return agent?.toolUseId
+}
+
+/** Whether the line belongs to an agent that the program runs for itself. */
+export function isProgramAgentLine({ agentId }: Line): boolean {
+  return agentId !== undefined && isProgramAgent(agentId)
+}
+
+/**
+ * Whether the program runs the agent for itself (2.0.77 on): it compacts the conversation, suggests a prompt, or answers a side
+ * question. No call starts it, nothing reports its end, and it is no part of the session.
+ */
+export function isProgramAgent(agentId: string): boolean {
+  return /^a(?:compact|prompt_suggestion|side_question)/.test(agentId)
 }

@@ -1,10 +1,7 @@
-import type { ClaudeContext } from '../context.ts'
-import type { Line } from '../lines/line.ts'
-import { isConversationLine } from '../lines/line-types.ts'
-import { agentGroup, type BufferGroup, INLINE } from './buffer.ts'
-import { isEarlyLine } from './early-lines.ts'
-import { isInlineAgentLine, mayHaveInlineAgent } from './inline-agents.ts'
-import { isProgramAgentLine } from './program-agents.ts'
+import { isConversationLine, type Line } from '../lines/line.ts'
+import type { ClaudeContext } from '../notes.ts'
+import { agentGroup, type BufferGroup, INLINE, isEarlyLine } from './early-lines.ts'
+import { isInlineAgentLine, isProgramAgentLine, mayHaveInlineAgent } from './inline-agents.ts'
 import { isUnlinkedAgentLine } from './unlinked-agents.ts'
 
 /**
@@ -16,7 +13,10 @@ import { isUnlinkedAgentLine } from './unlinked-agents.ts'
  */
 export type IgnoreReason = 'program-agent' | 'repeated' | 'no-agent' | 'not-conversation'
 
-/** The way that a line takes: the source ignores it for a reason, buffers it in a group or until the line above it comes, or translates it. */
+/**
+ * The way that a line takes: the source ignores it for a reason, buffers it in a group or until the line above it
+ * comes, or translates it.
+ */
 export type Route =
   | { readonly to: 'ignore'; readonly reason: IgnoreReason }
   | { readonly to: 'buffer'; readonly group: BufferGroup }

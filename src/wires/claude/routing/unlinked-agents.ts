@@ -1,5 +1,5 @@
-import { addToList } from '../../../core/json/append.ts'
-import { compareStrings } from '../../../core/json/compare-strings.ts'
+import { addToList } from '../../../core/json/lists.ts'
+import { compareStrings } from '../../../core/json/order.ts'
 import { asObject, asString, type JsonObject } from '../../../core/json/values.ts'
 import { readAgentResult } from '../../../programs/claude-code/agent-result.ts'
 import { teammateMessages } from '../../../programs/claude-code/framed-text.ts'
@@ -8,11 +8,10 @@ import { bufferedItems } from '../../../reading/buffer.ts'
 import { type Agent, agentsWith, callOfAgent, findAgent, teammateName } from '../agents/agent.ts'
 import { linkAgent } from '../agents/register-agent.ts'
 import { registerRun } from '../agents/workflow.ts'
-import type { ClaudeContext } from '../context.ts'
 import { type Line, toolUseResultOf } from '../lines/line.ts'
 import { readLine } from '../lines/read-lines.ts'
-import type { BufferedLines } from '../notes.ts'
-import { agentGroup, INLINE, releaseGroup } from './buffer.ts'
+import type { BufferedLines, ClaudeContext } from '../notes.ts'
+import { agentGroup, INLINE, releaseGroup } from './early-lines.ts'
 
 const NO_LINES: readonly JsonObject[] = []
 

@@ -7,9 +7,7 @@ import { completeTool, startTool } from '../blocks/tool.ts'
 import type { CodexContext } from '../context.ts'
 import type { CodexEventOf } from '../events/event.ts'
 import type { ActivityItem, AgentCallItem, ToolItem } from '../items/item.ts'
-import { endRun, failAnnounced, isRunning } from './run.ts'
-import { readAgentCallEnd } from './silent-agent.ts'
-import { announceAgent, linkAgent } from './spawn.ts'
+import { announceAgent, endRun, failAnnounced, isRunning, linkAgent, readAgentCallEnd } from './run.ts'
 
 /** Shows a call about agents. A call that starts an agent is the agent's block and nothing else. */
 export function showAgentCall(
@@ -39,7 +37,8 @@ function toolItem({ agentIds, prompt, states, kind, ...item }: AgentCallItem): T
 }
 
 /**
- * Returns the item of a wait as the model wrote its call. The item names only the agents that have ended, and has failed if one of them has: the
+ * Returns the item of a wait as the model wrote its call. The item names only the agents that have ended, and has
+ * failed if one of them has: the
  * agents show that.
  */
 function waitItem(

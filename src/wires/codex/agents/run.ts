@@ -1,5 +1,10 @@
+import { omitUndefined } from '../../../core/json/fields.ts'
+import { subagentBlockId } from '../../../core/state/block.ts'
 import { hasEnded } from '../../../core/state/subagent.ts'
-import type { CodexContext } from '../context.ts'
+import { type AgentCall, type AgentState, endOf } from '../../../programs/codex/agent-call.ts'
+import { CLOSE_AGENT, SEND_INPUT, WAIT_AGENT } from '../../../programs/codex/tool-names.ts'
+import { type CodexContext, UNNAMED } from '../context.ts'
+import type { SpawnArguments } from '../items/stored-call.ts'
 import { silentThreads } from '../threads.ts'
 
 interface RunEnd {
@@ -50,4 +55,111 @@ export function stopAgents(context: CodexContext): void {
     if (context.isAnnounced(toolUseId)) failAnnounced(toolUseId, undefined, context)
     else endOwnRun(agentId, { status: 'error' }, context)
   for (const threadId of silentThreads(context)) endOwnRun(threadId, { status: 'error' }, context)
+}
+
+// The stream of `codex exec`, and a rollout whose agents' files are missing, have no messages of the agents. Only calls show their runs.
+
+/** Reads what the end of a call shows of its agents. A message to an agent has the state before it. */
+export function readAgentCallEnd(
+  { toolName, agentIds, states, status }: Omit<AgentCall, 'prompt'>,
+  context: CodexContext,
+): void {
+  if (toolName === SEND_INPUT && status === 'completed')
+    for (const agentId of agentIds) if (isSilent(agentId, context)) resume(agentId, context)
+  if (toolName !== WAIT_AGENT && toolName !== CLOSE_AGENT) return
+  for (const state of states) applyState(state, toolName === CLOSE_AGENT, context)
+}
+
+/** Ends the agent if it has ended. A closed agent has, and a further report is that of a further run. */
+function applyState(
+  { agentId, status, message: output }: AgentState,
+  isClosed: boolean,
+  context: CodexContext,
+): void {
+  const isOver = isClosed && isSilent(agentId, context)
+  const ended = endOf(status) ?? (isOver ? 'error' : undefined)
+  if (!ended) return
+  if (isFurtherReport(agentId, output, context)) resume(agentId, context)
+  if (isRunning(agentId, context)) endRun(agentId, { status: ended, output }, context)
+}
+
+function isFurtherReport(agentId: string, output: string | undefined, context: CodexContext): boolean {
+  const agent = context.findAgent(agentId)
+  if (output === undefined || !agent || !hasEnded(agent) || !isSilent(agentId, context)) return false
+  return agent.output !== undefined && agent.output !== output
+}
+
+function resume(agentId: string, context: CodexContext): void {
+  if (context.hasEnded(agentId))
+    context.emit({ type: 'subagent:resumed', toolUseId: context.conversationOf(agentId) })
+}
+
+/** Whether the input has no messages of the agent. Its prompt is that of its call. */
+function isSilent(agentId: string, context: CodexContext): boolean {
+  if (context.notes.turns.get(agentId) !== undefined) return false
+  return context.blocksOf(context.conversationOf(agentId)).every(({ type }) => type === 'user_message')
+}
+
+interface Announcement extends SpawnArguments {
+  readonly callId: string
+  readonly time?: string | undefined
+}
+
+/** Announces the agent of a call whose thread is not known yet. */
+export function announceAgent(
+  threadId: string,
+  { callId, prompt, role, task, time }: Announcement,
+  context: CodexContext,
+): void {
+  if (context.isKnownItem(threadId, callId)) return
+  const facts = { name: role, description: task, timestamp: time }
+  const block = {
+    type: 'subagent',
+    id: subagentBlockId(callId),
+    toolUseId: callId,
+    status: 'pending',
+    input: prompt,
+  } as const
+  context.showWork(threadId, omitUndefined({ ...block, ...facts }), time)
+}
+
+interface Link {
+  readonly callId: string
+  readonly agentId: string
+  readonly prompt?: string | undefined
+  readonly agentPath?: string | undefined
+  readonly time?: string | undefined
+}
+
+/** Links a thread to the call that started it. The first call stays: later ones send the agent further tasks. */
+export function linkAgent(threadId: string, link: Link, context: CodexContext): void {
+  const { callId, agentId, prompt = '', time } = link
+  const known = context.findAgent(agentId)
+  if (agentId === '' || context.isMain(agentId) || (known && known.toolUseId !== agentId)) return
+  const path = link.agentPath ?? context.notes.origins.get(agentId)?.agentPath
+  context.removeEntry('origins', agentId)
+  context.emit({
+    type: 'subagent:spawned',
+    conversationId: context.conversationOf(threadId),
+    toolUseId: callId,
+    agentId,
+    prompt,
+    description: path?.split('/').at(-1),
+    timestamp: time,
+  })
+}
+
+/** Shows the agents whose call no message has named, under their parents. Returns their ids. */
+export function spawnUnlinkedAgents(context: CodexContext): readonly string[] {
+  const shown = context
+    .agents()
+    .flatMap(({ toolUseId, parentConversationId }) => (parentConversationId === undefined ? [toolUseId] : []))
+  const unlinked = [...shown, ...silentThreads(context)]
+  for (const id of unlinked) {
+    const { parentId } = context.notes.origins.get(id) ?? {}
+    const conversationId = context.conversationOf(parentId ?? UNNAMED)
+    context.removeEntry('origins', id)
+    context.emit({ type: 'subagent:spawned', conversationId, toolUseId: id, agentId: id, prompt: '' })
+  }
+  return unlinked
 }

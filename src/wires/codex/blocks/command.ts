@@ -1,5 +1,5 @@
+import { withChanges } from '../../../core/json/fields.ts'
 import { asObject, isString } from '../../../core/json/values.ts'
-import { withChanges } from '../../../core/json/with-changes.ts'
 import { type BlockOf, toolResultBlockId } from '../../../core/state/block.ts'
 import { COMMAND } from '../../../programs/codex/tool-names.ts'
 import type { CodexContext } from '../context.ts'
@@ -7,7 +7,8 @@ import type { CodexEventOf } from '../events/event.ts'
 import { isNewDelta } from './message.ts'
 import { type CallResult, resultBlock, showEnd } from './tool.ts'
 
-// A command may go on after the program has answered its call. Calls of `write_stdin` read the rest, also in later turns. All output belongs to the call that
+// A command may go on after the program has answered its call. Calls of `write_stdin` read the rest, also in later
+// turns. All output belongs to the call that
 // started the command.
 
 /** The tool that writes to a command that goes on, and reads its output. */
@@ -75,7 +76,8 @@ function outputOf(threadId: string, callId: string, context: CodexContext): stri
 }
 
 /**
- * Shows the output of a command that still runs. A delta may be repeated, so it does not go on with a result that has an end, or that the end of
+ * Shows the output of a command that still runs. A delta may be repeated, so it does not go on with a result that has
+ * an end, or that the end of
  * the input cut.
  */
 export function appendOutput(threadId: string, event: CodexEventOf<'delta'>, context: CodexContext): void {

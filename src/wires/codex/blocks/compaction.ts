@@ -1,11 +1,10 @@
 import { isEqual } from '../../../core/json/equal.ts'
-import { omitUndefined } from '../../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../../core/json/fields.ts'
 import type { ConversationBlock } from '../../../core/state/block.ts'
 import { COMPACTED } from '../../kit/compaction.ts'
 import type { CodexContext } from '../context.ts'
 import type { CodexEventOf } from '../events/event.ts'
-import type { Item } from '../items/item.ts'
-import { showNote } from './note.ts'
+import type { Item, TurnError } from '../items/item.ts'
 
 /** Shows a compaction. Only a rollout has its summary, which comes before the item. */
 export function showCompaction(
@@ -70,4 +69,35 @@ export function showBufferedCompaction(threadId: string, context: CodexContext):
 function isCompaction(block: ConversationBlock): boolean {
   if (block.type === 'user_message') return block.origin === 'summary'
   return block.type === 'system' && block.subtype === 'compaction'
+}
+
+interface Place {
+  readonly id: string
+  readonly time?: string | undefined
+}
+
+interface SystemNote extends Place {
+  readonly subtype: string
+  readonly message: string
+  readonly data?: unknown
+  readonly status?: 'pending' | 'complete'
+}
+
+/** Shows a note of the program. */
+export function showNote(
+  threadId: string,
+  { id, subtype, message, data, time, status = 'complete' }: SystemNote,
+  context: CodexContext,
+): void {
+  context.show(threadId, { type: 'system', id, status, subtype, message, data, timestamp: time })
+}
+
+/** Shows the reason of a turn that failed. */
+export function showError(
+  threadId: string,
+  { id, message, code, time }: Place & TurnError,
+  context: CodexContext,
+): void {
+  const block = { type: 'error', id, status: 'error', message, code, timestamp: time } as const
+  context.show(threadId, block)
 }

@@ -1,11 +1,10 @@
 import type { IncomingBlock } from '../../../core/events/event.ts'
-import { omitUndefined } from '../../../core/json/omit-undefined.ts'
-import { withChanges } from '../../../core/json/with-changes.ts'
+import { omitUndefined, withChanges } from '../../../core/json/fields.ts'
 import { type BlockOf, isModelText } from '../../../core/state/block.ts'
 import type { UserContentPart } from '../../../core/state/content.ts'
 import { MAIN } from '../../../core/state/session.ts'
+import { withLatest } from '../../kit/lines.ts'
 import { addToResumed, type ResumedPlace, repeatedTo } from '../../kit/resumed-text.ts'
-import { withLatest } from '../../kit/seen-lines.ts'
 import { userContent } from '../../kit/user-content.ts'
 import type { CodexContext } from '../context.ts'
 import type { CodexEventOf } from '../events/event.ts'
@@ -111,7 +110,8 @@ function appendToResumed(block: TextBlock, { delta, key, place }: ResumedDelta, 
 }
 
 /**
- * Remembers a delta by the key of its item, and returns whether it is a new one. Deltas have no numbers. Two equal ones in one millisecond count
+ * Remembers a delta by the key of its item, and returns whether it is a new one. Deltas have no numbers. Two equal ones
+ * in one millisecond count
  * as repeated; the item's end has the whole text.
  */
 export function isNewDelta(

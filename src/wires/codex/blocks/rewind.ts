@@ -1,15 +1,16 @@
-import { omitUndefined } from '../../../core/json/omit-undefined.ts'
-import { withChanges } from '../../../core/json/with-changes.ts'
+import { omitUndefined, withChanges } from '../../../core/json/fields.ts'
 import { type ConversationBlock, toolResultBlockId } from '../../../core/state/block.ts'
 import { isRewindMark, REWIND, REWOUND } from '../../../core/state/rewind.ts'
 import { MAIN } from '../../../core/state/session.ts'
 import { type CodexContext, UNNAMED } from '../context.ts'
 import type { CodexEventOf } from '../events/event.ts'
 import type { RewindPlace, Round } from '../notes.ts'
-import { showNote } from './note.ts'
+import { showNote } from './compaction.ts'
 
-// A person may take back the last turns of main. Earlier versions write a line for it (`thread_rolled_back`), and count the tokens on. Later ones
-// begin another file that names the place in the earlier one where it goes on, and count the tokens from there. The app-server has the client's request and
+// A person may take back the last turns of main. Earlier versions write a line for it (`thread_rolled_back`), and count
+// the tokens on. Later ones
+// begin another file that names the place in the earlier one where it goes on, and count the tokens from there. The
+// app-server has the client's request and
 // its response. A note without a place follows them (`thread/reverted`).
 
 /** Notes that a turn of main begins. */

@@ -1,11 +1,10 @@
-import { omitUndefined } from '../../../core/json/omit-undefined.ts'
+import { omitUndefined, withChanges } from '../../../core/json/fields.ts'
 import { asArray, asObject, asString, isString, parseJson } from '../../../core/json/values.ts'
-import { withChanges } from '../../../core/json/with-changes.ts'
 import { type BlockOf, toolResultBlockId } from '../../../core/state/block.ts'
 import type { Todo } from '../../../core/state/todo.ts'
 import { type AgentState, agentStates, statesByAgent } from '../../../programs/codex/agent-call.ts'
 import { isFailureText, isRefusalText, readCommandOutput } from '../../../programs/codex/command.ts'
-import { hasImage } from '../../../programs/codex/has-image.ts'
+import { hasImage } from '../../../programs/codex/mcp.ts'
 import { patchChanges, patchInput, readPatchText } from '../../../programs/codex/patch-text.ts'
 import {
   COMMAND,
@@ -14,9 +13,7 @@ import {
   WAIT_AGENT,
   WEB_SEARCH,
 } from '../../../programs/codex/tool-names.ts'
-import { failAnnounced } from '../agents/run.ts'
-import { readAgentCallEnd } from '../agents/silent-agent.ts'
-import { announceAgent, linkAgent } from '../agents/spawn.ts'
+import { announceAgent, failAnnounced, linkAgent, readAgentCallEnd } from '../agents/run.ts'
 import type { CodexContext } from '../context.ts'
 import type { CodexEventOf } from '../events/event.ts'
 import type { StoredCall } from '../items/stored-call.ts'

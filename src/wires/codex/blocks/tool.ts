@@ -1,6 +1,6 @@
 import type { IncomingBlock } from '../../../core/events/event.ts'
 import { isEqual } from '../../../core/json/equal.ts'
-import { omitUndefined } from '../../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../../core/json/fields.ts'
 import { type BlockOf, toolResultBlockId } from '../../../core/state/block.ts'
 import type { FileChange } from '../../../core/state/file-change.ts'
 import type { CodexContext } from '../context.ts'

@@ -1,15 +1,14 @@
 import type { ConversationBlock } from '../../../core/state/block.ts'
 import { MAIN } from '../../../core/state/session.ts'
 import type { SessionTurn } from '../../../core/state/turn.ts'
-import { execErrorId } from '../../../programs/codex/exec-id.ts'
+import { execErrorId } from '../../../programs/codex/tool-names.ts'
 import { endOwnRun, failAllAnnounced, stopAgents } from '../agents/run.ts'
 import { type CodexContext, UNNAMED } from '../context.ts'
 import type { CodexEventOf } from '../events/event.ts'
 import { leaveFork } from '../threads.ts'
 import { failOpenCalls } from './command.ts'
-import { showBufferedCompaction } from './compaction.ts'
+import { showBufferedCompaction, showError, showNote } from './compaction.ts'
 import { showBufferedEntry, showBufferedReport } from './history.ts'
-import { showError, showNote } from './note.ts'
 import { noteRound } from './rewind.ts'
 
 /** Starts a turn of main, or a run of an agent. A turn that goes on when another one starts was stopped with its program. */
@@ -40,7 +39,10 @@ export function endProcess(context: CodexContext): void {
   if (isUnfinished(context.turn) && isStopped(context)) stopTurn(UNNAMED, context)
 }
 
-/** Whether the turn is that of an agent. A process of `codex exec` has one turn of main, and early versions do not name the thread of another one. */
+/**
+ * Whether the turn is that of an agent. A process of `codex exec` has one turn of main, and early versions do not name
+ * the thread of another one.
+ */
 function isOfExecAgent(key: string, { notes, turn }: CodexContext): boolean {
   return key === MAIN && notes.processes !== undefined && isUnfinished(turn)
 }
@@ -65,7 +67,10 @@ function isUnfinished({ status, openBlocks }: SessionTurn): boolean {
   return status === 'running' || openBlocks !== undefined
 }
 
-/** Whether main's running turn has been stopped, if another turn starts. A turn from an earlier state has started if it has more than its prompt. */
+/**
+ * Whether main's running turn has been stopped, if another turn starts. A turn from an earlier state has started if it
+ * has more than its prompt.
+ */
 function isStopped(context: CodexContext): boolean {
   const { turns, endedTurns, knownUntil } = context.notes
   const turnId = turns.get(MAIN)
@@ -129,7 +134,8 @@ export function endTurn(threadId: string, ended: CodexEventOf<'turn-ended'>, con
 }
 
 /**
- * Whether a turn has failed without an error. Versions without items store no error: such a turn has no last text. A turn without a prompt, such as one
+ * Whether a turn has failed without an error. Versions without items store no error: such a turn has no last text. A
+ * turn without a prompt, such as one
  * that sums up the conversation, has none either.
  */
 function hasFailed(

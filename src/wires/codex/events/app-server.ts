@@ -1,4 +1,4 @@
-import { omitUndefined } from '../../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../../core/json/fields.ts'
 import {
   asArray,
   asFiniteNumber,
@@ -10,20 +10,25 @@ import {
 } from '../../../core/json/values.ts'
 import { readPlan } from '../../../programs/codex/plan.ts'
 import { typeName } from '../../../reading/context.ts'
-import { unwrapLogLine } from '../../kit/log-line.ts'
-import { rpcIdOf } from '../../kit/rpc-requests.ts'
+import { unwrapLogLine } from '../../kit/lines.ts'
+import { rpcIdOf } from '../../kit/requests.ts'
 import { isoTime } from '../../kit/time.ts'
-import { isoTimeOfSeconds, readError } from '../items/fields.ts'
+import { usageEvent } from '../blocks/usage.ts'
+import { isoTimeOfSeconds, readError } from '../items/item.ts'
 import { readItem } from '../items/read-item.ts'
 import { unknownParts } from '../items/user-parts.ts'
 import { readAnswer, readApproval } from '../requests/read-request.ts'
 import { type CodexEvent, unknownBlock } from './event.ts'
-import { IGNORED_NOTES } from './ignored-types.ts'
-import { usageEvent } from './usage.ts'
+import { IGNORED_NOTES } from './exec.ts'
 
 /** The beginnings of the methods of Codex, in both directions. */
-const METHOD =
-  /^(?:thread|turn|item|codex\/event|account|serverRequest|remoteControl|mcpServer|model|config|configRequirements|skills|command|fs|review|app|windowsSandbox|fuzzyFileSearch|hooks?|externalAgentConfig|rawResponseItem|process|plugin|marketplace|experimentalFeature|collaborationMode|feedback)\/|^(?:error|warning|configWarning|deprecationNotice|initialized|execCommandApproval|applyPatchApproval|guardianWarning)$/
+const METHOD = /* @__PURE__ */ new RegExp(
+  '^(?:thread|turn|item|codex/event|account|serverRequest|remoteControl|mcpServer|model|config' +
+    '|configRequirements|skills|command|fs|review|app|windowsSandbox|fuzzyFileSearch|hooks?' +
+    '|externalAgentConfig|rawResponseItem|process|plugin|marketplace|experimentalFeature' +
+    '|collaborationMode|feedback)/|^(?:error|warning|configWarning|deprecationNotice|initialized' +
+    '|execCommandApproval|applyPatchApproval|guardianWarning)$',
+)
 
 /** Whether the value is a message of `codex app-server`, which has no member `jsonrpc`. */
 export function isAppServerMessage(value: JsonObject): boolean {

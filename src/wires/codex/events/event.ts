@@ -4,8 +4,7 @@ import type { SessionFacts, TokenUsage } from '../../../core/state/session.ts'
 import type { Todo } from '../../../core/state/todo.ts'
 import type { TurnOutcome } from '../../../core/state/turn.ts'
 import type { SourceIssueCode } from '../../../reading/source.ts'
-import type { TurnError } from '../items/fields.ts'
-import type { Item } from '../items/item.ts'
+import type { Item, TurnError } from '../items/item.ts'
 import type { StoredCall } from '../items/stored-call.ts'
 import type { RewindPlace } from '../notes.ts'
 
@@ -122,7 +121,10 @@ interface UsageEvent extends EventPlace {
   /** The tokens of the last reply. Absent if the message has only those of the thread. */
   readonly last?: TokenUsage | undefined
   readonly sum?: TokenUsage | undefined
-  /** Whether a request failed because it did not fit: Codex then sets the thread's total to the context window, and all other counts to 0. */
+  /**
+   * Whether a request failed because it did not fit: Codex then sets the thread's total to the context window, and all
+   * other counts to 0.
+   */
   readonly isContextFull?: true | undefined
 }
 

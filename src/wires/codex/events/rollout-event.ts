@@ -1,3 +1,4 @@
+import { withChanges } from '../../../core/json/fields.ts'
 import {
   asArray,
   asFiniteNumber,
@@ -6,17 +7,16 @@ import {
   isString,
   type JsonObject,
 } from '../../../core/json/values.ts'
-import { withChanges } from '../../../core/json/with-changes.ts'
 import type { UserContentPart } from '../../../core/state/content.ts'
 import { imageAt } from '../../../core/state/plain-output.ts'
 import { reviewText } from '../../../programs/codex/review.ts'
 import { typeName } from '../../../reading/context.ts'
-import { isoTimeOfSeconds, pathOf, readError } from '../items/fields.ts'
+import { usageEvent } from '../blocks/usage.ts'
+import { isoTimeOfSeconds, pathOf, readError } from '../items/item.ts'
 import { readItem } from '../items/read-item.ts'
 import { textParts, unknownParts } from '../items/user-parts.ts'
 import { type CodexEvent, type EventPlace, unknownBlock } from './event.ts'
-import { IGNORED_EVENTS } from './ignored-types.ts'
-import { usageEvent } from './usage.ts'
+import { IGNORED_EVENTS } from './exec.ts'
 
 /** Reads the payload of a line. Returns undefined for an unknown type. */
 export type ReadPayload = (payload: JsonObject, place: EventPlace) => readonly CodexEvent[] | undefined

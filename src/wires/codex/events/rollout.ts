@@ -1,4 +1,4 @@
-import { omitUndefined } from '../../../core/json/omit-undefined.ts'
+import { omitUndefined, withChanges } from '../../../core/json/fields.ts'
 import {
   asArray,
   asFiniteNumber,
@@ -8,15 +8,14 @@ import {
   isString,
   type JsonObject,
 } from '../../../core/json/values.ts'
-import { withChanges } from '../../../core/json/with-changes.ts'
 import { typeName } from '../../../reading/context.ts'
+import { usageEvent } from '../blocks/usage.ts'
 import { readItem } from '../items/read-item.ts'
 import { readStoredCall } from '../items/stored-call.ts'
 import { textParts, userParts } from '../items/user-parts.ts'
 import { type CodexEvent, type CodexEventOf, type EventPlace, unknownBlock } from './event.ts'
-import { IGNORED_EVENTS, IGNORED_LINES } from './ignored-types.ts'
+import { IGNORED_EVENTS, IGNORED_LINES } from './exec.ts'
 import { type ReadPayload, readProgramEvent } from './rollout-event.ts'
-import { usageEvent } from './usage.ts'
 
 /** Whether the value is a line of a rollout. */
 export function isRolloutLine({ type, payload }: JsonObject): boolean {

@@ -11,17 +11,16 @@ import { commandText } from '../../../programs/codex/command.ts'
 import { changedPaths, fileChangeOf, readChanges } from '../../../programs/codex/file-change.ts'
 import { mcpToolName } from '../../../programs/codex/mcp.ts'
 import { reviewText } from '../../../programs/codex/review.ts'
-import { snakeCase } from '../../../programs/codex/snake-case.ts'
 import {
   COMMAND,
   FILE_CHANGE,
   IMAGE_GENERATION,
   IMAGE_VIEW,
+  snakeCase,
   WEB_SEARCH,
 } from '../../../programs/codex/tool-names.ts'
 import { isoTime } from '../../kit/time.ts'
-import { pathOf, withSnakeCase } from './fields.ts'
-import type { Item, NoteItem, ToolItem } from './item.ts'
+import { type Item, type NoteItem, pathOf, type ToolItem, withSnakeCase } from './item.ts'
 import { queryOf } from './stored-call.ts'
 import { userParts } from './user-parts.ts'
 

@@ -1,9 +1,9 @@
 import { asArray, asObject, asString, isString } from '../../../core/json/values.ts'
 import type { UserContentPart } from '../../../core/state/content.ts'
 import { imageAt } from '../../../core/state/plain-output.ts'
-import { snakeCase } from '../../../programs/codex/snake-case.ts'
+import { snakeCase } from '../../../programs/codex/tool-names.ts'
 import { typeName } from '../../../reading/context.ts'
-import { withSnakeCase } from './fields.ts'
+import { withSnakeCase } from './item.ts'
 
 /** Returns the parts of a person's message. */
 export function userParts(content: unknown): readonly UserContentPart[] {

@@ -9,11 +9,10 @@ import {
 import type { RequestFacts, RequestOption, RequestQuestion } from '../../../core/state/request.ts'
 import { commandText } from '../../../programs/codex/command.ts'
 import { COMMAND, FILE_CHANGE } from '../../../programs/codex/tool-names.ts'
-import { labelOptions, permissionTitle, questionFacts } from '../../kit/requests.ts'
-import { rpcIdOf } from '../../kit/rpc-requests.ts'
+import { labelOptions, permissionTitle, questionFacts, rpcIdOf } from '../../kit/requests.ts'
 import { isoTime } from '../../kit/time.ts'
 import type { CodexEvent } from '../events/event.ts'
-import { variantName } from '../items/fields.ts'
+import { variantName } from '../items/item.ts'
 
 /** The requests of the program to the person, by their methods. The first two are those of earlier versions. */
 const REQUESTS: Readonly<Record<string, (params: JsonObject) => RequestFacts>> = {

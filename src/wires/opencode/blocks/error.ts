@@ -1,10 +1,9 @@
 import { asObject, asString, type JsonObject } from '../../../core/json/values.ts'
 import type { ConversationBlock } from '../../../core/state/block.ts'
-import { errorBlockId, messageIdOfError } from '../../../programs/opencode/error-id.ts'
+import { errorBlockId, messageIdOfError } from '../../../programs/opencode/tool-result.ts'
 import type { TurnEnd } from '../../../reading/turn.ts'
 import type { OpencodeContext } from '../context.ts'
-import type { SessionPlace } from '../place.ts'
-import { sessionNote } from '../sessions.ts'
+import { type SessionPlace, sessionNote } from '../place.ts'
 import { upsertSystemBlock } from './system-block.ts'
 
 /** Whether the user stopped the session, which is no failure. */

@@ -1,11 +1,10 @@
-import { omitUndefined } from '../../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../../core/json/fields.ts'
 import { asObject, asString, isObject, type JsonObject } from '../../../core/json/values.ts'
 import { MAIN } from '../../../core/state/session.ts'
-import { errorBlockId } from '../../../programs/opencode/error-id.ts'
+import { errorBlockId } from '../../../programs/opencode/tool-result.ts'
 import type { TurnEnd } from '../../../reading/turn.ts'
 import { isoTime } from '../../kit/time.ts'
-import { reviseEnd } from '../agents/task.ts'
-import { resumeUnlinkedAgent } from '../agents/unlinked-agents.ts'
+import { resumeUnlinkedAgent, reviseEnd } from '../agents/task.ts'
 import type { OpencodeContext } from '../context.ts'
 import { isOlderId } from '../ids.ts'
 import {
@@ -18,8 +17,7 @@ import {
   modelOfMessage,
   noteMessage,
 } from '../messages.ts'
-import type { MessageRef } from '../place.ts'
-import { noteSession, sessionNote } from '../sessions.ts'
+import { type MessageRef, noteSession, sessionNote } from '../place.ts'
 import { answerTurn, beginTurn, continueTurn } from '../turn.ts'
 import { failureOf, takeBackUnassignedError, upsertError } from './error.ts'
 import { attributeToModel, attributeToUser, showModelAgain, showUserAgain } from './missed-role.ts'

@@ -1,5 +1,5 @@
+import { withChanges } from '../../../core/json/fields.ts'
 import { asString, isObject, type JsonObject } from '../../../core/json/values.ts'
-import { withChanges } from '../../../core/json/with-changes.ts'
 import { type ConversationBlock, isModelText } from '../../../core/state/block.ts'
 import type { OpencodeContext } from '../context.ts'
 import { findMessage, messageNote, noteMessage, unnamedBlocks } from '../messages.ts'
@@ -39,7 +39,10 @@ export function isModels(ref: MessageRef, context: OpencodeContext): boolean {
   return context.blocksOfMessage(ref.conversationId, ref.messageId).some(isOwn)
 }
 
-/** Corrects a message that has parts but no reported role, because another event proves that it is the user's. Its texts become the prompt. */
+/**
+ * Corrects a message that has parts but no reported role, because another event proves that it is the user's. Its texts
+ * become the prompt.
+ */
 export function attributeToUser(ref: MessageRef, context: OpencodeContext): void {
   const message = findMessage(ref, context)
   if (!message || message.isReported || message.isUser) return

@@ -1,4 +1,4 @@
-import { compareStrings } from '../../../core/json/compare-strings.ts'
+import { compareStrings } from '../../../core/json/order.ts'
 import { asFiniteNumber, asObject, asString, type JsonObject } from '../../../core/json/values.ts'
 import { typeName } from '../../../reading/context.ts'
 import { isoTime } from '../../kit/time.ts'
@@ -13,18 +13,16 @@ import {
   modelOfMessage,
   noteMessage,
 } from '../messages.ts'
-import type { MessageRef, PartUpdate } from '../place.ts'
+import { type MessageRef, type PartUpdate, sessionNote } from '../place.ts'
 import { removePart } from '../removal/removal.ts'
-import { sessionNote } from '../sessions.ts'
 import { answerTurn, closeMessage, continueTurn } from '../turn.ts'
 import { callOfPart, isTask, ownsCall, repeatsCall, toolUseIdOf } from './calls.ts'
-import { addStepCost } from './cost.ts'
 import { openMessage } from './message.ts'
 import { attributeToModel, attributeToUser, isModels, roleOf } from './missed-role.ts'
 import { upsertRetry } from './system-block.ts'
 import { growingTexts, translateText } from './text.ts'
 import { translateTool } from './tool.ts'
-import { reportTokens } from './usage.ts'
+import { addStepCost, reportTokens } from './usage.ts'
 import { translateUserPart } from './user-message.ts'
 
 /** Translates a part of a message, whole or partial. It replaces the part's earlier content. */

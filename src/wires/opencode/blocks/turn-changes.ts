@@ -1,12 +1,11 @@
-import { absolutePath } from '../../../core/json/absolute-path.ts'
 import { isEqual } from '../../../core/json/equal.ts'
 import { asArray, asObject, asString, type JsonObject } from '../../../core/json/values.ts'
 import type { FileChange } from '../../../core/state/file-change.ts'
+import { absolutePath } from '../../../core/state/file-path.ts'
 import { fileChange, kindOf } from '../../../programs/opencode/file-change.ts'
 import type { OpencodeContext } from '../context.ts'
 import { findPrompt, messageNote, noteMessage } from '../messages.ts'
-import type { MessageRef } from '../place.ts'
-import { noteSession, sessionNote } from '../sessions.ts'
+import { type MessageRef, noteSession, sessionNote } from '../place.ts'
 
 /** Remembers the sum of a turn's changes in a user message, if it differs from the known one. Returns whether it does. */
 export function noteTurnChanges(ref: MessageRef, info: JsonObject, context: OpencodeContext): boolean {

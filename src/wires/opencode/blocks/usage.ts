@@ -1,8 +1,8 @@
-import { omitUndefined } from '../../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../../core/json/fields.ts'
 import { asFiniteNumber, asObject, isObject, type JsonObject } from '../../../core/json/values.ts'
 import type { TokenUsage } from '../../../core/state/session.ts'
 import type { OpencodeContext } from '../context.ts'
-import type { MessageRef } from '../place.ts'
+import { type MessageRef, noteSession, sessionNote } from '../place.ts'
 
 interface TokenReport {
   readonly tokens: unknown
@@ -35,4 +35,45 @@ function tokenUsage({ input, output, reasoning, cache }: JsonObject): TokenUsage
     reasoningTokens: reasoningTokens === 0 ? undefined : reasoningTokens,
   }
   return omitUndefined(counts)
+}
+
+const NANO = 1e9
+
+/** Sets the cost of a session, in US dollars, to the one that OpenCode reports for it. */
+export function setSessionCost(sessionId: string, dollars: number, context: OpencodeContext): void {
+  const { sharesCost, reportsCost, nanoDollars = 0 } = sessionNote(sessionId, context)
+  // A session's own cost is a lower bound of the total.
+  if (sharesCost) return setTotal(Math.max(totalOf(context), nanoDollarsOf(dollars)), context)
+  // A first report that is lower than the known costs repeats an earlier one.
+  if (!reportsCost && nanoDollarsOf(dollars) < nanoDollars) return
+  if (!reportsCost) noteSession(sessionId, { reportsCost: true }, context)
+  addCost(sessionId, nanoDollarsOf(dollars - nanoDollars / NANO), context)
+}
+
+/** Adds the cost of a step, in US dollars, if OpenCode does not report the cost of the whole session. */
+export function addStepCost(sessionId: string, dollars: number, context: OpencodeContext): void {
+  if (!sessionNote(sessionId, context).reportsCost) addCost(sessionId, nanoDollarsOf(dollars), context)
+}
+
+/** The total includes all subagents. OpenCode reports zero for a model without a known price. */
+function addCost(sessionId: string, added: number, context: OpencodeContext): void {
+  const total = totalOf(context) + added
+  if (added === 0 || !Number.isSafeInteger(total)) return
+  const { nanoDollars = 0 } = sessionNote(sessionId, context)
+  noteSession(sessionId, { nanoDollars: nanoDollars + added }, context)
+  setTotal(total, context)
+}
+
+function totalOf({ facts }: OpencodeContext): number {
+  return nanoDollarsOf(facts.costUsd ?? 0)
+}
+
+function setTotal(nanoDollars: number, context: OpencodeContext): void {
+  if (nanoDollars !== totalOf(context) && Number.isSafeInteger(nanoDollars))
+    context.updateFacts({ costUsd: nanoDollars / NANO })
+}
+
+/** Returns a cost in US dollars as whole units of 1e-9 US dollars. */
+export function nanoDollarsOf(dollars: number): number {
+  return Math.round(dollars * NANO)
 }

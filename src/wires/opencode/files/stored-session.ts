@@ -1,5 +1,5 @@
-import { addToList } from '../../../core/json/append.ts'
-import { omitUndefined } from '../../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../../core/json/fields.ts'
+import { addToList } from '../../../core/json/lists.ts'
 import { asFiniteNumber, asObject, asString, isObject, type JsonObject } from '../../../core/json/values.ts'
 import type { StoredFacts } from '../../../programs/program.ts'
 import { severalSessions } from '../../../reading/input/combined.ts'
@@ -38,7 +38,8 @@ export function sessionFacts({ id, title, directory, parentID, cost, time }: Jso
 const SESSION_FILE = /^(.*[\\/])?session[\\/]([^\\/]+)[\\/]([^\\/]+)\.json$/
 
 /**
- * Reads a session with its messages, its parts and its subagents' sessions, as OpenCode stored them before 1.2: one file for each. The path is that of
+ * Reads a session with its messages, its parts and its subagents' sessions, as OpenCode stored them before 1.2: one
+ * file for each. The path is that of
  * the session's own file, or of a folder with one session. Throws a `TranscriptError` if the folder has several.
  */
 export function readStored(path: string, reader: FolderReader): StoredSession | undefined {

@@ -1,5 +1,5 @@
 import { type ConversationBlock, messageIdOf } from '../../../core/state/block.ts'
-import { errorBlockId } from '../../../programs/opencode/error-id.ts'
+import { errorBlockId } from '../../../programs/opencode/tool-result.ts'
 import { callOfPart } from '../blocks/calls.ts'
 import type { OpencodeContext } from '../context.ts'
 import { unnamedBlocks } from '../messages.ts'

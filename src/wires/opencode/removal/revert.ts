@@ -1,17 +1,17 @@
+import { withChanges } from '../../../core/json/fields.ts'
 import { asObject, asString, isObject } from '../../../core/json/values.ts'
-import { withChanges } from '../../../core/json/with-changes.ts'
 import { type ConversationBlock, messageIdOf } from '../../../core/state/block.ts'
 import { isRewindMark } from '../../../core/state/rewind.ts'
 import { type Branch, MAIN } from '../../../core/state/session.ts'
 import { abandonBlocks } from '../../kit/abandon.ts'
 import type { OpencodeContext } from '../context.ts'
 import { wasRemoved } from '../messages.ts'
-import type { EventPlace, MessageRef } from '../place.ts'
-import { noteSession, sessionNote } from '../sessions.ts'
+import { type EventPlace, type MessageRef, noteSession, sessionNote } from '../place.ts'
 import { blocksOfMessage, blocksOfPart } from './message-blocks.ts'
 
 /**
- * Follows the place to which the person has reverted main. The messages from there on leave the conversation as a branch. The person may restore them
+ * Follows the place to which the person has reverted main. The messages from there on leave the conversation as a
+ * branch. The person may restore them
  * until the next prompt: OpenCode removes them then, and names no revert any more.
  */
 export function updateRevert(place: EventPlace, revert: unknown, context: OpencodeContext): void {

@@ -1,19 +1,16 @@
-import { assertNever } from '../../../core/json/assert-never.ts'
-import { asObject, type JsonObject } from '../../../core/json/values.ts'
+import { asObject, assertNever, type JsonObject } from '../../../core/json/values.ts'
 import { programOfEvent } from '../../../programs/all.ts'
+import { bufferedItems } from '../../../reading/buffer.ts'
 import type { OpencodeContext } from '../context.ts'
-import { type BusEvent, provesWork } from '../events/event.ts'
-import { IGNORED_TYPES } from '../events/ignored-types.ts'
-import { sessionIdOf } from '../place.ts'
+import { type BusEvent, provesWork } from '../event.ts'
+import { mainSession, NO_SESSION, sessionIdOf } from '../place.ts'
 import {
-  bufferEvent,
-  chooseMainOfBuffered,
-  chooseWorkingMain,
-  locateBufferedAsAgents,
-  locatedSessionIds,
-  releaseEvents,
-} from './buffered-events.ts'
-import { chooseMainTree, locateSession, registerSession } from './session-location.ts'
+  chooseMainSession,
+  chooseMainTree,
+  isTreeKnown,
+  locateSession,
+  registerSession,
+} from './session-location.ts'
 import { type Translator, translatorOf } from './translators.ts'
 
 /** Translates an event, then all buffered events of sessions whose conversation it reveals. */
@@ -35,7 +32,8 @@ export function translateRemaining(context: OpencodeContext): void {
 }
 
 /**
- * Translates the buffered events of the sessions whose place is known now. An event may reveal further sessions, thousands in a row. Their events
+ * Translates the buffered events of the sessions whose place is known now. An event may reveal further sessions,
+ * thousands in a row. Their events
  * come before those of the sessions that were found earlier.
  */
 function releaseLocated(context: OpencodeContext): void {
@@ -105,4 +103,114 @@ function sessionInfo({ type, properties }: BusEvent): JsonObject {
 /** Whether the input sees the session begin. Such a session is main although it does not work yet. */
 function isBeginning({ type, isRoot }: BusEvent): boolean {
   return isRoot === true || type === 'session.created'
+}
+
+/** The event types of the server and of other tools. They add nothing to the conversation that other events do not report. */
+const IGNORED_TYPES: ReadonlySet<string> = new Set([
+  'catalog.model.updated',
+  'catalog.updated',
+  'command.executed',
+  'file.edited',
+  'file.watcher.updated',
+  'global.disposed',
+  'installation.update-available',
+  'installation.updated',
+  'integration.updated',
+  'lsp.client.diagnostics',
+  'lsp.updated',
+  'mcp.browser.open.failed',
+  'mcp.tools.changed',
+  'models-dev.refreshed',
+  'plugin.added',
+  'project.directories.updated',
+  'project.updated',
+  'pty.created',
+  'pty.deleted',
+  'pty.exited',
+  'pty.updated',
+  'reference.updated',
+  'server.connected',
+  'server.heartbeat',
+  'server.instance.disposed',
+  'session.compacted',
+  'session.deleted',
+  'session.diff',
+  // A copy of an event, in the form in which the server stores it.
+  'sync',
+  'tui.command.execute',
+  'tui.prompt.append',
+  'tui.session.select',
+  'tui.toast.show',
+  'vcs.branch.updated',
+  'workspace.failed',
+  'workspace.ready',
+  'workspace.status',
+  'worktree.failed',
+  'worktree.ready',
+])
+
+/** Keeps an event until its session's conversation is known. A late reader has missed the session's first events. */
+function bufferEvent(sessionId: string, event: BusEvent, context: OpencodeContext): void {
+  const before = context.notes.buffered.get(sessionId)
+  context.setEntry('buffered', sessionId, { item: event, before })
+  if (provesWork(event) && !context.notes.workingSessions.get(sessionId))
+    context.setEntry('workingSessions', sessionId, true)
+}
+
+/** Returns the ids of the buffered sessions whose place became known since the last call, the one with the earliest event first. */
+function locatedSessionIds(context: OpencodeContext): readonly string[] {
+  const revealed = context.takeRevealed()
+  const { buffered } = context.notes
+  if (buffered.isEmpty) return []
+  const isLocated = (sessionId: string) => locateSession(sessionId, context).type !== 'unknown'
+  if (!revealed) return idsOf(buffered).filter(isLocated)
+  const found = withDescendants(revealed.filter(isLocated), context)
+    // A session may have got another parent, whose place is not known.
+    .filter((id) => buffered.get(id) !== undefined && isLocated(id))
+  if (found.length < 2) return found
+  const wanted = new Set(found)
+  return idsOf(buffered).filter((id) => wanted.has(id))
+}
+
+function idsOf(map: OpencodeContext['notes']['buffered' | 'workingSessions']): readonly string[] {
+  return map.isEmpty ? [] : map.entries().map(([id]) => id)
+}
+
+/** Returns the sessions and all sessions below them. Those are needed once, because a known place stays known. */
+function withDescendants(sessionIds: readonly string[], context: OpencodeContext): readonly string[] {
+  const found = new Set(sessionIds)
+  for (const id of found) for (const child of context.takeBuffered('children', id)) found.add(child)
+  return [...found]
+}
+
+/** Takes the events of a session out of the buffer, and returns them. */
+function releaseEvents(sessionId: string, context: OpencodeContext): readonly BusEvent[] {
+  const last = context.notes.buffered.get(sessionId)
+  context.removeEntry('buffered', sessionId)
+  context.removeEntry('workingSessions', sessionId)
+  return bufferedItems(last)
+}
+
+/**
+ * Chooses the tree of the first session that works, after a buffered event of a session. Only a session whose own top session is known
+ * can change that, so others cost no search.
+ */
+function chooseWorkingMain(sessionId: string, context: OpencodeContext): void {
+  if (mainSession(context) !== undefined || !isTreeKnown(sessionId, context)) return
+  idsOf(context.notes.workingSessions).some((id) => chooseMainTree(id, context))
+}
+
+/** Chooses the main session at the end of the input: the tree of the first session that works, or else the first session. */
+function chooseMainOfBuffered(context: OpencodeContext): void {
+  const ids = [...idsOf(context.notes.workingSessions), ...idsOf(context.notes.buffered)]
+  const first = ids.find((id) => id !== NO_SESSION) ?? ids[0]
+  if (first !== undefined) chooseMainSession(first, context)
+}
+
+/** Makes each buffered session a subagent without call. Its conversation id is its session id. */
+function locateBufferedAsAgents(context: OpencodeContext): void {
+  for (const sessionId of idsOf(context.notes.buffered)) {
+    context.setEntry('unlinkedAgents', sessionId, true)
+    context.reveal(sessionId)
+  }
 }

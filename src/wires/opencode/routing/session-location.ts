@@ -2,8 +2,7 @@ import { asString, type JsonObject } from '../../../core/json/values.ts'
 import { MAIN } from '../../../core/state/session.ts'
 import { opencode } from '../../../programs/opencode/program.ts'
 import type { OpencodeContext } from '../context.ts'
-import { NO_SESSION } from '../place.ts'
-import { mainSession, noteSession, sessionNote } from '../sessions.ts'
+import { mainSession, NO_SESSION, noteSession, sessionNote } from '../place.ts'
 
 /** The place of a session in the input. */
 type SessionLocation =

@@ -1,17 +1,101 @@
-import { asObject, asString } from '../../../core/json/values.ts'
+import { isEqual } from '../../../core/json/equal.ts'
+import { omitUndefined } from '../../../core/json/fields.ts'
+import { asFiniteNumber, asObject, asString, isObject, type JsonObject } from '../../../core/json/values.ts'
+import type { ConversationBlock } from '../../../core/state/block.ts'
+import { numberedId } from '../../../core/state/numbered-id.ts'
+import { MAIN } from '../../../core/state/session.ts'
+import { errorBlockId } from '../../../programs/opencode/tool-result.ts'
+import { completeUnlinkedAgent } from '../agents/task.ts'
+import { failureOf, isReportedError, upsertError } from '../blocks/error.ts'
 import { translateMessage } from '../blocks/message.ts'
 import { translatePart } from '../blocks/part.ts'
-import { translateSession } from '../blocks/session.ts'
-import { translateError, translateIdle, translateStatus } from '../blocks/status.ts'
+import { upsertRetry } from '../blocks/system-block.ts'
 import { translateDelta } from '../blocks/text.ts'
 import { reportTodos } from '../blocks/todos.ts'
+import { setSessionCost } from '../blocks/usage.ts'
 import type { OpencodeContext } from '../context.ts'
-import type { BusEvent } from '../events/event.ts'
-import { type EventPlace, messageIdOf, messageRef, partUpdate } from '../place.ts'
+import { BUSY_STATUSES, type BusEvent } from '../event.ts'
+import { isBefore, isOlderId } from '../ids.ts'
+import { type EventPlace, messageIdOf, messageRef, noteSession, partUpdate, sessionNote } from '../place.ts'
 import { removeMessage, removePart } from '../removal/removal.ts'
-import { translateReply, translateRequest } from '../requests/requests.ts'
-import { noteSession, sessionNote } from '../sessions.ts'
-import { isUnlinked } from '../turn.ts'
+import { updateRevert } from '../removal/revert.ts'
+import { translateReply, translateRequest } from '../requests.ts'
+import { answerTurn, continueTurn, isUnlinked } from '../turn.ts'
+
+/** Translates a session's status: busy, idle, or waiting to repeat a request. */
+function translateStatus(place: EventPlace, status: unknown, context: OpencodeContext): void {
+  const { type, message, attempt, next } = asObject(status)
+  if (type === 'idle') return translateIdle(place, context)
+  // Later turns begin with a prompt or a message. A repeated status must not start one again.
+  if (BUSY_STATUSES.has(type) && context.turn.status === 'idle') continueTurn(place, context)
+  const data = { attempt, next }
+  // Versions before 1.18 have no ids of events. The time of the next attempt is as good.
+  if (type !== 'retry') return
+  for (const block of context.typeFromEnd(place.conversationId, 'system')) if (isRetry(block, data)) return
+  const id = newBlockId(place, context)
+  if (id !== undefined) upsertRetry(place.conversationId, { id, message, data }, context)
+}
+
+function isRetry(block: ConversationBlock, data: { readonly next: unknown }): boolean {
+  return data.next !== undefined && block.type === 'system' && isEqual(block.data, data)
+}
+
+/** The session is idle. The last updates of its messages may still follow. */
+function translateIdle(place: EventPlace, context: OpencodeContext): void {
+  const { readEvents, answer } = context.notes
+  const { eventId, conversationId } = place
+  if (eventId !== undefined && readEvents.get(eventId)) return
+  rememberEvent(place, context)
+  if (conversationId === MAIN && context.turn.status === 'running') context.endTurn(answer ?? {})
+  else context.emit({ type: 'session:idle', conversationId })
+  completeUnlinkedAgent(place, context)
+}
+
+/** A session's turn failed or was stopped. The message that it ended, if any, reports the same error. */
+function translateError(place: EventPlace, error: unknown, context: OpencodeContext): void {
+  const { sessionId, conversationId } = place
+  if (!isObject(error)) return
+  const ownId = newBlockId(place, context)
+  if (ownId === undefined) return
+  const openMessageId = openMessageAt(place, context)
+  const isReported = isReportedError(place, error, context)
+  if (isReported || openMessageId !== undefined) rememberEvent(place, context)
+  if (isReported) return
+  const id = openMessageId === undefined ? ownId : errorBlockId(openMessageId)
+  upsertError(error, { conversationId, id, timestamp: undefined }, context)
+  const { currentMessage, openMessage } = sessionNote(sessionId, context)
+  // A reconnect may repeat the error of an earlier turn.
+  const isEarlier = isOlderId(currentMessage ?? '', openMessage) || isBefore(place.eventId, openMessage)
+  if (openMessageId === undefined && isEarlier) return
+  // The last event may have been about the prompt, which is older than the messages of its turn that are complete.
+  const messageId = openMessageId ?? currentMessage
+  answerTurn(omitUndefined({ sessionId, conversationId, messageId }), failureOf(error), context)
+}
+
+/**
+ * Returns the open message, unless the bus is at another turn. Then the last event was about a message that is neither the open one nor its
+ * prompt, or the event is older than the message. A reconnect that repeats an earlier turn does this.
+ */
+function openMessageAt({ sessionId, eventId }: EventPlace, context: OpencodeContext): string | undefined {
+  const { openMessage, answeredMessage, currentMessage: current } = sessionNote(sessionId, context)
+  const isThere = current === undefined || current === openMessage || current === answeredMessage
+  return isThere && !isBefore(eventId, openMessage) ? openMessage : undefined
+}
+
+/** Returns the event's id, or a numbered one, for its block. Returns undefined if the event is a repeated one. */
+function newBlockId({ eventId, conversationId }: EventPlace, context: OpencodeContext): string | undefined {
+  const { readEvents, eventsWithoutId = 0 } = context.notes
+  if (eventId === undefined) {
+    context.remember({ eventsWithoutId: eventsWithoutId + 1 })
+    return numberedId(eventsWithoutId)
+  }
+  return readEvents.get(eventId) || context.findBlock(conversationId, eventId) ? undefined : eventId
+}
+
+/** Remembers an event that has no block of its own. */
+function rememberEvent({ eventId }: EventPlace, context: OpencodeContext): void {
+  if (eventId !== undefined) context.setEntry('readEvents', eventId, true)
+}
 
 /** Translates an event of one type in the conversation that it belongs to. */
 export type Translator = (place: EventPlace, event: BusEvent, context: OpencodeContext) => void
@@ -79,4 +163,31 @@ function partDelta(place: EventPlace, { properties }: BusEvent, context: Opencod
 
 function partRemoved(place: EventPlace, { properties }: BusEvent, context: OpencodeContext): void {
   removePart(messageRef(place, properties.messageID), asString(properties.partID) ?? '', context)
+}
+
+/** Translates a session's `info`: cost, revert and, for the main session, the facts of the whole. */
+function translateSession(place: EventPlace, info: JsonObject, context: OpencodeContext): void {
+  const { sessionId, conversationId } = place
+  if (isOlderInfo(place, info, context)) return
+  const cost = asFiniteNumber(info.cost)
+  if (cost !== undefined) setSessionCost(sessionId, cost, context)
+  if (conversationId !== MAIN) return
+  updateRevert(place, info.revert, context)
+  const { directory, version, program } = info
+  context.updateFacts(
+    // Only a database names the program.
+    omitUndefined({ cwd: asString(directory), version: asString(version), program: asString(program) }),
+  )
+  // Messages report the latest model, so the session's own one only fills a gap.
+  context.addMissingFacts({ model: asString(asObject(info.model).id) })
+}
+
+/** Whether the `info` is older than the known one. Otherwise remembers its time. */
+function isOlderInfo({ sessionId }: EventPlace, { time }: JsonObject, context: OpencodeContext): boolean {
+  const { updatedAt: before } = sessionNote(sessionId, context)
+  const updatedAt = asFiniteNumber(asObject(time).updated)
+  if (updatedAt === undefined) return false
+  if (before !== undefined && updatedAt < before) return true
+  noteSession(sessionId, { updatedAt }, context)
+  return false
 }

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { canonicalize, hashCanonical } from '../../../../src/core/identity/canonical.ts'
+import { runs } from '../../../depth.ts'
 import { canonicals } from '../vectors.ts'
 import { refusalOf } from './refusals.ts'
 
@@ -139,7 +140,7 @@ describe('laws', () => {
       fc.property(small, small, (left, right) => {
         expect(canonicalize(left) === canonicalize(right)).toBe(isDeepStrictEqual(left, right))
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     )
   })
 

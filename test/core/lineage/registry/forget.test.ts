@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { forgetAgents, reduceAgentEvent } from '../../../../src/entries/lineage.ts'
+import { runs } from '../../../depth.ts'
 import { completed, failed, run, spawning, started, tick } from '../events.ts'
 import { log } from '../logs.ts'
 
@@ -61,7 +62,7 @@ describe('forgetAgents', () => {
         for (const event of after)
           expect(reduceAgentEvent(left, event)).toStrictEqual(reduceAgentEvent(copy, event))
       }),
-      { numRuns: 50 },
+      { numRuns: runs(50) },
     )
   })
 

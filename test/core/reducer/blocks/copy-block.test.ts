@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { copyBlock } from '../../../../src/core/reducer/copy-block.ts'
-import type { IncomingBlock } from '../../../../src/entries/index.ts'
+import { copyBlock } from '../../../../src/core/reducer/fast.ts'
+import type { IncomingBlock } from '../../../../src/entries/source-kit.ts'
 
 type PlainBlock = Exclude<IncomingBlock, { readonly type: 'subagent' }>
 

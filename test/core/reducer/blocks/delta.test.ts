@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { findBlock, type IncomingBlock } from '../../../../src/entries/index.ts'
+import { findBlock } from '../../../../src/entries/index.ts'
+import type { IncomingBlock } from '../../../../src/entries/source-kit.ts'
 import { delta, fold, fromWire, idle, lastStep, places, spawn, text, toolUse, upsert } from '../example.ts'
 
 const base = { id: 'a', status: 'pending' } as const

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { findBlock, type IncomingBlock } from '../../../../src/entries/index.ts'
+import { findBlock } from '../../../../src/entries/index.ts'
+import type { IncomingBlock } from '../../../../src/entries/source-kit.ts'
 import {
   blocksOf,
   fold,

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import type { SessionEvent, SessionFacts } from '../../../../src/entries/index.ts'
+import type { SessionFacts } from '../../../../src/core/state/session.ts'
+import type { SessionEvent } from '../../../../src/entries/index.ts'
 import { fold, lastStep, spawn } from '../example.ts'
 
 const facts: SessionFacts = {

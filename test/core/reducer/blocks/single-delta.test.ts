@@ -1,19 +1,17 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
-import { applySingleDelta } from '../../../../src/core/reducer/single-delta.ts'
+import { expect, it } from 'vitest'
 import {
-  type IncomingBlock,
   reduceSessionEvent,
   reduceSessionEvents,
   type SessionConversationState,
-  type SessionEvent,
   stepSessionEvent,
 } from '../../../../src/entries/index.ts'
-import { delta, fold, fromWire, spawn, subagentBlock, toolUse, upsert } from '../example.ts'
+import type { IncomingBlock } from '../../../../src/entries/source-kit.ts'
+import { delta, fold, fromWire, spawn, upsert } from '../example.ts'
 
 const optional = { timestamp: 't', messageId: 'm', model: 'x', redacted: true, ownField: { a: 1 } }
 
-// A single delta has a batch of its own, which must not change the result.
+// An event alone is a batch of one.
 it('gives the state of a batch, for any fields of the block', () => {
   const fields = fc.subarray(Object.entries(optional)).map((entries) => Object.fromEntries(entries))
   const type = fc.constantFrom('assistant_text', 'thinking', 'user_message')
@@ -35,55 +33,6 @@ it('gives the state of a batch, for any fields of the block', () => {
       expect(Object.isFrozen(alone)).toBe(true)
     }),
   )
-})
-
-describe('the batch of a single delta', () => {
-  const pending = (id: string, type: 'assistant_text' | 'thinking' = 'assistant_text') =>
-    ({ id, type, status: 'pending', content: '' }) as const
-  const many = (conversationId: string) =>
-    Array.from({ length: 15 }, (_, at) => upsert(pending(`${at}`), conversationId))
-
-  it.each<[string, readonly SessionEvent[], SessionEvent]>([
-    ['in main', [upsert(pending('a'))], delta('a', 'y')],
-    ['without a conversationId', [upsert(pending('a'))], { type: 'block:delta', blockId: 'a', delta: 'y' }],
-    [
-      'with a time',
-      [upsert(pending('a'))],
-      { type: 'block:delta', blockId: 'a', delta: 'y', timestamp: 't' },
-    ],
-    ['in a subagent', [spawn('S'), upsert(pending('a'), 'S')], delta('a', 'y', 'S')],
-    [
-      'in one of several subagents',
-      [spawn('S'), spawn('T'), upsert(pending('a'), 'S')],
-      delta('a', 'y', 'S'),
-    ],
-    ['of a tool’s input', [upsert(toolUse('a', { inputText: '{' }))], delta('a', '}')],
-    ['of an agent’s input', [subagentBlock('T', { inputText: '{' })], delta('subagent:T', '}')],
-    ['of thinking', [upsert(pending('a', 'thinking'))], delta('a', 'y')],
-    ['of the sixteenth block from the end', [upsert(pending('a')), ...many('main')], delta('a', 'y')],
-    [
-      'of the second block',
-      [upsert(pending('b')), upsert(pending('a')), ...many('main').slice(1)],
-      delta('a', 'y'),
-    ],
-  ])('applies a delta %s', (_, events, event) => {
-    const before = fold(...events)
-    expect(applySingleDelta(before, event)).toStrictEqual(reduceSessionEvents(before, [event]))
-  })
-
-  it.each<[string, readonly SessionEvent[], SessionEvent]>([
-    [
-      'of a block further from the end',
-      [upsert(pending('a')), ...many('main'), upsert(pending('b'))],
-      delta('a', 'y'),
-    ],
-    ['of an unknown block', [upsert(pending('a')), upsert(pending('b'))], delta('c', 'y')],
-    ['of an unknown subagent', [spawn('S'), spawn('T')], delta('a', 'y', 'U')],
-    ['of a final block', [upsert({ ...pending('a'), status: 'complete' })], delta('a', 'y')],
-    ['without text', [upsert(pending('a'))], delta('a', '')],
-  ])('leaves a delta to the general batch: %s', (_, events, event) => {
-    expect(applySingleDelta(fold(...events), event)).toBeUndefined()
-  })
 })
 
 it('changes the block, its list and its conversation, and shares all else', () => {

@@ -1,11 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import {
-  type BlockType,
-  findBlock,
-  type IncomingBlock,
-  reduceSessionEvent,
-  type SessionEvent,
-} from '../../../../src/entries/index.ts'
+import type { BlockType } from '../../../../src/core/state/block.ts'
+import { findBlock, reduceSessionEvent, type SessionEvent } from '../../../../src/entries/index.ts'
+import type { IncomingBlock } from '../../../../src/entries/source-kit.ts'
 import { blocksOf, fold, fromWire, lastStep, places, spawn, text, toolUse, upsert } from '../example.ts'
 
 describe.each(places)('block:upsert in $place', ({ conversationId, canonicalId, start }) => {

@@ -11,6 +11,7 @@ import {
   type SessionConversationState,
   type SessionEvent,
 } from '../../../../src/entries/index.ts'
+import { runs } from '../../../depth.ts'
 import { statesOf } from '../example.ts'
 import { aliasLog, log } from './logs.ts'
 
@@ -54,7 +55,7 @@ describe('a session that is cut and continues', () => {
         }
         expect(cut).toEqual(reduceSessionEvents(empty, events))
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     )
   })
 
@@ -67,7 +68,7 @@ describe('a session that is cut and continues', () => {
         const cut = reduceSessionEvents(before, [...cuts, ...between, ...cuts.map(continuationOf)])
         expect(cut).toEqual(reduceSessionEvents(before, between))
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     )
   })
 
@@ -80,7 +81,7 @@ describe('a session that is cut and continues', () => {
           expect(reduceSessionEvents(state, [...cuts, ...ends])).toEqual(reduceSessionEvents(state, ends))
         }
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     )
   })
 })
@@ -99,7 +100,7 @@ describe('the end of an input', () => {
           }
         }
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     )
   })
 

@@ -6,6 +6,7 @@ import {
   type SessionConversationState,
   type SessionEvent,
 } from '../../../../src/entries/index.ts'
+import { runs } from '../../../depth.ts'
 import { complete, spawn } from '../example.ts'
 import { anyEvent } from './logs.ts'
 
@@ -34,7 +35,7 @@ it('gives each conversation the same content for every way to interleave their l
       const oneAfterTheOther = reduceSessionEvents(empty, logs.flat())
       expect(threadsOf(together)).toEqual(threadsOf(oneAfterTheOther))
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   )
 })
 
@@ -44,7 +45,7 @@ it('gives each conversation the same content, whether its log comes before or af
       const childrenFirst = reduceSessionEvents(empty, [...logs].reverse().flat())
       expect(threadsOf(childrenFirst)).toEqual(threadsOf(reduceSessionEvents(empty, logs.flat())))
     }),
-    { numRuns: 200 },
+    { numRuns: runs(200) },
   )
 })
 

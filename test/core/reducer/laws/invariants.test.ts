@@ -10,6 +10,7 @@ import {
   type SubagentState,
   stepSessionEvent,
 } from '../../../../src/entries/index.ts'
+import { runs } from '../../../depth.ts'
 import { fromWire, statesOf } from '../example.ts'
 import { junk, log } from './logs.ts'
 
@@ -22,7 +23,7 @@ function always(promise: string, holds: (state: SessionConversationState) => voi
       fc.property(log, (events) => {
         for (const state of statesOf(events)) holds(state)
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     )
   })
 }

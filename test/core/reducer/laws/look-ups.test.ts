@@ -18,6 +18,7 @@ import {
   type SessionConversationState,
   type SessionEvent,
 } from '../../../../src/entries/index.ts'
+import { runs } from '../../../depth.ts'
 import { aliasLog, log } from './logs.ts'
 
 const empty = createInitialConversationState()
@@ -88,7 +89,7 @@ function lookedUp(
       messages: messageIds.map((messageId) =>
         batch
           .thread(id)
-          ?.blocksOfMessage(messageId)
+          ?.blocks.inGroup(messageIdOf, messageId)
           .map(({ item }) => item),
       ),
     })),
@@ -135,7 +136,7 @@ describe('the look-ups of a batch', () => {
             scanned(expected, messageIds, calls),
           )
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     )
   })
 })

@@ -1,4 +1,4 @@
-import type { SubagentStatus } from '../../../../src/entries/index.ts'
+import type { SubagentStatus } from '../../../../src/core/state/subagent.ts'
 import { close, continueAgent, cutAgent } from './oracle-cut.ts'
 import {
   type Block,
@@ -104,7 +104,9 @@ export function takeFormer(state: State, toolUseId: string, formerId: string): v
   }
 }
 
-// A call that was shown as that of a tool is the place of its subagent.
+// A call that was shown as that of a tool is the place of its subagent. A block of another call may have the call's id as its own.
 export function callAt(blocks: readonly Block[], toolUseId: string): number {
-  return blocks.findIndex(({ id, type }) => id === toolUseId && type === 'tool_use')
+  return blocks.findIndex(
+    (block) => block.id === toolUseId && block.type === 'tool_use' && block.toolUseId === toolUseId,
+  )
 }

@@ -1,11 +1,11 @@
 import type { Draft } from 'immer'
+import type { ReducerIssueCode } from '../../../../src/core/reducer/issue.ts'
+import type { SubagentStatus } from '../../../../src/core/state/subagent.ts'
 import type {
   ConversationBlock,
   ConversationThread,
-  ReducerIssueCode,
   SessionConversationState,
   SubagentState,
-  SubagentStatus,
 } from '../../../../src/entries/index.ts'
 
 export type State = Draft<SessionConversationState>

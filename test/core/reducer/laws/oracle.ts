@@ -1,11 +1,11 @@
 import { produce } from 'immer'
+import type { MessageUsage } from '../../../../src/core/state/session.ts'
+import type { SubagentStatus } from '../../../../src/core/state/subagent.ts'
 import {
   type EventOf,
   isConversationEvent,
-  type MessageUsage,
   type SessionConversationState,
   type SessionEvent,
-  type SubagentStatus,
 } from '../../../../src/entries/index.ts'
 import { callAt, identify, takeFormer } from './oracle-alias.ts'
 import {

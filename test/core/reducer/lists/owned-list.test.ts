@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { OwnedList } from '../../../../src/core/reducer/owned-list.ts'
+import { runs } from '../../../depth.ts'
 
 interface Item {
   readonly id: string
@@ -9,7 +10,7 @@ interface Item {
 
 type Step =
   | { readonly kind: 'append' }
-  | { readonly kind: 'find' | 'remove' | 'rename' | 'edit'; readonly place: number }
+  | { readonly kind: 'find' | 'remove' | 'rename' | 'edit' | 'insert' | 'group'; readonly place: number }
 
 /** Mostly searches and appends. The lists get long, so that an index is built and has to stay right. */
 const step: fc.Arbitrary<Step> = fc.oneof(
@@ -23,6 +24,8 @@ const step: fc.Arbitrary<Step> = fc.oneof(
         'remove' as const,
         'rename' as const,
         'edit' as const,
+        'insert' as const,
+        'group' as const,
       ),
       place: fc.nat(1000),
     }),
@@ -38,13 +41,31 @@ it('finds the same items as a plain list after appends, renames, edits and remov
       const list = new OwnedList(base, (item) => item.id)
       const model = [...base]
       for (const [at, next] of steps.entries()) apply(next, { at, list, model })
+      expectGroups(list, model)
       expect(list.finish()).toEqual(model)
+      // Reading all items has closed the gaps, and the places are still right.
+      expectGroups(list, model)
       for (const [at, item] of model.entries()) expect(list.find(item.id)?.index).toBe(at)
       expect(list.find('nobody')).toBeUndefined()
     }),
-    { numRuns: 200 },
+    { numRuns: runs(200) },
   )
 })
+
+// An edit changes the group of an item.
+const evenGroup = ({ text }: Item) => (text.length % 2 === 0 ? 'even' : undefined)
+const lengthGroup = ({ text }: Item) => `${text.length}`
+
+function expectGroups(list: OwnedList<Item>, model: readonly Item[]): void {
+  for (const [groupOf, group] of [
+    [evenGroup, 'even'],
+    [lengthGroup, '1'],
+  ] as const) {
+    const expected = model.filter((item) => groupOf(item) === group)
+    expect(list.inGroup(groupOf, group).map(({ item }) => item)).toEqual(expected)
+    expect([...list.fromEnd(groupOf, group)]).toEqual(expected.toReversed())
+  }
+}
 
 function apply(
   step: Step,
@@ -61,9 +82,13 @@ function apply(
   const found = before && list.find(before.id)
   expect(found?.item).toEqual(before)
   if (!before || !found || step.kind === 'find') return
+  if (step.kind === 'group') return expectGroups(list, model)
   if (step.kind === 'remove') {
     list.remove(found.index)
     model.splice(place, 1)
+  } else if (step.kind === 'insert') {
+    list.insert(found.index, { ...item })
+    model.splice(place, 0, item)
   } else if (step.kind === 'rename') {
     list.replace(found.index, { ...item })
     model[place] = item

@@ -96,7 +96,7 @@ it('asks few agents for their parent when agents start one by one', () => {
 it('puts a place that comes late into the order of its group', () => {
   const groupOf = ({ group }: { id: string; group: string }) => group
   const items = unique.map((id, at) => ({ id, group: at % 3 === 0 ? 'a' : 'b' }))
-  const list = new OwnedList(items, ({ id }: { id: string }) => id, [groupOf])
+  const list = new OwnedList(items, ({ id }: { id: string }) => id)
   expect(list.inGroup(groupOf, 'a')).toHaveLength(Math.ceil(LENGTH / 3))
   const moved = [LENGTH - 2, 1, 2, 2_000]
   for (const at of moved) list.replace(at, { id: `b${at}`, group: 'a' })

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { findSubagent, reduceSessionEvents, type SessionEvent } from '../../../../src/entries/index.ts'
+import {
+  findSubagent,
+  reduceSessionEvent,
+  reduceSessionEvents,
+  type SessionEvent,
+} from '../../../../src/entries/index.ts'
 import {
   blocksOf,
   complete,
@@ -10,6 +15,7 @@ import {
   spawn,
   subagentBlock,
   text,
+  toolUse,
   upsert,
   usage,
 } from '../example.ts'
@@ -158,4 +164,16 @@ it('spawns adopt nested agents in any order', () => {
     expect(blocksOf(state, 'T1')).toMatchObject([{ id: 'a' }, { id: 'subagent:T2', agentId: 'agent-2' }])
     expect(blocksOf(state, 'T2')).toMatchObject([{ id: 'b', conversationId: 'T2' }])
   }
+})
+
+// A program may name a call's block after another call. The spawn of that other call took its place, and the call was lost.
+it.each([
+  ['a spawn', spawn('A')],
+  ['a spawn by a block', subagentBlock('A')],
+  ['a spawn that was known by another id', spawn('A', { formerId: 'F' })],
+])('keeps the call of another tool whose block has the id: %s', (_, event) => {
+  const before = fold(upsert(toolUse('A', { toolUseId: 'B' })), spawn('F'))
+  const after = reduceSessionEvent(before, event)
+  expect(after.blocks[0]).toBe(before.blocks[0])
+  expect(after.blocks.map(({ id }) => id)).toContain('subagent:A')
 })

@@ -1,10 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type {
-  EventOf,
-  IncomingBlock,
-  SessionConversationState,
-  SessionEvent,
-} from '../../../../src/entries/index.ts'
+import type { EventOf, SessionConversationState, SessionEvent } from '../../../../src/entries/index.ts'
+import type { IncomingBlock } from '../../../../src/entries/source-kit.ts'
 import type { AnyNotification } from '../../../../src/sinks/acp/conversation.ts'
 import { toSessionUpdates } from '../../../../src/sinks/acp/to-session-updates.ts'
 import { stateOf } from './states.ts'

@@ -1,3 +1,4 @@
+import type { UserContentPart } from '../../../../src/core/state/content.ts'
 import { MAIN } from '../../../../src/core/state/session.ts'
 import type {
   BlockOf,
@@ -5,7 +6,6 @@ import type {
   ConversationThread,
   SessionConversationState,
   SubagentState,
-  UserContentPart,
 } from '../../../../src/entries/index.ts'
 
 /** A block, or the joined texts of a message, as far as a replay carries it. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { IncomingBlock, SessionConversationState, SessionEvent } from '../../../../src/entries/index.ts'
-import type { AnyUpdate } from '../../../../src/sinks/acp/conversation.ts'
-import type { SessionUpdatesOptions } from '../../../../src/sinks/acp/options.ts'
+import type { SessionConversationState, SessionEvent } from '../../../../src/entries/index.ts'
+import type { IncomingBlock } from '../../../../src/entries/source-kit.ts'
+import type { AnyUpdate, SessionUpdatesOptions } from '../../../../src/sinks/acp/conversation.ts'
 import { toSessionUpdates } from '../../../../src/sinks/acp/to-session-updates.ts'
 import { stateOf } from './states.ts'
 

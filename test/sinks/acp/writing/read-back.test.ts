@@ -15,8 +15,19 @@ import { recordedStates } from './states.ts'
 /** One recording has a call without an id, and an agent whose prompt only its conversation shows. A reader makes that a fact of the agent. */
 const states = recordedStates.filter(({ name }) => !name.includes('18-agents-elsewhere'))
 
-/** Reads the replay of a state. A state without a session id gets one. */
+const replays = new Map<SessionConversationState, Map<string, SessionConversationState>>()
+
+/** Reads the replay of a state, once for all tests. A state without a session id gets one. */
 function readBack(state: SessionConversationState, clientCapabilities: object): SessionConversationState {
+  const name = JSON.stringify(clientCapabilities)
+  const found = replays.get(state)?.get(name)
+  if (found) return found
+  const back = readAgain(state, clientCapabilities)
+  replays.set(state, new Map([...(replays.get(state) ?? []), [name, back]]))
+  return back
+}
+
+function readAgain(state: SessionConversationState, clientCapabilities: object): SessionConversationState {
   const sessionId = state.session.id ?? 'session'
   const sent = toSessionUpdates(state, { sessionId, clientCapabilities: { ...clientCapabilities } })
   return stateOf({ source: acpSource, messages: sent })

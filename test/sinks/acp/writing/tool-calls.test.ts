@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { BlockOf, FileChange, IncomingBlock } from '../../../../src/entries/index.ts'
+import type { BlockOf, FileChange } from '../../../../src/entries/index.ts'
+import type { IncomingBlock } from '../../../../src/entries/source-kit.ts'
 import type { ToolCallStart } from '../../../../src/sinks/acp/messages.ts'
 import { toSessionUpdates } from '../../../../src/sinks/acp/to-session-updates.ts'
 import { stateOf } from './states.ts'

@@ -4,6 +4,7 @@ import { saveSession } from '../../../../src/reading/save-session.ts'
 import type { Session } from '../../../../src/reading/session.ts'
 import type { Reading } from '../../../../src/reading/source.ts'
 import { claudeSource } from '../../../../src/wires/claude/source.ts'
+import { runs } from '../../../depth.ts'
 import {
   assistantMessage,
   blockStart,
@@ -91,7 +92,7 @@ describe('a message with many blocks', () => {
         expect(saveSession(whole.session)).toEqual(before)
         expect(claudeSource.read(whole.session, further).events).toEqual(once.events)
       }),
-      { numRuns: 50 },
+      { numRuns: runs(50) },
     )
   })
 })

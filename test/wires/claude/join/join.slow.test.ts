@@ -8,8 +8,8 @@ import { joinedSession } from './history-at.ts'
 const all = allRecordings
 
 /** A cut takes longer in a long stream. The forms that are made from a recording have fewer cuts. */
-const MOST_CUTS = 32
-const MOST_CUTS_OF_FORM = 8
+const MOST_CUTS = 10
+const MOST_CUTS_OF_FORM = 2
 
 const everyCut = (count: number, most: number) => {
   const step = Math.ceil(count / most)
@@ -32,7 +32,7 @@ describe.each(Object.entries(FORMS))('a stream %s', (form, formOf) => {
   const most = form === 'as recorded' ? MOST_CUTS : MOST_CUTS_OF_FORM
 
   it.each(all.map((recording) => [recording.name, recording] as const))(
-    'joins at every message: %s',
+    'joins at many messages: %s',
     (_, recording) => {
       const stream = joinedSession(recording)
         .live.flatMap(formOf)

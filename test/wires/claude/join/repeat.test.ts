@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { isObject } from '../../../../src/core/json/values.ts'
 import type { SessionConversationState } from '../../../../src/entries/index.ts'
 import { claudeSource } from '../../../../src/wires/claude/source.ts'
+import { depth } from '../../../depth.ts'
 import { allRecordings, messagesIn } from '../../recordings.ts'
 
 const streams = allRecordings.map(({ name, stream }) => [name, messagesIn(stream)] as const)
@@ -36,7 +37,7 @@ const shown = ({ turn, blocks, usage, subagents, branches }: SessionConversation
 })
 
 describe.each(streams)('a client that opens the state of %s', (_, messages) => {
-  const from = places(messages, 6, (at) => !isType(messages[at], 'stream_event'))
+  const from = places(messages, depth({ few: 1, all: 4 }), (at) => !isType(messages[at], 'stream_event'))
 
   it('sees the same after the stream has come again, from any line', () => {
     const state = read(messages)
@@ -45,7 +46,9 @@ describe.each(streams)('a client that opens the state of %s', (_, messages) => {
 
   it('sees the same as without a reconnect, if it joins at any line and earlier ones come again', () => {
     const state = read(messages)
-    for (const cut of places(messages, 5, (at) => isType(messages[at - 1], 'user', 'result', 'system')))
+    for (const cut of places(messages, depth({ few: 1, all: 4 }), (at) =>
+      isType(messages[at - 1], 'user', 'result', 'system'),
+    ))
       for (const at of from.filter((first) => first <= cut)) {
         const joined = read(messages.slice(at), read(messages.slice(0, cut)))
         expect(shown(joined), `cut ${cut}, from ${at}`).toEqual(shown(state))

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { asArray, asObject, isObject, type JsonObject } from '../../../../src/core/json/values.ts'
 import { type ConversationBlock, parseTranscript } from '../../../../src/entries/index.ts'
+import { runs } from '../../../depth.ts'
 import { allRecordings, type Recording, replay } from '../../recordings.ts'
 
 type Line = Readonly<Record<string, unknown>>
@@ -70,7 +71,7 @@ describe('an addition of a newer release', () => {
           { code: 'unknown-message', messageType: 'tea_break', count: places.length },
         ])
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     )
   })
 
@@ -99,7 +100,7 @@ describe('the content of the remaining lines', () => {
         const contents = contentsOf(lines.slice(0, -1))
         expect(contents.filter(([kind, value]) => !has(blocks, kind, value))).toEqual([])
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     )
   })
 })

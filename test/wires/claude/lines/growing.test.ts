@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { SessionConversationState } from '../../../../src/entries/index.ts'
 import { claudeSource } from '../../../../src/wires/claude/source.ts'
+import { runs } from '../../../depth.ts'
 import { earlierRecordings, messagesIn, type Recording, recordings, replay } from '../../recordings.ts'
 
 const recorded = [...recordings, ...earlierRecordings].filter(({ disk }) => disk.subagents.length > 0)
@@ -34,7 +35,7 @@ describe.each(withSubagents)('the files of $name, followed as they grow', (recor
         expect({ ending, issues }).toEqual({ ending: atTheEnd.ending, issues: [] })
         expect(unordered(state)).toEqual(unordered(atTheEnd.state))
       }),
-      { numRuns: 30 },
+      { numRuns: runs(30) },
     )
   })
 

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { notesOf } from '../../../../src/reading/notes/notes.ts'
-import { ClaudeContext } from '../../../../src/wires/claude/context.ts'
 import { readLine } from '../../../../src/wires/claude/lines/read-lines.ts'
-import { NOTES } from '../../../../src/wires/claude/notes.ts'
+import { ClaudeContext, NOTES } from '../../../../src/wires/claude/notes.ts'
 import { type Route, routeLine } from '../../../../src/wires/claude/routing/route.ts'
 import { claudeSource } from '../../../../src/wires/claude/source.ts'
 import {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { findSubagent, type SystemBlock } from '../../../../src/entries/index.ts'
+import type { SystemBlock } from '../../../../src/core/state/block.ts'
+import { findSubagent } from '../../../../src/entries/index.ts'
 import { blocksOf, notesOf, ofType } from '../../recordings.ts'
 import {
   assistantMessage,

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { parseTranscript, type SessionConversationState } from '../../../../src/entries/index.ts'
+import { depth, sampleOf } from '../../../depth.ts'
 
 const FIXTURES = join(import.meta.dirname, '../../../../fixtures')
 const BROKEN = '{bad'
@@ -63,7 +64,7 @@ it('has each prompt whose line is broken, and that the program repeats before th
 it('has no prompt twice if a line that is none is broken', () => {
   for (const { path, lines } of FILES.filter((_, at) => at % 3 === 0)) {
     const whole = textsIn(read(lines))
-    for (const at of lines.keys()) {
+    for (const at of sampleOf([...lines.keys()], depth({ few: 3, all: 200 }))) {
       const texts = textsIn(read(lines.toSpliced(at, 0, BROKEN)))
       expect({ path, at, texts }).toEqual({ path, at, texts: whole })
     }

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { opencodeSource } from '../../../../src/wires/opencode/source.ts'
+import { runs } from '../../../depth.ts'
 import { ofType } from '../../recordings.ts'
 import { answer, type Message, main, prompt, readEvents, readOpenEvents } from '../messages.ts'
 import { readBoth } from '../stored.ts'
@@ -110,7 +111,7 @@ describe('a user message', () => {
       fc.property(fc.shuffledSubarray(parts, { minLength: parts.length }), (shuffled) => {
         expect(readEvents(...user, ...shuffled).state).toEqual(whole)
       }),
-      { numRuns: 20 },
+      { numRuns: runs(20) },
     )
   })
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { runs } from '../../../depth.ts'
 import { notesOf } from '../../recordings.ts'
 import { answer, type Message, main, prompt, withEventIds } from '../messages.ts'
 import { toExports } from '../stored.ts'
@@ -33,15 +34,15 @@ describe.each(joinedSessions)('$name: history, then the live stream', (session) 
       { numRuns },
     )
 
-  it('adds nothing to the whole history', () => holds(expectWholeHistory, 24))
-  it('completes the history of any moment', () => holds(expectHistoryAtCut, 24))
-  it('goes on after a restart', () => holds(expectReconnect, 24))
-  it('takes back no final block and no prompt', () => holds(expectNothingTakenBack, 3))
+  it('adds nothing to the whole history', () => holds(expectWholeHistory, runs(24)))
+  it('completes the history of any moment', () => holds(expectHistoryAtCut, runs(24)))
+  it('goes on after a restart', () => holds(expectReconnect, runs(24)))
+  it('takes back no final block and no prompt', () => holds(expectNothingTakenBack, 1))
   it('adds nothing to another stream of the same events', () => {
     const places = fc.record({ cut: fc.nat({ max: session.bus.length }), lag: fc.nat({ max: 40 }) })
     fc.assert(
       fc.property(places, (place) => expectTwoStreams(session, place)),
-      { numRuns: 6 },
+      { numRuns: runs(6) },
     )
   })
 })

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { findSubagent } from '../../../../src/entries/index.ts'
+import { runs } from '../../../depth.ts'
 import { textsOf } from '../../recordings.ts'
 import {
   answer,
@@ -37,7 +38,7 @@ describe('a client that reconnects', () => {
           expect(issues).toEqual([])
         },
       ),
-      { numRuns: 30 },
+      { numRuns: runs(30) },
     )
   })
 
@@ -55,7 +56,7 @@ describe('a client that reconnects', () => {
         expect(textsOf(state)).toEqual(textsOf(replay(events).state))
         expect(state.subagents).toEqual(replay(events).state.subagents)
       }),
-      { numRuns: 25 },
+      { numRuns: runs(25) },
     )
   })
 })

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { findSubagent } from '../../../../src/entries/index.ts'
+import { runs } from '../../../depth.ts'
 import { textsOf, threadsOf } from '../../recordings.ts'
 import {
   answer,
@@ -101,7 +102,7 @@ describe('a late client', () => {
         const texts = finalTextsIn(later)
         expect(threadsOf(state).flatMap(textsOf)).toEqual(expect.arrayContaining([...texts]))
       }),
-      { numRuns: 30 },
+      { numRuns: runs(30) },
     )
   })
 })

@@ -1,9 +1,8 @@
-import { omitUndefined } from '../../../../core/json/omit-undefined.ts'
+import { omitUndefined } from '../../../../core/json/fields.ts'
 import { type ConversationBlock, isModelText, messageIdOf } from '../../../../core/state/block.ts'
 import { MAIN } from '../../../../core/state/session.ts'
 import { PersistentMap } from '../../../../reading/notes/persistent-map.ts'
-import type { ClaudeContext } from '../../context.ts'
-import type { MessageStream, StreamedBlock } from '../../notes.ts'
+import type { ClaudeContext, MessageStream, StreamedBlock } from '../../notes.ts'
 
 /** Names a model message: message ids are unique within a conversation only. */
 export interface MessageRef {

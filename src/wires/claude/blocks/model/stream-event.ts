@@ -9,11 +9,10 @@ import type { ConversationBlock } from '../../../../core/state/block.ts'
 import { MAIN } from '../../../../core/state/session.ts'
 import { typeName } from '../../../../reading/context.ts'
 import { blockIdOf } from '../../block-ids.ts'
-import type { ClaudeContext } from '../../context.ts'
 import type { Line } from '../../lines/line.ts'
 import { withOwnId } from '../../lines/own-ids.ts'
-import type { StreamedBlock } from '../../notes.ts'
-import { isUnprompted, rememberUnprompted } from '../../prompts/late-prompt.ts'
+import type { ClaudeContext, StreamedBlock } from '../../notes.ts'
+import { isUnprompted, rememberUnprompted } from '../../prompts/repeated-prompt.ts'
 import { abandonCallsBefore, abandonStreamBefore, answerTurn, hasAnswered } from '../turn.ts'
 import { reportUsage, tokenUsage } from '../usage.ts'
 import { blockOfCall, indexedBlocks, isKnownMessage, isWhole } from './message-blocks.ts'
@@ -162,7 +161,8 @@ function translateDelta({ uuid }: Line, event: JsonObject, ref: MessageRef, cont
 }
 
 /**
- * The start of a known block adds nothing. If the source has not read the start before, the block is unfinished in the history, and its text comes again
+ * The start of a known block adds nothing. If the source has not read the start before, the block is unfinished in the
+ * history, and its text comes again
  * from the beginning.
  */
 function repeatStart(block: ConversationBlock, index: number, ref: MessageRef, context: ClaudeContext): void {
@@ -231,7 +231,8 @@ function skipRepeatedText(
 }
 
 /**
- * Returns the last message of the history, if that ends with a call, unless the event states other tokens of its input. A reader that joins the
+ * Returns the last message of the history, if that ends with a call, unless the event states other tokens of its input.
+ * A reader that joins the
  * stream before 2.1.330 between a message's last line and its end does not know the message in another way.
  */
 function unfinishedRef(
