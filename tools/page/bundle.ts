@@ -37,6 +37,7 @@ export async function buildPage({ source = PAGE, countsRenders = false }: PageOp
     define: { 'process.env.NODE_ENV': '"production"' },
     alias: {
       agentfold: join(ROOT, 'src/entries/index.ts'),
+      'agentfold/source-kit': join(ROOT, 'src/entries/source-kit.ts'),
       'agentfold/sync': join(ROOT, 'src/entries/sync.ts'),
       'agentfold/react': join(ROOT, 'src/entries/react.ts'),
       ...(countsRenders && { 'react-dom/client': 'react-dom/profiling' }),

@@ -162,6 +162,8 @@ export class OwnedList<Item extends object> {
   /** Returns the list for the state: the base itself if nothing has changed. */
   finish(): readonly Item[] {
     const { items } = this
+    // The next batch finds the cache, and the item that was edited last has to be in its groups.
+    if (this.#edited !== undefined) this.#groupings()
     if (this.#lastReplacement) Object.freeze(this.#lastReplacement)
     if (this.#replacements) for (const item of this.#replacements) Object.freeze(item)
     for (let index = this.#firstOwn; index < items.length; index += 1) Object.freeze(items[index])
@@ -264,10 +266,12 @@ export class OwnedList<Item extends object> {
         const item = this.#items[index]
         const group = item && groupOf(item)
         if (group === undefined) continue
-        const known = places.get(group)
-        if (!known) places.set(group, [index])
-        else if (isIn) known.splice(placeIn(known, index), 0, index)
-        else known.splice(placeIn(known, index), 1)
+        const known = places.get(group) ?? []
+        const at = placeIn(known, index)
+        if (isIn) {
+          known.splice(at, 0, index)
+          places.set(group, known)
+        } else if (known[at] === index) known.splice(at, 1)
       }
   }
 

@@ -17,12 +17,12 @@ import {
   type SessionEvent,
   type SubagentState,
 } from '../../../src/entries/index.ts'
-import { runs } from '../../depth.ts'
+import { depth, runs } from '../../depth.ts'
 import { unrulyEvents } from '../../unruly-events.ts'
 
 const empty = createInitialConversationState()
 const sample = <Value>(arbitrary: fc.Arbitrary<Value>) =>
-  fc.sample(arbitrary, { numRuns: runs(1000), seed: 1 })
+  fc.sample(arbitrary, { numRuns: depth({ few: 250, all: 1000 }), seed: 1 })
 const typesOf = (events: readonly SessionEvent[]) => new Set(events.map(({ type }) => type))
 
 describe('the log of a session', () => {

@@ -15,6 +15,7 @@ import {
   createInitialConversationState,
   isConversationEvent,
   reduceSessionEvent,
+  reduceSessionEvents,
   type SessionConversationState,
   type SessionEvent,
 } from '../../../../src/entries/index.ts'
@@ -23,6 +24,22 @@ import { aliasLog, log } from './logs.ts'
 
 const empty = createInitialConversationState()
 const logs = fc.oneof(log, aliasLog, sessionLog())
+
+/** A short list has no index: the log also goes on from a conversation that is long. */
+const long = reduceSessionEvents(
+  empty,
+  Array.from({ length: 20 }, (_, at) => ({
+    type: 'block:upsert',
+    block: {
+      id: `old-${at}`,
+      type: 'assistant_text',
+      status: 'complete',
+      content: '',
+      messageId: `old-${at}`,
+    },
+  })),
+)
+const starts = fc.constantFrom(empty, long)
 
 /** After an event: whether somebody asks, whether the batch ends there, and whether it goes on from an older state. */
 const step = fc.record({
@@ -112,11 +129,11 @@ function idsIn(events: readonly SessionEvent[]): {
 describe('the look-ups of a batch', () => {
   it('find what a look at every block finds, after any log, in any batches, from older states too', () => {
     fc.assert(
-      fc.property(logs, steps, (events, plan) => {
+      fc.property(logs, steps, starts, (events, plan, start) => {
         const { messageIds, calls } = idsIn(events)
-        const states = [{ state: empty, expected: empty }]
-        let last = { state: empty, expected: empty }
-        let batch = new Batch(empty)
+        const states = [{ state: start, expected: start }]
+        let last = { state: start, expected: start }
+        let batch = new Batch(start)
         for (const [at, event] of events.entries()) {
           const { isAsked, isCut, back } = plan[at % plan.length] ?? { isAsked: true, isCut: true }
           if (isConversationEvent(event)) applyEvent(batch, event)
