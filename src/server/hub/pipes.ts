@@ -1,0 +1,154 @@
+import type { SessionEvent } from '../../core/events/event.ts'
+import type { JsonValue } from '../../core/json/values.ts'
+import { pendingRequests } from '../../core/selectors/requests.ts'
+import { MAIN, type SessionConversationState } from '../../core/state/session.ts'
+import type { ArchitectureName } from '../../programs/program.ts'
+import { createReader } from '../../reading/reader.ts'
+import { loadSession, saveSession } from '../../reading/save-session.ts'
+import type { Ending, ReadIssue, Source } from '../../reading/source.ts'
+import { sourceOf } from '../../wires/source-of.ts'
+import { lostEvents, wrongSeq } from '../log/log-error.ts'
+import { compactEvents } from '../sync/compact-events.ts'
+import type { PlacedState } from '../sync/snapshot.ts'
+import type { HubReply } from './answered-request.ts'
+import type { SessionListeners } from './listeners.ts'
+import type { Sessions } from './sessions.ts'
+
+/** The output of a program. */
+export type PipeInput = AsyncIterable<unknown> | Iterable<unknown> | ReadableStream<unknown>
+
+/** The options of `pipe`. */
+export interface PipeOptions {
+  /** The wire of the output. By default the hub detects it. */
+  readonly architecture?: ArchitectureName
+  /** The result of `saveReader`. `pipe` rejects with a `LogError` (`wrong-seq`, or `lost-events` for another log) if the log has other events. */
+  readonly saved?: SavedReader
+}
+
+/** A reader that goes on with the output of a program, as JSON. */
+export interface SavedReader {
+  /** The log's name. */
+  readonly epoch: string
+  /** The number of the last event that the reader has published. */
+  readonly seq: number
+  readonly session: JsonValue
+}
+
+/** The end of an input. */
+export interface PipeResult {
+  readonly ending: Ending
+  readonly issues: readonly ReadIssue[]
+}
+
+/** What pipes need of a hub. */
+interface PipesOptions {
+  readonly sessions: Sessions
+  /** Calls the pipes of a session with a reply that its program reads. */
+  readonly replies: SessionListeners<HubReply>
+  publish(sessionId: string, events: readonly SessionEvent[]): Promise<number>
+}
+
+/** The outputs of programs that a hub reads now. */
+export class Pipes {
+  readonly #options: PipesOptions
+  readonly #readers = new Map<string, () => Promise<SavedReader>>()
+
+  constructor(options: PipesOptions) {
+    this.#options = options
+  }
+
+  /** Returns the reader of a session's output, as `SessionHub.saveReader`. */
+  async save(sessionId: string): Promise<SavedReader | undefined> {
+    return this.#readers.get(sessionId)?.()
+  }
+
+  /** Publishes an output until it ends, as `SessionHub.pipe`. */
+  async pipe(
+    sessionId: string,
+    readable: PipeInput,
+    options: ArchitectureName | PipeOptions = {},
+  ): Promise<PipeResult> {
+    const { sessions, publish, replies } = this.#options
+    const { architecture, saved } = typeof options === 'string' ? { architecture: options } : options
+    const source = await loadSource(architecture)
+    const placed = await sessions.get(sessionId).current()
+    if (saved) refuseOlder(sessionId, saved, placed)
+    const session = saved ? loadSession(source, saved.session) : source.open(placed.state)
+    const reader = createReader(source, { session })
+    let read = { session, seq: placed.seq }
+    const publishRead = async (events: readonly SessionEvent[]): Promise<void> => {
+      const { session: own } = reader
+      read = { session: own, seq: await publish(sessionId, compactEvents(events)) }
+    }
+    const save = async (): Promise<SavedReader> => {
+      const { epoch } = await sessions.get(sessionId).current()
+      return { epoch, seq: read.seq, session: saveSession(read.session) }
+    }
+    this.#readers.set(sessionId, save)
+    let ended: ReturnType<typeof reader.end>
+    let isRefused = false
+    // Most programs do not repeat an answer, so the reader reads it here.
+    const endReplies = replies.add(sessionId, (reply) => {
+      const { events } = reader.push(reply)
+      publishRead(events).catch(() => {})
+    })
+    try {
+      for await (const chunk of chunksOf(readable)) {
+        isRefused = true
+        await publishRead(reader.push(chunk).events)
+        isRefused = false
+      }
+    } finally {
+      endReplies()
+      if (this.#readers.get(sessionId) === save) this.#readers.delete(sessionId)
+      ended = reader.end()
+      // If somebody else writes the session, it has another end.
+      if (!isRefused) await publish(sessionId, [...ended.events, ...withdrawals(reader.state)])
+    }
+    return { ending: ended.ending, issues: reader.issues }
+  }
+}
+
+/** A reader that is older than the log would publish texts again that the log has. */
+function refuseOlder(sessionId: string, saved: SavedReader, { epoch, seq }: PlacedState): void {
+  if (saved.epoch !== epoch) throw lostEvents(sessionId, seq, saved.seq)
+  if (saved.seq !== seq) throw wrongSeq(sessionId, saved.seq, seq)
+}
+
+/**
+ * Returns the events that end what still waits: a program whose output has ended takes no answer. A source that goes on from a state may not know whether
+ * the state is that of a file, which may wait.
+ */
+function withdrawals(state: SessionConversationState): readonly SessionEvent[] {
+  const waiting = pendingRequests(state).map(({ conversationId }) => conversationId)
+  if (waiting.length === 0) return []
+  const agents = state.subagents
+    .filter(({ status }) => status === 'running')
+    .map(({ toolUseId }) => ({ type: 'subagent:completed', toolUseId, status: 'error', cut: true }) as const)
+  const others = waiting.filter((id) => id !== MAIN && !agents.some(({ toolUseId }) => toolUseId === id))
+  return [
+    ...agents,
+    ...others.map((conversationId) => ({ type: 'session:idle', conversationId }) as const),
+    { type: 'session:idle', outcome: 'interrupted', cut: true },
+  ]
+}
+
+async function loadSource(architecture: ArchitectureName | undefined): Promise<Source> {
+  return architecture ? sourceOf(architecture) : (await import('../../wires/any-source.ts')).anySource
+}
+
+/** Not every browser can iterate over a stream. */
+async function* chunksOf(
+  readable: AsyncIterable<unknown> | Iterable<unknown> | ReadableStream<unknown>,
+): AsyncGenerator<unknown, void> {
+  if (!('getReader' in readable)) {
+    yield* readable
+    return
+  }
+  const reader = readable.getReader()
+  try {
+    for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value
+  } finally {
+    await reader.cancel()
+  }
+}

@@ -1,0 +1,133 @@
+import { eventStream, type MessageTexts } from './event-stream.ts'
+import { merged } from './merged.ts'
+import { marksOf, message, messagesFor } from './messages.ts'
+import type { PersonAnswer } from './person-answer.ts'
+import { placeOf, placesOf, type Route, routeOf } from './place.ts'
+import { isOfOtherSite, postAnswer } from './post-answer.ts'
+import type { SessionList } from './session-list.ts'
+import type { HubSessionSummary } from './session-summary.ts'
+import type { Sessions } from './sessions.ts'
+import { ownSignals } from './signals.ts'
+
+/** What the sender of a request wants of a session. */
+export type HubAction = 'read' | 'answer' | 'list'
+
+/** The options for the requests of pages. */
+export interface RequestOptions {
+  /**
+   * Whether the sender of the request may read the session, answer its requests, or see it in the list. The hub answers 403 otherwise, and leaves the
+   * session out of the list. By default everybody may.
+   */
+  readonly authorize?: (request: Request, sessionId: string, action: HubAction) => boolean | Promise<boolean>
+  /** Whether there is such a session. The hub answers 404 for others. By default each session may begin later. */
+  readonly exists?: (sessionId: string) => boolean | Promise<boolean>
+  /** The time after which a silent stream sends a comment, in ms. The default is 15,000. */
+  readonly heartbeatMs?: number
+  /** The time after which a stream fails whose reader takes nothing, in ms. A page connects again by itself. The default is 60,000. */
+  readonly stallMs?: number
+}
+
+/** What the requests of pages need of a hub. */
+interface HandlerOptions extends Required<RequestOptions> {
+  readonly sessions: Sessions
+  readonly list: SessionList
+  readonly answer: (sessionId: string, requestId: string, given: PersonAnswer) => Promise<unknown>
+}
+
+/** Returns what answers the requests of pages: streams of sessions and of the list, and answers of a person. */
+export function requestHandler({
+  authorize,
+  exists,
+  heartbeatMs,
+  stallMs,
+  sessions,
+  list,
+  answer,
+}: HandlerOptions): (request: Request) => Promise<Response> {
+  const refusalOf = async (
+    request: Request,
+    sessionId: string,
+    action: HubAction,
+  ): Promise<403 | 404 | undefined> => {
+    if (!(await authorize(request, sessionId, action))) return 403
+    return (await exists(sessionId)) ? undefined : 404
+  }
+
+  const readOne = async (request: Request, sessionId: string): Promise<Response> => {
+    const refusal = await refusalOf(request, sessionId, 'read')
+    if (refusal) return new Response(null, { status: refusal })
+    // A log that fails is an error of this call, and not of a stream that has begun.
+    await sessions.get(sessionId).current()
+    return streamOf((signal) => messagesFor(() => sessions.get(sessionId), placeOf(request), signal))
+  }
+
+  const readSeveral = async (
+    request: Request,
+    { sessionIds, hasList }: Extract<Route, { readonly to: 'sessions' }>,
+  ): Promise<Response> => {
+    const places = placesOf(request)
+    const refusals = await Promise.all(
+      sessionIds.map(async (id) => [id, await refusalOf(request, id, 'read')] as const),
+    )
+    const [first] = refusals
+    if (!hasList && first && refusals.every(([, refusal]) => refusal))
+      return new Response(null, { status: first[1] ?? 403 })
+    for (const [id, refusal] of refusals) if (!refusal) await sessions.get(id).current()
+    return streamOf((signal) => {
+      const nextSignal = ownSignals(signal)
+      const messages = refusals.map(([id, refusal]) =>
+        refusal
+          ? refused(id, refusal)
+          : messagesFor(() => sessions.get(id), places.get(id), nextSignal(), marksOf(id)),
+      )
+      return merged(hasList ? [...messages, listFor(request, nextSignal())] : messages)
+    })
+  }
+
+  async function* listFor(request: Request, signal: AbortSignal): AsyncGenerator<MessageTexts, void> {
+    const allowed = new Map<string, boolean>()
+    const mayList = async ({ id }: HubSessionSummary): Promise<boolean> => {
+      const isAllowed = allowed.get(id) ?? !(await refusalOf(request, id, 'list'))
+      allowed.set(id, isAllowed)
+      return isAllowed
+    }
+    let isFirst = true
+    for await (const summaries of list.changes(signal)) {
+      const shown: HubSessionSummary[] = []
+      for (const summary of summaries) if (await mayList(summary)) shown.push(summary)
+      if (isFirst) yield message({ event: 'sessions', data: [JSON.stringify(shown)] })
+      else for (const summary of shown) yield message({ event: 'session', data: [JSON.stringify(summary)] })
+      isFirst = false
+    }
+  }
+
+  const streamOf = (messages: (signal: AbortSignal) => AsyncGenerator<MessageTexts, void>): Response => {
+    const closed = new AbortController()
+    const options = { heartbeatMs, stallMs, cancel: () => closed.abort() }
+    return new Response(eventStream(messages(closed.signal), options), { headers: HEADERS })
+  }
+
+  return async (request) => {
+    const route = routeOf(request)
+    if (!route) return new Response(null, { status: 404 })
+    if (route.to === 'request') {
+      const { sessionId, requestId } = route
+      if (isOfOtherSite(request)) return new Response(null, { status: 403 })
+      const refusal = await refusalOf(request, sessionId, 'answer')
+      if (refusal) return new Response(null, { status: refusal })
+      return postAnswer(request, (given) => answer(sessionId, requestId, given))
+    }
+    if (request.method !== 'GET') return new Response(null, { status: 405, headers: { allow: 'GET' } })
+    return route.to === 'session' ? readOne(request, route.sessionId) : readSeveral(request, route)
+  }
+}
+
+async function* refused(session: string, status: number): AsyncGenerator<MessageTexts, void> {
+  yield message({ event: 'refused', data: [JSON.stringify({ session, status })] })
+}
+
+const HEADERS = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-cache, no-transform',
+  'x-accel-buffering': 'no',
+}
