@@ -1,7 +1,6 @@
 import type { SessionEvent } from 'agentfold'
 import { createSessionHub, type SessionHub } from 'agentfold/hub'
-import { onlySession, SESSION_ID } from '../../src/cli/serve/only-session.ts'
-import { type RunningServer, type ServerOptions, startServer } from '../../src/cli/serve/server.ts'
+import { onlySession, SESSION_ID, type RunningServer, type ServerOptions, startServer } from '../../src/cli/serve/serve-session.ts'
 import { buildPage } from '../../tools/page/bundle.ts'
 
 export interface AppOptions extends Partial<Omit<ServerOptions, 'content' | 'isPage'>> {

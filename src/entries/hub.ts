@@ -1,6 +1,5 @@
-export type { HubReply, OwnReply } from '../server/hub/answered-request.ts'
+export type { HubReply, OwnReply, PersonAnswer } from '../server/hub/answered-request.ts'
 export { HubError, type HubErrorCode } from '../server/hub/hub-error.ts'
-export type { PersonAnswer } from '../server/hub/person-answer.ts'
 export type { PipeOptions, PipeResult, SavedReader } from '../server/hub/pipes.ts'
 export type { HubAction } from '../server/hub/request-handler.ts'
 export type { FollowedUpdate, HubOptions, SessionHub } from '../server/hub/session-hub.ts'

@@ -8,8 +8,8 @@ export {
 } from '../client/connect/hub-connection.ts'
 export type { ConnectionStatus, StreamOptions } from '../client/connect/message-stream.ts'
 export { SnapshotError } from '../core/json/check-shape.ts'
+export type { PersonAnswer } from '../server/hub/answered-request.ts'
 export { HubError, type HubErrorCode } from '../server/hub/hub-error.ts'
-export type { PersonAnswer } from '../server/hub/person-answer.ts'
 export type { HubSessionSummary } from '../server/hub/session-summary.ts'
 export { compactEvents } from '../server/sync/compact-events.ts'
 export {

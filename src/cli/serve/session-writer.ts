@@ -1,6 +1,8 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { SessionEvent } from '../../core/events/event.ts'
 import type { FollowedUpdate, SessionHub } from '../../server/hub/session-hub.ts'
 import { compactEvents } from '../../server/sync/compact-events.ts'
+import { titleOf } from '../session-reference.ts'
 import { RedactedEvents } from './redacted-events.ts'
 
 /** A final text that grew is whole if nothing comes for this time, in milliseconds. */
@@ -72,4 +74,27 @@ export class SessionWriter {
     // A caller that awaits `written` gets the failure. Until then, it must not crash the program.
     this.#written.catch(() => {})
   }
+}
+
+interface TitleOptions {
+  /** The path of the session. */
+  readonly path: string
+  /** Ends the looks. */
+  readonly signal: AbortSignal
+}
+
+/** The time between two looks, in ms. */
+const PAUSE_MS = 5000
+
+/** Gives the session its later titles: a program or a person may name it long after its start, and in another file. */
+export async function followTitle(
+  writer: Pick<SessionWriter, 'rename'>,
+  { path, signal }: TitleOptions,
+): Promise<void> {
+  while (await hasPaused(signal)) writer.rename(await titleOf({ path }))
+}
+
+/** Whether the pause is over before the end. It keeps no process alive. */
+function hasPaused(signal: AbortSignal): Promise<boolean> {
+  return delay(PAUSE_MS, true, { signal, ref: false }).catch(() => false)
 }

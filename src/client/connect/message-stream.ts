@@ -2,7 +2,6 @@ import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import { SnapshotError } from '../../core/json/check-shape.ts'
 import { callAll, Listeners } from '../../core/store/listeners.ts'
 import { Attempt, pause } from './attempt.ts'
-import { onWake } from './wake.ts'
 
 /**
  * - `connecting`: there is no state yet
@@ -220,4 +219,40 @@ const RETRIED: ReadonlySet<number> = new Set([408, 425, 429])
 function refusalOf({ status, ok, headers }: Response): Final | undefined {
   if (status >= 400 && status < 500 && !RETRIED.has(status)) return 'refused'
   return ok && !headers.get('content-type')?.startsWith('text/event-stream') ? 'refused' : undefined
+}
+
+/** What a page has of a document. Workers and servers have none. */
+interface PageDocument {
+  readonly visibilityState: string
+  addEventListener(type: string, listener: () => void): void
+  removeEventListener(type: string, listener: () => void): void
+}
+
+declare const document: PageDocument | undefined
+declare const addEventListener: ((type: string, listener: (event: object) => void) => void) | undefined
+declare const removeEventListener: (type: string, listener: (event: object) => void) => void
+
+/**
+ * Calls `wake` when the page may have slept: a connection that broke meanwhile shows no error. `isSure` says that it was frozen or offline. Returns a
+ * function that ends it. Outside a page nothing happens.
+ */
+function onWake(wake: (isSure: boolean) => void): () => void {
+  if (typeof addEventListener !== 'function') return () => {}
+  const page = typeof document === 'undefined' ? undefined : document
+  const online = (): void => wake(true)
+  const show = (event: object): void => wake('persisted' in event && event.persisted === true)
+  const change = (): void => {
+    if (page?.visibilityState === 'visible') wake(false)
+  }
+  const remove = removeEventListener
+  addEventListener('online', online)
+  addEventListener('pageshow', show)
+  page?.addEventListener('visibilitychange', change)
+  page?.addEventListener('resume', online)
+  return () => {
+    remove('online', online)
+    remove('pageshow', show)
+    page?.removeEventListener('visibilitychange', change)
+    page?.removeEventListener('resume', online)
+  }
 }

@@ -7,9 +7,10 @@ import {
   useMemo,
   useState,
 } from 'react'
-import type { SessionConversationState } from '../../core/state/session.ts'
+import type { ConversationBlock } from '../../core/state/block.ts'
+import { MAIN, type SessionConversationState } from '../../core/state/session.ts'
 import type { SessionStore } from '../../core/store/store.ts'
-import { BlockListeners } from './block-listeners.ts'
+import { blocksOf } from './lookups.ts'
 
 interface Session {
   readonly store: SessionStore
@@ -56,4 +57,96 @@ export function useSessionContext(): Session {
 /** Returns the store of the nearest provider, for dispatching events. Throws an `Error` if there is none. */
 export function useSessionStore(): SessionStore {
   return useSessionContext().store
+}
+
+type ListenersByBlock = Map<string, Set<() => void>>
+
+/**
+ * Notifies a component when its block changed, and no other component. On a page with ten thousand blocks, a check of every block
+ * with every frame costs more than the delta's fold and render.
+ */
+class BlockListeners {
+  readonly #store: SessionStore
+  readonly #conversations = new Map<string, ListenersByBlock>()
+  #state: SessionConversationState
+  #unsubscribe: (() => void) | undefined
+
+  constructor(store: SessionStore) {
+    this.#store = store
+    this.#state = store.getState()
+  }
+
+  /**
+   * Calls the listener when the block appears, changes or disappears. The id of a call also stands for the call's result and
+   * request. Returns a function that ends the subscription.
+   */
+  subscribe(conversationId: string, blockId: string, listener: () => void): () => void {
+    if (!this.#unsubscribe) {
+      this.#state = this.#store.getState()
+      this.#unsubscribe = this.#store.subscribe(() => this.#notify())
+    }
+    const byBlock = getOrInsert(this.#conversations, conversationId, () => new Map())
+    const listeners = getOrInsert(byBlock, blockId, () => new Set())
+    listeners.add(listener)
+    return () => {
+      listeners.delete(listener)
+      if (listeners.size === 0 && byBlock.get(blockId) === listeners) byBlock.delete(blockId)
+      if (byBlock.size === 0 && this.#conversations.get(conversationId) === byBlock)
+        this.#removeConversation(conversationId)
+    }
+  }
+
+  #removeConversation(conversationId: string): void {
+    this.#conversations.delete(conversationId)
+    if (this.#conversations.size > 0) return
+    this.#unsubscribe?.()
+    this.#unsubscribe = undefined
+  }
+
+  #notify(): void {
+    const before = this.#state
+    const after = this.#store.getState()
+    this.#state = after
+    for (const [conversationId, byBlock] of this.#conversations) {
+      if (conversationId !== MAIN && before.subagents === after.subagents) continue
+      for (const blockId of changedBlockIds(
+        blocksOf(before, conversationId),
+        blocksOf(after, conversationId),
+      ))
+        for (const listener of byBlock.get(blockId) ?? []) listener()
+    }
+  }
+}
+
+/**
+ * Returns the ids of the blocks that differ between the first and the last difference of the two lists. A call, its result and its
+ * request also count as a change of the call's id.
+ */
+function changedBlockIds(
+  before: readonly ConversationBlock[],
+  after: readonly ConversationBlock[],
+): ReadonlySet<string> {
+  const shorter = Math.min(before.length, after.length)
+  let start = 0
+  while (start < shorter && before[start] === after[start]) start += 1
+  let end = 0
+  while (end < shorter - start && before.at(-1 - end) === after.at(-1 - end)) end += 1
+  const changed = new Set<string>()
+  for (const blocks of [before, after])
+    for (let at = start; at < blocks.length - end; at += 1)
+      if (before[at] !== after[at]) for (const id of idsOf(blocks[at])) changed.add(id)
+  return changed
+}
+
+function idsOf(block: ConversationBlock | undefined): readonly string[] {
+  if (!block) return []
+  return 'toolUseId' in block && block.toolUseId !== undefined ? [block.id, block.toolUseId] : [block.id]
+}
+
+function getOrInsert<Value>(map: Map<string, Value>, key: string, create: () => Value): Value {
+  const existing = map.get(key)
+  if (existing !== undefined) return existing
+  const created = create()
+  map.set(key, created)
+  return created
 }

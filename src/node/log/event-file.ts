@@ -1,8 +1,8 @@
 import { constants } from 'node:fs'
 import { type FileHandle, open, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { withinLimit } from '../../server/log/arguments.ts'
 import { LogError } from '../../server/log/log-error.ts'
-import { withinLimit } from '../../server/log/size-limit.ts'
 import { type Batch, batchOf, CUT, countedBatches, lineOf, type Start, seqBefore } from './batch.ts'
 import { syncFolder, unlessMissing } from './disk.ts'
 

@@ -16,7 +16,6 @@ import {
   type RequestReply,
 } from '../../wires/kit/request-reply.ts'
 import { HubError } from './hub-error.ts'
-import type { PersonAnswer } from './person-answer.ts'
 
 /** The answer for a program that this library does not know. The program decides what to do with it. */
 export interface OwnReply extends PersonDecision {
@@ -171,3 +170,6 @@ function reopened(state: SessionConversationState, requestId: string): SessionCo
     subagents: state.subagents.map((agent) => ({ ...agent, blocks: agent.blocks.map(reopen) })),
   }
 }
+
+/** The answer of a person: the id of an option, the chosen labels of each question, or a decision. */
+export type PersonAnswer = RequestAnswer | PersonDecision

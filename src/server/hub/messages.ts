@@ -1,4 +1,4 @@
-import { NO_EPOCH } from '../log/log-name.ts'
+import { NO_EPOCH } from '../log/arguments.ts'
 import type { LoggedEvent } from '../log/session-log.ts'
 import { StartOverWatch } from '../log/start-over.ts'
 import type { MessageTexts } from './event-stream.ts'

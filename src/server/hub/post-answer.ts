@@ -1,7 +1,7 @@
 import { isObject, isString, type JsonObject, parseJson } from '../../core/json/values.ts'
 import type { RequestAnswer } from '../../core/state/request.ts'
+import type { PersonAnswer } from './answered-request.ts'
 import { HubError, type HubErrorCode } from './hub-error.ts'
-import type { PersonAnswer } from './person-answer.ts'
 
 /** The largest body of an answer, in bytes. */
 const MOST_BYTES = 65_536

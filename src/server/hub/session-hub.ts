@@ -6,12 +6,10 @@ import type { CombinedTranscript } from '../../reading/input/combined.ts'
 import { createMemoryLog } from '../log/memory-log.ts'
 import type { SessionLog } from '../log/session-log.ts'
 import { compactEvents } from '../sync/compact-events.ts'
-import { answeredRequest, type HubReply } from './answered-request.ts'
-import { watchAnswers } from './foreign-answers.ts'
+import { answeredRequest, type HubReply, type PersonAnswer, replyOfAnswer } from './answered-request.ts'
 import { HubError, noSuchSession } from './hub-error.ts'
-import { isOutdated } from './hub-session.ts'
+import { type HubSession, isOutdated } from './hub-session.ts'
 import { SessionListeners } from './listeners.ts'
-import type { PersonAnswer } from './person-answer.ts'
 import { type PipeInput, type PipeOptions, type PipeResult, Pipes, type SavedReader } from './pipes.ts'
 import { type RequestOptions, requestHandler } from './request-handler.ts'
 import { SessionList } from './session-list.ts'
@@ -217,4 +215,34 @@ export function createSessionHub({
 /** Whether the reply is a message that the program reads, and not a call of its server. */
 function isMessage(reply: HubReply): boolean {
   return !('type' in reply && ['http', 'call', 'answer'].includes(String(reply.type)))
+}
+
+interface WatchOptions {
+  readonly log: SessionLog
+  readonly sessionId: string
+  readonly sessionOf: () => HubSession
+  readonly signal: AbortSignal
+  readonly onReply: (reply: HubReply) => void
+}
+
+/**
+ * Calls `onReply` for each answer that another hub publishes to the same log, until the signal aborts. This hub is the one that has the program. The
+ * program's own reports are events that this hub has written.
+ */
+async function watchAnswers({ log, sessionId, sessionOf, signal, onReply }: WatchOptions): Promise<void> {
+  while (!signal.aborted) {
+    const { seq } = await sessionOf().current()
+    try {
+      for await (const logged of log.follow(sessionId, seq, { signal })) {
+        const { event } = logged
+        if (event.type !== 'block:upsert' || event.block.type !== 'request') continue
+        if (await sessionOf().hasWritten(logged.seq)) continue
+        const reply = replyOfAnswer((await sessionOf().current()).state, event)
+        if (reply && !signal.aborted) onReply(reply)
+      }
+      return
+    } catch (error) {
+      if (!isOutdated(error)) throw error
+    }
+  }
 }

@@ -1,9 +1,9 @@
 import type { SessionEvent } from '../../core/events/event.ts'
 import type { Snapshot } from '../sync/snapshot.ts'
+import { withinLimit } from './arguments.ts'
 import { type Lease, NO_LEASE } from './lease.ts'
 import { LocalLog, type LocalLogOptions, type SessionStorage } from './local-log.ts'
 import type { LoggedEvent, SessionLog } from './session-log.ts'
-import { withinLimit } from './size-limit.ts'
 
 /** Returns a log that keeps everything in the memory of this process. */
 export function createMemoryLog(options: LocalLogOptions = {}): SessionLog {

@@ -1,4 +1,8 @@
 import type { SessionEvent } from '../../core/events/event.ts'
+import { isObject, parseJson } from '../../core/json/values.ts'
+import { isSeq } from '../sync/sequence.ts'
+import type { Snapshot } from '../sync/snapshot.ts'
+import { LogError } from './log-error.ts'
 import type { LoggedEvent } from './session-log.ts'
 
 /**
@@ -30,4 +34,11 @@ export class StartOverWatch {
     this.#isAfterSign = event.type === 'session:updated' && Object.keys(event.facts).length === 0
     return wasAfterSign || this.#isAfterSign
   }
+}
+
+/** Reads a stored snapshot. A log checks its own field alone; the caller checks the rest with `restore`. Throws a `LogError` (`broken`) that names the place. */
+export function storedSnapshot(text: string, place: string): Snapshot {
+  const value = parseJson(text)
+  if (isObject(value) && isSeq(value.seq)) return value as unknown as Snapshot
+  throw new LogError('broken', `the snapshot is damaged: ${place}`)
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { onlySession } from '../../../src/cli/serve/only-session.ts'
+import { onlySession } from '../../../src/cli/serve/serve-session.ts'
 
 // An address with the token twice gave the session too.
 it.each([

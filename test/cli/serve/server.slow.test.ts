@@ -1,7 +1,6 @@
 import { request } from 'node:http'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { onlySession, SESSION_ID } from '../../../src/cli/serve/only-session.ts'
-import { type RunningServer, startServer } from '../../../src/cli/serve/server.ts'
+import { onlySession, SESSION_ID, type RunningServer, startServer } from '../../../src/cli/serve/serve-session.ts'
 import { createSessionHub, type SessionHub } from '../../../src/entries/hub.ts'
 import { createInitialConversationState, reduceSessionEvents } from '../../../src/entries/index.ts'
 import { connectSession } from '../../../src/entries/sync.ts'

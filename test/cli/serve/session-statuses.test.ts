@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { SessionStatuses } from '../../../src/cli/serve/machine/session-statuses.ts'
+import { SessionStatuses } from '../../../src/cli/serve/machine/machine.ts'
 import { temporaryFolder } from '../temporary.ts'
 
 const MINUTE = 60_000

@@ -96,8 +96,8 @@ describe.each([18, 19] as const)('with React %i', (version) => {
 })
 
 describe('the cost of a session', () => {
-  // It took 2.7 ms for each delta in a session of 468 blocks.
-  it('takes at most 0.1 ms for a delta in 468 blocks of 40 agents', () => {
+  // It was added up anew for each delta: 2.7 ms in a session of 468 blocks.
+  it('is not added up again for a delta', () => {
     const events: SessionEvent[] = []
     for (let at = 0; at < 40; at += 1) events.push(spawn(`S${at}`))
     for (let at = 0; at < 428; at += 1) {
@@ -111,13 +111,12 @@ describe('the cost of a session', () => {
           delta(`b${at}`, 'x', `S${at % 40}`),
         ]),
       )
-    const select = costSelector(priceOf)
+    const asked = vi.fn(priceOf)
+    const select = costSelector(asked)
     const first = select(states[0] ?? createInitialConversationState())
-    const start = performance.now()
-    const costs = states.map(select)
-    const each = (performance.now() - start) / states.length
-    expect(costs.every((cost) => cost === first)).toBe(true)
-    expect(each).toBeLessThan(0.1)
+    asked.mockClear()
+    expect(states.map(select).every((cost) => cost === first)).toBe(true)
+    expect(asked).not.toHaveBeenCalled()
     expect(first).toEqual(costOf(states.at(-1) ?? createInitialConversationState(), priceOf))
   })
 })

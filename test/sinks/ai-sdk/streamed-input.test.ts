@@ -2,7 +2,7 @@ import { parsePartialJson as parse6 } from 'ai'
 import { parsePartialJson as parse7 } from 'ai-next'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { streamedInput } from '../../../src/sinks/ai-sdk/stream/streamed-input.ts'
+import { streamedInput } from '../../../src/sinks/ai-sdk/messages/tool-part.ts'
 import { runs } from '../../depth.ts'
 
 const parsers = { 'version 6': parse6, 'version 7': parse7 }

@@ -1,8 +1,7 @@
 import { followSession } from '../../../node/follow/follow-session.ts'
 import type { SessionSummary } from '../../../node/list/session-summary.ts'
 import { createSessionHub, type SessionHub } from '../../../server/hub/session-hub.ts'
-import { followTitle } from '../follow-title.ts'
-import { SessionWriter } from '../session-writer.ts'
+import { followTitle, SessionWriter } from '../session-writer.ts'
 
 /** A page that is loaded again, or left and opened again, finds its session ready. */
 const LINGER_MS = 30_000

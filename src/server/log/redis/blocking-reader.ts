@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { within } from '../within.ts'
+import { within } from '../ending.ts'
 import { isTransient, OwnConnection, RETRY_MS, type RedisConnection, send } from './connection.ts'
 
 /** Somebody who waits for entries after a number. */

@@ -8,12 +8,12 @@ import {
   checkSeq,
   checkSessionId,
   checkSnapshot,
+  withinLimit,
 } from '../arguments.ts'
 import { Ending } from '../ending.ts'
 import { LogError, lostEvents, oldGeneration, trimmed, wrongSeq } from '../log-error.ts'
 import type { AppendOptions, LoggedEvent, ReadOptions, SessionLog, SnapshotOptions } from '../session-log.ts'
-import { withinLimit } from '../size-limit.ts'
-import { storedSnapshot } from '../stored-snapshot.ts'
+import { storedSnapshot } from '../start-over.ts'
 import { isTransient, RETRY_MS, type RedisConnection, send } from './connection.ts'
 import { eventsOf, keysOf, metaPattern, type Place, sessionIdOf } from './layout.ts'
 import { ACQUIRE, APPEND, DELETE, LOAD_SNAPSHOT, PAGE, RELEASE, runScript, SAVE_SNAPSHOT } from './scripts.ts'

@@ -1,7 +1,6 @@
-import { Ending } from '../ending.ts'
+import { Ending, within } from '../ending.ts'
 import { LogError, type LogErrorCode } from '../log-error.ts'
 import type { SessionLog } from '../session-log.ts'
-import { within } from '../within.ts'
 import { FinalError, LeasedSession } from './leased-session.ts'
 import { type SessionWorkerOptions, settingsOf, type WorkerSettings } from './options.ts'
 
