@@ -9,10 +9,11 @@ import type { RequestCheck } from './check-request.ts'
 import { RESUMING_PROGRAMS, type ResumingProgram } from './programs.ts'
 import { installed, type Pair, resume } from './resume.ts'
 import { SOURCES } from './sources.ts'
-import { type Row, rowLine, withRows } from './table.ts'
+import { type Row, rowLine, rowsOf, withRows, withTables } from './table.ts'
 
 const scratch = process.env.AGENTFOLD_RECORD ?? join(tmpdir(), 'agentfold-record')
 const PAGE = 'docs/handoff-results.md'
+const RESULTS = 'tools/handoff/results.tsv'
 
 // An argument names a program that goes on, or begins the names of sessions.
 const only = process.argv.slice(2)
@@ -39,7 +40,9 @@ for (const { name, path } of sources) {
     sessions: SOURCES.map((each) => each.name),
     programs: RESUMING_PROGRAMS.map((each) => each.name),
   }
-  writeFileSync(PAGE, withRows(readFileSync(PAGE, 'utf8'), rows, order))
+  const all = withRows(rowsOf(readFileSync(RESULTS, 'utf8')), rows, order)
+  writeFileSync(RESULTS, `${all.map(rowLine).join('\n')}\n`)
+  writeFileSync(PAGE, withTables(readFileSync(PAGE, 'utf8'), all))
 }
 
 function rowOf(
