@@ -21,7 +21,6 @@ import { indexedBlocks } from './blocks/model/message-blocks.ts'
 import { textOfBlock } from './blocks/model/message-stream.ts'
 import type { ClaudeContext } from './notes.ts'
 import { isUnprompted } from './prompts/repeated-prompt.ts'
-import { isInferred } from './requests/known-requests.ts'
 import { isTaskTool, type Task, tasksAfter } from './task-list.ts'
 
 /** A conversation of a state with its id. */
@@ -46,7 +45,6 @@ export function open(state: SessionConversationState, context: ClaudeContext): v
   const lines = linesWithoutUuid(threads)
   context.remember({
     isOpened: state.blocks.length === 0 ? undefined : true,
-    isStream: isOfStream(state, threads) ? true : undefined,
     answer: hasAnswered(state) ? {} : undefined,
     compactedConversation: threads.find(({ blocks }) => isCompaction(blocks.at(-1)))?.id,
     queuedPrompts: queued.length === 0 ? undefined : queued,
@@ -57,12 +55,6 @@ export function open(state: SessionConversationState, context: ClaudeContext): v
   openFirstPrompt(state, context)
   for (const thread of threads) openThread(thread, context)
   for (const agent of state.subagents) openAgent(agent, state, context)
-}
-
-/** Whether a stream has shown a part of the state: only its first message lists the tools, and only a program that asks has an id for a request. */
-function isOfStream({ session }: SessionConversationState, threads: readonly Thread[]): boolean {
-  if (session.tools !== undefined) return true
-  return threads.some(({ blocks }) => blocks.some((block) => block.type === 'request' && !isInferred(block)))
 }
 
 /** A prompt that begins the file again takes the place of the first prompt. The places of other lines are not in the state. */

@@ -22,6 +22,7 @@ import { readLine, rememberLine } from './lines/read-lines.ts'
 import { ClaudeContext, NOTES } from './notes.ts'
 import { open } from './open.ts'
 import { noteBrokenLine } from './prompts/repeated-prompt.ts'
+import { isInferred } from './requests/known-requests.ts'
 import {
   bufferEarlyLine,
   bufferLine,
@@ -48,13 +49,25 @@ function end(context: ClaudeContext): InputEnd {
   completeStoppedAgents(context)
   context.nameSession({ program: CLAUDE_CODE })
   const { answer, isStream } = context.notes
-  const { ending, issues } = context.endInput({ mayWait: isStream !== true })
+  const { ending, issues } = context.endInput({ mayWait: !isStream && !isOfStream(context) })
   if (ending === 'interrupted' || !isStream) return { ending, issues }
   // In a stream, nothing but the result shows that the session is over.
   if (answer) return { ending: 'open', issues }
   // Hooks run before and after turns too.
   context.finalizePending(MAIN)
   return { ending, issues }
+}
+
+/**
+ * Whether a stream has shown a part of a state that was opened: only its first message lists the tools, and only a program
+ * that asks has an id for a request.
+ */
+function isOfStream(context: ClaudeContext): boolean {
+  if (context.facts.tools !== undefined) return true
+  const conversations = [MAIN, ...context.agents().map(({ toolUseId }) => toolUseId)]
+  return conversations.some((id) =>
+    context.pendingBlocks(id).some((block) => block.type === 'request' && !isInferred(block)),
+  )
 }
 
 /**

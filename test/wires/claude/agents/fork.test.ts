@@ -70,7 +70,7 @@ describe('a fork in the files', () => {
         output: 'FORKED',
       },
     ])
-    expect(buildSessionTree(state).children).toMatchObject([{ id: 'fork1', children: [] }])
+    expect(buildSessionTree(state).children).toMatchObject([{ conversationId: 'fork1', children: [] }])
     expect([...issues, ...reducerIssues]).toEqual([])
   })
 

@@ -61,7 +61,9 @@ describe('an agent within an agent', () => {
     ])
     expect(state.blocks).toHaveLength(1)
     expect(findSubagent(state, 'inner')).toMatchObject({ parentConversationId: 'outer', status: 'success' })
-    expect(buildSessionTree(state).children).toMatchObject([{ id: 'outer', children: [{ id: 'inner' }] }])
+    expect(buildSessionTree(state).children).toMatchObject([
+      { conversationId: 'outer', children: [{ conversationId: 'inner' }] },
+    ])
     expect(reducerIssues).toEqual([])
   })
 
