@@ -16,7 +16,7 @@ const sources = ['test', 'examples'].flatMap((folder) =>
 /** The places where time itself must pass, with the reason. */
 const TIMED: readonly (readonly [place: RegExp, reason: string])[] = [
   [
-    /^test\/server\/log\//,
+    /^test\/server\/(?:log|request-agents)\//,
     'a lease or a lock runs out, and only the clock of Redis or of the files shows it',
   ],
   [/^test\/server\/hub\/memory/, 'the collector of garbage runs between two tasks'],

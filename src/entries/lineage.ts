@@ -52,7 +52,7 @@ export {
   type SavedRequestAgents,
 } from '../gateway/request-agents.ts'
 export { answerEvents, requestEvent } from '../gateway/request-events.ts'
-export { type RequestHeaders, type RequestIds, requestIds } from '../gateway/request-ids.ts'
+export { type RequestHeaders, type RequestIds, requestIds } from '../programs/request-ids.ts'
 
 // The tree: show the agents.
 

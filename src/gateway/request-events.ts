@@ -7,14 +7,14 @@ import {
 import { omitUndefined } from '../core/json/fields.ts'
 import { asArray, asFiniteNumber, asObject, asString, isString } from '../core/json/values.ts'
 import type { AgentEvent, AgentStartedEvent } from '../core/lineage/registry/agent.ts'
+import { type RequestHeaders, requestIds } from '../programs/request-ids.ts'
 import type { ModelMessage, ModelRequest } from './request-agents.ts'
-import { type RequestHeaders, requestIds } from './request-ids.ts'
 import { type SpawnCallOptions, spawnCall } from './spawn-call.ts'
 
 /**
  * Returns the event of a request to a Messages or a Chat Completions API: its agent starts. The event has the hashes of the system prompt, of the agent type
  * and of the prompt, without the texts in `<system-reminder>` that a program adds to a prompt. `at` is in ms since the epoch. A hash is absent
- * if the request lacks its text. Ids in the headers win: those of Claude Code, OpenCode and Codex name the agent and its parent, so a compacted conversation
+ * if the request lacks its text. Ids in the headers win: those of some programs name the agent and its parent, so a compacted conversation
  * goes on as the same agent. The agent type is absent too if a tool's name is empty or contains `|`.
  */
 export function requestEvent(

@@ -28,7 +28,7 @@ export interface OwnReply extends PersonDecision {
 /**
  * The answer as the program must be sent it:
  * - a message of the program's own: write it as one line of JSON
- * - `type: 'http'` (OpenCode) or `type: 'call'` (Copilot): as `answerRequest` returns it
+ * - `type: 'http'` or `type: 'call'`: as `answerRequest` returns it
  * - `type: 'answer'`: the answer for your own program
  */
 export type HubReply = JsonObject | Extract<RequestReply, { readonly type: 'http' | 'call' }> | OwnReply

@@ -1,6 +1,11 @@
 import { request } from 'node:http'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { onlySession, SESSION_ID, type RunningServer, startServer } from '../../../src/cli/serve/serve-session.ts'
+import {
+  onlySession,
+  type RunningServer,
+  SESSION_ID,
+  startServer,
+} from '../../../src/cli/serve/serve-session.ts'
 import { createSessionHub, type SessionHub } from '../../../src/entries/hub.ts'
 import { createInitialConversationState, reduceSessionEvents } from '../../../src/entries/index.ts'
 import { connectSession } from '../../../src/entries/sync.ts'
