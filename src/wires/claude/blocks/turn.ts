@@ -63,7 +63,9 @@ export function continueAfterResults(
   const end = omitUndefined({ timestamp })
   if ((raw.toolEndsTurn ?? raw.tool_ends_turn) === true) return answerTurn(end, context)
   context.startTurn(timestamp)
-  if (takesAnswer(MAIN, results, context)) context.answerTurn(end)
+  if (!takesAnswer(MAIN, results, context)) return
+  context.answerTurn(end)
+  if (!context.notes.isStream) context.settleTurn()
 }
 
 /** Whether one of the results, which the state does not have yet, takes the answer of the conversation. */
