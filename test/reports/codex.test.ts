@@ -401,3 +401,21 @@ it.each(['', 'rollout-2026-11-20T09-20-00-01a6c0de-0003-7000-8000-00000000c0de.j
     ])
   },
 )
+
+it('a thread that agentfold began has the turns that Codex adds in the older form', async () => {
+  const { state } = await readSession(join(FOLDER, 'turns-after-handover/sessions'))
+  expect(state.blocks.map((block) => 'content' in block && block.content)).toEqual([
+    ...['Where is the ladder?', 'Behind the shed.'],
+    ...['Bring it here.', 'It stands at the door.'],
+  ])
+  expect(sessionStatus(state)).toBe('finished')
+})
+
+it('the result of an MCP tool has its structured content', async () => {
+  const { state } = await readSession(join(FOLDER, 'mcp-structured-content/sessions'))
+  const outputs = state.blocks.flatMap((block) =>
+    block.type === 'tool_result' ? [JSON.stringify(block.output)] : [],
+  )
+  expect(outputs[0]).toMatch(/damson.*bullace/)
+  expect(outputs[1]).toMatch(/A fine year for pears\..*417.*bushel/)
+})
