@@ -161,8 +161,6 @@ export class TranslationContext<Values extends CommonNotes> extends SessionLooku
   /** Ends main's turn, and finalizes main's pending blocks. An outcome that differs corrects a turn that has ended. */
   endTurn(fields: AllowUndefined<TurnEnd>): void {
     const end: TurnEnd = omitUndefined(fields)
-    // The program's own report of the end is later than the answer.
-    if (this.notes.settled && end.timestamp !== undefined) this.#continueSettledTurn(this.notes.settled)
     this.#rememberCommon('settled', undefined)
     const last = this.notes.lastTurn ?? (isOver(this.turn) ? this.turn : undefined)
     const isRepeated = last !== undefined && isSameEnd(last, end)

@@ -138,7 +138,7 @@ function isDropped(history: readonly StoredMessage[], context: GeminiContext): b
   return false
 }
 
-/** Moves a message and all later ones to a branch: the person has gone back to before it. */
+/** Moves a message and all later ones to a branch: the person has gone back to before it. The results of calls stay with their calls. */
 function rewind({ conversationId, key }: Thread, messageId: string, context: GeminiContext): void {
   const branchId = `rewind:${messageId}`
   if (key !== MAIN || context.branches.some(({ id }) => id === branchId)) return
@@ -146,7 +146,10 @@ function rewind({ conversationId, key }: Thread, messageId: string, context: Gem
   const blocks = context.blocksOf(conversationId)
   const isFirst = (block: (typeof blocks)[number]) =>
     block.id === first || ('messageId' in block && block.messageId === messageId)
-  const at = blocks.findIndex(isFirst)
+  const result = context.notes.resultMessages.get(messageId)
+  const lastResult = blocks.findIndex(({ id }) => id === result)
+  if (lastResult >= 0 && lastResult === blocks.length - 1) return
+  const at = lastResult >= 0 ? lastResult + 1 : blocks.findIndex(isFirst)
   if (at < 0) return context.reportUnknown('unplaced-message', '$rewindTo')
   context.endAnsweredTurn()
   context.removeEntry('places', key)
