@@ -1,6 +1,12 @@
 import type { SessionEvent } from 'agentfold'
 import { createSessionHub, type SessionHub } from 'agentfold/hub'
-import { onlySession, SESSION_ID, type RunningServer, type ServerOptions, startServer } from '../../src/cli/serve/serve-session.ts'
+import {
+  onlySession,
+  type RunningServer,
+  SESSION_ID,
+  type ServerOptions,
+  startServer,
+} from '../../src/cli/serve/serve-session.ts'
 import { buildPage } from '../../tools/page/bundle.ts'
 
 export interface AppOptions extends Partial<Omit<ServerOptions, 'content' | 'isPage'>> {

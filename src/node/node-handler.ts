@@ -98,7 +98,7 @@ function requestOf(incoming: IncomingMessage | Http2ServerRequest, signal: Abort
 }
 
 /** The body is read as its reader takes it, so a long one fills no memory. */
-function bodyOf(incoming: IncomingMessage | Http2ServerRequest): BodyInit {
+function bodyOf(incoming: IncomingMessage | Http2ServerRequest): string | ReadableStream<Uint8Array> {
   if (incoming.readableEnded && 'body' in incoming) return JSON.stringify(incoming.body)
   const chunks = incoming[Symbol.asyncIterator]()
   return new ReadableStream<Uint8Array>(

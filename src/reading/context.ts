@@ -15,7 +15,7 @@ import type { CommonNotes } from './notes/notes.ts'
 import { PersistentMap } from './notes/persistent-map.ts'
 import type { Ending, ReadIssue, SourceIssue, SourceIssueCode } from './source.ts'
 import { truncateDepth } from './truncate-depth.ts'
-import { isMainContent, isOver, isSameEnd, type TurnEnd } from './turn.ts'
+import { isMainContent, isOver, isSameEnd, showsWork, type TurnEnd } from './turn.ts'
 
 /** The translation of a batch of messages. Each event changes the state at once, so the rules read what they have just written. */
 export class TranslationContext<Values extends CommonNotes> extends SessionLookups<Values> {
@@ -50,6 +50,7 @@ export class TranslationContext<Values extends CommonNotes> extends SessionLooku
       this.#apply(continuationOf(conversationId))
     if (event.type === 'subagent:spawned' && this.wasAnnounced(event.toolUseId))
       this.#apply(continuationOf(event.toolUseId))
+    if (this.notes.settled && showsWork(event)) this.#continueSettledTurn(this.notes.settled)
     const prompt = this.notes.brokenStarts?.isEmpty === false ? lostPrompt(event, this) : undefined
     if (prompt) this.#apply(prompt)
     this.#apply(event)
@@ -98,6 +99,7 @@ export class TranslationContext<Values extends CommonNotes> extends SessionLooku
   }
 
   #startTurn(timestamp: string | undefined): void {
+    if (this.notes.settled) this.#continueSettledTurn(this.notes.settled)
     const { status, startedAt } = this.turn
     if (status !== 'running' || (startedAt === undefined && timestamp !== undefined))
       this.#emitRunning(timestamp)
@@ -108,6 +110,7 @@ export class TranslationContext<Values extends CommonNotes> extends SessionLooku
   /** Starts main's turn with a prompt, which proves that an answer before it ended an earlier turn. */
   beginTurn(timestamp?: string): void {
     this.endAnsweredTurn()
+    this.#rememberCommon('settled', undefined)
     // Some programs report the start before the prompt. A cut between them leaves the prompt its turn.
     if (this.turn.openBlocks && !this.#hasContent()) this.continueConversation(MAIN)
     this.#startTurn(timestamp)
@@ -133,9 +136,32 @@ export class TranslationContext<Values extends CommonNotes> extends SessionLooku
     if (this.notes.answer) this.endTurn(this.notes.answer)
   }
 
+  /**
+   * Ends main's turn if the model has answered in a file, which nothing else may end: the person reads the answer now. Later work shows that
+   * the model had not finished, and goes on with the turn.
+   */
+  settleTurn(): void {
+    const { startedAt } = this.turn
+    if (!this.notes.answer) return
+    this.endAnsweredTurn()
+    this.#rememberCommon('settled', omitUndefined({ startedAt }))
+  }
+
+  /** Whether main's turn runs, or an answer has ended it that need not be the last one. */
+  isTurnOpen(): boolean {
+    return this.turn.status === 'running' || this.notes.settled !== undefined
+  }
+
+  #continueSettledTurn({ startedAt }: Pick<SessionTurn, 'startedAt'>): void {
+    this.#rememberCommon('settled', undefined)
+    this.#emitRunning(startedAt)
+    this.#rememberCommon('lastTurn', undefined)
+  }
+
   /** Ends main's turn, and finalizes main's pending blocks. An outcome that differs corrects a turn that has ended. */
   endTurn(fields: AllowUndefined<TurnEnd>): void {
     const end: TurnEnd = omitUndefined(fields)
+    this.#rememberCommon('settled', undefined)
     const last = this.notes.lastTurn ?? (isOver(this.turn) ? this.turn : undefined)
     const isRepeated = last !== undefined && isSameEnd(last, end)
     if (isRepeated) this.#repeatEnd(end, last)

@@ -25,6 +25,7 @@ export type SourceIssueCode =
   | 'other-session'
   | 'unfinished-subagent'
   | 'missing-agent-transcript'
+  | 'unproven-format'
 
 /** The place of a problem in an input. */
 interface IssuePlace {

@@ -17,6 +17,13 @@ export function isMainContent(event: SessionEvent): boolean {
   return status !== 'pending' && type !== 'system' && type !== 'error'
 }
 
+/** Whether the event shows by itself that main works on, as in the reducer. */
+export function showsWork(event: SessionEvent): boolean {
+  if (event.type !== 'block:upsert' || (event.conversationId ?? MAIN) !== MAIN) return false
+  const { status, type } = event.block
+  return status === 'pending' && type !== 'system'
+}
+
 /** Whether a turn ends as the last one did. An unknown error may be the same. */
 export function isSameEnd(last: SessionTurn, { outcome = 'finished', error = last.error }: TurnEnd): boolean {
   return last.status === outcome && (last.error ?? error) === error

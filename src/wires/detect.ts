@@ -5,7 +5,8 @@ import { type CombinedTranscript, isCombined, TranscriptError } from '../reading
 import { type Entry, entriesOfLines, messageOf } from '../reading/input/entries.ts'
 import { entriesOf, transcriptsOf } from '../reading/input/transcripts.ts'
 import type { EntryReader } from '../reading/reader.ts'
-import { allFormats } from './all.ts'
+import { allFormats, formatOf } from './all.ts'
+import type { Format } from './format.ts'
 
 /**
  * Returns the format of an input, by the first message that a format recognizes; undefined if none does. Throws a
@@ -18,11 +19,28 @@ export function detectArchitecture(raw: string | CombinedTranscript): Architectu
 
 /** Returns the format of entries, by the first message that a format recognizes. */
 export function detectEntries(entries: Iterable<Entry>): Architecture | undefined {
-  for (const entry of entries) {
-    const architecture = architectureOf(messageOf(entry))
-    if (architecture) return architecture
+  return detectValues(mapped(entries))
+}
+
+function* mapped(entries: Iterable<Entry>): Generator<unknown, void> {
+  for (const entry of entries) yield messageOf(entry)
+}
+
+/** A program that writes another one's lines shows itself in its first lines, or with a reply. */
+const LOOK_AHEAD = 20
+
+/** Returns the format of values, by the first one that a format recognizes. The next ones may show another program with lines of that shape. */
+export function detectValues(values: Iterable<unknown>): Architecture | undefined {
+  let found: Format<Architecture> | undefined
+  let seen = 0
+  for (const value of values) {
+    if (allFormats().some(({ isForeign }) => isForeign?.(value))) return undefined
+    const architecture = found ? undefined : architectureOf(value)
+    if (architecture) found = formatOf(architecture)
+    if (found) seen += 1
+    if (found && (!found.isForeign || seen > LOOK_AHEAD)) break
   }
-  return undefined
+  return found?.name
 }
 
 /** Whether an input with this beginning has one message per line, so that a reader can read it as it arrives. */
@@ -62,8 +80,7 @@ export function refuseForeign(reader: EntryReader, { given, detected }: Wires): 
   if (given !== undefined && detected !== undefined && given !== detected)
     throw notATranscript(`its lines are those of ${detected}, and not of ${given}`)
   const isUnproved = given === undefined && detected === undefined
-  const showsProgram = reader.session.state.session.program !== undefined
-  if (known > 0 && !(isUnproved && showsProgram)) return
+  if (known > 0 && !isUnproved) return
   if (given !== undefined) throw notATranscript(`${given} knows none of its lines (${all} in all)`)
   throw notATranscript(
     `no known program wrote it (${all} ${all === 1 ? 'line' : 'lines'} read). The known ones are ${programs()}`,

@@ -13,6 +13,13 @@ export interface Format<Name extends string = string> {
   isDocument(value: unknown): boolean
   /** Whether the value is a message of the program. */
   isMessage(value: unknown): boolean
+  /**
+   * Whether the value may be a message of the program, although nothing in it proves that, and whether it is part of a conversation. A
+   * format without this function reads no input without a proof.
+   */
+  fits?(value: unknown): 'conversation' | 'other' | undefined
+  /** Whether the value shows another program that writes lines of the same shape. */
+  isForeign?(value: unknown): boolean
   /** How the transcripts of a session become one stream of entries. */
   readonly transcripts: TranscriptRules
   readonly files: SessionFiles

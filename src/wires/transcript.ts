@@ -3,12 +3,13 @@ import type { SessionConversationState } from '../core/state/session.ts'
 import type { ArchitectureName } from '../programs/program.ts'
 import { type CombinedTranscript, TranscriptError } from '../reading/input/combined.ts'
 import { portionsOf } from '../reading/input/entries.ts'
-import { entriesIn } from '../reading/input/transcripts.ts'
+import { entriesIn, entriesOf, transcriptsOf } from '../reading/input/transcripts.ts'
 import { EntryReader } from '../reading/reader.ts'
 import type { Ending, ReadIssue } from '../reading/source.ts'
 import { DEFAULT_ARCHITECTURE, formatOf } from './all.ts'
 import { detectArchitecture, refuseForeign } from './detect.ts'
 import { loadedSourceOf } from './sources.ts'
+import { unprovenFormat } from './unproven.ts'
 
 /** The events of a whole input in order, with its issues and its ending. */
 export interface ReadTranscript {
@@ -54,7 +55,11 @@ interface WholeReading extends Omit<ReadTranscript, 'events'> {
 
 function read(input: TranscriptArguments, onEvents: (events: readonly SessionEvent[]) => void): WholeReading {
   const [given, raw] = input.length === 2 ? input : [undefined, input[0]]
-  const detected = detectArchitecture(raw)
+  const shown = detectArchitecture(raw)
+  const [main] = transcriptsOf(raw)
+  const unproven =
+    given === undefined && shown === undefined ? unprovenFormat(entriesOf(main.content, {})) : undefined
+  const detected = shown ?? unproven?.architecture
   // If no wire recognizes the input, any source will do: it reports that the input is not a transcript.
   const { name, transcripts } = formatOf(input.length === 2 ? input[0] : (detected ?? DEFAULT_ARCHITECTURE))
   refusePath(raw)
@@ -64,7 +69,11 @@ function read(input: TranscriptArguments, onEvents: (events: readonly SessionEve
   refuseForeign(reader, { given: given && name, detected })
   const { events, ending } = reader.end()
   onEvents(events)
-  return { state: reader.session.state, issues: reader.issues, ending }
+  return {
+    state: reader.session.state,
+    issues: [...(unproven ? [unproven.issue] : []), ...reader.issues],
+    ending,
+  }
 }
 
 /** In entries. The events of a portion can be freed before the next one is read, and a portion costs one copy of each list. */

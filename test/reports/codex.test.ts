@@ -376,3 +376,46 @@ it('a session with a revert is listed once, with the file that goes on', async (
     ['> Delete the add function.', 'Deleting add.', 'Add is deleted.'],
   ])
 })
+
+const CODEX_FORK = '01a1b2c3-2000-7000-8000-00000000c0de'
+const CODEX_PARENT = '01a1b2c3-1000-7000-8000-00000000c0de'
+
+it('a fork that repeats its parent has its own id in a list, and the parent stays', async () => {
+  const sessions: unknown[] = []
+  for await (const { id, updatedAt } of listSessions({ roots: [join(FOLDER, 'fork-list')] }))
+    sessions.push([id, updatedAt])
+  expect(sessions).toEqual([
+    [CODEX_FORK, '2026-10-06T09:30:01.400Z'],
+    [CODEX_PARENT, '2026-10-06T09:00:02.800Z'],
+  ])
+})
+
+it.each(['', 'rollout-2026-11-20T09-20-00-01a6c0de-0003-7000-8000-00000000c0de.jsonl'])(
+  'a fork of a thread that went back has everything before it: %s',
+  async (file) => {
+    const { state } = await readSession(join(FOLDER, 'fork-after-backtrack/sessions', file))
+    expect(state.blocks.map((block) => 'content' in block && block.content)).toEqual([
+      ...['Open the barn.', 'It is open.'],
+      ...['Count the goats.', 'Six goats.'],
+      ...['And the kids?', 'Four kids.'],
+    ])
+  },
+)
+
+it('a thread that agentfold began has the turns that Codex adds in the older form', async () => {
+  const { state } = await readSession(join(FOLDER, 'turns-after-handover/sessions'))
+  expect(state.blocks.map((block) => 'content' in block && block.content)).toEqual([
+    ...['Where is the ladder?', 'Behind the shed.'],
+    ...['Bring it here.', 'It stands at the door.'],
+  ])
+  expect(sessionStatus(state)).toBe('finished')
+})
+
+it('the result of an MCP tool has its structured content', async () => {
+  const { state } = await readSession(join(FOLDER, 'mcp-structured-content/sessions'))
+  const outputs = state.blocks.flatMap((block) =>
+    block.type === 'tool_result' ? [JSON.stringify(block.output)] : [],
+  )
+  expect(outputs[0]).toMatch(/damson.*bullace/)
+  expect(outputs[1]).toMatch(/A fine year for pears\..*417.*bushel/)
+})

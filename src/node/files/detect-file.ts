@@ -1,15 +1,11 @@
 import type { Architecture } from '../../programs/program.ts'
-import { architectureOf } from '../../wires/detect.ts'
+import { detectValues } from '../../wires/detect.ts'
 import type { FolderReader } from '../../wires/format.ts'
 import { fileReader } from './file-reader.ts'
 
 /** Returns the format of a file by its first lines; undefined if no format knows them. */
 export function architectureOfFile(path: string): Architecture | undefined {
-  for (const value of firstValues(path)) {
-    const found = architectureOf(value)
-    if (found) return found
-  }
-  return undefined
+  return detectValues(firstValues(path))
 }
 
 /** Some versions begin a file with lines that show no format. */

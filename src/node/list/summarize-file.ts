@@ -30,7 +30,7 @@ export async function summarizeFile(
   const { head, tail, isWhole } = await readEnds(path)
   const source = await sourceOf(format.name)
   const first = factsOfText(head, source, format)
-  const last = factsOfText(tail, source, format)
+  const last = factsOfText(tail, source, format, first.facts.id)
   if (first.facts.isSubagent === true) return undefined
   if (first.facts.id === undefined && detectEntries(first.entries) !== format.name) return undefined
   if (isWhole && format.storage.hasFilesWithoutPrompt && first.state.blocks.length === 0) return undefined
@@ -79,11 +79,15 @@ function factsOfText(
   text: string,
   source: Source,
   { storage, transcripts }: Format<Architecture>,
+  knownId?: string,
 ): TextFacts {
   const entries = [...entriesIn(text, transcripts)]
   const messages = entries.filter(isMessage)
   const values = messages.length > 0 ? messages.map(({ message }) => message) : [cutValue(text)]
-  const facts: StoredFacts = Object.assign({}, ...values.map((value) => storage.facts(value)))
+  const facts = ownFacts(
+    values.map((value) => storage.facts(value)),
+    knownId,
+  )
   const { session } = foldEntries(source, source.open(), entries)
   return {
     facts,
@@ -91,6 +95,12 @@ function factsOfText(
     endState: () => source.end(session).session.state,
     entries,
   }
+}
+
+/** Joins the facts of values. The first id names the session: a fork repeats the facts of the session that it copies. */
+function ownFacts(all: readonly StoredFacts[], knownId: string | undefined): StoredFacts {
+  const ownId = knownId ?? all.find(({ id }) => id !== undefined)?.id
+  return Object.assign({}, ...all.filter(({ id = ownId }) => id === ownId))
 }
 
 /** Returns the time of the first entry that states one. */

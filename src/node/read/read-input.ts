@@ -34,7 +34,7 @@ export interface ReadingObserver {
  * that the input is not a transcript. Throws a `TranscriptError`.
  */
 export async function readInput(
-  { architecture, detected, portions, hasAgentFiles = false }: SessionEntries,
+  { architecture, detected, unproven, portions, hasAgentFiles = false }: SessionEntries,
   given: Architecture | undefined,
   observer: ReadingObserver,
 ): Promise<InputReading> {
@@ -52,7 +52,11 @@ export async function readInput(
   const { events, ending } = reader.end()
   report(events)
   const { state } = reader.session
-  const issues = [...reader.issues, ...(hasAgentFiles ? missingTranscripts(state) : [])]
+  const issues = [
+    ...(unproven ? [unproven] : []),
+    ...reader.issues,
+    ...(hasAgentFiles ? missingTranscripts(state) : []),
+  ]
   return { state, issues, ending, isEmpty, isCut: events.some(isInterruptionOfMain) }
 }
 

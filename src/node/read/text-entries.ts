@@ -8,8 +8,10 @@ import {
   type Transcript,
   transcriptsOf,
 } from '../../reading/input/transcripts.ts'
+import type { SourceIssue } from '../../reading/source.ts'
 import { DEFAULT_ARCHITECTURE, formatOf } from '../../wires/all.ts'
 import { detectEntries, isLines } from '../../wires/detect.ts'
+import { unprovenFormat } from '../../wires/unproven.ts'
 import { decoderOf, MARK_LENGTH } from '../files/decode-text.ts'
 
 /** The entries of a session, in portions that can be freed one after the other. */
@@ -18,6 +20,8 @@ export interface SessionEntries {
   readonly architecture: Architecture | undefined
   /** The format that recognizes the content, as far as detection has read it. */
   readonly detected: Architecture | undefined
+  /** No line proves the program: its lines fit one wire alone. */
+  readonly unproven?: SourceIssue | undefined
   readonly portions: AsyncIterable<readonly Entry[]>
   /**
    * - `lines`: a program may append to them
@@ -46,10 +50,12 @@ export async function textEntries(
     first.push(next.value)
     detected = detectEntries(next.value)
   }
+  const unproven = given === undefined && !detected ? unprovenFormat(first.flat()) : undefined
   const isUnfinished = !beginning.trimStart().includes('\n') && fileValue(beginning) === undefined
   return {
-    architecture: given ?? detected,
+    architecture: given ?? detected ?? unproven?.architecture,
     detected,
+    unproven: unproven?.issue,
     portions: concatenate(first, portions),
     content: isUnfinished ? 'unfinished' : 'lines',
   }
@@ -85,10 +91,13 @@ export function wholeEntries(
   given: Architecture | undefined,
 ): SessionEntries {
   const detected = detectEntries(entriesOf(transcripts[0].content, {}))
-  const architecture = given ?? detected
+  const unproven =
+    given === undefined && !detected ? unprovenFormat(entriesOf(transcripts[0].content, {})) : undefined
+  const architecture = given ?? detected ?? unproven?.architecture
   const { transcripts: rules } = formatOf(architecture ?? DEFAULT_ARCHITECTURE)
   const content = 'value' in transcripts[0].content ? 'whole' : 'unfinished'
-  return { architecture, detected, portions: inPortions(joinTranscripts(transcripts, rules)), content }
+  const portions = inPortions(joinTranscripts(transcripts, rules))
+  return { architecture, detected, unproven: unproven?.issue, portions, content }
 }
 
 const PORTION = 1_000

@@ -1,4 +1,5 @@
-import { asArray, asObject, asString, isObject, type JsonObject } from '../../core/json/values.ts'
+import { isEqual } from '../../core/json/equal.ts'
+import { asArray, asObject, asString, isObject, type JsonObject, parseJson } from '../../core/json/values.ts'
 import type { ReadResult, ShownCall } from '../reader.ts'
 
 /** Returns the name of a tool of an MCP server. */
@@ -22,11 +23,20 @@ export function wrappedCall({ title, input }: ShownCall): WrappedCall | undefine
 
 /** Returns the output of an MCP tool: the message of its error, or else the content, as one text if it has only texts. */
 function mcpOutput({ result, error }: JsonObject): unknown {
-  const { content } = asObject(result)
+  const content = mcpContent(asObject(result))
   const message = asString(asObject(error).message) ?? asString(error)
   if (message !== undefined || !Array.isArray(content)) return message
   const texts = content.map((part) => asString(asObject(part).text))
   return texts.every((text) => text !== undefined) ? texts.join('\n') : content
+}
+
+/** Returns the content of a result. The model gets structured content in place of the rest, so it becomes a text, unless a text repeats it. */
+export function mcpContent({ content, structuredContent, structured_content }: JsonObject): unknown {
+  const structured = structuredContent ?? structured_content ?? undefined
+  if (structured === undefined) return content
+  const parts = asArray(content)
+  const isRepeated = parts.some((part) => isEqual(parseJson(asString(asObject(part).text) ?? ''), structured))
+  return isRepeated ? parts : [...parts, { type: 'text', text: JSON.stringify(structured) }]
 }
 
 /** Reads the result of an MCP tool. Any other record has no output of its own. */

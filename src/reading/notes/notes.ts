@@ -46,6 +46,8 @@ export interface CommonNotes {
   readonly lastTurn?: SessionTurn | undefined
   /** The end of the running turn, if the model has answered and the program has not reported the end yet. */
   readonly answer?: TurnEnd | undefined
+  /** The start of the last turn, if an answer in a file ended it. Later work goes on with that turn. */
+  readonly settled?: Pick<SessionTurn, 'startedAt'> | undefined
   /** The agents with a line that is not JSON. It may have been the prompt. */
   readonly brokenStarts?: PersistentMap<true>
 }
@@ -57,6 +59,7 @@ const COMMON: {
   answer: /* @__PURE__ */ typedShape<TurnEnd>({
     fields: { 'outcome?': TURN_OUTCOME, 'error?': 'string', 'timestamp?': 'string' },
   }),
+  settled: /* @__PURE__ */ typedShape<Pick<SessionTurn, 'startedAt'>>({ fields: { 'startedAt?': 'string' } }),
   brokenStarts: { setOf: 'string' },
 }
 

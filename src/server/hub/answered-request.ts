@@ -144,7 +144,7 @@ function answerOf(decided: Decided): { readonly answer?: RequestAnswer } {
 
 const REFUSALS: ReadonlySet<unknown> = new Set(['deny', 'denied', 'reject', 'decline', 'cancel', 'abort'])
 
-/** Whether the option refuses. ACP states the kind of each option, whose ids are the agent's own. */
+/** Whether the option refuses. A protocol may state the kind of each option, whose ids are the agent's own. */
 function isRefusal({ kind, data }: BlockOf<'request'>, id: unknown): boolean {
   if (kind === 'question') return false
   const option = asArray(asObject(asObject(data).params).options)

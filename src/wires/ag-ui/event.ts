@@ -151,7 +151,13 @@ export type AgUiEventType = (typeof EVENT_TYPES)[number]
 
 const KNOWN_TYPES: ReadonlySet<unknown> = /* @__PURE__ */ new Set(EVENT_TYPES)
 
-/** Whether the value is an event of AG-UI. */
+/** An event has one of these fields, save those that any program may send (`CUSTOM`, `RAW`, `RUN_ERROR`). */
+const OWN_FIELDS: readonly string[] = [
+  ...['threadId', 'runId', 'messageId', 'toolCallId', 'stepName', 'subagentId'],
+  ...['snapshot', 'messages', 'delta', 'entityId'],
+]
+
+/** Whether the value is an event of AG-UI, and of no other program. */
 export function isAgUiEvent(value: unknown): boolean {
-  return isObject(value) && KNOWN_TYPES.has(value.type)
+  return isObject(value) && KNOWN_TYPES.has(value.type) && OWN_FIELDS.some((name) => name in value)
 }

@@ -21,16 +21,56 @@ function provesClaude(value: unknown): boolean {
 
 /** A line of a file. Qwen Code's have `parts` instead of content. */
 function provesStore(line: JsonObject): boolean {
-  if (line.type === 'mode' || isOwnType(line.type)) return true
+  if (isOwnLine(line)) return true
   if (typeof line.uuid !== 'string') return false
   if (line.type === 'user' || line.type === 'assistant') return hasContent(line)
   return CONTEXT_TYPES.has(line.type) && typeof line.userType === 'string'
 }
 
-/** The types with a hyphen are those of facts that the program keeps for itself. No other program has them. */
-function isOwnType(type: unknown): boolean {
-  return isKnownType(type) && String(type).includes('-')
+/**
+ * Whether the line has a fact that the program keeps for itself: a type with a hyphen, or `mode`, and a field that has a word of the type
+ * in its name. Any program may have the type alone.
+ */
+function isOwnLine({ type, ...fields }: JsonObject): boolean {
+  if (type !== 'mode' && !(isKnownType(type) && String(type).includes('-'))) return false
+  const words = String(type).split('-')
+  return Object.keys(fields).some((name) => words.some((word) => name.toLowerCase().includes(word)))
 }
+
+/** Whether the line may be of Claude Code or of the SDK, although it has no field that only they write. */
+function fits(value: unknown): 'conversation' | 'other' | undefined {
+  if (!isObject(value) || value.parts !== undefined) return undefined
+  const { type, message, subtype, uuid, event } = value
+  switch (type) {
+    case 'user':
+    case 'assistant':
+      // A reply of Qwen Code has the id of its line.
+      return asObject(message).role === type && hasContent(value) && (uuid ?? '') !== asObject(message).id
+        ? 'conversation'
+        : undefined
+    case 'system':
+      if (typeof subtype !== 'string' || typeof (value.session_id ?? value.sessionId) !== 'string')
+        return undefined
+      return subtype !== 'init' || Array.isArray(value.tools) ? 'other' : undefined
+    case 'result':
+      return typeof subtype === 'string' && typeof value.num_turns === 'number' ? 'other' : undefined
+    case 'stream_event':
+      return isObject(event) && typeof value.session_id === 'string' ? 'other' : undefined
+    default:
+      return isOwnLine(value) ? 'other' : undefined
+  }
+}
+
+/** Whether the line is of Qoder, which writes the lines of Claude Code, and counts credits in place of tokens. */
+function isForeign(value: unknown): boolean {
+  if (!isObject(value)) return false
+  const { type, message, modelUsage } = value
+  const counts = [value, asObject(message).usage, value.usage, ...Object.values(asObject(modelUsage))]
+  const hasCredits = counts.some((each) => CREDITS.some((name) => name in asObject(each)))
+  return hasCredits || type === 'runtime-config' || 'qodercli_version' in value
+}
+
+const CREDITS: readonly string[] = ['credits', 'total_credits', 'original_credits']
 
 /** A line of a stream, or one of a file that names no session. */
 function provesStream(line: JsonObject): boolean {
@@ -73,6 +113,8 @@ export const claudeFormat: Format<'claude-sdk'> = {
   inputs: "Claude Code (stream-json, or a session's .jsonl: its subagents' files are found beside it)",
   isDocument: () => false,
   isMessage: provesClaude,
+  fits,
+  isForeign,
   // A subagent's lines name their agent. A line without that name belongs to the transcript's agent.
   transcripts: { agentField: 'agentId', agentFacts: agentMeta },
   files: {

@@ -154,14 +154,18 @@ function isRepeatedResult(context: ClaudeContext): boolean {
   )
 }
 
-/** Whether the program kept the result back while agents worked in the background, and main has answered again since. */
+/**
+ * Whether the program kept the result back while agents worked in the background, and main has answered again since. A result names the
+ * messages that have streamed. If one broke off, its repetition comes whole and has no name there.
+ */
 function isOfEarlierTurn({ raw }: Line, context: ClaudeContext): boolean {
   const messageId = lastMessageOf(MAIN, context)
   const begun = asArray(raw.begun_message_ids)
-  if (begun.length > 0) return messageId !== undefined && !begun.includes(messageId)
-  if (!context.notes.owesResult) return false
   const answer = lastTextOf({ toolUseId: MAIN }, context)
-  return typeof raw.result === 'string' && raw.result !== '' && raw.result !== answer
+  const hasText = typeof raw.result === 'string' && raw.result !== ''
+  if (begun.length > 0)
+    return messageId !== undefined && !begun.includes(messageId) && !(hasText && raw.result === answer)
+  return context.notes.owesResult === true && hasText && raw.result !== answer
 }
 
 /**

@@ -77,7 +77,7 @@ function basesOf(main: RolloutHead, heads: readonly RolloutHead[]): readonly Bas
     const { threadId, end } = current.base
     const isKnown = (each: RolloutHead) => each === main || bases.some(({ head }) => head === each)
     const head = lastOf(
-      heads.filter((each) => each.id === threadId && !isKnown(each)),
+      heads.filter((each) => (each.id === threadId || each.segmentId === threadId) && !isKnown(each)),
       end,
     )
     if (!head) break
@@ -162,6 +162,8 @@ function* linesOf({ path, bases = [] }: TranscriptFiles, reader: FileReader): Ge
 interface RolloutHead {
   readonly path: string
   readonly id: string
+  /** The file of a revert has an id of its own in its name. A fork of the thread goes on from that id. */
+  readonly segmentId?: string | undefined
   /** The root thread of the session. */
   readonly sessionId?: string | undefined
   readonly parentId?: string | undefined
@@ -180,6 +182,8 @@ interface HistoryBase {
 /** A later process compresses a file that nobody has used for some time. */
 const NAME = /(?:^|[\\/])rollout-[^\\/]*\.jsonl(?:\.zst)?$/
 
+const SEGMENT = /_([0-9a-f-]{36})\.jsonl(?:\.zst)?$/i
+
 /** Whether a file with that name can be a rollout. */
 export function isRolloutName(path: string): boolean {
   return NAME.test(path)
@@ -197,6 +201,7 @@ function readHead(path: string, values: Iterable<unknown>): RolloutHead | undefi
     return {
       path,
       id,
+      segmentId: SEGMENT.exec(path)?.[1],
       sessionId: asString(meta.session_id),
       ...threadOrigin(meta),
       base:

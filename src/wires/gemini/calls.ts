@@ -88,8 +88,9 @@ function startStoredCall(
   const call = storedCall(stored, message)
   const known = context.findBlock(conversationId, id)
   context.setEntry('places', key, { id })
+  const isNew = isAgentTool(name) ? !context.agentOfCall(id) : !known
+  if (key === MAIN && isNew) noteWork(stored.time, context)
   if (isAgentTool(name)) {
-    if (key === MAIN && !context.agentOfCall(id)) noteWork(stored.time, context)
     startAgent(conversationId, { ...call, agentId, report: agentEndOf(stored).report }, context)
     return true
   }

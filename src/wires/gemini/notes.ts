@@ -10,6 +10,8 @@ const PLACE = {
 const FIELDS = {
   /** The blocks of the prompts that a file has named, by the id of the message. Only files have such ids. */
   prompts: { mapOf: 'string' },
+  /** By message of a file with results: the last block of main before the next message. A rewind may name the message. */
+  resultMessages: { mapOf: 'string' },
   /** By thread and block: the prompts that no file has named so far. A file may repeat one with its id. */
   unnamedPrompts: { setOf: 'string' },
   /** By thread: the number of prompts so far. Those of abandoned branches count. */

@@ -77,9 +77,12 @@ function withoutFrame({ key }: Thread, content: UserMessageBlock['content']): Us
 }
 
 /** Results go to the model, so it has not answered: a refused call has no block. */
-function noteResults({ key }: Thread, { time = '', parts }: StoredMessage, context: GeminiContext): void {
+function noteResults({ key }: Thread, { id, time = '', parts }: StoredMessage, context: GeminiContext): void {
+  const last = context.blocksOf(MAIN).at(-1)
+  if (key === MAIN && last && parts.length > 0 && context.notes.resultMessages.get(id) === undefined)
+    context.setEntry('resultMessages', id, last.id)
   const isNew = parts.length > 0 && time >= (lastTime(context) ?? '')
-  if (key === MAIN && isNew && context.turn.status === 'running') context.startTurn()
+  if (key === MAIN && isNew && context.isTurnOpen()) context.startTurn()
 }
 
 /** A message of the person, or the task of an agent. */

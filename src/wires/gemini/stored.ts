@@ -95,7 +95,7 @@ function translateNote(thread: Thread, message: StoredMessage, context: GeminiCo
   const { conversationId, key } = thread
   const text = textIn(parts)
   if (text === '' || context.findBlock(conversationId, id)) return
-  const isRunning = key === MAIN && context.turn.status === 'running'
+  const isRunning = key === MAIN && context.isTurnOpen()
   const common = { id, status: 'complete', message: text, timestamp } as const
   if (role === 'error' && isRunning) {
     context.upsert(conversationId, { type: 'error', ...common })
@@ -138,7 +138,7 @@ function isDropped(history: readonly StoredMessage[], context: GeminiContext): b
   return false
 }
 
-/** Moves a message and all later ones to a branch: the person has gone back to before it. */
+/** Moves a message and all later ones to a branch: the person has gone back to before it. The results of calls stay with their calls. */
 function rewind({ conversationId, key }: Thread, messageId: string, context: GeminiContext): void {
   const branchId = `rewind:${messageId}`
   if (key !== MAIN || context.branches.some(({ id }) => id === branchId)) return
@@ -146,7 +146,10 @@ function rewind({ conversationId, key }: Thread, messageId: string, context: Gem
   const blocks = context.blocksOf(conversationId)
   const isFirst = (block: (typeof blocks)[number]) =>
     block.id === first || ('messageId' in block && block.messageId === messageId)
-  const at = blocks.findIndex(isFirst)
+  const result = context.notes.resultMessages.get(messageId)
+  const lastResult = blocks.findIndex(({ id }) => id === result)
+  if (lastResult >= 0 && lastResult === blocks.length - 1) return
+  const at = lastResult >= 0 ? lastResult + 1 : blocks.findIndex(isFirst)
   if (at < 0) return context.reportUnknown('unplaced-message', '$rewindTo')
   context.endAnsweredTurn()
   context.removeEntry('places', key)
@@ -155,8 +158,8 @@ function rewind({ conversationId, key }: Thread, messageId: string, context: Gem
 
 /**
  * Translates a reply of the model. It is written once when its texts are whole, and again when all its calls have
- * ended. Nothing says that a
- * text without calls is an answer until the next line: its calls may still run.
+ * ended. Nothing tells a
+ * text whose calls still run from an answer, so each text without calls ends the turn, and its calls go on with it.
  */
 function translateReply(thread: Thread, message: StoredMessage, context: GeminiContext): void {
   const { conversationId, key } = thread
@@ -173,7 +176,9 @@ function translateReply(thread: Thread, message: StoredMessage, context: GeminiC
   if (model !== undefined) context.updateFacts({ model })
   const isAnswer = isNew && text !== '' && calls.length === 0
   const isOpen = context.turn.status === 'running' || context.turn.openBlocks !== undefined
-  if (isAnswer && isOpen) context.answerTurn({ outcome: 'finished', timestamp: time })
+  if (!isAnswer || !isOpen) return
+  context.answerTurn({ outcome: 'finished', timestamp: time })
+  context.settleTurn()
 }
 
 function isKnown({ conversationId }: Thread, messageId: string, context: GeminiContext): boolean {

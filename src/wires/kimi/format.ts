@@ -14,7 +14,7 @@ import { combineFiles, type TranscriptFiles } from '../../reading/input/transcri
 import type { Format } from '../format.ts'
 import { unwrapLogLine } from '../kit/lines.ts'
 import { isoTime } from '../kit/time.ts'
-import { isServerEvent, isSessionState, isWireLine } from './messages.ts'
+import { isServerEvent, isSessionState, isWireLine, sessionState } from './messages.ts'
 
 /** Whether the value can only be a message of one of the forms. */
 export function isKimiMessage(value: unknown): boolean {
@@ -24,8 +24,8 @@ export function isKimiMessage(value: unknown): boolean {
 }
 
 /** Whether a line proves to be of the stream. The messages themselves look like those of any program that speaks OpenAI's API. */
-function isMetaLine({ role, type }: JsonObject): boolean {
-  return role === 'meta' && isString(type)
+function isMetaLine({ role, type, version, session_id }: JsonObject): boolean {
+  return role === 'meta' && isString(type) && (isString(version) || isString(session_id))
 }
 
 // A session is a folder: `state.json`, and `agents/<agent id>/wire.jsonl` for each agent. Main's file is the session's own one.
@@ -102,12 +102,13 @@ function timeOf({ time, created_at }: JsonObject): string | undefined {
 /** Returns the facts that `state.json` states. */
 function factsOf(value: unknown): StoredFacts {
   if (!isObject(value) || !isSessionState(value)) return {}
+  const { id, title, cwd, createdAt, updatedAt, agents } = sessionState(value)
   return omitUndefined({
-    id: asString(value.id),
-    title: asString(value.title),
-    cwd: asString(value.cwd),
-    startedAt: isoTime(asFiniteNumber(value.createdAt)),
-    updatedAt: isoTime(asFiniteNumber(value.updatedAt)),
-    agents: Object.keys(asObject(value.agents)).filter((id) => id !== MAIN).length,
+    id: asString(id),
+    title: asString(title),
+    cwd: asString(cwd),
+    startedAt: isoTime(asFiniteNumber(createdAt)),
+    updatedAt: isoTime(asFiniteNumber(updatedAt)),
+    agents: Object.keys(asObject(agents)).filter((id) => id !== MAIN).length,
   })
 }

@@ -1,5 +1,12 @@
 import { omitUndefined } from '../../core/json/fields.ts'
-import { asFiniteNumber, asString, isObject, isString, type JsonObject } from '../../core/json/values.ts'
+import {
+  asFiniteNumber,
+  asObject,
+  asString,
+  isObject,
+  isString,
+  type JsonObject,
+} from '../../core/json/values.ts'
 import { MAIN } from '../../core/state/session.ts'
 import { isoTime } from '../kit/time.ts'
 
@@ -115,6 +122,17 @@ const OWN_TYPES: ReadonlySet<string> = /* @__PURE__ */ new Set([
 ])
 
 /** Whether the value is what `state.json` says of a session. */
-export function isSessionState({ id, version, agents, createdAt }: JsonObject): boolean {
-  return isString(id) && version === 2 && isObject(agents) && createdAt !== undefined
+export function isSessionState({ id, version, agents, createdAt, workDir }: JsonObject): boolean {
+  if (!isObject(agents) || createdAt === undefined) return false
+  return version === undefined ? isString(workDir) : isString(id) && version === 2
+}
+
+/** Returns the fields of `state.json` as version 2 has them. Version 1 has times as texts, and the id in the path of main's folder alone. */
+export function sessionState(state: JsonObject): JsonObject {
+  if (state.version !== undefined) return state
+  const { homedir } = asObject(asObject(state.agents).main)
+  const [, id] = /([^\\/]+)[\\/]agents[\\/]main[\\/]?$/.exec(asString(homedir) ?? '') ?? []
+  const time = (value: unknown) => (isString(value) ? Date.parse(value) : value)
+  const { createdAt, updatedAt, workDir: cwd } = state
+  return { ...state, id, cwd, createdAt: time(createdAt), updatedAt: time(updatedAt) }
 }

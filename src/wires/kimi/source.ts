@@ -39,7 +39,7 @@ import {
   readTrackedFile,
   startCall,
 } from './calls.ts'
-import { isConnectionMessage, isSessionState, type KimiEvent, readEvent } from './messages.ts'
+import { isConnectionMessage, isSessionState, type KimiEvent, readEvent, sessionState } from './messages.ts'
 import { KimiContext, NOTES } from './notes.ts'
 import { beginTurn, endTurn, readMessages } from './prompts.ts'
 import { answerRequest, showRequest } from './requests.ts'
@@ -189,7 +189,7 @@ function translate(message: unknown, context: KimiContext): void {
 
 function translateMessage(message: JsonObject, context: KimiContext): void {
   if (isConnectionMessage(message)) return
-  if (isSessionState(message)) return readSessionState(message, context)
+  if (isSessionState(message)) return readSessionState(sessionState(message), context)
   const event = message.role === undefined ? readEvent(message) : undefined
   if (!event) {
     if (!translateLine(message, context)) reportUnknown(message, context)

@@ -35,6 +35,15 @@ export function readEvent(message: JsonObject): BusEvent | undefined {
   return type === undefined && isObject(payload) ? readBusEvent(payload) : undefined
 }
 
+/** Whether only OpenCode's bus has the message: a type with a dot, and a session. Any program may have `properties`. */
+export function isProof(message: JsonObject): boolean {
+  const event = message.type === 'sync' ? readRepeatedEvent(message) : readEvent(message)
+  if (!event?.type.includes('.')) return false
+  const { sessionID, info, part } = event.properties
+  const { id, sessionID: ofInfo } = asObject(info)
+  return [sessionID, id, ofInfo, asObject(part).sessionID].some((each) => typeof each === 'string')
+}
+
 /** Reads the event that a line of Kilo repeats: each stored change stands in such a line too, after its event. */
 export function readRepeatedEvent({ type, syncEvent }: JsonObject): BusEvent | undefined {
   const { id, type: name, data } = asObject(syncEvent)

@@ -10,7 +10,7 @@ import {
 import type { StoredFacts } from '../../programs/program.ts'
 import type { Transcript } from '../../reading/input/transcripts.ts'
 import type { Format, Query, SessionDatabase, SessionStorage, StoredRow } from '../format.ts'
-import { readEvent } from './event.ts'
+import { isProof } from './event.ts'
 import {
   isExport,
   isMessageList,
@@ -144,7 +144,7 @@ export const opencodeFormat: Format<'opencode'> = {
   inputs: 'OpenCode (bus events, an export, a list of messages, run --format json)',
   isDocument: (value) =>
     Array.isArray(value) ? value.some(isExport) || isMessageList(value) : isExport(value),
-  isMessage: (value) => isObject(value) && (isStoredMessage(value) || readEvent(value) !== undefined),
+  isMessage: (value) => isObject(value) && (isStoredMessage(value) || isProof(value)),
   transcripts: { isMessageList, arrange: mainExportFirst },
   files: {
     isSession: isJson,

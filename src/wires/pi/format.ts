@@ -1,5 +1,5 @@
 import { omitUndefined } from '../../core/json/fields.ts'
-import { asObject, asString, isObject, type JsonObject } from '../../core/json/values.ts'
+import { asArray, asObject, asString, isObject, type JsonObject } from '../../core/json/values.ts'
 import { withSlashes } from '../../core/state/file-path.ts'
 import type { StoredFacts } from '../../programs/program.ts'
 import { type CombinedTranscript, onlySession } from '../../reading/input/combined.ts'
@@ -29,13 +29,15 @@ function isOwnLine({ type, id, timestamp, parentId, message, ...line }: JsonObje
     case 'tool_execution_end':
       return typeof line.toolCallId === 'string' && typeof line.toolName === 'string'
     case 'agent_end':
-      return Array.isArray(line.messages)
+      return asArray(line.messages).some((each) => typeof asObject(each).timestamp === 'number')
     case 'extension_ui_request':
-      return typeof id === 'string' && typeof line.method === 'string'
+      return typeof id === 'string' && typeof line.method === 'string' && UI_METHOD.test(line.method)
     default:
       return isEntry && typeof type === 'string' && ENTRY_TYPES.has(type)
   }
 }
+
+const UI_METHOD = /^(select|confirm|input|editor|notify|set[A-Z]\w*)$/
 
 const ENTRY_TYPES: ReadonlySet<string> = new Set([
   'branch_summary',

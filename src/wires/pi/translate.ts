@@ -117,6 +117,8 @@ function translateWhole(line: Line, context: PiContext): void {
   if (line.conversationId === MAIN && message.role === 'assistant') forgetStream(context)
   if (line.conversationId === MAIN && PLACES.has(message.role)) notePlace(message, line, context)
   translateMessage(line.conversationId, message, context)
+  // Only a file has messages as entries, and no entry ends a turn.
+  if (line.type === 'message') context.settleTurn()
 }
 
 /**

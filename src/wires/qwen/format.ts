@@ -1,10 +1,10 @@
-import { isObject } from '../../core/json/values.ts'
+import { asObject, isObject } from '../../core/json/values.ts'
 import type { StoredFacts } from '../../programs/program.ts'
 import { type CombinedTranscript, onlySession } from '../../reading/input/combined.ts'
 import { combineFiles, type FileReader, type TranscriptFiles } from '../../reading/input/transcript-files.ts'
 import type { AgentFilePlaces, Format } from '../format.ts'
 import { unwrapLogLine } from '../kit/lines.ts'
-import { isProof, metaLine, timeOfLine } from './messages.ts'
+import { isProof, metaLine, readLiveLine, timeOfLine } from './messages.ts'
 
 /**
  * Bundles a session's files, by path, into one transcript: `chats/<session id>.jsonl`, and the files of its agents in
@@ -81,6 +81,7 @@ export const qwenFormat: Format<'qwen'> = {
   inputs: "Qwen Code (stream-json, or a chats/<id>.jsonl: its agents' files are found under subagents/)",
   isDocument: () => false,
   isMessage,
+  fits,
   transcripts: { agentField: 'agentId', agentFacts: metaLine, timeOf: timeOfLine },
   files: {
     isSession: isSessionFile,
@@ -93,6 +94,18 @@ export const qwenFormat: Format<'qwen'> = {
 
 function isMessage(value: unknown): boolean {
   return isObject(value) && isProof(unwrapLogLine(value))
+}
+
+/** Whether the line may be of the stream. A reply with an id of its own is no reply of Qwen Code. */
+function fits(value: unknown): 'conversation' | 'other' | undefined {
+  if (!isObject(value) || typeof value.uuid !== 'string' || typeof value.session_id !== 'string')
+    return undefined
+  const line = readLiveLine(value)
+  if (!line) return undefined
+  if (line.type === 'user') return 'conversation'
+  if (line.type !== 'assistant') return 'other'
+  const { id = value.uuid } = asObject(value.message)
+  return id === value.uuid ? 'conversation' : undefined
 }
 
 function factsOf(value: unknown): StoredFacts {

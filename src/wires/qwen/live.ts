@@ -47,6 +47,7 @@ function translateLine(line: LiveLine, context: QwenContext): void {
     case 'init':
       return translateInit(line, context)
     case 'session':
+      context.remember({ isTerminal: true })
       return context.addMissingFacts({ cwd: line.cwd })
     case 'process':
       return endLeftAgents(context)
@@ -167,10 +168,13 @@ function hasPrompt(context: QwenContext): boolean {
   return last.origin === undefined || last.origin === 'command'
 }
 
-/** A reply is over. One of main without calls is an answer, or what the person has stopped. */
+/** A reply is over. One of main without calls is an answer, or what the person has stopped. Only the terminal has no other end of a turn. */
 function endReply(conversationId: string, context: QwenContext): void {
   context.removeEntry('openTexts', conversationId)
   endMessage(conversationId, context)
+  if (conversationId !== MAIN || !context.notes.isTerminal) return
+  if (context.notes.answer?.outcome === 'interrupted') interrupt(undefined, context)
+  else context.settleTurn()
 }
 
 function translateAssistant(
@@ -225,6 +229,8 @@ function translateUser({ uuid, parentId, content }: LineOf<'user'>, context: Qwe
   if (parentId !== undefined) return showAgentPrompt(parentId, words, undefined, context)
   if (uuid === undefined) return translateSentPrompt(content, context)
   if (isString(words) && NOTICE.test(words)) return showNotification(MAIN, words, undefined, context)
+  // Only the terminal prints the person's prompts.
+  context.remember({ isTerminal: true })
   showPrompt({ content: words }, context)
 }
 

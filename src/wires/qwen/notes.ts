@@ -63,6 +63,8 @@ const FIELDS = {
   lastPieces: { mapOf: { fields: { time: 'string', text: 'string' } } },
   /** The prompts that the client has sent while the turn ran. */
   queue: { listOf: 'JSON value' },
+  /** The stream is that of the terminal, which has no line for the end of a turn. */
+  isTerminal: 'boolean',
   /** The file has shown that a reply is whole. */
   isAnswered: 'boolean',
   /** The agents that work in the background, by their calls. */

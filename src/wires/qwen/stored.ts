@@ -150,8 +150,9 @@ function translateReply(conversationId: string, record: StoredRecord, context: Q
   const isWhole = tokens !== undefined || !record.hasProvenance || context.notes.isAnswered === true
   context.remember({ isAnswered: undefined })
   if (texts.some(({ type }) => type === 'call')) return
-  if (isWhole) noteAnswer(true, time, context)
-  else interrupt(time, context)
+  if (!isWhole) return interrupt(time, context)
+  noteAnswer(true, time, context)
+  context.settleTurn()
 }
 
 /** Joins texts that follow each other: the pieces of a stream. */

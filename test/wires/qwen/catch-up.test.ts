@@ -84,7 +84,7 @@ describe('a reader that has the files and joins the stream', () => {
       status: 'failed',
       error: '400',
     })
-    expect(join(HISTORY, failed).state.turn.status).toBe('running')
+    expect(join(HISTORY, failed).state.turn.status).toBe('finished')
   })
 
   it('shows a new text as it comes', () => {

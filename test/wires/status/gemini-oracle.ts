@@ -15,6 +15,7 @@ export class GeminiOracle implements StatusOracle {
   #main: readonly TurnStatus[] = ['idle']
   readonly #agents = new Map<string, readonly AgentStatus[]>()
   readonly #prompts = new Set<unknown>()
+  readonly #children = new Set<unknown>()
   #hasContent = false
   hasAnswered = false
   readonly isWaiting = false
@@ -60,15 +61,16 @@ export class GeminiOracle implements StatusOracle {
     if (type === 'gemini') this.#readReply(line, words)
     if (type === 'info' && words === 'Request cancelled.') this.#main = ['interrupted']
     if (type === 'error' && this.#main.includes('running')) this.#main = ['failed']
-    if (type === 'user' && words === '') this.hasAnswered &&= this.#main.includes('finished')
+    // Results go to the model. A refused call has no line but these.
+    if (type === 'user' && words === '') this.#goOn()
   }
 
-  /** Nothing tells a text with calls from an answer, before the calls have ended. */
+  /** Nothing tells a text with calls from an answer, before the calls have ended: it ends the turn, and they go on with it. */
   #readReply({ toolCalls }: Raw, words: string): void {
     const calls = list(toolCalls)
     this.#hasContent = true
-    this.#main = ['running']
     this.hasAnswered = words !== '' && calls.length === 0
+    this.#main = [this.hasAnswered ? 'finished' : 'running']
     for (const { id, name, status, resultDisplay } of calls) {
       const { state } = raw(resultDisplay)
       const hasFailed = status !== 'success' || state === 'error'
@@ -76,7 +78,14 @@ export class GeminiOracle implements StatusOracle {
     }
   }
 
-  #readChild({ type }: Raw): void {
+  #goOn(): void {
+    this.#main = ['running']
+    this.hasAnswered = false
+  }
+
+  #readChild({ type, agentId }: Raw): void {
+    if (!this.#children.has(agentId)) this.#goOn()
+    this.#children.add(agentId)
     if (type === 'gemini' && !this.#main.includes('finished')) this.hasAnswered = false
   }
 

@@ -36,7 +36,9 @@ export class PiOracle implements StatusOracle {
     switch (line.type) {
       case 'message':
       case 'message_end':
-        return this.#readMessage(raw(line.message))
+        this.#readMessage(raw(line.message))
+        // No entry of a file ends a turn, so the answer does.
+        return line.type === 'message' ? this.#end() : undefined
       case 'message_start':
         return this.#readStart(raw(line.message))
       case 'tool_execution_start':

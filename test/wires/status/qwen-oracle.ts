@@ -20,6 +20,9 @@ export class QwenOracle implements StatusOracle {
   readonly #records = new Set<string>()
   readonly #prompted = new Set<string>()
   #hasResponse = false
+  /** Nothing but the reply ends a turn of the terminal. */
+  #isTerminal = false
+  #isCut = false
   hasAnswered = false
 
   get main(): readonly TurnStatus[] {
@@ -108,8 +111,8 @@ export class QwenOracle implements StatusOracle {
     const isWhole = usageMetadata !== undefined || provenance === undefined || this.#hasResponse
     this.#hasResponse = false
     if (hasCall) return
-    if (isWhole) this.hasAnswered = true
-    else this.#main = ['interrupted']
+    this.hasAnswered = isWhole
+    this.#main = [isWhole ? 'finished' : 'interrupted']
   }
 
   #readSystem({ subtype, systemPayload }: Raw): void {
@@ -126,6 +129,8 @@ export class QwenOracle implements StatusOracle {
       this.#requests.set(text(request_id), text(raw(request).tool_use_id))
     if (type === 'control_response') this.#requests.delete(text(raw(response).request_id))
     if (type === 'system' && subtype === 'init') this.#run()
+    if (subtype === 'session_start') this.#isTerminal = true
+    if (this.#isTerminal && raw(line.event).type === 'message_stop') this.#endMessage()
     if (type === 'system') this.#readTask(line)
     if (type === 'stream_event' && raw(line.event).type === 'goal_state')
       for (const [id, statuses] of this.#agents)
@@ -150,7 +155,15 @@ export class QwenOracle implements StatusOracle {
     if (typeof parent === 'string') return
     this.#run()
     const isLast = raw(raw(message).usage).output_tokens !== 0
-    this.hasAnswered = isLast && content.some(({ type }) => type === 'text')
+    const isText = content.some(({ type }) => type === 'text')
+    this.hasAnswered = isLast && isText
+    this.#isCut = isText && !isLast
+  }
+
+  /** A text without tokens is one that the person stopped. */
+  #endMessage(): void {
+    if (this.hasAnswered) this.#main = ['finished']
+    else if (this.#isCut) this.#main = ['interrupted']
   }
 
   #readUser({ uuid, message, parent_tool_use_id: parent }: Raw): void {

@@ -167,7 +167,9 @@ function updateTurn(line: Line, context: ClaudeContext): void {
   if (hasAnswered(stopReason)) return answerTurn(end, context)
   context.startTurn(timestamp)
   if (context.notes.isStream || typeof stopReason === 'string') return
-  if (parts.at(-1)?.type === 'text') context.answerTurn(end)
+  if (parts.at(-1)?.type !== 'text') return
+  context.answerTurn(end)
+  context.settleTurn()
 }
 
 /** Whether the line holds the part of a message that the model had written when a person stopped it. From 2.1.330 on. */

@@ -48,8 +48,9 @@ export function continueOwedTurn(context: ClaudeContext): void {
   context.answerTurn({})
 }
 
-/** Ends main's turn because a person stopped it. The parts of the stopped message that still follow do not start it again. */
+/** Ends main's turn because a person stopped it, and takes the call back that the model was writing. The parts of the stopped message that still follow do not start it again. */
 export function interruptTurn({ timestamp }: Line, context: ClaudeContext): void {
+  retractCutCalls(MAIN, context)
   if (context.turn.status !== 'interrupted') context.endTurn({ outcome: 'interrupted', timestamp })
 }
 
@@ -63,7 +64,9 @@ export function continueAfterResults(
   const end = omitUndefined({ timestamp })
   if ((raw.toolEndsTurn ?? raw.tool_ends_turn) === true) return answerTurn(end, context)
   context.startTurn(timestamp)
-  if (takesAnswer(MAIN, results, context)) context.answerTurn(end)
+  if (!takesAnswer(MAIN, results, context)) return
+  context.answerTurn(end)
+  if (!context.notes.isStream) context.settleTurn()
 }
 
 /** Whether one of the results, which the state does not have yet, takes the answer of the conversation. */
@@ -86,7 +89,8 @@ export function takesAnswer(
 export function repeatTurnEnd(context: ClaudeContext): void {
   const { lastTurn, isCatchingUp } = context.notes
   if (!lastTurn || !isCatchingUp || context.turn.status !== 'running') return
-  const messageId = context.notes.streamingMessages.get(MAIN) ?? ''
+  const { streamingMessages, joinedMessage } = context.notes
+  const messageId = streamingMessages.get(MAIN) ?? joinedMessage ?? ''
   for (const { id } of openBlocksOf({ conversationId: MAIN, messageId }, context))
     retractBlock(MAIN, id, context)
   const { status, error, endedAt } = lastTurn

@@ -143,7 +143,7 @@ function isContextNote([first]: readonly UserContentPart[]): boolean {
 /** Reads a report of the program. */
 export function readReport(threadId: string, event: CodexEventOf<'announced'>, context: CodexContext): void {
   const key = context.threadKey(threadId)
-  if (context.notes.reports.get(key) === 'items' || event.content.length === 0) return
+  if (event.content.length === 0) return
   const { role, content, time } = event
   const message = omitUndefined({ role, content, time })
   if (role === 'user') return showMessage(threadId, message, context)
@@ -160,11 +160,11 @@ function isSame(left: Report, right: Report): boolean {
   return left.role === right.role && textOf(left.content) === textOf(right.content)
 }
 
-/** Notes how the thread reports its messages, by the type of a line. */
+/** Notes how the thread reports its messages, by the type of a line. A later version may go on in the older form. */
 export function noteReports(threadId: string, reports: Reports, context: CodexContext): void {
   const key = context.threadKey(threadId)
   const known = context.notes.reports.get(key)
-  if (known === reports || known === 'items' || (known === 'events' && reports === 'history')) return
+  if (known === reports || (known !== undefined && reports === 'history')) return
   // A report follows its entry at once. If another entry follows, the file has no reports.
   if (reports === 'history' && !context.notes.bufferedEntries.get(key)) return
   context.setEntry('reports', key, reports)

@@ -1,4 +1,4 @@
-import { asObject, asString, isObject, isString, type JsonObject } from '../../../core/json/values.ts'
+import { asObject, asString, isString, type JsonObject } from '../../../core/json/values.ts'
 import { readPlan } from '../../../programs/codex/plan.ts'
 import { execId } from '../../../programs/codex/tool-names.ts'
 import { typeName } from '../../../reading/context.ts'
@@ -11,14 +11,12 @@ export function isExecLine({ type, thread_id, item, usage, error }: JsonObject):
   switch (type) {
     case 'thread.started':
       return isString(thread_id)
-    case 'turn.started':
-      return true
     case 'turn.completed':
-      return isObject(usage)
+      return typeof asObject(usage).input_tokens === 'number'
     case 'turn.failed':
-      return isObject(error)
+      return isString(asObject(error).message)
     default:
-      return isString(type) && /^item\.(started|updated|completed)$/.test(type) && isObject(item)
+      return isString(type) && /^item\.(started|updated|completed)$/.test(type) && isString(asObject(item).id)
   }
 }
 

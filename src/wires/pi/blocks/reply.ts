@@ -39,11 +39,15 @@ export function translateReply(conversationId: string, message: PiMessage, conte
   }
   const shown = new Set<string>()
   for (const [index, part] of parts.entries())
-    for (const blockId of showPart(ref, index, part, context)) shown.add(blockId)
+    if (part.type !== 'toolCall' || !CUT.has(raw.stopReason))
+      for (const blockId of showPart(ref, index, part, context)) shown.add(blockId)
   removeOthers(ref, shown, context)
   reportTokens(ref, raw, context)
   endReply(ref, raw, context)
 }
+
+/** The reasons of a reply that broke off: the program runs none of its calls, and takes them back. */
+const CUT: ReadonlySet<unknown> = new Set(['aborted', 'error', 'length'])
 
 /** Shows a part of a whole reply. Returns the ids of its blocks. */
 function showPart(ref: ReplyRef, index: number, part: JsonObject, context: PiContext): readonly string[] {

@@ -8,6 +8,7 @@ import {
   endTurn,
   fromSubagent,
   init,
+  interruptionMessage,
   type Message,
   messageDelta,
   messageStart,
@@ -257,5 +258,46 @@ describe('a call whose input was cut, in versions that do not say so', () => {
     const call = unnamed(blockStart('m1', 0, agentCall('t1', {})))
     const { state } = readStream(init, unnamed(messageStart('m1')), call, apiError, turnResult())
     expect(state.subagents).toEqual([])
+  })
+})
+
+describe('a reply that broke off and came again whole', () => {
+  const retried = [
+    init,
+    messageStart('m1'),
+    blockStart('m1', 0, text('')),
+    textDelta('m1', 0, 'Ha'),
+    messageStop('m1', 0),
+    assistantMessage('m2', text('Whole.')),
+  ]
+
+  // The turn ran for ever: the result names the message that broke off, and not the one that came whole.
+  it('ends its turn with the result that names the abandoned message', () => {
+    const { state } = readOpenStream(...retried, turnResult({ result: 'Whole.', begun_message_ids: ['m1'] }))
+    expect(state.turn.status).toBe('finished')
+  })
+
+  it('runs on after the result of another turn', () => {
+    const { state } = readOpenStream(
+      ...retried,
+      turnResult({ result: 'Earlier.', begun_message_ids: ['m0'] }),
+    )
+    expect(state.turn.status).toBe('running')
+  })
+})
+
+describe('a call that a person cut', () => {
+  const cut = [
+    init,
+    messageStart('m1'),
+    blockStart('m1', 0, text('')),
+    assistantMessage('m1', text('Half.')),
+    blockStart('m1', 1, toolUse('t1', 'Bash', {})),
+    interruptionMessage,
+  ]
+
+  // A session that was opened from the state came back with a complete call that has no input.
+  it('is taken back with the interruption', () => {
+    expect(readOpenStream(...cut).state.blocks.map(({ id }) => id)).not.toContain('t1')
   })
 })
