@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
+import { connect } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { listen } from '../listen.ts'
 import { runAgent } from './agents.ts'
@@ -55,6 +57,32 @@ describe('the gateway', () => {
     for (const messages of [[question], [question], next, next, next]) await ask(url, messages)
     expect(statusesIn(gateway)).toEqual(['agent-1 complete', 'agent-2 complete', 'agent-3 complete'])
     expect(gateway.registry.agents.map(({ usage }) => usage.earlier.messages)).toEqual([1, 1, 0])
+  })
+
+  it.each([
+    '{',
+    '',
+    'null',
+    '7',
+    '[]',
+    '{"messages":[]}',
+    '{"system":"","tools":[null],"messages":[]}',
+    '{"system":"","tools":[],"messages":[null]}',
+  ])('answers 400 to a body that is no request, and goes on: %s', async (body) => {
+    const { gateway, url } = await start(modelServer(0))
+    expect((await fetch(`${url}v1/messages`, { method: 'POST', body })).status).toBe(400)
+    expect(statusesIn(gateway)).toEqual([])
+    expect((await ask(url, [question])).status).toBe(200)
+  })
+
+  it('goes on after a request that breaks off', async () => {
+    const { url } = await start(modelServer(0))
+    const { port } = new URL(url)
+    const socket = connect(Number(port), '127.0.0.1')
+    socket.write('POST /v1/messages HTTP/1.1\r\nhost: a\r\ncontent-length: 100\r\n\r\n{')
+    await once(socket, 'connect')
+    socket.destroy()
+    expect((await ask(url, [question])).status).toBe(200)
   })
 
   it('reports a client that hangs up', async () => {

@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server } from 'node:http'
 import {
   type AgentEvent,
   type AgentRegistry,
@@ -9,7 +9,7 @@ import {
   reduceAgentEvent,
   requestEvent,
 } from 'agentfold/lineage'
-import { type ModelRequest, type ModelResponse, readJson } from './messages.ts'
+import { type ModelRequest, type ModelResponse, readRequest } from './messages.ts'
 
 /** Passes requests on to a model API. From the requests alone it knows which agent started which. */
 export class Gateway {
@@ -75,6 +75,17 @@ function nameOf({ system }: ModelRequest): string {
   return /^You are the (\S+)\./.exec(system)?.[1] ?? 'unknown'
 }
 
+/** Answers any request: a wrong one, or one that breaks off, must not end the process. */
+async function answerTo(request: IncomingMessage, gateway: Gateway, signal: AbortSignal) {
+  try {
+    const asked = await readRequest(request)
+    if (!asked) return { status: 400, body: { error: 'pass { model, system, tools, messages } as JSON' } }
+    return { status: 200, body: await gateway.ask(asked, signal) }
+  } catch (error) {
+    return { status: 502, body: { error: String(error) } }
+  }
+}
+
 /** Serves the model API at `/v1/messages`, and the registry after each change at `/registry`. All else is for `page`. */
 export function gatewayServer(gateway: Gateway, page: Readonly<Record<string, string>>): Server {
   return createServer(async (request, response) => {
@@ -82,10 +93,8 @@ export function gatewayServer(gateway: Gateway, page: Readonly<Record<string, st
     if (url === '/v1/messages') {
       const hangUp = new AbortController()
       response.on('close', () => hangUp.abort())
-      const asked = await readJson(request)
-      const answer = await gateway.ask(asked, hangUp.signal).catch((error: unknown) => String(error))
-      response.writeHead(typeof answer === 'string' ? 502 : 200, { 'content-type': 'application/json' })
-      response.end(JSON.stringify(typeof answer === 'string' ? { error: answer } : answer))
+      const { status, body } = await answerTo(request, gateway, hangUp.signal)
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
     } else if (url === '/registry') {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       const send = (registry: AgentRegistry) => response.write(`data: ${JSON.stringify(registry)}\n\n`)

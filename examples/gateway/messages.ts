@@ -23,11 +23,32 @@ export interface ModelResponse {
   readonly usage: { readonly input_tokens: number; readonly output_tokens: number }
 }
 
-/** Reads the JSON of a request. */
-export async function readJson(request: IncomingMessage): Promise<ModelRequest> {
+/** Reads the request of an agent. Undefined if the body is no JSON or no such request. */
+export async function readRequest(request: IncomingMessage): Promise<ModelRequest | undefined> {
   const chunks: Uint8Array[] = []
   for await (const chunk of request) chunks.push(chunk)
-  return JSON.parse(Buffer.concat(chunks).toString())
+  const asked = parse(Buffer.concat(chunks).toString())
+  return isModelRequest(asked) ? asked : undefined
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function isModelRequest(value: unknown): value is ModelRequest {
+  const { system, tools, messages } = Object(value)
+  if (typeof system !== 'string' || !Array.isArray(tools) || !Array.isArray(messages)) return false
+  return tools.every((tool) => typeof Object(tool).name === 'string') && messages.every(isMessage)
+}
+
+function isMessage(value: unknown): value is Message {
+  const { role, content } = Object(value)
+  const isContent = typeof content === 'string' || Array.isArray(content)
+  return (role === 'user' || role === 'assistant') && isContent
 }
 
 /** Returns the text of a message, without calls and results. */

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http'
 import { setTimeout } from 'node:timers/promises'
-import { type Content, type ModelRequest, type ModelResponse, readJson, textOf } from './messages.ts'
+import { type Content, type ModelRequest, type ModelResponse, readRequest, textOf } from './messages.ts'
 
 /** What the model answers to the first prompt of an agent: calls of further agents, and its text once they have answered. */
 interface Script {
@@ -25,7 +25,8 @@ const SCRIPTS: Readonly<Record<string, Script>> = {
 /** Starts a model API that answers by a script. `pause` is the time of an answer in ms. */
 export function modelServer(pause: number): Server {
   return createServer(async (request, response) => {
-    const asked: ModelRequest = await readJson(request)
+    const asked = await readRequest(request)
+    if (!asked) return void response.writeHead(400).end()
     await setTimeout(pause)
     response.setHeader('content-type', 'application/json').end(JSON.stringify(answer(asked)))
   })

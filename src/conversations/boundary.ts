@@ -4,6 +4,7 @@ import {
   type Conversation,
   type ConversationMessage,
   type ConversationSettings,
+  DEFAULT_CONVERSATION_SETTINGS,
   newConversation,
 } from './conversation.ts'
 import { addEnded, dropOldest } from './ended.ts'
@@ -20,8 +21,6 @@ export interface AppendedMessage {
   readonly dropped: readonly Conversation[]
 }
 
-const IDLE_TIMEOUT_MINUTES = 30
-const MAX_RETAINED = 1000
 const MINUTE_MS = 60_000
 
 /**
@@ -60,8 +59,8 @@ export function endConversation(
 }
 
 function resolveSettings({
-  conversationIdleTimeoutMinutes: minutes = IDLE_TIMEOUT_MINUTES,
-  maxConversationsRetained: maxRetained = MAX_RETAINED,
+  conversationIdleTimeoutMinutes: minutes = DEFAULT_CONVERSATION_SETTINGS.conversationIdleTimeoutMinutes,
+  maxConversationsRetained: maxRetained = DEFAULT_CONVERSATION_SETTINGS.maxConversationsRetained,
 }: ConversationSettings): { readonly idleTimeoutMs: number; readonly maxRetained: number } {
   if (typeof minutes !== 'number' || !(minutes >= 0))
     throw new RangeError('conversationIdleTimeoutMinutes: pass minutes, 0 or more')

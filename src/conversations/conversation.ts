@@ -33,6 +33,12 @@ export interface ConversationSettings {
   readonly maxConversationsRetained?: number
 }
 
+/** The settings where a host passes none. */
+export const DEFAULT_CONVERSATION_SETTINGS: Required<ConversationSettings> = Object.freeze({
+  conversationIdleTimeoutMinutes: 30,
+  maxConversationsRetained: 1000,
+})
+
 /** Returns an active conversation without a summary. Its id comes from its start. */
 export function newConversation(startedAt: string, messages: readonly ConversationMessage[]): Conversation {
   return { id: `conv-${startedAt}`, startedAt, endedAt: null, title: null, summary: null, messages }

@@ -31,7 +31,8 @@ export const conversationTools: readonly ConversationTool[] = Object.freeze([
     name: 'get_conversation',
     description:
       'Looks up past conversations, which are not part of the context. With conversation_id: all messages of that one. ' +
-      'Without: titles and summaries of the latest ones, the newest first.',
+      'Without: titles and summaries of the latest ones, the newest first. For older ones, call it again with the last id of the ' +
+      'list as before, until the list is empty. With query: only those whose title, summary or messages have all its words.',
     inputSchema: {
       type: 'object',
       properties: {
@@ -42,6 +43,14 @@ export const conversationTools: readonly ConversationTool[] = Object.freeze([
           maximum: MAX_LISTED,
           default: DEFAULT_LISTED,
           description: 'How many to list.',
+        },
+        before: {
+          type: 'string',
+          description: 'The id of a conversation from the list: lists older ones only.',
+        },
+        query: {
+          type: 'string',
+          description: 'Words to search for, in any order. Upper and lower case do not count.',
         },
       },
       additionalProperties: false,
@@ -99,14 +108,39 @@ function toolError(content: string): ToolResult {
 
 function readConversations(
   log: ConversationLog,
-  { conversation_id: id, count = DEFAULT_LISTED }: JsonObject,
+  { conversation_id: id, count = DEFAULT_LISTED, before, query = '' }: JsonObject,
 ): ToolResult {
   if (typeof count !== 'number' || !Number.isInteger(count) || count < 1 || count > MAX_LISTED)
     return toolError(`count: pass an integer from 1 to ${MAX_LISTED}`)
-  if (id === undefined) return jsonResult(recentConversations(log, count).map(toListItem))
+  if (before !== undefined && typeof before !== 'string') return toolError('before: pass a string')
+  if (typeof query !== 'string') return toolError('query: pass a string')
+  if (id === undefined) return listConversations(log, { count, before, query })
   if (typeof id !== 'string') return toolError('conversation_id: pass a string')
   const found = getConversation(log, id)
   return found ? jsonResult(found) : toolError(`no conversation has the id ${JSON.stringify(id)}`)
+}
+
+interface Page {
+  readonly count: number
+  readonly before: string | undefined
+  readonly query: string
+}
+
+/** Lists the newest conversations that have all words, or those that are older than one. So pages reach every conversation of the log. */
+function listConversations(log: ConversationLog, { count, before, query }: Page): ToolResult {
+  const newestFirst = recentConversations(log, log.ended.count)
+  const start = before === undefined ? 0 : newestFirst.findIndex(({ id }) => id === before) + 1
+  if (start === 0 && before !== undefined)
+    return toolError(`before: no past conversation has the id ${JSON.stringify(before)}`)
+  const words = query.toLowerCase().split(/\s+/)
+  const found = newestFirst.slice(start).filter((conversation) => hasWords(conversation, words))
+  return jsonResult(found.slice(0, count).map(toListItem))
+}
+
+function hasWords({ title, summary, messages }: Conversation, words: readonly string[]): boolean {
+  const texts = [title ?? '', summary ?? '', ...messages.map(({ content }) => content)]
+  const lower = texts.map((text) => text.toLowerCase())
+  return words.every((word) => lower.some((text) => text.includes(word)))
 }
 
 /** A host may put values into a message that JSON cannot hold. Many messages may be longer than the longest string. */

@@ -1,10 +1,11 @@
 // The log: append messages, end conversations.
 
 export { type AppendedMessage, appendMessage, endConversation } from '../conversations/boundary.ts'
-export type {
-  Conversation,
-  ConversationMessage,
-  ConversationSettings,
+export {
+  type Conversation,
+  type ConversationMessage,
+  type ConversationSettings,
+  DEFAULT_CONVERSATION_SETTINGS,
 } from '../conversations/conversation.ts'
 export type { EndedConversations } from '../conversations/ended.ts'
 export { type MigratedHistory, migrateHistory } from '../conversations/history.ts'

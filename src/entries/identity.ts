@@ -33,9 +33,26 @@ export {
   identifySession,
 } from '../gateway/identify-session.ts'
 
-// Content-hash conversations: read a spec, store its audio, hash its turns.
+// Content-hash conversations: read a spec, store its audio, hash its turns, keep its row and its replays.
 
+export { HASH_PREFIX_LENGTH, isContentHash, shortHash } from '../recorded-turns/hash.ts'
 export { ConversationLimitError, type ConversationLimits, DEFAULT_LIMITS } from '../recorded-turns/limits.ts'
+export {
+  isReplayState,
+  isTerminalReplayState,
+  type ReplayLifecycleErrorCode,
+  type ReplayLifecycleState,
+  ReplayLifecycleTransitionError,
+  transitionReplay,
+} from '../recorded-turns/replay.ts'
+export {
+  ConversationNotFoundError,
+  type ConversationRow,
+  ConversationRowError,
+  type ConversationUpsert,
+  type RowErrorCode,
+  upsertConversation,
+} from '../recorded-turns/row.ts'
 export {
   type ConversationIssue,
   type Parsed,
@@ -56,5 +73,4 @@ export {
   type MaterializedTurns,
   materializeTurns,
   RecordedAudioUploadKeyError,
-  shortHash,
 } from '../recorded-turns/turns.ts'

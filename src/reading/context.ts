@@ -1,3 +1,4 @@
+import { flatEvent } from '../core/events/context.ts'
 import type { IncomingBlock, SessionEvent } from '../core/events/event.ts'
 import { isEqual } from '../core/json/equal.ts'
 import { type AllowUndefined, omitUndefined, withChanges } from '../core/json/fields.ts'
@@ -42,9 +43,9 @@ export class TranslationContext<Values extends CommonNotes> extends SessionLooku
     return readable
   }
 
-  /** Emits an event without its undefined fields, and before it the end of a cut that the event goes on after. */
+  /** Emits an event without its undefined fields and its `context`, and before it the end of a cut that the event goes on after. */
   emit(fields: AllowUndefined<SessionEvent>): void {
-    const event: SessionEvent = omitUndefined(fields)
+    const event = flatEvent(omitUndefined(fields))
     const { conversationId = MAIN } = event
     if (this.cutBlockIds(conversationId) && addsContent(event, conversationId, this))
       this.#apply(continuationOf(conversationId))

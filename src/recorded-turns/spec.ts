@@ -1,6 +1,7 @@
 import { hasLoneSurrogate } from '../core/identity/canonical.ts'
 import type { ValueIssue } from '../core/json/check-shape.ts'
 import { isObject, type JsonObject, parseJson } from '../core/json/values.ts'
+import { isContentHash } from './hash.ts'
 import { type ConversationLimits, limitOf } from './limits.ts'
 import type { ConversationSpec, StoredTurn } from './turn.ts'
 
@@ -131,10 +132,11 @@ const uploadedAudio: Check = (value, path, report) => {
   checkFieldNames(value, ['kind', 'upload_key', 'path'], path, report)
   if (typeof value.upload_key !== 'string' || !/^[A-Za-z0-9_.-]+$/.test(value.upload_key))
     report([...path, 'upload_key'], 'one or more of A-Z, a-z, 0-9, _, . and -')
+  // The form's part `spec` is the conversation itself.
+  else if (value.upload_key === 'spec') report([...path, 'upload_key'], 'another name than spec')
 }
 
 const recordedAudio: Check = (value, path, report) => {
   checkFieldNames(value, ['kind', 'sha256'], path, report)
-  if (typeof value.sha256 !== 'string' || !/^[0-9a-f]{64}$/.test(value.sha256))
-    report([...path, 'sha256'], '64 lowercase hex digits')
+  if (!isContentHash(value.sha256)) report([...path, 'sha256'], '64 lowercase hex digits')
 }

@@ -59,14 +59,6 @@ export function hashTurns(turns: readonly StoredTurn[]): string {
   return hashCanonical(turns, { hasNumbers: false })
 }
 
-/** The length of a hash for people. */
-const SHORT_LENGTH = 8
-
-/** Returns the beginning of a hash for people to read, 8 digits by default. */
-export function shortHash(hash: string, length: number = SHORT_LENGTH): string {
-  return hash.slice(0, length)
-}
-
 function uploadKeysIn(turns: readonly RequestTurn[]): ReadonlySet<string> {
   return new Set(
     turns.flatMap((turn) =>

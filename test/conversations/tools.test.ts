@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import {
+  attachSummary,
   type ConversationLog,
   conversationTools,
   createConversationLog,
   handleConversationTool,
+  pastConversations,
 } from '../../src/entries/conversations.ts'
 import { at, chat, message, nested } from './messages.ts'
 
@@ -16,7 +18,7 @@ it('have JSON Schemas without additional properties', () => {
     conversationTools.map(({ name, inputSchema }) => [name, Object.keys(inputSchema.properties)]),
   ).toEqual([
     ['end_conversation', []],
-    ['get_conversation', ['conversation_id', 'count']],
+    ['get_conversation', ['conversation_id', 'count', 'before', 'query']],
   ])
   for (const { inputSchema } of conversationTools)
     expect(inputSchema).toMatchObject({ type: 'object', additionalProperties: false })
@@ -49,6 +51,37 @@ describe('get_conversation', () => {
       content: '[]',
       isError: false,
     })
+  })
+
+  it('reaches each of 1,000 past conversations in pages', () => {
+    const { log: long } = chat(Array.from({ length: 1000 }, (_, each) => message(`m${each}`, 31 * each)))
+    const page = (input: object): readonly { readonly id: string }[] =>
+      JSON.parse(call('get_conversation', { count: 50, ...input }, long).result.content)
+    const ids: string[] = []
+    for (let next = page({}); next.length > 0; next = page({ before: ids.at(-1) }))
+      ids.push(...next.map(({ id }) => id))
+    expect(ids).toEqual(
+      pastConversations(long)
+        .map(({ id }) => id)
+        .reverse(),
+    )
+    expect(ids).toHaveLength(999)
+  })
+
+  it('finds the conversations with all words, in the title, the summary and the messages', () => {
+    const first = `conv-${at(31)}`
+    const { log: named } = attachSummary(log, first, {
+      title: 'Trains to Bern',
+      summary: 'The fare was looked up.',
+    })
+    const found = (input: object) =>
+      JSON.parse(call('get_conversation', input, named).result.content).map(({ id }: { id: string }) => id)
+    const content = message('m1', 31).content
+    expect(found({ query: 'bern  FARE' })).toEqual([first])
+    expect(found({ query: `trains ${content}` })).toEqual([first])
+    expect(found({ query: 'bern plane' })).toEqual([])
+    expect(found({ query: 'bern', before: first })).toEqual([])
+    expect(found({ query: ' ', count: 50 })).toHaveLength(50)
   })
 
   it('returns one conversation with its messages', () => {
@@ -118,6 +151,10 @@ it.each<[string, unknown, string]>([
   ['get_conversation', { count: 1.5 }, 'count: pass an integer from 1 to 50'],
   ['get_conversation', { count: '3' }, 'count: pass an integer from 1 to 50'],
   ['get_conversation', { conversation_id: 'x', count: -5 }, 'count: pass an integer from 1 to 50'],
+  ['get_conversation', { before: 7 }, 'before: pass a string'],
+  ['get_conversation', { before: null }, 'before: pass a string'],
+  ['get_conversation', { before: 'conv-nobody' }, 'before: no past conversation has the id "conv-nobody"'],
+  ['get_conversation', { query: ['a'] }, 'query: pass a string'],
   ['get_conversation', { id: 'x' }, 'unknown argument: id'],
   ['get_conversation', 'text', 'the arguments must be an object'],
   ['get_conversation', [], 'the arguments must be an object'],

@@ -20,6 +20,14 @@ describe('parseConversationSpec', () => {
       expect(parseConversationSpec(recorded(key)).ok).toBe(true)
     })
 
+    it('may not be the name of the form’s part for the conversation itself', () => {
+      expect(parseConversationSpec(recorded('spec'))).toMatchObject({
+        ok: false,
+        issues: [{ code: 'invalid-value', expected: 'another name than spec' }],
+      })
+      expect(parseConversationSpec(recorded('Spec')).ok).toBe(true)
+    })
+
     it.each([
       '',
       ' ',

@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { CanonicalizationError, canonicalize } from '../../src/core/identity/canonical.ts'
+import { HASH_PREFIX_LENGTH, isContentHash, shortHash } from '../../src/recorded-turns/hash.ts'
 import { parseConversationSpec } from '../../src/recorded-turns/spec.ts'
 import type { RequestTurn, StoredTurn } from '../../src/recorded-turns/turn.ts'
-import { hashTurns, materializeTurns, shortHash } from '../../src/recorded-turns/turns.ts'
+import { hashTurns, materializeTurns } from '../../src/recorded-turns/turns.ts'
 import { audioOf, turns } from '../core/identity/vectors.ts'
 import { agent, bytes, sha256, userTurn } from './request-turns.ts'
 
@@ -198,3 +199,21 @@ function withKey(each: RequestTurn, rename: (key: string) => string): RequestTur
   if (each.role === 'agent' || each.audio?.kind !== 'recorded') return each
   return { ...each, audio: { kind: 'recorded', upload_key: rename(each.audio.upload_key) } }
 }
+
+describe('isContentHash', () => {
+  it('accepts 64 lowercase hex digits alone', () => {
+    expect(isContentHash(hashTurns([]))).toBe(true)
+    for (const value of [
+      '',
+      'a'.repeat(63),
+      'A'.repeat(64),
+      `${'a'.repeat(64)}\n`,
+      7,
+      null,
+      undefined,
+      ['a'.repeat(64)],
+    ])
+      expect(isContentHash(value)).toBe(false)
+    expect(shortHash('0123456789abcdef')).toHaveLength(HASH_PREFIX_LENGTH)
+  })
+})

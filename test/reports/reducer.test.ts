@@ -2,52 +2,13 @@ import { afterEach, describe, expect, it } from 'vitest'
 import {
   createInitialConversationState,
   findBlock,
-  findSubagent,
   foldSessionEvents,
-  parseSessionEvent,
   reduceSessionEvents,
 } from '../../src/entries/index.ts'
 import { toMarkdown } from '../../src/entries/markdown.ts'
 import { toSpans } from '../../src/entries/otel.ts'
 
 const start = createInitialConversationState()
-
-describe('fields of `event.context`', () => {
-  const context = { conversationId: 'OUTER', timestamp: '2026-10-05T09:00:00.000Z' }
-  const block = { id: 't', type: 'assistant_text', status: 'complete', content: 'x' }
-
-  it.each([
-    { type: 'subagent:spawned', toolUseId: 'INNER', prompt: 'inner', context },
-    { type: 'subagent:completed', toolUseId: 'INNER', status: 'completed', context },
-    { type: 'block:upsert', block, context },
-    { type: 'block:delta', blockId: 't', delta: 'x', context },
-    { type: 'session:idle', context: { timestamp: context.timestamp } },
-  ])('are refused with their path, and the event changes nothing: $type', (event) => {
-    const parsed = parseSessionEvent(event)
-    const names = Object.keys(event.context)
-    expect(!parsed.ok && parsed.issues.map(({ path }) => path)).toEqual(
-      names.map((name) => ['context', name]),
-    )
-    const { state, issues } = Reflect.apply(foldSessionEvents, undefined, [start, [event]])
-    expect(state).toBe(start)
-    expect(issues).toMatchObject([{ code: 'unknown-event', eventType: event.type }])
-  })
-
-  it('may repeat the fields of the event, and may hold others', () => {
-    const event = { type: 'subagent:spawned', toolUseId: 'INNER', prompt: 'inner', ...context }
-    for (const each of [
-      { ...event, context },
-      { ...event, context: { traceId: 'a' } },
-    ]) {
-      const { state, issues } = foldSessionEvents(start, [
-        { type: 'subagent:spawned', toolUseId: 'OUTER', prompt: 'outer' },
-        { ...each, type: 'subagent:spawned' },
-      ])
-      expect(issues).toEqual([])
-      expect(findSubagent(state, 'INNER')?.parentConversationId).toBe('OUTER')
-    }
-  })
-})
 
 describe('a time without a zone', () => {
   const zone = process.env.TZ

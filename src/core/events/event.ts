@@ -5,11 +5,17 @@ import { COMPLETION_FACTS, type CompletionFacts, SPAWN_FACTS, type SpawnFacts } 
 import { TODO, type Todo } from '../state/todo.ts'
 import { TURN_OUTCOME, type TurnOutcome } from '../state/turn.ts'
 
-interface EventBase {
+/** The place and the time of an event. */
+export interface EventContext {
   /** `'main'` (the default), or a subagent's `toolUseId` or `agentId`. */
   readonly conversationId?: string
   /** ISO 8601. The subagent's block takes the time of the spawn. Any other block brings its own time. */
   readonly timestamp?: string
+}
+
+interface EventBase extends EventContext {
+  /** The same two fields, as the origin document of these events writes them. A field beside the others wins over the one in here. */
+  readonly context?: EventContext
 }
 
 /** Each block of the union without its `conversationId`. */
@@ -156,9 +162,11 @@ const INCOMING_FIELDS: FieldsOf<Omit<BlockBase, 'conversationId'> & Pick<Incomin
 /** The shape of a block in an event. */
 const INCOMING_BLOCK: Variants<BlockType> = { fields: INCOMING_FIELDS, byType: BLOCK.byType }
 
+const CONTEXT: FieldsOf<EventContext> = { 'conversationId?': 'string', 'timestamp?': 'string' }
+
 /** The shape of an event. */
 export const EVENT: VariantsOf<SessionEvent, EventBase> = {
-  fields: { 'conversationId?': 'string', 'timestamp?': 'string' },
+  fields: /* @__PURE__ */ mergeFields(CONTEXT, { 'context?': { fields: CONTEXT } }),
   byType: {
     'block:upsert': { block: INCOMING_BLOCK },
     'block:delta': { blockId: 'string', delta: 'string' },

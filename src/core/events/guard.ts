@@ -1,11 +1,12 @@
 import { checkOf, type ValueIssue } from '../json/check-shape.ts'
 import { isNoJson, isTooDeep, MAX_DEPTH } from '../json/depth.ts'
-import { asObject, isObject, type JsonObject } from '../json/values.ts'
+import { isObject, type JsonObject } from '../json/values.ts'
+import { flatEvent } from './context.ts'
 import { EVENT, type SessionEvent } from './event.ts'
 
 /**
  * Why a value is no event. `path` leads to the field, `expected` says what belongs there.
- * - `invalid-value`: the field is of another kind, or stands in `context` and not in the event
+ * - `invalid-value`: the field is of another kind
  * - `unknown-type`: an event, a block or a part of an unknown type
  * - `too-deep`: nested deeper than 256 levels
  * - `unreadable`: a getter or a proxy of the value threw
@@ -18,29 +19,25 @@ export type ParsedEvent =
   | { readonly ok: false; readonly issues: readonly EventIssue[] }
 
 /**
- * Returns the value as an event, or every reason why it is none. The event is the value itself, with its unknown fields. A value
- * that is nested deeper than 256 levels is no event, and neither is one whose getters or proxies throw.
+ * Returns the value as an event, or every reason why it is none. The event is the value itself, with its unknown fields. The fields
+ * of a `context` stand beside the others in it, so it is a copy then. A value that is nested deeper than 256 levels is no event, and neither is one whose getters or proxies throw.
  */
 export function parseSessionEvent(value: unknown): ParsedEvent {
   const issues: EventIssue[] = []
   try {
     if (isTooDeep(value)) issues.push({ code: 'too-deep', path: deepField(value), expected: DEPTH_LIMIT })
-    else if (checkEvent(value, issues, ROOT)) {
-      if (isNoJson(value))
-        issues.push({ code: 'invalid-value', path: pathToNoJson(value), expected: 'a JSON value' })
-      for (const name of nestedFields(value))
-        issues.push({ code: 'invalid-value', path: ['context', name], expected: `${name} beside it` })
-    }
+    else if (checkEvent(value, issues, ROOT) && isNoJson(value))
+      issues.push({ code: 'invalid-value', path: pathToNoJson(value), expected: 'a JSON value' })
   } catch {
     issues.push({ code: 'unreadable', path: ROOT, expected: 'plain data' })
   }
-  return issues.length === 0 ? { ok: true, event: value as SessionEvent } : { ok: false, issues }
+  return issues.length === 0 ? { ok: true, event: flatEvent(value as SessionEvent) } : { ok: false, issues }
 }
 
-/** Whether the value is an event that the reducer folds: whether `parseSessionEvent` accepts it. */
+/** Whether the value is an event that the reducer folds: whether `parseSessionEvent` accepts it. Its place and time may stand in its `context`. */
 export function isConversationEvent(value: unknown): value is SessionEvent {
   try {
-    return !isNoJson(value) && checkEvent(value, undefined, ROOT) && !nestedFields(value).length
+    return !isNoJson(value) && checkEvent(value, undefined, ROOT)
   } catch {
     return false
   }
@@ -49,17 +46,6 @@ export function isConversationEvent(value: unknown): value is SessionEvent {
 const ROOT: readonly string[] = []
 const DEPTH_LIMIT = 'at most 256 levels'
 const checkEvent = /* @__PURE__ */ checkOf(EVENT)
-
-/**
- * Returns the fields that stand in `context`, as in the origin of these events, and not in the event. Without this issue, the event would go to main, or
- * lose its time.
- */
-function nestedFields(event: unknown): readonly string[] {
-  const fields = asObject(event)
-  const { context } = fields
-  if (!isObject(context)) return ROOT
-  return ['conversationId', 'timestamp'].filter((name) => (context[name] ?? fields[name]) !== fields[name])
-}
 
 /** Returns the path to the field of the event, or of its block, that is nested too deep. */
 function deepField(event: unknown): readonly string[] {
@@ -98,7 +84,7 @@ export interface SessionEventSchema {
   }
 }
 
-/** The event itself, or every issue with its path. */
+/** The event as `parseSessionEvent` returns it, or every issue with its path. */
 export type SessionEventResult =
   | { readonly value: SessionEvent; readonly issues?: undefined }
   | {

@@ -32,19 +32,21 @@ export interface FirstMessages {
 /** A host whose events name no known program emits whole messages. */
 const UNKNOWN_PROGRAM = { canBeEmpty: true, textNeedsUsage: false, isEndedByNext: false }
 
-/** A thread without its parent's messages. Main's has a turn. */
+/** A thread without its parent's messages. Main's has a turn, and an agent's a status. */
 export interface OwnThread extends ConversationThread, Pick<SubagentState, 'openBlocks'> {
   readonly turn?: SessionTurn
+  readonly status?: SubagentState['status']
 }
 
 /**
- * Returns the text of the first response, or undefined while it is not certain. A model's block without a message id may belong
- * to any message, so nothing is certain then. Nor is it if a person stopped the first response: a file may lack the whole message.
+ * Returns the text of the first response, or undefined while it is not certain. In a known program, a model's block without a message id may
+ * belong to any message, so nothing is certain then. Nor is it if a person stopped the first response: a file may lack the whole message.
  */
 export function firstResponseText(
-  thread: OwnThread,
+  own: OwnThread,
   { program, isSubagent }: { readonly program: FirstMessages | undefined; readonly isSubagent: boolean },
 ): string | undefined {
+  const thread = program ? own : withRunsAsMessages(own)
   const { blocks, usage } = thread
   const facts = program ?? UNKNOWN_PROGRAM
   const start = blocks.findIndex(isModelBlock)
@@ -61,8 +63,41 @@ export function firstResponseText(
     return isOpenBlock(text, thread) || isCut(text, thread) ? undefined : text.content
   const hasEnded =
     hasEndedWithoutText(messageId, usage, blocks) ||
-    (facts.isEndedByNext && isFollowedByMessage(messageId, blocks, isSubagent))
+    (facts.isEndedByNext && isFollowedByMessage(messageId, blocks, isSubagent)) ||
+    (!program && hasEndedInUnknownProgram(messageId, thread))
   return hasEnded ? '' : undefined
+}
+
+/**
+ * Makes a message of each run of the model's blocks, if none of them names its message, as in the origin document of the reducer. Tokens then
+ * belong to no block.
+ */
+function withRunsAsMessages(thread: OwnThread): OwnThread {
+  const model = thread.blocks.filter(isModelBlock)
+  if (model.length === 0 || model.some((block) => messageIdOf(block) !== undefined)) return thread
+  let run = 0
+  const blocks = thread.blocks.map((block): ConversationBlock => {
+    if (isModelText(block) || isCall(block)) return { ...block, messageId: `run:${run}` }
+    run += 1
+    return block
+  })
+  return { ...thread, blocks, usage: [] }
+}
+
+/**
+ * An ended turn, or a later message, proves that a message of calls alone has ended: no program is known whose streams lack texts. Provisional
+ * tokens say that the message goes on.
+ */
+function hasEndedInUnknownProgram(
+  messageId: string,
+  { blocks, usage, turn, status, openBlocks }: OwnThread,
+): boolean {
+  if (usage.some((entry) => entry.messageId === messageId && !entry.final)) return false
+  const own = blocks.filter((block) => messageIdOf(block) === messageId)
+  if (!own.some(isCall)) return false
+  const isOver = turn ? turn.status === 'finished' : status === 'success'
+  const last = blocks.findLastIndex((block) => messageIdOf(block) === messageId)
+  return (isOver && openBlocks === undefined) || blocks.slice(last + 1).some(isModelBlock)
 }
 
 /** Returns whether the message has final tokens but no block. */

@@ -53,7 +53,8 @@ export interface ConversationIdentity {
   readonly conversationHash: string
   /**
    * False if the first response has no text, because it only calls tools. Then every conversation with this agent type and this prompt has
-   * the same hash: compare the id of the session too.
+   * the same hash: compare the id of the session too. Two conversations with equal prompts and equal first texts share a hash too, and it is true for
+   * both: no hash of these texts can tell them apart.
    */
   readonly isDistinct: boolean
 }

@@ -91,9 +91,10 @@ export function identifyThread(
 /** The thread of a forked subagent begins with a copy of its parent's messages. They are not its own. */
 function withoutParentMessages(thread: OwnThread, parentMessageIds: ReadonlySet<string>): OwnThread {
   if (parentMessageIds.size === 0) return thread
-  const { blocks, usage, openBlocks } = thread
+  const { blocks, usage, openBlocks, status } = thread
   return omitUndefined({
     openBlocks,
+    status,
     blocks: blocks.filter((block) => !parentMessageIds.has(messageIdOf(block) ?? '')),
     usage: usage.filter(({ messageId }) => !parentMessageIds.has(messageId)),
   })

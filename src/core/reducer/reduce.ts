@@ -1,3 +1,4 @@
+import { flatEvent } from '../events/context.ts'
 import type { EventOf, SessionEvent } from '../events/event.ts'
 import { isConversationEvent } from '../events/guard.ts'
 import { isEqual } from '../json/equal.ts'
@@ -59,12 +60,16 @@ export function foldSessionEvents(
 }
 
 function applyUnknown(batch: Batch, event: unknown): ReducerIssue | undefined {
-  if (!isPlainEvent(event) && !isConversationEvent(event)) return unknownEvent(event)
+  if (isPlainEvent(event)) return applyWithIssue(batch, event)
+  return isConversationEvent(event) ? applyWithIssue(batch, flatEvent(event)) : unknownEvent(event)
+}
+
+function applyWithIssue(batch: Batch, event: SessionEvent): ReducerIssue | undefined {
   const code = applyEvent(batch, event)
   return code && issueOf(code, event)
 }
 
-/** Applies one event. Returns why the reducer did not apply it, or a part of it. A source's own events are valid, so nothing checks them again. */
+/** Applies one event. Returns why the reducer did not apply it, or a part of it. A source's own events are valid and flat, so nothing checks them again. */
 export function applyEvent(batch: Batch, event: SessionEvent): ReducerIssueCode | undefined {
   switch (event.type) {
     case 'block:upsert':

@@ -1,3 +1,4 @@
+import { flatEvent } from '../../core/events/context.ts'
 import type { SessionEvent } from '../../core/events/event.ts'
 import { omitUndefined } from '../../core/json/fields.ts'
 import type { SessionConversationState } from '../../core/state/session.ts'
@@ -113,8 +114,9 @@ export function createSessionHub({
 
   const publish: SessionHub['publish'] = (sessionId, input) => {
     const session = sessions.get(sessionId)
-    if (!('startsOver' in input)) return session.append(input)
-    return input.startsOver ? session.startOver(input.events) : session.append(input.events)
+    const isUpdate = 'startsOver' in input
+    const events = (isUpdate ? input.events : input).map(flatEvent)
+    return isUpdate && input.startsOver ? session.startOver(events) : session.append(events)
   }
 
   const outputs = new Pipes({ sessions, publish, replies: pipes })

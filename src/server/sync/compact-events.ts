@@ -1,3 +1,4 @@
+import { flatEvent } from '../../core/events/context.ts'
 import type { EventOf, IncomingBlock, SessionEvent } from '../../core/events/event.ts'
 import { isConversationEvent } from '../../core/events/guard.ts'
 import { omitUndefined } from '../../core/json/fields.ts'
@@ -13,7 +14,7 @@ import { MAIN } from '../../core/state/session.ts'
  */
 export function compactEvents(events: Iterable<SessionEvent>): readonly SessionEvent[] {
   const log = new CompactedLog()
-  for (const event of events) log.add(event)
+  for (const event of events) log.add(flatEvent(event))
   return log.finish()
 }
 

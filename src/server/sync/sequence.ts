@@ -1,3 +1,4 @@
+import { flatEvent } from '../../core/events/context.ts'
 import type { SessionEvent } from '../../core/events/event.ts'
 import { omitUndefined } from '../../core/json/fields.ts'
 import { isObject } from '../../core/json/values.ts'
@@ -15,7 +16,7 @@ export interface StampedEvent extends Cursor {
 }
 
 /**
- * Gives an event the next number of the log. Throws a `RangeError` if the cursor's number is not a place in a log, a `TypeError` if
+ * Gives an event the next number of the log, and writes the fields of its `context` beside the others. Throws a `RangeError` if the cursor's number is not a place in a log, a `TypeError` if
  * its log has no name.
  */
 export function stamp(
@@ -25,7 +26,7 @@ export function stamp(
   const { epoch } = cursor
   checkPlace(cursor)
   const seq = cursor.seq + 1
-  return { cursor: { epoch, seq }, stamped: { epoch, seq, event } }
+  return { cursor: { epoch, seq }, stamped: { epoch, seq, event: flatEvent(event) } }
 }
 
 /** A receiver's place in a log, with the events that it buffers. */

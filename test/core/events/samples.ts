@@ -97,17 +97,20 @@ export const blocks: { readonly [Type in BlockType]: BlockSamples<Type> } = {
   skill_load: { required: { ...blockBase, skillName: 's', content: '' }, optional: inConversation },
 }
 
+/** A context without fields changes nothing, so the event stays the same object. */
+const inEvent = { ...inConversation, context: {} }
+
 export const events: { readonly [Type in SessionEventType]: SamplesOf<WithoutType<EventOf<Type>>> } = {
   'block:upsert': {
     required: { block: { type: 'assistant_text', ...blocks.assistant_text.required } },
-    optional: inConversation,
+    optional: inEvent,
   },
-  'block:delta': { required: { blockId: 'a', delta: '' }, optional: inConversation },
-  'block:removed': { required: { blockId: 'a' }, optional: inConversation },
+  'block:delta': { required: { blockId: 'a', delta: '' }, optional: inEvent },
+  'block:removed': { required: { blockId: 'a' }, optional: inEvent },
   'subagent:spawned': {
     required: { toolUseId: 'T', prompt: '' },
     optional: {
-      ...inConversation,
+      ...inEvent,
       subagentType: 'Explore',
       description: 'looks',
       phase: 'Search',
@@ -120,25 +123,25 @@ export const events: { readonly [Type in SessionEventType]: SamplesOf<WithoutTyp
   },
   'subagent:resumed': {
     required: { toolUseId: 'T' },
-    optional: { ...inConversation, runId: 'r1', prompt: '', continues: true },
+    optional: { ...inEvent, runId: 'r1', prompt: '', continues: true },
   },
   'subagent:completed': {
     required: { toolUseId: 'T', status: 'completed' },
-    optional: { ...inConversation, agentId: 'X', runId: 'r1', output: '', durationMs: 5, cut: true },
+    optional: { ...inEvent, agentId: 'X', runId: 'r1', output: '', durationMs: 5, cut: true },
   },
-  'session:running': { required: {}, optional: { ...inConversation, continues: true } },
+  'session:running': { required: {}, optional: { ...inEvent, continues: true } },
   'session:idle': {
     required: {},
-    optional: { ...inConversation, outcome: 'failed', error: 'no money', cut: true },
+    optional: { ...inEvent, outcome: 'failed', error: 'no money', cut: true },
   },
-  'session:updated': { required: { facts: {} }, optional: inConversation },
+  'session:updated': { required: { facts: {} }, optional: inEvent },
   'usage:reported': {
     required: { messageId: 'm', usage: {}, final: false },
-    optional: { ...inConversation, model: 'opus' },
+    optional: { ...inEvent, model: 'opus' },
   },
   'todos:updated': {
     required: { todos: [{ id: '1', text: 'Look', status: 'pending' }] },
-    optional: inConversation,
+    optional: inEvent,
   },
-  'branch:abandoned': { required: { branchId: 'r', blockIds: ['a'] }, optional: inConversation },
+  'branch:abandoned': { required: { branchId: 'r', blockIds: ['a'] }, optional: inEvent },
 }

@@ -9,6 +9,7 @@ export function expectDocumented(error: unknown): void {
     agentfold.CanonicalizationError,
     agentfold.ConversationLimitError,
     agentfold.RecordedAudioUploadKeyError,
+    agentfold.ReplayLifecycleTransitionError,
     agentfold.RequestError,
     agentfold.SnapshotError,
     agentfold.TranscriptError,

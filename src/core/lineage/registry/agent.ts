@@ -38,6 +38,11 @@ export interface AgentEntry {
   /** Null until the first response has ended, then fixed; so is `conversationHash`. */
   readonly firstAssistantResponseHash: string | null
   readonly conversationHash: string | null
+  /**
+   * False if the first response has no text, as in `ConversationIdentity`: such agents with one type and one prompt share a hash. So do two with equal first
+   * texts, and it is true for both. Null until the first response has ended.
+   */
+  readonly isDistinct: boolean | null
   /** Known as soon as the child is linked, before the parent has a hash. */
   readonly parentAgentId?: string
   /** Another agent started it, but it has no link: its claim had expired, or claims of several parents matched equally well. */

@@ -42,6 +42,7 @@ function hashResponse(agent: Draft<AgentEntry>, { responseText }: AgentCompleted
   const { agentTypeHash, firstUserMessageHash } = agent
   const responseHash = hashFirstAssistantResponse(responseText)
   agent.firstAssistantResponseHash = responseHash
+  agent.isDistinct = responseText.trim() !== ''
   if (agentTypeHash !== undefined && firstUserMessageHash !== undefined)
     agent.conversationHash = computeConversationHash(agentTypeHash, firstUserMessageHash, responseHash)
 }

@@ -54,6 +54,7 @@ function newAgent(event: AgentStartedEvent): AgentEntry {
     parentAgentId: event.parentAgentId === id ? undefined : event.parentAgentId,
     firstAssistantResponseHash: null,
     conversationHash: null,
+    isDistinct: null,
     parentConversationHash: null,
     childConversationHashes: [],
   })

@@ -1,0 +1,161 @@
+import { createHash } from 'node:crypto'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type ConversationLimits, hashTurns } from 'agentfold/identity'
+import { afterEach, describe, expect, it } from 'vitest'
+import { turnsServer } from './server.ts'
+
+// The router cases of the document "content-hash conversations".
+
+const ends: (() => void)[] = []
+afterEach(() => {
+  for (const end of ends.splice(0)) end()
+})
+
+function start(limits: Partial<ConversationLimits> = {}) {
+  const folder = mkdtempSync(join(tmpdir(), 'turns-'))
+  const server = turnsServer(folder, limits)
+  ends.push(() => {
+    server.close()
+    rmSync(folder, { recursive: true })
+  })
+  const ask = async (method: string, path: string, body?: unknown) => {
+    const init =
+      body instanceof FormData
+        ? { body }
+        : body === undefined
+          ? {}
+          : { body: typeof body === 'string' ? body : JSON.stringify(body) }
+    const response = await server.fetch(new Request(`http://host/v1/${path}`, { method, ...init }))
+    return { status: response.status, body: await response.json() }
+  }
+  const post = (spec: unknown, audio: Readonly<Record<string, Uint8Array<ArrayBuffer>>> = {}) =>
+    ask('POST', 'conversations', formOf(spec, audio))
+  return { folder, ask, post }
+}
+
+function formOf(spec: unknown, audio: Readonly<Record<string, Uint8Array<ArrayBuffer>>>): FormData {
+  const form = new FormData()
+  if (spec !== undefined) form.set('spec', typeof spec === 'string' ? spec : JSON.stringify(spec))
+  for (const [key, bytes] of Object.entries(audio)) form.set(key, new Blob([bytes]), 'audio.wav')
+  return form
+}
+
+const wav = Uint8Array.from([82, 73, 70, 70])
+const sha256 = createHash('sha256').update(wav).digest('hex')
+const text = { name: 'greeting', turns: [{ role: 'user', text: 'Hello.' }, { role: 'agent' }] }
+const withAudio = (...keys: readonly string[]) => ({
+  name: 'call',
+  turns: keys.map((upload_key) => ({ role: 'user', text: 'Hi.', audio: { kind: 'recorded', upload_key } })),
+})
+
+describe('POST /v1/conversations', () => {
+  it('stores turns of text, and returns the row', async () => {
+    const { ask, post } = start()
+    const { status, body } = await post(text)
+    expect(status).toBe(200)
+    expect(body).toEqual({
+      ...text,
+      hash: hashTurns(text.turns as never),
+      created_at: expect.any(String),
+      last_run_at: expect.any(String),
+    })
+    expect(await ask('GET', `conversations/${body.hash}`)).toEqual({ status: 200, body })
+  })
+
+  it('stores audio once under its hash, with no unfinished file', async () => {
+    const { folder, post } = start()
+    const { body } = await post(withAudio('a', 'b'), { a: wav, b: wav })
+    expect(body.turns[0].audio).toEqual({ kind: 'recorded', sha256 })
+    await post({ ...withAudio('c'), name: 'again' }, { c: wav })
+    expect(readdirSync(join(folder, 'recorded'))).toEqual([`${sha256}.wav`])
+    expect(new Uint8Array(readFileSync(join(folder, 'recorded', `${sha256}.wav`)))).toEqual(wav)
+  })
+
+  it('keeps the hash and the first time under another name', async () => {
+    const { post } = start()
+    const { body: first } = await post(text)
+    const { body: renamed } = await post({ ...text, name: 'welcome' })
+    expect(renamed).toEqual({ ...first, name: 'welcome', last_run_at: renamed.last_run_at })
+  })
+
+  it.each<[string, unknown, Record<string, Uint8Array<ArrayBuffer>>]>([
+    ['no spec', undefined, {}],
+    ['a spec that is no JSON', '{', {}],
+    ['a spec of another shape', { name: 7, turns: [] }, {}],
+    ['a missing upload key', withAudio('a'), {}],
+    ['an unreferenced upload key', text, { a: wav }],
+    ['the upload key of the spec', withAudio('spec'), {}],
+  ])('answers 400 to %s, and stores nothing', async (_, spec, audio) => {
+    const { folder, ask, post } = start()
+    expect((await post(spec, audio)).status).toBe(400)
+    expect(readdirSync(join(folder, 'recorded'))).toEqual([])
+    expect((await ask('GET', `conversations/${hashTurns(text.turns as never)}`)).status).toBe(404)
+  })
+
+  it('answers 400 to a body that is no form, and to a part that is no file', async () => {
+    const { ask } = start()
+    expect((await ask('POST', 'conversations', '{')).status).toBe(400)
+    const form = formOf(withAudio('a'), {})
+    form.set('a', 'text')
+    expect((await ask('POST', 'conversations', form)).body).toMatchObject({
+      issues: [{ code: 'invalid-value', path: ['a'] }],
+    })
+  })
+
+  it.each<[string, Partial<ConversationLimits>]>([
+    ['a spec', { specBytes: 20 }],
+    ['one audio', { audioBytes: 3 }],
+    ['a body', { bodyBytes: 3 }],
+  ])('answers 413 to %s that is too large', async (_, limits) => {
+    expect((await start(limits).post(withAudio('a'), { a: wav })).status).toBe(413)
+  })
+
+  it('counts the spec in UTF-8 bytes', async () => {
+    const spec = JSON.stringify({ name: 'ü'.repeat(100), turns: [] })
+    expect((await start({ specBytes: spec.length + 100 }).post(spec)).status).toBe(200)
+    expect((await start({ specBytes: spec.length + 99 }).post(spec)).status).toBe(413)
+  })
+})
+
+describe('replays', () => {
+  it('begin pending, and end once', async () => {
+    const { ask, post } = start()
+    const { body: conversation } = await post(text)
+    const { status, body: replay } = await ask('POST', 'replays', { conversation_hash: conversation.hash })
+    expect(status).toBe(201)
+    expect(replay).toEqual({
+      id: expect.any(String),
+      conversation_hash: conversation.hash,
+      lifecycle_state: 'pending',
+    })
+    const path = `replays/${replay.id}`
+    expect((await ask('PATCH', path, { lifecycle_state: 'running' })).status).toBe(400)
+    const ended = { ...replay, lifecycle_state: 'completed' }
+    expect(await ask('PATCH', path, { lifecycle_state: 'completed' })).toEqual({ status: 200, body: ended })
+    for (const lifecycle_state of ['pending', 'completed', 'failed'])
+      expect((await ask('PATCH', path, { lifecycle_state })).status).toBe(409)
+    expect(await ask('GET', path)).toEqual({ status: 200, body: ended })
+  })
+
+  it('need a hash, a stored conversation and JSON', async () => {
+    const { ask } = start()
+    expect((await ask('POST', 'replays', { conversation_hash: 'x' })).status).toBe(400)
+    expect((await ask('POST', 'replays', 'null')).status).toBe(400)
+    expect((await ask('POST', 'replays', '{')).status).toBe(400)
+    expect((await ask('POST', 'replays', { conversation_hash: sha256 })).status).toBe(404)
+  })
+})
+
+it('answers 404 to what is not there', async () => {
+  const { ask } = start()
+  for (const path of [`conversations/${sha256}`, 'conversations/x', 'replays/x', 'other'])
+    expect((await ask('GET', path)).status).toBe(404)
+  expect((await ask('PATCH', 'replays/x', {})).status).toBe(404)
+})
+
+it('is a server of at most 120 lines', () => {
+  const text = readFileSync(join(import.meta.dirname, 'server.ts'), 'utf8')
+  expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(120)
+})
