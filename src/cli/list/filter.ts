@@ -5,7 +5,7 @@ import { timeInMs } from '../../core/json/order.ts'
 import { sessionStatus } from '../../core/selectors/status.ts'
 import type { SessionSummary } from '../../node/list/session-summary.ts'
 import { tokensOf } from '../../node/list/summarize-file.ts'
-import { searchPattern } from '../search/pattern.ts'
+import { searchPattern } from '../../node/search/pattern.ts'
 import { tokenCount } from './summary-text.ts'
 import { wholeState } from './whole-state.ts'
 

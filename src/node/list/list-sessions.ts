@@ -1,4 +1,4 @@
-import { timeInMs } from '../../core/json/order.ts'
+import { compareStrings, timeInMs } from '../../core/json/order.ts'
 import { formatOf } from '../../wires/all.ts'
 import { GROUP, inGroups } from './in-groups.ts'
 import { type Candidate, Listing } from './listing.ts'
@@ -151,7 +151,7 @@ async function newestFirst(
   const timed = await inGroups(candidates, (each) => withTime(each, listing))
   return timed
     .filter(({ time }) => !Number.isNaN(time))
-    .sort((left, right) => right.time - left.time)
+    .sort((left, right) => right.time - left.time || compareStrings(left.candidate.key, right.candidate.key))
     .map(({ candidate }) => candidate)
 }
 

@@ -1,3 +1,4 @@
+import type { Stats } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { basename, extname } from 'node:path'
@@ -22,6 +23,10 @@ import { lastTimeOf, promptText, readEnds, summarizeFile, utcTime } from './summ
 /** A session that is found. Its content is read later, and once. */
 export interface Candidate {
   readonly path: string
+  /** The argument for `readSession`: the path, or the place of the session in the database. */
+  readonly key: string
+  /** Of a file. */
+  readonly stats?: Stats
   /** The name of the file without its ending, or the id in the database. Many files have the id in their name. */
   readonly name: string
   /** Whether the format keeps several files of a session. */
@@ -70,9 +75,9 @@ export class Listing {
     }
   }
 
-  async #files(): Promise<readonly Omit<SessionFile, 'changedAt'>[]> {
+  async #files(): Promise<readonly Pick<SessionFile, 'path' | 'formats'>[]> {
     const { roots } = this.#options
-    const files: Omit<SessionFile, 'changedAt'>[] = []
+    const files: Pick<SessionFile, 'path' | 'formats'>[] = []
     for (const root of roots ?? [])
       for (const path of await filesBelow(root, isSessionOfAny, this.#onUnreadable))
         files.push({ path, formats: formatsOf(path) })
@@ -111,6 +116,7 @@ export class Listing {
       const rows = withDatabase(path, (query) => database.sessions(query)).filter((row) => !row.isSubagent)
       return rows.map((row) => ({
         path,
+        key: databasePath(path, row.id),
         name: row.id,
         hasFurtherFiles: false,
         updatedAt: async () => utcTime(row.updatedAt) ?? NO_TIME,
@@ -139,6 +145,18 @@ export function environmentOf(home: string | undefined): Environment {
   return home === undefined ? { home: homedir(), variables: process.env } : { home, variables: {} }
 }
 
+/** Returns the folders and databases in which the programs keep their sessions. */
+export function storagePlaces(environment: Environment): readonly string[] {
+  return allPrograms().flatMap((program) => {
+    const folders =
+      storageOf(program.names[0])
+        ?.folders(environment)
+        .map(({ path }) => path) ?? []
+    const database = databaseOf(program, environment)
+    return database === undefined ? folders : [...folders, database]
+  })
+}
+
 /** Sorts a session without a time after all others. */
 const NO_TIME = new Date(0).toISOString()
 
@@ -162,7 +180,7 @@ async function exists(path: string): Promise<boolean> {
 }
 
 function fileCandidate(file: SessionFile, reader: FolderReader): Candidate {
-  const { path, changedAt, formats } = file
+  const { path, changedAt, formats, stats } = file
   let summary: Promise<SessionSummary | undefined> | undefined
   const summarize = () => {
     summary ??= summarizeAny(file, reader)
@@ -176,7 +194,7 @@ function fileCandidate(file: SessionFile, reader: FolderReader): Candidate {
     return time
   }
   return {
-    path,
+    ...{ path, key: path, stats },
     name: basename(path, extname(path)),
     hasFurtherFiles: formats.some(({ storage }) => storage.hasFilesOfOneId),
     updatedAt,

@@ -1,0 +1,302 @@
+import type { Price } from '../../core/selectors/cost.ts'
+import { compareStrings, timeInMs } from '../../core/json/order.ts'
+import { TranscriptError } from '../../reading/input/combined.ts'
+import type { SessionSummary } from '../list/session-summary.ts'
+import { readSession } from '../read/read-session.ts'
+import { findMatches, isTool, isUnfiltered, type MatchFilter } from '../search/matches.ts'
+import { searchPattern, sessionFilter } from '../search/pattern.ts'
+import { formatOf } from '../../wires/all.ts'
+import { changesOf } from './changes.ts'
+import type { EntryHead } from './entry.ts'
+import { indexPath } from './index-place.ts'
+import { type FoundMatch, foundMatch } from './found-match.ts'
+import type { SessionDetails } from './session-details.ts'
+import { queryFilter, requiredTime, type SessionQuery, type TimeLike } from './session-filter.ts'
+import { IndexedSessions, type UpdateOptions } from './session-index.ts'
+import { type KeptRow, rowAt, type SessionRow } from './session-row.ts'
+import { type Statistic, type StatisticKey, statisticsOf } from './statistics.ts'
+import { StoreOrMemory } from './store-or-memory.ts'
+import { mayHaveAll, wordHashes } from './text-signature.ts'
+
+/** Where an index is, and which sessions it has. */
+export interface IndexOptions {
+  /** The file of the index. The default is a file in the cache folder of the system. `false` keeps everything in memory. */
+  readonly path?: string | false
+  /** The person's home folder. With it, environment variables do not count. The default is the home folder of this process. */
+  readonly home?: string
+  /** Folders to search at any depth, in place of the programs' own. */
+  readonly roots?: readonly string[]
+  /** Returns the time in ms since the epoch. The default is `Date.now`. */
+  readonly now?: () => number
+}
+
+/** A part of an answer. */
+interface Page<After> {
+  /** The greatest number of results. */
+  readonly limit?: number
+  /** The last result of the part before. */
+  readonly after?: After
+}
+
+export interface SessionsQuery extends SessionQuery, Page<Pick<SessionRow, 'path'>> {}
+
+export interface SearchQuery extends MatchFilter, Page<Pick<FoundMatch, 'path' | 'block' | 'kind'>> {
+  /** The greatest number of matches of one session. */
+  readonly each?: number
+}
+
+export interface StatisticsQuery {
+  readonly by: StatisticKey
+  /** Counts from the day of that time on, in UTC. */
+  readonly since?: TimeLike
+  readonly cwd?: string
+  /** Returns the prices of a model, for sessions whose program states no cost. */
+  readonly priceOf?: (model: string) => Price | undefined
+}
+
+/** A session with everything that the index knows of it. */
+export interface SessionRecord extends SessionRow, SessionDetails {
+  /** The last text of the model. It may be shortened. */
+  readonly answer?: string
+}
+
+/** A list that comes later. `for await` reads it, too. */
+export type Answer<Item> = Promise<readonly Item[]> & AsyncIterable<Item>
+
+/** The sessions of this machine in one place. The first question brings it up to date; later ones answer from the last `update`. */
+export interface SessionIndex {
+  /** Reads what has changed. Returns the number of sessions that were read. */
+  update(options?: UpdateOptions): Promise<{ readonly read: number; readonly removed: number }>
+  /** Returns the sessions, newest first. */
+  sessions(query?: SessionsQuery): Answer<SessionRow>
+  /** Returns the sessions with their parts, tools, calls, agents and changed files, newest first. */
+  records(query?: SessionsQuery): Answer<SessionRecord>
+  /** Returns the places with a text, the newest session first. An empty text finds each place that the filters leave. */
+  search(text: string, query?: SearchQuery): Answer<FoundMatch>
+  /** Returns sums over the sessions. */
+  stats(query: StatisticsQuery): Answer<Statistic>
+  /** Yields each session that changes, as its new row. One that is gone has `isRemoved`. */
+  watch(options?: { readonly signal?: AbortSignal }): AsyncIterable<SessionRow & { readonly isRemoved?: true }>
+  close(): void
+}
+
+/**
+ * Opens the index of the sessions of this machine. It is a file in the cache folder of the system, and is made from the sessions' files: it
+ * may be thrown away at any time. Its answers are those of the files. Without the optional package `node-sqlite3-wasm`, and where the file
+ * cannot be written, the index is in memory.
+ */
+export async function openSessionIndex({
+  path,
+  home,
+  roots,
+  now = Date.now,
+}: IndexOptions = {}): Promise<SessionIndex> {
+  if (typeof roots === 'string') throw new TypeError('roots: pass a list of folders')
+  const scope = { home, roots }
+  const file = path === false ? undefined : (path ?? indexPath(scope))
+  return new OpenedIndex(new IndexedSessions(scope, new StoreOrMemory(file), now), { ...scope, now })
+}
+
+interface IndexFacts {
+  readonly home: string | undefined
+  readonly roots: readonly string[] | undefined
+  readonly now: () => number
+}
+
+interface IndexedSession {
+  readonly key: string
+  readonly row: KeptRow
+}
+
+class OpenedIndex implements SessionIndex {
+  readonly #sessions: IndexedSessions
+  readonly #facts: IndexFacts
+  #isUpdated = false
+  /** One update or question at a time. */
+  #last: Promise<unknown> = Promise.resolve()
+
+  constructor(sessions: IndexedSessions, facts: IndexFacts) {
+    this.#sessions = sessions
+    this.#facts = facts
+  }
+
+  update(options?: UpdateOptions): Promise<{ readonly read: number; readonly removed: number }> {
+    return this.#inTurn(async () => {
+      const { read, removed } = await this.#sessions.update(options)
+      this.#isUpdated = true
+      return { read, removed: removed.length }
+    })
+  }
+
+  sessions(query: SessionsQuery = {}): Answer<SessionRow> {
+    return this.#answer(async () => this.#rows(query).map(({ shown }) => shown))
+  }
+
+  records(query: SessionsQuery = {}): Answer<SessionRecord> {
+    return this.#answer(async () => {
+      const details = await this.#sessions.details()
+      return this.#rows(query).flatMap(({ key, row: { answer }, shown }) => {
+        const found = details.get(key)
+        return found ? [{ ...shown, ...(answer !== undefined && { answer }), ...found }] : []
+      })
+    })
+  }
+
+  search(text: string, query: SearchQuery = {}): Answer<FoundMatch> {
+    return this.#answer(() => this.#search(text, query))
+  }
+
+  stats({ by, since, cwd, priceOf }: StatisticsQuery): Answer<Statistic> {
+    return this.#answer(async () => {
+      const now = this.#facts.now()
+      const from = since === undefined ? undefined : requiredTime(since, now, 'since')
+      const isWanted = queryFilter({ cwd }, now)
+      const details = await this.#sessions.details()
+      const counted = this.#newest().flatMap(({ key, row }) => {
+        const found = details.get(key)
+        return found && isWanted(row) ? [{ row, details: found }] : []
+      })
+      const sinceDay = from === undefined ? undefined : new Date(from).toISOString().slice(0, 10)
+      return statisticsOf(counted, { by, sinceDay, priceOf })
+    })
+  }
+
+  async *watch({
+    signal = new AbortController().signal,
+  }: {
+    readonly signal?: AbortSignal
+  } = {}): AsyncGenerator<SessionRow & { readonly isRemoved?: true }, void> {
+    await this.update()
+    for await (const _ of changesOf(this.#facts, signal)) {
+      const { changed, removed } = await this.#inTurn(() => this.#sessions.update({ signal }))
+      for (const { row } of removed) if (row) yield { ...rowAt(row, this.#facts.now()), isRemoved: true }
+      for (const key of changed) {
+        const row = this.#sessions.heads.get(key)?.row
+        if (row) yield rowAt(row, this.#facts.now())
+      }
+    }
+  }
+
+  close(): void {
+    this.#sessions.close()
+  }
+
+  #inTurn<Value>(work: () => Promise<Value>): Promise<Value> {
+    const next = this.#last.then(work, work)
+    this.#last = next
+    return next
+  }
+
+  #answer<Item>(ask: () => Promise<readonly Item[]>): Answer<Item> {
+    const list = this.#inTurn(async () => {
+      if (!this.#isUpdated) await this.#sessions.update()
+      this.#isUpdated = true
+      return ask()
+    })
+    return Object.assign(list, {
+      async *[Symbol.asyncIterator]() {
+        yield* await list
+      },
+    })
+  }
+
+  /** Returns the sessions, newest first. An older file of a session is none. */
+  #newest(): readonly IndexedSession[] {
+    const listed = new Set<string>()
+    const all = [...this.#sessions.heads.values()].filter(hasRow).map((head) => ({
+      ...{ key: head.key, row: head.row },
+      time: timeInMs(head.row.updatedAt),
+    }))
+    all.sort((left, right) => right.time - left.time || compareStrings(left.key, right.key))
+    return all.filter(({ row: { id, format } }) => {
+      if (!formatOf(format).storage.hasFilesOfOneId) return true
+      const isOlder = listed.has(id)
+      listed.add(id)
+      return !isOlder
+    })
+  }
+
+  #rows({
+    limit = Number.POSITIVE_INFINITY,
+    after,
+    status,
+    ...query
+  }: SessionsQuery): readonly (IndexedSession & { readonly shown: SessionRow })[] {
+    const now = this.#facts.now()
+    const isWanted = queryFilter(query, now)
+    const newest = this.#newest()
+    const start = after === undefined ? 0 : newest.findIndex(({ key }) => key === after.path) + 1
+    const rows: (IndexedSession & { readonly shown: SessionRow })[] = []
+    for (let at = start; at < newest.length && rows.length < limit; at += 1) {
+      const session = newest[at]
+      if (!session || !isWanted(session.row)) continue
+      const shown = rowAt(session.row, now)
+      if (status === undefined || shown.status === status) rows.push({ ...session, shown })
+    }
+    return rows
+  }
+
+  async #search(
+    text: string,
+    { limit = Number.POSITIVE_INFINITY, each = Number.POSITIVE_INFINITY, after, ...filter }: SearchQuery,
+  ): Promise<readonly FoundMatch[]> {
+    const matches: FoundMatch[] = []
+    const pattern = text.trim() === '' ? undefined : searchPattern(text)
+    if (!pattern && isUnfiltered(filter)) return matches
+    let isBehind = after === undefined
+    for (const session of await this.#searched(pattern?.words ?? [], filter)) {
+      if (matches.length >= limit) break
+      if (!isBehind && session.key !== after?.path) continue
+      if (pattern && !(await mayContain(session.key, sessionFilter(pattern)))) continue
+      const state = await stateOf(session.row)
+      const found = state ? findMatches({ title: session.row.title, state }, pattern, filter) : []
+      let count = 0
+      for (const match of found) {
+        count += 1
+        if (count > each || matches.length >= limit) break
+        const shown = foundMatch(session.row, match)
+        if (isBehind) matches.push(shown)
+        else isBehind = shown.block === after?.block && shown.kind === after?.kind
+      }
+      isBehind ||= session.key === after?.path
+    }
+    return matches
+  }
+
+  /** Returns the sessions that may have the words, and what the filter asks for. */
+  async #searched(words: readonly string[], filter: MatchFilter): Promise<readonly IndexedSession[]> {
+    const { tool, file, failed } = filter
+    const hashes = wordHashes([...words, ...(file === undefined ? [] : file.split(/\s+/))])
+    const signatures = hashes.length > 0 ? await this.#sessions.signatures() : undefined
+    return this.#newest().filter(({ key, row }) => {
+      if (failed && !row.hasFailures) return false
+      if (tool !== undefined && !row.tools.some((each) => isTool(each, tool))) return false
+      const signature = signatures?.get(key)
+      return !signature || mayHaveAll(signature, hashes)
+    })
+  }
+}
+
+function hasRow(head: EntryHead): head is EntryHead & { readonly row: KeptRow } {
+  return head.row !== undefined
+}
+
+/** Only a reading says what a session has whose files cannot be searched. */
+async function mayContain(path: string, filter: (path: string) => Promise<boolean>): Promise<boolean> {
+  try {
+    return await filter(path)
+  } catch (error) {
+    if (error instanceof TranscriptError) return true
+    throw error
+  }
+}
+
+/** A session that cannot be read has no texts: `show` says why. */
+async function stateOf({ path }: SessionSummary) {
+  try {
+    return (await readSession(path)).state
+  } catch (error) {
+    if (error instanceof TranscriptError) return undefined
+    throw error
+  }
+}
