@@ -34,6 +34,9 @@ export interface IndexUpdate {
   readonly removed: readonly EntryHead[]
 }
 
+/** Sessions that are read at the same time, while others wait for the disk. */
+const AT_ONCE = 8
+
 /** Entries that are saved in one transaction. */
 const BATCH = 128
 
@@ -106,18 +109,21 @@ export class IndexedSessions {
       if (entries.length + gone.length > 0) await this.#kept.save(entries, gone, heads)
       ;[entries, gone] = [[], []]
     }
-    for (const candidate of stale) {
-      if (signal?.aborted) break
-      const known = before.get(candidate.key)
-      const entry = await readEntry(candidate, context, {
-        keepsProgress: known?.row !== undefined,
-        progress: known?.row && (await this.#kept.progress(candidate.key)),
-      })
-      read += 1
-      if (!isEqual(known?.row ?? null, entry.row ?? null)) changed.push(entry.key)
-      entries.push(entry)
-      heads.set(entry.key, headOf(entry))
-      if (entries.length === BATCH) await save()
+    const readOne = async (candidate: Candidate) => {
+      const { row } = before.get(candidate.key) ?? {}
+      const progress = row && (await this.#kept.progress(candidate.key))
+      return readEntry(candidate, context, { keepsProgress: row !== undefined, progress })
+    }
+    // The newest come first, so an index that still grows is of use.
+    for (let from = 0; from < stale.length && !signal?.aborted; from += AT_ONCE) {
+      const group = await Promise.all(stale.slice(from, from + AT_ONCE).map(readOne))
+      for (const entry of group) {
+        read += 1
+        if (!isEqual(before.get(entry.key)?.row ?? null, entry.row ?? null)) changed.push(entry.key)
+        entries.push(entry)
+        heads.set(entry.key, headOf(entry))
+      }
+      if (entries.length >= BATCH) await save()
       onProgress?.(read, stale.length)
     }
     await save()

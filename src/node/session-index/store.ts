@@ -268,9 +268,11 @@ function isDamage(error: unknown): boolean {
   return error instanceof Error && /malformed|not a database|corrupt|no such (table|column)/i.test(error.message)
 }
 
-async function loadSqlite(): Promise<typeof import('node-sqlite3-wasm') | undefined> {
+async function loadSqlite(): Promise<Pick<typeof import('node-sqlite3-wasm'), 'Database'> | undefined> {
   try {
-    return await import('node-sqlite3-wasm')
+    const sqlite = await import('node-sqlite3-wasm')
+    // The package is CommonJS, and Node finds no names in it.
+    return 'default' in sqlite ? (sqlite.default as typeof sqlite) : sqlite
   } catch {
     // The package is optional.
     return undefined
