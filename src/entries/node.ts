@@ -17,6 +17,7 @@ export {
   type SessionRecord,
   type SessionsQuery,
   type StatisticsQuery,
+  type UpdateResult,
 } from '../node/session-index/open-session-index.ts'
 export type {
   AgentFacts,

@@ -2,8 +2,8 @@ import { chmod } from 'node:fs/promises'
 import { join } from 'node:path'
 import stringWidth from 'string-width'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { searchPattern, sessionFilter } from '../../src/node/search/pattern.ts'
 import type { Terminal } from '../../src/cli/terminal/terminal.ts'
+import { searchPattern, sessionFilter } from '../../src/node/search/pattern.ts'
 import { opencodeFolder } from '../checks/parity/sessions.ts'
 import {
   agentCall,

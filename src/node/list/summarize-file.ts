@@ -98,11 +98,7 @@ function factsOfText(
 const FOLDER_LINES = 20
 
 /** Returns the first working folder that the entries state, if it is another one. */
-function firstFolder(
-  entries: readonly Entry[],
-  source: Source,
-  cwd: string | undefined,
-): string | undefined {
+function firstFolder(entries: readonly Entry[], source: Source, cwd: string | undefined): string | undefined {
   let session = source.open()
   for (const entry of entries.slice(0, FOLDER_LINES)) {
     session = foldEntries(source, session, [entry]).session

@@ -1,8 +1,8 @@
 import { asArray, assertNever, isObject } from '../../core/json/values.ts'
+import { textOf } from '../../core/selectors/text.ts'
 import type { BlockOf, ConversationBlock } from '../../core/state/block.ts'
 import { type ConversationThread, MAIN, type SessionConversationState } from '../../core/state/session.ts'
 import { toolKind } from '../../programs/tool-kind.ts'
-import { textOf } from '../../core/selectors/text.ts'
 import type { SearchPattern } from './pattern.ts'
 
 /** What the text of a match is. */

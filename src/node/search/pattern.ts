@@ -33,7 +33,10 @@ export function searchPattern(text: string): SearchPattern {
  * True if only a whole reading
  * can say it.
  */
-export function sessionFilter({ rawPart, isExact }: Pick<SearchPattern, 'rawPart' | 'isExact'>): (path: string) => Promise<boolean> {
+export function sessionFilter({
+  rawPart,
+  isExact,
+}: Pick<SearchPattern, 'rawPart' | 'isExact'>): (path: string) => Promise<boolean> {
   const reader = keepNames(keepFirstValues(fileReader))
   // This searches as fast as for one spelling, and needs no copy in lower case.
   const part = new RegExp(rawPart.replaceAll('.', '\\.'), isExact ? '' : 'i')

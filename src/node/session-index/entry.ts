@@ -1,5 +1,5 @@
-import type { ListIssue } from '../list/session-summary.ts'
 import type { SessionProgress } from '../follow/progress.ts'
+import type { ListIssue } from '../list/session-summary.ts'
 import type { ContentGuard, SessionSources } from './file-stamps.ts'
 import type { SessionDetails } from './session-details.ts'
 import type { KeptRow } from './session-row.ts'

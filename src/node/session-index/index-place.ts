@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import type { Environment } from '../../programs/program.ts'
-import { environmentOf, storagePlaces } from '../list/listing.ts'
+import { environmentOf, sessionPlaces } from '../list/program-places.ts'
 
 /** Which sessions an index has. */
 export interface IndexScope {
@@ -13,10 +13,9 @@ export interface IndexScope {
 
 /** Returns the path of the index in the cache folder of the system. Each list of folders has its own index. */
 export function indexPath({ home, roots }: IndexScope): string {
-  const environment = environmentOf(home)
-  const places = roots ?? storagePlaces(environment)
+  const places = roots ?? sessionPlaces(home)
   const name = createHash('sha256').update(JSON.stringify(places)).digest('base64url').slice(0, 16)
-  return join(cacheFolder(environment), 'agentfold', `sessions-${name}.db`)
+  return join(cacheFolder(environmentOf(home?.split(',')[0])), 'agentfold', `sessions-${name}.db`)
 }
 
 function cacheFolder({ home, variables }: Environment): string {

@@ -1,17 +1,25 @@
-import type { Price } from '../../core/selectors/cost.ts'
+import { omitUndefined } from '../../core/json/fields.ts'
 import { compareStrings, timeInMs } from '../../core/json/order.ts'
+import type { Price } from '../../core/selectors/cost.ts'
+import type { SessionConversationState } from '../../core/state/session.ts'
 import { TranscriptError } from '../../reading/input/combined.ts'
+import { formatOf } from '../../wires/all.ts'
 import type { SessionSummary } from '../list/session-summary.ts'
 import { readSession } from '../read/read-session.ts'
 import { findMatches, isTool, isUnfiltered, type MatchFilter } from '../search/matches.ts'
-import { searchPattern, sessionFilter } from '../search/pattern.ts'
-import { formatOf } from '../../wires/all.ts'
+import { type SearchPattern, searchPattern, sessionFilter } from '../search/pattern.ts'
 import { changesOf } from './changes.ts'
 import type { EntryHead } from './entry.ts'
-import { indexPath } from './index-place.ts'
 import { type FoundMatch, foundMatch } from './found-match.ts'
+import { indexPath } from './index-place.ts'
 import type { SessionDetails } from './session-details.ts'
-import { queryFilter, requiredTime, type SessionQuery, type TimeLike } from './session-filter.ts'
+import {
+  folderFilter,
+  queryFilter,
+  requiredTime,
+  type SessionQuery,
+  type TimeLike,
+} from './session-filter.ts'
 import { IndexedSessions, type UpdateOptions } from './session-index.ts'
 import { type KeptRow, rowAt, type SessionRow } from './session-row.ts'
 import { type Statistic, type StatisticKey, statisticsOf } from './statistics.ts'
@@ -26,6 +34,8 @@ export interface IndexOptions {
   readonly home?: string
   /** Folders to search at any depth, in place of the programs' own. */
   readonly roots?: readonly string[]
+  /** Folders whose sessions are in no answer: those that ran there, below it, or in its worktrees. */
+  readonly exclude?: readonly string[]
   /** Returns the time in ms since the epoch. The default is `Date.now`. */
   readonly now?: () => number
 }
@@ -43,6 +53,8 @@ export interface SessionsQuery extends SessionQuery, Page<Pick<SessionRow, 'path
 export interface SearchQuery extends MatchFilter, Page<Pick<FoundMatch, 'path' | 'block' | 'kind'>> {
   /** The greatest number of matches of one session. */
   readonly each?: number
+  /** Returns the state that is searched, such as one without secrets. The default is the state itself. */
+  readonly view?: (state: SessionConversationState) => SessionConversationState
 }
 
 export interface StatisticsQuery {
@@ -60,23 +72,37 @@ export interface SessionRecord extends SessionRow, SessionDetails {
   readonly answer?: string
 }
 
+/** What an update has done. */
+export interface UpdateResult {
+  /** The number of files and sessions in databases that were read. */
+  readonly read: number
+  /** The number of those that are gone. */
+  readonly removed: number
+  /** False after an abort: the next update goes on. Answers then have what was read so far. */
+  readonly isComplete: boolean
+}
+
 /** A list that comes later. `for await` reads it, too. */
 export type Answer<Item> = Promise<readonly Item[]> & AsyncIterable<Item>
 
 /** The sessions of this machine in one place. The first question brings it up to date; later ones answer from the last `update`. */
 export interface SessionIndex {
-  /** Reads what has changed. Returns the number of sessions that were read. */
-  update(options?: UpdateOptions): Promise<{ readonly read: number; readonly removed: number }>
+  /** Reads what has changed, the newest sessions first. */
+  update(options?: UpdateOptions): Promise<UpdateResult>
   /** Returns the sessions, newest first. */
   sessions(query?: SessionsQuery): Answer<SessionRow>
   /** Returns the sessions with their parts, tools, calls, agents and changed files, newest first. */
   records(query?: SessionsQuery): Answer<SessionRecord>
   /** Returns the places with a text, the newest session first. An empty text finds each place that the filters leave. */
   search(text: string, query?: SearchQuery): Answer<FoundMatch>
+  /** Yields the sessions that may have such places, the newest first. `readSession` and a look at its state decide. */
+  candidates(text: string, filter?: MatchFilter): AsyncIterable<SessionRow>
   /** Returns sums over the sessions. */
   stats(query: StatisticsQuery): Answer<Statistic>
   /** Yields each session that changes, as its new row. One that is gone has `isRemoved`. */
-  watch(options?: { readonly signal?: AbortSignal }): AsyncIterable<SessionRow & { readonly isRemoved?: true }>
+  watch(options?: {
+    readonly signal?: AbortSignal
+  }): AsyncIterable<SessionRow & { readonly isRemoved?: true }>
   close(): void
 }
 
@@ -89,17 +115,19 @@ export async function openSessionIndex({
   path,
   home,
   roots,
+  exclude = [],
   now = Date.now,
 }: IndexOptions = {}): Promise<SessionIndex> {
   if (typeof roots === 'string') throw new TypeError('roots: pass a list of folders')
   const scope = { home, roots }
   const file = path === false ? undefined : (path ?? indexPath(scope))
-  return new OpenedIndex(new IndexedSessions(scope, new StoreOrMemory(file), now), { ...scope, now })
+  return new OpenedIndex(new IndexedSessions(scope, new StoreOrMemory(file), now), { ...scope, exclude, now })
 }
 
 interface IndexFacts {
   readonly home: string | undefined
   readonly roots: readonly string[] | undefined
+  readonly exclude: readonly string[]
   readonly now: () => number
 }
 
@@ -111,6 +139,7 @@ interface IndexedSession {
 class OpenedIndex implements SessionIndex {
   readonly #sessions: IndexedSessions
   readonly #facts: IndexFacts
+  readonly #excluded: readonly ReturnType<typeof folderFilter>[]
   #isUpdated = false
   /** One update or question at a time. */
   #last: Promise<unknown> = Promise.resolve()
@@ -118,13 +147,14 @@ class OpenedIndex implements SessionIndex {
   constructor(sessions: IndexedSessions, facts: IndexFacts) {
     this.#sessions = sessions
     this.#facts = facts
+    this.#excluded = facts.exclude.map(folderFilter)
   }
 
-  update(options?: UpdateOptions): Promise<{ readonly read: number; readonly removed: number }> {
+  update(options?: UpdateOptions): Promise<UpdateResult> {
     return this.#inTurn(async () => {
-      const { read, removed } = await this.#sessions.update(options)
+      const { read, removed, isComplete } = await this.#sessions.update(options)
       this.#isUpdated = true
-      return { read, removed: removed.length }
+      return { read, removed: removed.length, isComplete }
     })
   }
 
@@ -144,6 +174,13 @@ class OpenedIndex implements SessionIndex {
 
   search(text: string, query: SearchQuery = {}): Answer<FoundMatch> {
     return this.#answer(() => this.#search(text, query))
+  }
+
+  async *candidates(text: string, filter: MatchFilter = {}): AsyncGenerator<SessionRow, void> {
+    const pattern = text.trim() === '' ? undefined : searchPattern(text)
+    const now = this.#facts.now()
+    for (const row of await this.#answer(() => this.#searched(pattern, filter)))
+      if (!pattern || (await mayContain(row.path, sessionFilter(pattern)))) yield rowAt(row, now)
   }
 
   stats({ by, since, cwd, priceOf }: StatisticsQuery): Answer<Statistic> {
@@ -169,10 +206,11 @@ class OpenedIndex implements SessionIndex {
     await this.update()
     for await (const _ of changesOf(this.#facts, signal)) {
       const { changed, removed } = await this.#inTurn(() => this.#sessions.update({ signal }))
-      for (const { row } of removed) if (row) yield { ...rowAt(row, this.#facts.now()), isRemoved: true }
+      for (const { row } of removed)
+        if (row && !this.#isExcluded(row)) yield { ...rowAt(row, this.#facts.now()), isRemoved: true }
       for (const key of changed) {
         const row = this.#sessions.heads.get(key)?.row
-        if (row) yield rowAt(row, this.#facts.now())
+        if (row && !this.#isExcluded(row)) yield rowAt(row, this.#facts.now())
       }
     }
   }
@@ -208,12 +246,18 @@ class OpenedIndex implements SessionIndex {
       time: timeInMs(head.row.updatedAt),
     }))
     all.sort((left, right) => right.time - left.time || compareStrings(left.key, right.key))
-    return all.filter(({ row: { id, format } }) => {
+    return all.filter(({ row }) => {
+      const { id, format } = row
+      if (this.#isExcluded(row)) return false
       if (!formatOf(format).storage.hasFilesOfOneId) return true
       const isOlder = listed.has(id)
       listed.add(id)
       return !isOlder
     })
+  }
+
+  #isExcluded(row: KeptRow): boolean {
+    return this.#excluded.some((isWithin) => isWithin(row))
   }
 
   #rows({
@@ -238,41 +282,48 @@ class OpenedIndex implements SessionIndex {
 
   async #search(
     text: string,
-    { limit = Number.POSITIVE_INFINITY, each = Number.POSITIVE_INFINITY, after, ...filter }: SearchQuery,
+    {
+      limit = Number.POSITIVE_INFINITY,
+      each = Number.POSITIVE_INFINITY,
+      after,
+      view = (state) => state,
+      ...filter
+    }: SearchQuery,
   ): Promise<readonly FoundMatch[]> {
     const matches: FoundMatch[] = []
     const pattern = text.trim() === '' ? undefined : searchPattern(text)
-    if (!pattern && isUnfiltered(filter)) return matches
     let isBehind = after === undefined
-    for (const session of await this.#searched(pattern?.words ?? [], filter)) {
+    for (const row of await this.#searched(pattern, filter)) {
       if (matches.length >= limit) break
-      if (!isBehind && session.key !== after?.path) continue
-      if (pattern && !(await mayContain(session.key, sessionFilter(pattern)))) continue
-      const state = await stateOf(session.row)
-      const found = state ? findMatches({ title: session.row.title, state }, pattern, filter) : []
+      if (!isBehind && row.path !== after?.path) continue
+      const read = await matchingState(row, pattern)
+      if (!read) continue
+      const state = view(read)
+      const { title } = state.session
       let count = 0
-      for (const match of found) {
+      for (const match of findMatches({ title, state }, pattern, filter)) {
         count += 1
         if (count > each || matches.length >= limit) break
-        const shown = foundMatch(session.row, match)
+        const shown = foundMatch({ ...row, ...(title !== undefined && { title }) }, match)
         if (isBehind) matches.push(shown)
         else isBehind = shown.block === after?.block && shown.kind === after?.kind
       }
-      isBehind ||= session.key === after?.path
+      isBehind ||= row.path === after?.path
     }
     return matches
   }
 
   /** Returns the sessions that may have the words, and what the filter asks for. */
-  async #searched(words: readonly string[], filter: MatchFilter): Promise<readonly IndexedSession[]> {
+  async #searched(pattern: SearchPattern | undefined, filter: MatchFilter): Promise<readonly KeptRow[]> {
+    if (!pattern && isUnfiltered(filter)) return []
     const { tool, file, failed } = filter
-    const hashes = wordHashes([...words, ...(file === undefined ? [] : file.split(/\s+/))])
+    const hashes = wordHashes([...(pattern?.words ?? []), ...(file?.split(/\s+/) ?? [])])
     const signatures = hashes.length > 0 ? await this.#sessions.signatures() : undefined
-    return this.#newest().filter(({ key, row }) => {
-      if (failed && !row.hasFailures) return false
-      if (tool !== undefined && !row.tools.some((each) => isTool(each, tool))) return false
+    return this.#newest().flatMap(({ key, row }) => {
+      if (failed && !row.hasFailures) return []
+      if (tool !== undefined && !row.tools.some((each) => isTool(each, tool))) return []
       const signature = signatures?.get(key)
-      return !signature || mayHaveAll(signature, hashes)
+      return !signature || mayHaveAll(signature, hashes) ? [row] : []
     })
   }
 }
@@ -291,10 +342,15 @@ async function mayContain(path: string, filter: (path: string) => Promise<boolea
   }
 }
 
-/** A session that cannot be read has no texts: `show` says why. */
-async function stateOf({ path }: SessionSummary) {
+/** Returns the state of a session that may match, with the title of its list. A session that cannot be read has no texts: `show` says why. */
+async function matchingState(
+  { path, title }: SessionSummary,
+  pattern: SearchPattern | undefined,
+): Promise<SessionConversationState | undefined> {
   try {
-    return (await readSession(path)).state
+    if (pattern && !(await sessionFilter(pattern)(path))) return undefined
+    const { state } = await readSession(path)
+    return { ...state, session: omitUndefined({ ...state.session, title }) }
   } catch (error) {
     if (error instanceof TranscriptError) return undefined
     throw error

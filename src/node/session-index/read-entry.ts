@@ -6,18 +6,25 @@ import { allFormats, formatOf } from '../../wires/all.ts'
 import type { FolderReader } from '../../wires/format.ts'
 import { sourceOf } from '../../wires/source-of.ts'
 import { isMissing, overflowMessage, readError } from '../files/read-error.ts'
-import { FollowedSession } from '../follow/followed-session.ts'
 import { chooseSession } from '../follow/choose-session.ts'
+import { FollowedSession } from '../follow/followed-session.ts'
 import { GrowingFiles } from '../follow/growing-files.ts'
 import { loadProgress, type SessionProgress, saveProgress } from '../follow/progress.ts'
+import type { Candidate } from '../list/listing.ts'
+import type { ListIssue, SessionSummary } from '../list/session-summary.ts'
 import { findSession } from '../read/find-session.ts'
 import { openSession } from '../read/open-session.ts'
 import { readInput } from '../read/read-input.ts'
-import type { Candidate } from '../list/listing.ts'
-import type { ListIssue, SessionSummary } from '../list/session-summary.ts'
 import { searchedTexts } from '../search/matches.ts'
 import type { Entry } from './entry.ts'
-import { changedAtIn, type FileStamps, guardOf, sizeIn, type SessionSources, SourceTracer } from './file-stamps.ts'
+import {
+  changedAtIn,
+  type FileStamps,
+  guardOf,
+  type SessionSources,
+  SourceTracer,
+  sizeIn,
+} from './file-stamps.ts'
 import { detailsOf, NO_DETAILS } from './session-details.ts'
 import { keptRow } from './session-row.ts'
 import { SignatureMaker } from './text-signature.ts'
@@ -64,7 +71,8 @@ export async function readEntry(
   }
   const summary = await orReport(() => candidate.summarize(), report)
   noteFacts(key, tracer)
-  const read = summary && (await orReport(() => readState(summary, tracer, { reader, progress, keepsProgress })))
+  const read =
+    summary && (await orReport(() => readState(summary, tracer, { reader, progress, keepsProgress })))
   const state = read?.state
   const maker = signatures()
   if (summary && state) for (const text of searchedTexts({ title: summary.title, state })) maker.add(text)
@@ -125,7 +133,9 @@ export async function foundFiles(path: string, reader: FolderReader): Promise<st
       const found = files.isSession(path) ? files.agentFiles(path, reader) : undefined
       return [found?.folder, found?.furtherFolders?.(reader)]
     })
-    return createHash('sha1').update(JSON.stringify([transcripts, places])).digest('base64url')
+    return createHash('sha1')
+      .update(JSON.stringify([transcripts, places]))
+      .digest('base64url')
   })
 }
 

@@ -1,10 +1,16 @@
 import { omitUndefined } from '../../core/json/fields.ts'
 import { isObject } from '../../core/json/values.ts'
 import { subjectField, subjectText } from '../../core/selectors/call-input.ts'
-import { findConversation } from '../../core/selectors/find.ts'
 import { fileChanges } from '../../core/selectors/file-changes.ts'
+import { findConversation } from '../../core/selectors/find.ts'
 import { ownUsage } from '../../core/selectors/usage.ts'
-import { type BlockOf, type ConversationBlock, isPrompt, messageIdOf, modelOf } from '../../core/state/block.ts'
+import {
+  type BlockOf,
+  type ConversationBlock,
+  isPrompt,
+  messageIdOf,
+  modelOf,
+} from '../../core/state/block.ts'
 import {
   type ConversationThread,
   MAIN,
@@ -180,7 +186,8 @@ class Totals {
     const days = new Map<string, string>()
     for (const block of blocks) {
       const id = messageIdOf(block)
-      if (id !== undefined && block.timestamp !== undefined && !days.has(id)) days.set(id, dayOf(block.timestamp))
+      if (id !== undefined && block.timestamp !== undefined && !days.has(id))
+        days.set(id, dayOf(block.timestamp))
     }
     let last = this.#dayIn(blocks, 0)
     for (const { messageId, model = known, ...counts } of usage) {

@@ -60,7 +60,10 @@ export function queryFilter(
   return (session) => {
     const at = timeInMs(session.updatedAt)
     return (
-      !(at < from) && !(at > to) && (program === undefined || isOfProgram(session, program)) && (ranIn?.(session) ?? true)
+      !(at < from) &&
+      !(at > to) &&
+      (program === undefined || isOfProgram(session, program)) &&
+      (ranIn?.(session) ?? true)
     )
   }
 }
@@ -70,7 +73,9 @@ function isOfProgram({ program, format }: QueriedSession, name: string): boolean
 }
 
 /** Returns a function that says whether a session ran in the folder, below it, or in a worktree of that place. */
-export function folderFilter(folder: string): (session: Pick<QueriedSession, 'cwd' | 'startedIn'>) => boolean {
+export function folderFilter(
+  folder: string,
+): (session: Pick<QueriedSession, 'cwd' | 'startedIn'>) => boolean {
   const wanted = resolve(folder)
   const known = new Map<string, boolean>()
   const isWanted = (cwd: string): boolean => {

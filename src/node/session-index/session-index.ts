@@ -28,6 +28,8 @@ export interface UpdateOptions {
 export interface IndexUpdate {
   /** The number of files and sessions in databases that were read. */
   readonly read: number
+  /** Whether all that has changed was read. It is false after an abort. */
+  readonly isComplete: boolean
   /** The keys of the sessions whose rows are new or differ. */
   readonly changed: readonly string[]
   /** The heads of the sessions that are gone. */
@@ -129,7 +131,7 @@ export class IndexedSessions {
     await save()
     this.#heads = heads
     for (const { issue } of heads.values()) if (issue) onIssue?.(issue)
-    return { read, changed, removed }
+    return { read, changed, removed, isComplete: read === stale.length }
   }
 
   close(): void {

@@ -105,7 +105,11 @@ function keyOf(by: Exclude<StatisticKey, 'tool'>, row: KeptRow, part: SessionPar
 function addPart(
   sum: Growing,
   session: CountedSession,
-  { part, by, cost }: { readonly part: SessionPart; readonly by: StatisticKey; readonly cost: number | undefined },
+  {
+    part,
+    by,
+    cost,
+  }: { readonly part: SessionPart; readonly by: StatisticKey; readonly cost: number | undefined },
 ): void {
   sum.seen.add(session)
   if (by === 'agent-type' || part.agentType === MAIN) {
@@ -173,4 +177,3 @@ function costOfPart(
     cacheWrite1hTokens * cacheWrite1h
   return perMillion / 1e6 + webSearches * webSearch
 }
-

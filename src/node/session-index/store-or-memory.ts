@@ -85,8 +85,7 @@ export class StoreOrMemory {
     { load, valueOf }: SideTable<Value>,
   ): Promise<ReadonlyMap<string, Value> | undefined> {
     const generation = this.#generation
-    const loaded =
-      generation === undefined ? undefined : await this.#try((store) => load(store, generation))
+    const loaded = generation === undefined ? undefined : await this.#try((store) => load(store, generation))
     const found = new Map<string, Value>()
     for (const key of keys) {
       const entry = this.#unsaved.get(key)

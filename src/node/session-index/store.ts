@@ -149,24 +149,38 @@ export class IndexStore {
     this.#database.run('INSERT INTO details VALUES (?, ?)', [id, json])
     this.#database.run('INSERT INTO signature VALUES (?, ?)', [id, signature.bits])
     if (progress)
-      this.#database.run('INSERT INTO progress VALUES (?, ?, ?)', [id, withSum(JSON.stringify(progress)), Date.now()])
+      this.#database.run('INSERT INTO progress VALUES (?, ?, ?)', [
+        id,
+        withSum(JSON.stringify(progress)),
+        Date.now(),
+      ])
     return addSum(total, sum)
   }
 
   /** Returns the details of all sessions by key. Undefined if the database is of another generation. */
   async details(generation: number): Promise<ReadonlyMap<string, SessionDetails> | undefined> {
-    return this.#sideTable(generation, 'SELECT key, sums, json AS value FROM session JOIN details USING (id)', 0, (value) => {
-      if (typeof value !== 'string') throw new DamagedIndexError('details without a text')
-      return [fnv1a(value) >>> 0, () => parseJson(value) as unknown as SessionDetails]
-    })
+    return this.#sideTable(
+      generation,
+      'SELECT key, sums, json AS value FROM session JOIN details USING (id)',
+      0,
+      (value) => {
+        if (typeof value !== 'string') throw new DamagedIndexError('details without a text')
+        return [fnv1a(value) >>> 0, () => parseJson(value) as unknown as SessionDetails]
+      },
+    )
   }
 
   /** Returns the signatures of all sessions by key. Undefined if the database is of another generation. */
   async signatures(generation: number): Promise<ReadonlyMap<string, TextSignature> | undefined> {
-    return this.#sideTable(generation, 'SELECT key, sums, bits AS value FROM session JOIN signature USING (id)', 1, (value) => {
-      if (!(value instanceof Uint8Array)) throw new DamagedIndexError('a signature without bits')
-      return [bytesSum(value), () => ({ bits: value })]
-    })
+    return this.#sideTable(
+      generation,
+      'SELECT key, sums, bits AS value FROM session JOIN signature USING (id)',
+      1,
+      (value) => {
+        if (!(value instanceof Uint8Array)) throw new DamagedIndexError('a signature without bits')
+        return [bytesSum(value), () => ({ bits: value })]
+      },
+    )
   }
 
   async #sideTable<Value>(
@@ -179,7 +193,10 @@ export class IndexStore {
       this.#transaction(() => {
         if (this.#meta('generation') !== generation) return undefined
         const found = new Map<string, Value>()
-        for (const { key, sums, value } of this.#database.all(sql) as readonly Record<string, SQLiteValue>[]) {
+        for (const { key, sums, value } of this.#database.all(sql) as readonly Record<
+          string,
+          SQLiteValue
+        >[]) {
           const [sum, make] = read(value)
           if (`${sums}`.split(' ')[place] !== `${sum}`) throw new DamagedIndexError('another checksum')
           found.set(`${key}`, make())
@@ -205,8 +222,12 @@ export class IndexStore {
   }
 
   #meta(name: string): SQLiteValue | undefined {
-    return (this.#database.get('SELECT value FROM meta WHERE name = ?', [name]) as Record<string, SQLiteValue> | null)
-      ?.value
+    return (
+      this.#database.get('SELECT value FROM meta WHERE name = ?', [name]) as Record<
+        string,
+        SQLiteValue
+      > | null
+    )?.value
   }
 
   #setMeta(name: string, value: string | number): void {
@@ -265,7 +286,14 @@ function isLocked(error: unknown): boolean {
 }
 
 function isDamage(error: unknown): boolean {
-  return error instanceof Error && /malformed|not a database|corrupt|no such (table|column)/i.test(error.message)
+  return (
+    error instanceof Error && /malformed|not a database|corrupt|no such (table|column)/i.test(error.message)
+  )
+}
+
+/** Whether an index can be kept in a file: the package `node-sqlite3-wasm` is installed. */
+export async function hasIndexFile(): Promise<boolean> {
+  return (await loadSqlite()) !== undefined
 }
 
 async function loadSqlite(): Promise<Pick<typeof import('node-sqlite3-wasm'), 'Database'> | undefined> {

@@ -1,8 +1,27 @@
 import { existsSync } from 'node:fs'
-import { appendFile, mkdir, readdir, readFile, rename, rm, stat, truncate, utimes, writeFile } from 'node:fs/promises'
+import {
+  appendFile,
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  truncate,
+  utimes,
+  writeFile,
+} from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import fc from 'fast-check'
-import { assistantMessage, endTurn, text, toolResult, toolUse, toText, userMessage } from '../../wires/claude/messages.ts'
+import {
+  assistantMessage,
+  endTurn,
+  text,
+  toolResult,
+  toolUse,
+  toText,
+  userMessage,
+} from '../../wires/claude/messages.ts'
 import { inputs } from './small-files.ts'
 
 /** A step of a history: an operation on a file that exists then, with two numbers that decide its details. */
@@ -38,15 +57,20 @@ function line(id: string, detail: number): string {
     case 0:
       return toText([{ ...userMessage(`Make ${word} ${detail}`, { uuid }), ...facts }])
     case 1:
-      return toText([{ ...assistantMessage(`m-${uuid}`, text(`Here is ${word}.`), { uuid }, endTurn), ...facts }])
+      return toText([
+        { ...assistantMessage(`m-${uuid}`, text(`Here is ${word}.`), { uuid }, endTurn), ...facts },
+      ])
     case 2:
       return toText([
-        { ...assistantMessage(`m-${uuid}`, toolUse(`t-${uuid}`, 'Bash', { command: `cat ${word}` }), { uuid }), ...facts },
+        {
+          ...assistantMessage(`m-${uuid}`, toolUse(`t-${uuid}`, 'Bash', { command: `cat ${word}` }), {
+            uuid,
+          }),
+          ...facts,
+        },
       ])
     default:
-      return toText([
-        { ...userMessage([toolResult(`t-${id}-${detail - 1}`, word)], { uuid }), ...facts },
-      ])
+      return toText([{ ...userMessage([toolResult(`t-${id}-${detail - 1}`, word)], { uuid }), ...facts }])
   }
 }
 
@@ -69,13 +93,17 @@ export class ChangingHome {
       case 'append':
         return path === undefined ? undefined : appendFile(path, line(idOf(path), detail))
       case 'half':
-        return path === undefined ? undefined : appendFile(path, line(idOf(path), detail).slice(0, 30 + detail))
+        return path === undefined
+          ? undefined
+          : appendFile(path, line(idOf(path), detail).slice(0, 30 + detail))
       case 'rewrite':
         return path === undefined ? undefined : this.#write(path, line(id, detail) + line(id, detail + 1))
       case 'same-size':
         return path === undefined ? undefined : this.#sameSize(path)
       case 'truncate':
-        return path === undefined ? undefined : truncate(path, Math.floor(((await stat(path)).size * detail) / 1000))
+        return path === undefined
+          ? undefined
+          : truncate(path, Math.floor(((await stat(path)).size * detail) / 1000))
       case 'rename':
         return path === undefined ? undefined : this.#rename(path, this.#newPath(file, id))
       case 'delete':
@@ -133,7 +161,9 @@ export class ChangingHome {
   }
 
   async #files(): Promise<readonly string[]> {
-    const names = existsSync(this.#home) ? await readdir(this.#home, { recursive: true, withFileTypes: true }) : []
+    const names = existsSync(this.#home)
+      ? await readdir(this.#home, { recursive: true, withFileTypes: true })
+      : []
     return names
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name))

@@ -24,7 +24,12 @@ async function answersOf(index: SessionIndex): Promise<unknown> {
     index.search('', { failed: true }),
   ])
   const statistics = await Promise.all(STATISTIC_KEYS.map((by) => index.stats({ by, since: '2026-01-02' })))
-  return { records: await index.records(), cwd: await index.sessions({ cwd: '/srv/project-1' }), searches, statistics }
+  return {
+    records: await index.records(),
+    cwd: await index.sessions({ cwd: '/srv/project-1' }),
+    searches,
+    statistics,
+  }
 }
 
 /** Asks the files themselves: no index, and no part of its code but the one that finds a text in a session. */
