@@ -98,14 +98,13 @@ describe('agentfold search', () => {
         .map((line) => JSON.parse(line)),
     ).toMatchObject([
       {
-        sessionId: 's1',
+        session: 's1',
         title: 'Afternoon drinks',
         format: 'claude-sdk',
         kind: 'answer',
-        conversationId: 'main',
-        blockId: 'm1:0',
-        timestamp: time,
-        text: expect.stringContaining('kettle'),
+        block: 'm1:0',
+        place: { conversationId: 'main', timestamp: time },
+        excerpt: expect.stringContaining('kettle'),
       },
     ])
   })

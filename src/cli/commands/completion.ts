@@ -14,7 +14,7 @@ export const completionCommand: CommandMaker = (context) =>
     .addArgument(new Argument('<shell>', 'the shell').choices(SHELLS))
     .addHelpText(
       'after',
-      '\nexamples:\n  source <(agentfold completion bash)\n  agentfold completion zsh > "${fpath[1]}/_agentfold"\n  agentfold completion fish > ~/.config/fish/completions/agentfold.fish',
+      '\nexamples:\n  source <(agentfold completion bash)\n  agentfold completion zsh > ~/.zfunc/_agentfold\n  agentfold completion fish > ~/.config/fish/completions/agentfold.fish',
     )
     .action((shell: Shell) =>
       context.execute(async () => {

@@ -9,6 +9,8 @@ import type { TextSignature } from './text-signature.ts'
 export interface EntryHead {
   /** The path of the file, or the place in the database. */
   readonly key: string
+  /** The time of the file's last change, in ms since the epoch. 0 for a session in a database. */
+  readonly changedAt: number
   /** The stamp of the file. */
   readonly stamp: string
   /** Shows whether the file has only grown. */

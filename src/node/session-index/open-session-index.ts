@@ -242,10 +242,13 @@ class OpenedIndex implements SessionIndex {
   #newest(): readonly IndexedSession[] {
     const listed = new Set<string>()
     const all = [...this.#sessions.heads.values()].filter(hasRow).map((head) => ({
-      ...{ key: head.key, row: head.row },
+      ...{ key: head.key, row: head.row, changedAt: head.changedAt },
       time: timeInMs(head.row.updatedAt),
     }))
-    all.sort((left, right) => right.time - left.time || compareStrings(left.key, right.key))
+    all.sort(
+      (left, right) =>
+        right.time - left.time || right.changedAt - left.changedAt || compareStrings(left.key, right.key),
+    )
     return all.filter(({ row }) => {
       const { id, format } = row
       if (this.#isExcluded(row)) return false

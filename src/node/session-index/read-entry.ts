@@ -79,7 +79,14 @@ export async function readEntry(
   const sources = { stamps: tracer.stamps, ...(read?.found !== undefined && { found: read.found }) }
   const newest = Math.max(...[stamp, ...Object.values(sources.stamps)].map(changedAtIn))
   return {
-    ...{ key, stamp, guard, sources, isRecent: newest > startedAt - RECENT_MS },
+    ...{
+      key,
+      changedAt: candidate.stats?.mtimeMs ?? 0,
+      stamp,
+      guard,
+      sources,
+      isRecent: newest > startedAt - RECENT_MS,
+    },
     ...(summary && { row: keptRow(summary, state) }),
     ...(issue && { issue }),
     details: summary && state ? detailsOf(state, summary) : NO_DETAILS,

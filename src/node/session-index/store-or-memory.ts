@@ -68,7 +68,7 @@ export class StoreOrMemory {
   async details(keys: Iterable<string>): Promise<ReadonlyMap<string, SessionDetails> | undefined> {
     return this.#side(keys, {
       load: (store, generation) => store.details(generation),
-      valueOf: (entry) => entry.details,
+      valueIn: (entry) => entry.details,
     })
   }
 
@@ -76,20 +76,20 @@ export class StoreOrMemory {
   async signatures(keys: Iterable<string>): Promise<ReadonlyMap<string, TextSignature> | undefined> {
     return this.#side(keys, {
       load: (store, generation) => store.signatures(generation),
-      valueOf: (entry) => entry.signature,
+      valueIn: (entry) => entry.signature,
     })
   }
 
   async #side<Value>(
     keys: Iterable<string>,
-    { load, valueOf }: SideTable<Value>,
+    { load, valueIn }: SideTable<Value>,
   ): Promise<ReadonlyMap<string, Value> | undefined> {
     const generation = this.#generation
     const loaded = generation === undefined ? undefined : await this.#try((store) => load(store, generation))
     const found = new Map<string, Value>()
     for (const key of keys) {
       const entry = this.#unsaved.get(key)
-      const value = entry ? valueOf(entry) : loaded?.get(key)
+      const value = entry ? valueIn(entry) : loaded?.get(key)
       if (value === undefined) {
         this.#generation = undefined
         return undefined
@@ -140,7 +140,7 @@ export class StoreOrMemory {
 
 interface SideTable<Value> {
   readonly load: (store: IndexStore, generation: number) => Promise<ReadonlyMap<string, Value> | undefined>
-  readonly valueOf: (entry: Entry) => Value
+  readonly valueIn: (entry: Entry) => Value
 }
 
 /** Returns the part of an entry that is needed at once. */
