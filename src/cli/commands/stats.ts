@@ -57,17 +57,17 @@ async function printStats(
   if (json) for (const row of rows) terminal.write(`${toJson(row)}\n`)
   else if (csv) writeCsv(rows, terminal)
   else writeTable(rows, by, terminal)
-  const unpriced = rows.filter(({ costUsd, inputTokens }) => costUsd === undefined && inputTokens > 0)
-  if (unpriced.length > 0)
+  const unpriced = Math.max(0, ...rows.map(({ unpricedSessions = 0 }) => unpricedSessions))
+  if (unpriced > 0)
     terminal.writeError(
-      `agentfold: no cost is known for ${unpriced.length} of ${rows.length} rows, only tokens${prices === undefined ? ': use --prices' : ''}\n`,
+      `agentfold: some sessions have tokens and no known cost${prices === undefined ? ': use --prices' : ''}\n`,
     )
   return 0
 }
 
 const FIELDS = [
   ...(['key', 'sessions', 'turns', 'failed', 'waitedMs', 'inputTokens', 'outputTokens'] as const),
-  ...(['cacheReadTokens', 'cacheWriteTokens', 'costUsd', 'calls'] as const),
+  ...(['cacheReadTokens', 'cacheWriteTokens', 'costUsd', 'unpricedSessions', 'calls'] as const),
 ]
 
 function writeCsv(rows: readonly Statistic[], terminal: Terminal): void {

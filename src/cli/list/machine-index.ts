@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import { indexPath } from '../../node/session-index/index-place.ts'
 import { openSessionIndex, type SessionIndex } from '../../node/session-index/open-session-index.ts'
 import { timeOf } from '../../node/session-index/session-filter.ts'
 import { hasIndexFile } from '../../node/session-index/store.ts'
@@ -33,24 +34,29 @@ export function sinceOption(description: string): Option {
   })
 }
 
+/** A terminal, and the home folder of the person who asks: the sessions may be in another one. */
+export interface HomeTerminal extends Terminal {
+  readonly ownHome?: string | undefined
+}
+
 /** Returns a command's terminal with the home folder of its options. */
-export function atHome(terminal: Terminal, { home }: MachineOptions): Terminal {
-  return home === undefined ? terminal : { ...terminal, home }
+export function atHome(terminal: Terminal, { home }: MachineOptions): HomeTerminal {
+  return { ...terminal, ownHome: terminal.home, ...(home !== undefined && { home }) }
 }
 
 /** Opens the index of this machine's sessions. `--no-index` keeps it in memory. */
-function openIndex(terminal: Terminal, { index = true }: MachineOptions): Promise<SessionIndex> {
-  const { home, now } = terminal
+function openIndex(terminal: HomeTerminal, { index = true }: MachineOptions): Promise<SessionIndex> {
+  const { home, ownHome, now } = terminal
   return openSessionIndex({
     ...(home !== undefined && { home }),
     ...(now && { now }),
-    ...(!index && { path: false as const }),
+    path: index && indexPath({ home }, ownHome),
   })
 }
 
 /** Runs work with the index of all sessions, after it is up to date. */
 export async function withIndex<Value>(
-  terminal: Terminal,
+  terminal: HomeTerminal,
   options: MachineOptions,
   work: (index: SessionIndex) => Promise<Value>,
 ): Promise<Value> {
@@ -81,7 +87,7 @@ const PATIENCE_MS = 2_000
  * grown by the newest of them.
  */
 export async function withReadyIndex<Value>(
-  terminal: Terminal,
+  terminal: HomeTerminal,
   options: MachineOptions,
   work: (index: SessionIndex) => Promise<Value>,
 ): Promise<Value | undefined> {

@@ -11,11 +11,14 @@ export interface IndexScope {
   readonly roots?: readonly string[] | undefined
 }
 
-/** Returns the path of the index in the cache folder of the system. Each list of folders has its own index. */
-export function indexPath({ home, roots }: IndexScope): string {
+/**
+ * Returns the path of the index in the cache folder of the system, or of another person's home folder. Each list of folders has its own
+ * index.
+ */
+export function indexPath({ home, roots }: IndexScope, cacheHome: string | undefined = home): string {
   const places = roots ?? sessionPlaces(home)
   const name = createHash('sha256').update(JSON.stringify(places)).digest('base64url').slice(0, 16)
-  return join(cacheFolder(environmentOf(home?.split(',')[0])), 'agentfold', `sessions-${name}.db`)
+  return join(cacheFolder(environmentOf(cacheHome)), 'agentfold', `sessions-${name}.db`)
 }
 
 function cacheFolder({ home, variables }: Environment): string {

@@ -26,6 +26,8 @@ export interface Statistic {
   readonly cacheWriteTokens: number
   /** In US dollars: as the programs state it, and else by the prices. Absent if no session has a cost. */
   readonly costUsd?: number
+  /** The sessions with tokens of which no cost is known. Absent if there is none. */
+  readonly unpricedSessions?: number
   /** The calls of a tool. */
   readonly calls?: number
 }
@@ -43,7 +45,10 @@ interface StatisticsOptions {
   readonly priceOf?: ((model: string) => Price | undefined) | undefined
 }
 
-type Growing = { -readonly [Key in keyof Statistic]: Statistic[Key] } & { readonly seen: Set<object> }
+type Growing = { -readonly [Key in keyof Statistic]: Statistic[Key] } & {
+  readonly seen: Set<object>
+  readonly unpriced: Set<object>
+}
 
 /** Returns the sums by key: days in their order, and else the greatest number of sessions first. */
 export function statisticsOf(
@@ -67,7 +72,9 @@ export function statisticsOf(
     for (const [at, part] of parts.entries())
       if (part.day >= sinceDay) addPart(sumOf(keyOf(by, row, part)), session, { part, by, cost: costs[at] })
   }
-  const list = [...sums.values()].map(({ seen, ...sum }) => omitUndefined({ ...sum, sessions: seen.size }))
+  const list = [...sums.values()].map(({ seen, unpriced, ...sum }) =>
+    omitUndefined({ ...sum, sessions: seen.size, unpricedSessions: unpriced.size || undefined }),
+  )
   return list.sort((left, right) =>
     by === 'day' || left.sessions === right.sessions
       ? compareKeys(left.key, right.key)
@@ -84,6 +91,7 @@ function newSum(key: string): Growing {
     ...{ key, sessions: 0, turns: 0, failed: 0, waitedMs: 0 },
     ...{ inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 },
     seen: new Set(),
+    unpriced: new Set(),
   }
 }
 
@@ -122,6 +130,7 @@ function addPart(
   sum.cacheReadTokens += part.cacheReadTokens ?? 0
   sum.cacheWriteTokens += part.cacheWriteTokens ?? 0
   if (cost !== undefined) sum.costUsd = (sum.costUsd ?? 0) + cost
+  else if (hasTokens(part)) sum.unpriced.add(session)
 }
 
 function addTools(session: CountedSession, sinceDay: string, sumOf: (key: string) => Growing): void {
