@@ -8,17 +8,7 @@ export type { SessionReading } from '../node/read/read-input.ts'
 export { readSession } from '../node/read/read-session.ts'
 export type { MatchKind, SearchRole } from '../node/search/matches.ts'
 export type { FoundMatch, MatchPlace } from '../node/session-index/found-match.ts'
-export {
-  type Answer,
-  type IndexOptions,
-  openSessionIndex,
-  type SearchQuery,
-  type SessionIndex,
-  type SessionRecord,
-  type SessionsQuery,
-  type StatisticsQuery,
-  type UpdateResult,
-} from '../node/session-index/open-session-index.ts'
+export { openSessionIndex } from '../node/session-index/open-session-index.ts'
 export type {
   AgentFacts,
   CallFacts,
@@ -28,6 +18,16 @@ export type {
 } from '../node/session-index/session-details.ts'
 export type { TimeLike } from '../node/session-index/session-filter.ts'
 export type { UpdateOptions } from '../node/session-index/session-index.ts'
+export type {
+  Answer,
+  IndexOptions,
+  SearchQuery,
+  SessionIndex,
+  SessionRecord,
+  SessionsQuery,
+  StatisticsQuery,
+  UpdateResult,
+} from '../node/session-index/session-questions.ts'
 export type { SessionRow } from '../node/session-index/session-row.ts'
 export type { Statistic, StatisticKey } from '../node/session-index/statistics.ts'
 export { type CombinedTranscript, TranscriptError } from '../reading/input/combined.ts'

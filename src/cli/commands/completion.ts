@@ -14,7 +14,12 @@ export const completionCommand: CommandMaker = (context) =>
     .addArgument(new Argument('<shell>', 'the shell').choices(SHELLS))
     .addHelpText(
       'after',
-      '\nexamples:\n  source <(agentfold completion bash)\n  agentfold completion zsh > ~/.zfunc/_agentfold\n  agentfold completion fish > ~/.config/fish/completions/agentfold.fish',
+      [
+        '\nexamples:',
+        '  source <(agentfold completion bash)',
+        '  agentfold completion zsh > ~/.zfunc/_agentfold',
+        '  agentfold completion fish > ~/.config/fish/completions/agentfold.fish',
+      ].join('\n'),
     )
     .action((shell: Shell) =>
       context.execute(async () => {
@@ -69,8 +74,7 @@ complete -o filenames -F _agentfold agentfold
 function zshScript(commands: readonly CompletedCommand[]): string {
   const names = commands.map(({ name, summary }) => `    ${quoted(`${name}:${summary}`)}`)
   const cases = commands.map(
-    ({ name, options }) =>
-      `      ${name}) _arguments ${options.map(({ flag, description }) => quoted(`${flag}[${plain(description)}]`)).join(' ')} '*:file:_files' ;;`,
+    ({ name, options }) => `      ${name}) _arguments ${options.map(zshOption).join(' ')} '*:file:_files' ;;`,
   )
   return `#compdef agentfold
 _agentfold() {
@@ -89,6 +93,10 @@ ${cases.join('\n')}
 }
 compdef _agentfold agentfold
 `
+}
+
+function zshOption({ flag, description }: CompletedCommand['options'][number]): string {
+  return quoted(`${flag}[${plain(description)}]`)
 }
 
 function fishScript(commands: readonly CompletedCommand[]): string {

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander'
-import type { SessionRecord } from '../../node/session-index/open-session-index.ts'
+import type { SessionRecord } from '../../node/session-index/session-questions.ts'
 import { redactAll } from '../../redaction/redactions.ts'
 import { csvLine } from '../list/csv.ts'
 import { atHome, type MachineOptions, machineOptions, sinceOption, withIndex } from '../list/machine-index.ts'

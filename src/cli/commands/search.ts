@@ -11,7 +11,7 @@ import {
 } from '../../node/search/matches.ts'
 import { type SearchPattern, searchPattern, sessionFilter } from '../../node/search/pattern.ts'
 import { foundMatch } from '../../node/session-index/found-match.ts'
-import type { SessionIndex } from '../../node/session-index/open-session-index.ts'
+import type { SessionIndex } from '../../node/session-index/session-questions.ts'
 import { TranscriptError } from '../../reading/input/combined.ts'
 import { formatCount, plural } from '../../sinks/markdown/text/values.ts'
 import { atHome, type MachineOptions, machineOptions, withReadyIndex } from '../list/machine-index.ts'
@@ -57,7 +57,12 @@ export const searchCommand: CommandMaker = ({ terminal, execute }) =>
     .option('--json', 'print one JSON object per match')
     .addHelpText(
       'after',
-      '\nexamples:\n  agentfold search "rate limit"\n  agentfold search --tool command --file src/tea.ts\n  agentfold search --failed --json',
+      [
+        '\nexamples:',
+        '  agentfold search "rate limit"',
+        '  agentfold search --tool command --file src/tea.ts',
+        '  agentfold search --failed --json',
+      ].join('\n'),
     )
     .action((text: string | undefined, folder: string | undefined, options: SearchOptions) =>
       execute(() => search({ text: text ?? '', folder }, options, atHome(terminal, options))),

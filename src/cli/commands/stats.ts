@@ -39,7 +39,12 @@ export const statsCommand: CommandMaker = ({ terminal, execute }) =>
     .addOption(new Option('--csv', 'print comma-separated values').conflicts('json'))
     .addHelpText(
       'after',
-      '\nexamples:\n  agentfold stats --since 7d\n  agentfold stats --by model --prices model_prices_and_context_window.json\n  agentfold stats --by tool --csv',
+      [
+        '\nexamples:',
+        '  agentfold stats --since 7d',
+        '  agentfold stats --by model --prices model_prices_and_context_window.json',
+        '  agentfold stats --by tool --csv',
+      ].join('\n'),
     )
     .action((options: StatsOptions) => execute(() => printStats(options, atHome(terminal, options))))
 

@@ -135,7 +135,10 @@ export interface ContentGuard {
 /** In bytes. */
 const GUARD = 512
 
-/** Returns the guard of the first `size` bytes of a file. A file that is shorter, gone or not readable has another checksum than any other. */
+/**
+ * Returns the guard of the first `size` bytes of a file. A file that is shorter, gone or not readable has another checksum
+ * than any other.
+ */
 export function guardOf(path: string, size: number): ContentGuard {
   try {
     const file = openSync(path, 'r')

@@ -15,7 +15,7 @@ export interface IndexScope {
  * Returns the path of the index in the cache folder of the system, or of another person's home folder. Each list of folders has its own
  * index.
  */
-export function indexPath({ home, roots }: IndexScope, cacheHome: string | undefined = home): string {
+export function indexPath({ home, roots }: IndexScope, cacheHome: string | undefined): string {
   const places = roots ?? sessionPlaces(home)
   const name = createHash('sha256').update(JSON.stringify(places)).digest('base64url').slice(0, 16)
   return join(cacheFolder(environmentOf(cacheHome)), 'agentfold', `sessions-${name}.db`)

@@ -50,8 +50,8 @@ function lazily<Value>(make: () => Value): () => Value {
 }
 
 /**
- * Reads a file or a session in a database for an index. With the progress of the last reading, it reads the new lines alone. `keepsProgress`
- * asks for the progress of this reading.
+ * Reads a file or a session in a database for an index. With the progress of the last reading, it reads the new lines
+ * alone. `keepsProgress` asks for the progress of this reading.
  */
 export async function readEntry(
   candidate: Candidate,

@@ -1,6 +1,7 @@
 import type { Entry, EntryHead } from './entry.ts'
 import type { SessionDetails } from './session-details.ts'
-import { DamagedIndexError, IndexStore } from './store.ts'
+import { IndexStore } from './store.ts'
+import { DamagedIndexError } from './stored-rows.ts'
 import type { TextSignature } from './text-signature.ts'
 
 /**

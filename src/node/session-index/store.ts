@@ -4,9 +4,9 @@ import { setTimeout } from 'node:timers/promises'
 import type { Database, SQLiteValue } from 'node-sqlite3-wasm'
 import { version } from '../../../package.json'
 import { fnv1a } from '../../core/json/checksum.ts'
-import { isObject } from '../../core/json/values.ts'
 import type { Entry, EntryHead } from './entry.ts'
 import type { SessionDetails } from './session-details.ts'
+import { addSum, bytesSum, DamagedIndexError, parseHead, parseJson, rowSum, withSum } from './stored-rows.ts'
 import type { TextSignature } from './text-signature.ts'
 
 /** The entries of an index in a database, as far as they are needed at once. */
@@ -22,9 +22,6 @@ export interface IndexChanges {
   readonly entries: readonly Entry[]
   readonly removed: readonly string[]
 }
-
-/** The database is not as it was written. It is thrown away then, and made anew. */
-export class DamagedIndexError extends Error {}
 
 /** Grows with each change of what an index keeps. */
 const LAYOUT = 1
@@ -305,38 +302,4 @@ async function loadSqlite(): Promise<Pick<typeof import('node-sqlite3-wasm'), 'D
     // The package is optional.
     return undefined
   }
-}
-
-/** Adds sums of 32 bits without a loss. */
-function addSum(total: number, sum: number): number {
-  return (total + sum) % 2 ** 50
-}
-
-function rowSum(key: string, head: string, sums: string): number {
-  return (fnv1a(head) ^ fnv1a(`${key}\n${sums}`)) >>> 0
-}
-
-function withSum(json: string): string {
-  return `${fnv1a(json) >>> 0}\n${json}`
-}
-
-function bytesSum(bytes: Uint8Array): number {
-  let sum = bytes.length
-  for (const byte of bytes) sum = Math.imul(sum ^ byte, 0x01000193)
-  return sum >>> 0
-}
-
-function parseHead(text: string): EntryHead {
-  return parseJson(text) as unknown as EntryHead
-}
-
-/** The checksum proves that this library wrote the text. */
-function parseJson(text: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(text)
-    if (isObject(value)) return value
-  } catch {
-    // It is no JSON.
-  }
-  throw new DamagedIndexError('a text that is no object')
 }
