@@ -8,7 +8,7 @@ import { listSessions, openSessionIndex, readSession, type SessionIndex } from '
 import { findMatches } from '../../../src/node/search/matches.ts'
 import { searchPattern } from '../../../src/node/search/pattern.ts'
 import { STATISTIC_KEYS } from '../../../src/node/session-index/statistics.ts'
-import { runs } from '../../depth.ts'
+import { depth } from '../../depth.ts'
 import { ChangingHome, histories, type Step } from './histories.ts'
 
 const TEXTS = ['tea', 'KÖLN', 'boil water', '天気', 'nothing has this', 'a']
@@ -120,19 +120,23 @@ class Machine {
 }
 
 describe('a session index', () => {
-  it('answers as the files do, after any history', () =>
-    fc.assert(
-      fc.asyncProperty(histories, async (steps) => {
-        const home = await mkdtemp(join(tmpdir(), 'agentfold-'))
-        const machine = new Machine(home)
-        try {
-          for (const step of steps) await machine.run(step)
-          await machine.check()
-        } finally {
-          machine.close()
-          await rm(home, { recursive: true })
-        }
-      }),
-      { numRuns: runs(2_000) },
-    ))
+  it(
+    'answers as the files do, after any history',
+    () =>
+      fc.assert(
+        fc.asyncProperty(histories, async (steps) => {
+          const home = await mkdtemp(join(tmpdir(), 'agentfold-'))
+          const machine = new Machine(home)
+          try {
+            for (const step of steps) await machine.run(step)
+            await machine.check()
+          } finally {
+            machine.close()
+            await rm(home, { recursive: true })
+          }
+        }),
+        { numRuns: depth({ few: 24, all: 2_000 }) },
+      ),
+    1_800_000,
+  )
 })
