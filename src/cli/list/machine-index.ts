@@ -96,8 +96,15 @@ export async function withReadyIndex<Value>(
   const index = await openIndex(terminal, options)
   try {
     const issues: Parameters<ReturnType<typeof reportIssues>>[0][] = []
+    // A large index needs a while to load, and then has little to read.
+    let start: number | undefined
+    const stop = new AbortController()
     const { isComplete } = await index.update({
-      signal: AbortSignal.timeout(PATIENCE_MS),
+      signal: stop.signal,
+      onProgress: () => {
+        start ??= performance.now()
+        if (performance.now() - start > PATIENCE_MS) stop.abort()
+      },
       onIssue: (issue) => issues.push(issue),
     })
     if (!isComplete) return undefined
