@@ -19,8 +19,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   // The connection of a page speaks the protocol of `server/sync`.
   client: ['server', 'core'],
   checks: ['server', 'sinks', 'wires/kit', 'reading', 'programs', 'core'],
-  node: ['server', 'wires', 'reading', 'programs', 'core'],
-  // `..` is `package.json`: the command prints its version.
+  // `..` is `package.json`: another version makes the index of sessions anew, and the command prints it.
+  node: ['server', 'wires', 'reading', 'programs', 'core', '..'],
   cli: [
     'node',
     'server',
@@ -59,6 +59,8 @@ const NODE_ARROWS: Readonly<Record<string, readonly string[]>> = {
   files: [],
   list: ['files', 'fold'],
   read: ['list', 'files', 'fold'],
+  search: ['read', 'files'],
+  'session-index': ['search', 'follow', 'read', 'list', 'files', 'fold'],
   follow: ['read', 'files', 'fold'],
   'node-handler': [],
 }

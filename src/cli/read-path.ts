@@ -72,7 +72,8 @@ async function readOpened(path: string, { open, format, observer }: OpenedInput)
   }
 }
 
-const CLEAR_LINE = '\r\u001b[K'
+/** Removes what stands on the line of the terminal. */
+export const CLEAR_LINE = '\r\u001b[K'
 
 /** Shows on one line which part of a long input was read, and removes the line at the end. */
 export class Progress {

@@ -17,7 +17,7 @@ export { parseTranscript, readTranscript } from '../wires/transcript.ts'
 
 // Events
 
-export type { EventContext, EventOf, SessionEvent } from '../core/events/event.ts'
+export type { EventOf, SessionEvent } from '../core/events/event.ts'
 export { isConversationEvent, parseSessionEvent, sessionEventSchema } from '../core/events/guard.ts'
 
 // State

@@ -7,6 +7,30 @@ export { createFileLog } from '../node/log/file-log.ts'
 export { type FetchHandler, type NodeHandlerOptions, nodeHandler } from '../node/node-handler.ts'
 export type { SessionReading } from '../node/read/read-input.ts'
 export { readSession } from '../node/read/read-session.ts'
+export type { MatchKind, SearchRole } from '../node/search/matches.ts'
+export type { FoundMatch, MatchPlace } from '../node/session-index/found-match.ts'
+export { openSessionIndex } from '../node/session-index/open-session-index.ts'
+export type {
+  AgentFacts,
+  CallFacts,
+  ChangedFile,
+  SessionPart,
+  ToolPart,
+} from '../node/session-index/session-details.ts'
+export type { TimeLike } from '../node/session-index/session-filter.ts'
+export type { UpdateOptions } from '../node/session-index/session-index.ts'
+export type {
+  Answer,
+  IndexOptions,
+  SearchQuery,
+  SessionIndex,
+  SessionRecord,
+  SessionsQuery,
+  StatisticsQuery,
+  UpdateResult,
+} from '../node/session-index/session-questions.ts'
+export type { SessionRow } from '../node/session-index/session-row.ts'
+export type { Statistic, StatisticKey } from '../node/session-index/statistics.ts'
 export { type CombinedTranscript, TranscriptError } from '../reading/input/combined.ts'
 export type { Ending, SourceIssue } from '../reading/source.ts'
 export type { LocalLogOptions } from '../server/log/local-log.ts'

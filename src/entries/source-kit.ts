@@ -1,6 +1,6 @@
 // What an author of a source or of a sink needs
 
-export type { IncomingBlock } from '../core/events/event.ts'
+export type { EventContext, IncomingBlock } from '../core/events/event.ts'
 export type { JsonValue } from '../core/json/values.ts'
 export { subagentBlockId, toolResultBlockId } from '../core/state/block.ts'
 export type { CompletionFacts, SpawnFacts } from '../core/state/subagent.ts'

@@ -2,8 +2,8 @@ import { chmod } from 'node:fs/promises'
 import { join } from 'node:path'
 import stringWidth from 'string-width'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { searchPattern, sessionFilter } from '../../src/cli/search/pattern.ts'
 import type { Terminal } from '../../src/cli/terminal/terminal.ts'
+import { searchPattern, sessionFilter } from '../../src/node/search/pattern.ts'
 import { opencodeFolder } from '../checks/parity/sessions.ts'
 import {
   agentCall,
@@ -98,14 +98,13 @@ describe('agentfold search', () => {
         .map((line) => JSON.parse(line)),
     ).toMatchObject([
       {
-        sessionId: 's1',
+        session: 's1',
         title: 'Afternoon drinks',
         format: 'claude-sdk',
         kind: 'answer',
-        conversationId: 'main',
-        blockId: 'm1:0',
-        timestamp: time,
-        text: expect.stringContaining('kettle'),
+        block: 'm1:0',
+        place: { conversationId: 'main', timestamp: time },
+        excerpt: expect.stringContaining('kettle'),
       },
     ])
   })

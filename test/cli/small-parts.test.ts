@@ -1,10 +1,9 @@
 import { PassThrough } from 'node:stream'
 import { describe, expect, it } from 'vitest'
-import { reportIssues, sessionPlaces } from '../../src/cli/commands/list.ts'
 import { FollowView } from '../../src/cli/follow/follow-view.ts'
+import { reportIssues } from '../../src/cli/list/report-issues.ts'
 import { choiceOf, tabbedLine } from '../../src/cli/list/summary-text.ts'
-import { findMatches, matchLine, sessionLine } from '../../src/cli/search/find-matches.ts'
-import { searchPattern } from '../../src/cli/search/pattern.ts'
+import { matchLine, sessionLine } from '../../src/cli/search/match-lines.ts'
 import { pick } from '../../src/cli/terminal/picker.ts'
 import { hasColours, painter, withColours } from '../../src/cli/terminal/style.ts'
 import { walkConversation } from '../../src/core/selectors/walk.ts'
@@ -13,6 +12,9 @@ import {
   type SessionConversationState,
   type SubagentState,
 } from '../../src/entries/index.ts'
+import { sessionPlaces } from '../../src/node/list/program-places.ts'
+import { findMatches } from '../../src/node/search/matches.ts'
+import { searchPattern } from '../../src/node/search/pattern.ts'
 import { agentfold } from './terminal.ts'
 
 const initial = createInitialConversationState()

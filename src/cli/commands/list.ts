@@ -1,12 +1,13 @@
 import { stat } from 'node:fs/promises'
 import { Command, InvalidArgumentError, Option } from 'commander'
-import { databaseOf } from '../../node/files/database-path.ts'
+import { omitUndefined } from '../../core/json/fields.ts'
+import type { SessionStatus } from '../../core/selectors/status.ts'
 import { wrapReadError } from '../../node/files/read-error.ts'
 import { listMatching, type Matching } from '../../node/list/list-sessions.ts'
-import { environmentOf } from '../../node/list/listing.ts'
-import type { ListIssue, SessionSummary } from '../../node/list/session-summary.ts'
+import { sessionPlaces } from '../../node/list/program-places.ts'
+import type { SessionSummary } from '../../node/list/session-summary.ts'
+import type { SessionIndex } from '../../node/session-index/session-questions.ts'
 import { allPrograms, programOf } from '../../programs/all.ts'
-import { storageOf } from '../../programs/storages.ts'
 import { formatCount, plural } from '../../sinks/markdown/text/values.ts'
 import { architectureNamed } from '../../wires/all.ts'
 import {
@@ -15,19 +16,27 @@ import {
   missingFolder,
   rawPartOf,
   type SessionFilter,
-  type SinceTime,
   SORT_KEYS,
   type SortKey,
-  sinceTime,
   sortedSessions,
+  wholeRow,
 } from '../list/filter.ts'
+import {
+  atHome,
+  type MachineOptions,
+  machineOptions,
+  sinceOption,
+  withReadyIndex,
+} from '../list/machine-index.ts'
+import { reportIssues } from '../list/report-issues.ts'
 import { choiceOf, tabbedLine } from '../list/summary-text.ts'
 import { listingOptions } from '../session-reference.ts'
 import { type Choice, InputError, type Terminal } from '../terminal/terminal.ts'
 import { oneLine, toJson } from '../terminal/text.ts'
 import { type CommandMaker, INTERRUPTED } from './command.ts'
 
-interface ListCommandOptions extends SessionFilter {
+interface ListCommandOptions extends SessionFilter, MachineOptions {
+  readonly failed?: true
   readonly limit?: number
   readonly all?: true
   readonly json?: true
@@ -36,7 +45,7 @@ interface ListCommandOptions extends SessionFilter {
 
 /** `agentfold list`, and `agentfold` alone: the exit code is 1 if there is no session. */
 export const listCommand: CommandMaker = ({ terminal, execute }) =>
-  new Command('list')
+  machineOptions(new Command('list'))
     .summary('list the newest sessions; agentfold alone does the same')
     .description(
       'Lists the newest sessions of this machine, or those in a folder. On a terminal, choose one to ' +
@@ -48,12 +57,9 @@ export const listCommand: CommandMaker = ({ terminal, execute }) =>
     .addOption(new Option('--all', 'list all sessions').conflicts('limit'))
     .option('--program <name>', 'list the sessions of one program, by the name in the list')
     .option('--cwd <folder>', 'list the sessions that ran in a folder, or below it')
-    .addOption(
-      new Option('--since <time>', 'list what changed since a time: 3d, 12h or 2026-11-01').argParser(
-        parseAge,
-      ),
-    )
-    .option('--failed', 'list the sessions whose last turn failed; this reads each session whole')
+    .addOption(sinceOption('list what changed since a time: 3d, 12h or 2026-11-01'))
+    .addOption(new Option('--status <status>', 'list the sessions with that status').choices(STATUSES))
+    .option('--failed', 'list the sessions whose last turn failed, as --status failed does')
     .addOption(
       new Option(
         '--sort <key>',
@@ -65,11 +71,9 @@ export const listCommand: CommandMaker = ({ terminal, execute }) =>
       execute(() => listIn(folder, options, terminal)),
     )
 
-function parseAge(text: string): SinceTime {
-  const since = sinceTime(text)
-  if (since === undefined) throw new InvalidArgumentError('Use an age such as 3d or 12h, or a date.')
-  return since
-}
+const STATUSES: readonly SessionStatus[] = [
+  ...(['idle', 'running', 'waiting', 'background', 'finished', 'interrupted', 'failed'] as const),
+]
 
 /** Returns an option that takes a whole number from 1. */
 export function countOption(flags: string, description: string): Option {
@@ -86,14 +90,61 @@ const DEFAULT_LIMIT = 20
 /** Lists the sessions in a folder, or without one those of this machine. */
 export async function listIn(
   folder: string | undefined,
-  { limit, all, json, sort = 'age', ...filter }: ListCommandOptions,
+  options: ListCommandOptions,
   terminal: Terminal,
 ): Promise<number> {
   if (folder !== undefined && !(await wrapReadError(stat(folder), folder)).isDirectory())
     throw new InputError(`${folder}: a file, not a folder: run agentfold show ${folder}`)
+  const here = atHome(terminal, options)
+  const indexed =
+    folder === undefined
+      ? await withReadyIndex(here, options, (index) => listIndexed(index, options, here))
+      : undefined
+  return indexed ?? listFiles(folder, options, here)
+}
+
+/** Lists the sessions of the index. */
+async function listIndexed(
+  index: SessionIndex,
+  { failed, sort = 'age', ...options }: ListCommandOptions,
+  terminal: Terminal,
+): Promise<number> {
+  const filter = { ...options, ...(failed && { status: 'failed' as const }) }
+  const { program, cwd, since, status } = filter
+  const sessions = index.sessions({ program, cwd, since, status })
+  const found = (await sessions).length
+  return printList(undefined, sortedSessions(sessions, sort), { ...filter, sort }, terminal, () => found)
+}
+
+/** Lists the sessions by a look at their files. */
+function listFiles(
+  folder: string | undefined,
+  { failed, sort = 'age', ...options }: ListCommandOptions,
+  terminal: Terminal,
+): Promise<number> {
+  const { program, cwd, since, status } = { ...options, ...(failed && { status: 'failed' as const }) }
+  const filter = omitUndefined({ program, cwd, since, status })
   const now = terminal.now?.() ?? Date.now()
   const { sessions, candidateCount } = openListing(folder, terminal, { text: rawPartOf(filter) })
   const matching = sortedSessions(matchingSessions(sessions, filter, now), sort)
+  const rows = options.json ? wholeRows(matching, now) : matching
+  return printList(folder, rows, { ...options, ...filter, sort }, terminal, candidateCount)
+}
+
+async function* wholeRows(
+  sessions: AsyncIterable<SessionSummary>,
+  now: number,
+): AsyncGenerator<SessionSummary, void> {
+  for await (const session of sessions) yield wholeRow(session, now)
+}
+
+async function printList(
+  folder: string | undefined,
+  matching: AsyncGenerator<SessionSummary, void>,
+  { limit, all, json, sort, ...filter }: ListCommandOptions & { readonly sort: SortKey },
+  terminal: Terminal,
+  candidateCount: () => number,
+): Promise<number> {
   const taken = await takeSessions(
     matching,
     limit ?? (all ? Number.POSITIVE_INFINITY : DEFAULT_LIMIT),
@@ -102,13 +153,26 @@ export async function listIn(
     },
   )
   const { newest, hasMore } = taken
-  if (newest.length === 0) throw isFilter(filter) ? noMatch(filter) : noSessions(folder, terminal)
+  if (newest.length === 0) return reportNone(folder, { ...filter, ...(json && { json }) }, terminal)
   const found = candidateCount()
   const isMore = hasMore && found > newest.length
   const more = isMore ? moreText(newest.length, isFilter(filter) ? undefined : found, sort) : undefined
   if (!json && terminal.pick) return pickOne(newest, { rest: matching, more }, terminal)
   if (more !== undefined) terminal.writeError(`agentfold: ${more}: use --limit or --all\n`)
   return 0
+}
+
+/** An empty list is an answer. A person without sessions sees what one looks like. */
+async function reportNone(
+  folder: string | undefined,
+  { json, ...filter }: ListCommandOptions,
+  terminal: Terminal,
+): Promise<number> {
+  const reason = isFilter(filter) ? noMatch(filter) : noSessions(folder, terminal)
+  terminal.writeError(`agentfold: ${oneLine(reason)}\n`)
+  if (json || !terminal.pick || folder !== undefined || isFilter(filter)) return 0
+  const { showExample } = await import('../show/example.ts')
+  return showExample(terminal)
 }
 
 /** Lists the sessions in a folder, or without one those of this machine, that may match. */
@@ -159,13 +223,6 @@ async function takeSessions(
   return { newest, hasMore: true }
 }
 
-/** Returns a function that prints a problem of a listing as one line on standard error. */
-export function reportIssues(terminal: Terminal): (issue: ListIssue) => void {
-  return ({ path, reason }) => {
-    terminal.writeError(`agentfold: ${oneLine(`${path}: ${reason}`)}\n`)
-  }
-}
-
 /** Shows the newest sessions at once. The others are read when the person types. */
 async function pickOne(
   newest: readonly SessionSummary[],
@@ -202,31 +259,18 @@ function capitalized(text: string): string {
 }
 
 /** A protocol may carry a program of any name, so a name that is not known is no wrong usage. */
-function noMatch(filter: SessionFilter): InputError {
+function noMatch(filter: SessionFilter): string {
   const folder = missingFolder(filter)
-  if (folder !== undefined) return new InputError(`no session matches: ${folder}: no such folder`)
+  if (folder !== undefined) return `no session matches: ${folder}: no such folder`
   const { program } = filter
   const isKnown = program === undefined || programOf(program) || architectureNamed(program)
   const names = allPrograms().map(({ names: [name] }) => name)
-  return new InputError(`no session matches${isKnown ? '' : `: the programs are ${names.join(', ')}`}`)
+  return `no session matches${isKnown ? '' : `: the programs are ${names.join(', ')}`}`
 }
 
-function noSessions(folder: string | undefined, terminal: Terminal): InputError {
+function noSessions(folder: string | undefined, terminal: Terminal): string {
   if (folder !== undefined)
-    return new InputError(`no sessions in ${folder}: pass another folder, or a file to agentfold show`)
+    return `no sessions in ${folder}: pass another folder, or a file to agentfold show`
   const places = sessionPlaces(terminal.home).join(', ')
-  return new InputError(`no sessions in ${places}: pass a folder, or a file to agentfold show`)
-}
-
-/** Returns the folders and databases in which the programs of this machine keep their sessions. */
-export function sessionPlaces(home: string | undefined): readonly string[] {
-  const environment = environmentOf(home)
-  return allPrograms().flatMap((program) => {
-    const folders =
-      storageOf(program.names[0])
-        ?.folders(environment)
-        .map(({ path }) => path) ?? []
-    const database = databaseOf(program, environment)
-    return database === undefined ? folders : [...folders, database]
-  })
+  return `no sessions in ${places}: pass a folder, or a file to agentfold show`
 }

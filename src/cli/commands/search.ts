@@ -1,33 +1,52 @@
-import { Command } from 'commander'
+import { Command, Option } from 'commander'
 import type { SessionSummary } from '../../node/list/session-summary.ts'
 import { readSession } from '../../node/read/read-session.ts'
+import {
+  findMatches,
+  isUnfiltered,
+  type MatchFilter,
+  SEARCH_ROLES,
+  type SearchMatch,
+  type SearchRole,
+} from '../../node/search/matches.ts'
+import { type SearchPattern, searchPattern, sessionFilter } from '../../node/search/pattern.ts'
+import { foundMatch } from '../../node/session-index/found-match.ts'
+import type { SessionIndex } from '../../node/session-index/session-questions.ts'
 import { TranscriptError } from '../../reading/input/combined.ts'
 import { formatCount, plural } from '../../sinks/markdown/text/values.ts'
+import { atHome, type MachineOptions, machineOptions, withReadyIndex } from '../list/machine-index.ts'
 import { choiceOf } from '../list/summary-text.ts'
-import { findMatches, matchLine, type SearchMatch, sessionLine } from '../search/find-matches.ts'
-import { type SearchPattern, searchPattern, sessionFilter } from '../search/pattern.ts'
+import { matchLine, sessionLine } from '../search/match-lines.ts'
 import { painter } from '../terminal/style.ts'
 import { InputError, type Terminal } from '../terminal/terminal.ts'
 import { oneLine, toJson } from '../terminal/text.ts'
 import type { CommandMaker } from './command.ts'
 import { countOption, openListing } from './list.ts'
 
-interface SearchOptions {
+interface SearchOptions extends MachineOptions {
   readonly limit?: number
   readonly each?: number
   readonly json?: true
+  readonly tool?: string
+  readonly file?: string
+  readonly role?: SearchRole
+  readonly failed?: true
 }
 
 /** `agentfold search`: the exit code is 1 if no session contains the text. */
 export const searchCommand: CommandMaker = ({ terminal, execute }) =>
-  new Command('search')
+  machineOptions(new Command('search'))
     .summary('search the titles, prompts, answers, tools and agents of all sessions')
     .description(
       'Searches the titles, prompts, answers, tools and agents of the sessions of this machine, or of ' +
         'those in a folder, newest first. Capitals count only if the text has some.',
     )
-    .argument('<text>', 'the text; white space matches any white space')
+    .argument('[text]', 'the text; white space matches any white space. An option may stand in its place')
     .argument('[folder]', 'a folder with sessions, at any depth')
+    .option('--tool <name>', 'search the calls of a tool, by its name or kind: command, edit, read, …')
+    .option('--file <path>', 'search the calls that name a file, or a part of its path')
+    .addOption(new Option('--role <role>', 'search what that role wrote').choices(SEARCH_ROLES))
+    .option('--failed', 'search the failed calls and the errors')
     .addOption(countOption('--limit <n>', 'the greatest number of matches; the default is 100'))
     .addOption(
       countOption(
@@ -36,26 +55,74 @@ export const searchCommand: CommandMaker = ({ terminal, execute }) =>
       ),
     )
     .option('--json', 'print one JSON object per match')
-    .action((text: string, folder: string | undefined, options: SearchOptions) =>
-      execute(() => search({ text, folder }, options, terminal)),
+    .addHelpText(
+      'after',
+      [
+        '\nexamples:',
+        '  agentfold search "rate limit"',
+        '  agentfold search --tool command --file src/tea.ts',
+        '  agentfold search --failed --json',
+      ].join('\n'),
+    )
+    .action((text: string | undefined, folder: string | undefined, options: SearchOptions) =>
+      execute(() => search({ text: text ?? '', folder }, options, atHome(terminal, options))),
     )
 
 const DEFAULT_LIMIT = 100
 const DEFAULT_EACH = 5
 
-async function search(
-  { text, folder }: { readonly text: string; readonly folder: string | undefined },
-  { limit = DEFAULT_LIMIT, json, each = json ? Number.POSITIVE_INFINITY : DEFAULT_EACH }: SearchOptions,
+interface SearchPlace {
+  readonly text: string
+  readonly folder: string | undefined
+}
+
+async function search(place: SearchPlace, options: SearchOptions, terminal: Terminal): Promise<number> {
+  if (place.text.trim() === '' && isUnfiltered(options))
+    throw new InputError('no text to search for: pass at least one word')
+  const indexed =
+    place.folder === undefined
+      ? await withReadyIndex(terminal, options, (index) =>
+          printMatches(place, options, terminal, indexedSessions(index, place.text, options)),
+        )
+      : undefined
+  return indexed ?? printMatches(place, options, terminal, sessionsOfFiles(place, terminal))
+}
+
+/** The sessions to search, and their number. */
+interface SearchedSessions {
+  readonly sessions: AsyncIterable<SessionSummary>
+  readonly count: () => Promise<number>
+}
+
+function indexedSessions(index: SessionIndex, text: string, filter: MatchFilter): SearchedSessions {
+  return {
+    sessions: index.candidates(text, filter),
+    count: async () => (await index.sessions()).length,
+  }
+}
+
+function sessionsOfFiles({ text, folder }: SearchPlace, terminal: Terminal): SearchedSessions {
+  const { sessions, candidateCount } = openListing(
+    folder,
+    terminal,
+    text.trim() === '' ? {} : { mayMatch: sessionFilter(searchPattern(text)) },
+  )
+  return { sessions, count: async () => candidateCount() }
+}
+
+async function printMatches(
+  { text }: SearchPlace,
+  options: SearchOptions,
   terminal: Terminal,
+  searched: SearchedSessions,
 ): Promise<number> {
-  if (text.trim() === '') throw new InputError('no text to search for: pass at least one word')
-  const pattern = searchPattern(text)
+  const { limit = DEFAULT_LIMIT, json, each = json ? Number.POSITIVE_INFINITY : DEFAULT_EACH } = options
+  const pattern = text.trim() === '' ? undefined : searchPattern(text)
   const print = json ? jsonPrinter(terminal) : textPrinter(terminal)
   const found: SessionSummary[] = []
   let count = 0
-  const listing = openListing(folder, terminal, { mayMatch: sessionFilter(pattern) })
-  for await (const session of listing.sessions) {
-    const matches = [...(await matchesOf(session, pattern, terminal))]
+  for await (const session of searched.sessions) {
+    const matches = [...(await matchesOf(session, { pattern, filter: options }, terminal))]
     const shown = matches.slice(0, Math.min(each, limit - count))
     for (const match of shown) print(session, match)
     if (shown.length > 0) found.push(session)
@@ -64,11 +131,11 @@ async function search(
       terminal.writeError(`agentfold: ${matchesText(count)}, and maybe more: use --limit\n`)
       break
     }
-    if (shown.length < matches.length)
-      terminal.write(`  and ${formatCount(matches.length - shown.length)} more in this session: use --each\n`)
+    const more = matches.length - shown.length
+    if (more > 0 && !json) terminal.write(`  and ${formatCount(more)} more in this session: use --each\n`)
   }
   if (count > 0) return json ? 0 : openOne(found, terminal)
-  throw new InputError(`no match in ${plural(listing.candidateCount(), 'session')}`)
+  throw new InputError(`no match in ${plural(await searched.count(), 'session')}`)
 }
 
 function matchesText(count: number): string {
@@ -92,12 +159,12 @@ async function openOne(found: readonly SessionSummary[], terminal: Terminal): Pr
 /** Returns the matches of a session. A session that cannot be read is one line on standard error. */
 async function matchesOf(
   session: SessionSummary,
-  pattern: SearchPattern,
+  { pattern, filter }: { readonly pattern: SearchPattern | undefined; readonly filter: MatchFilter },
   terminal: Terminal,
 ): Promise<Iterable<SearchMatch>> {
   try {
     const { state } = await readSession(session.path)
-    return findMatches({ title: session.title, state }, pattern)
+    return findMatches({ title: session.title, state }, pattern, filter)
   } catch (error) {
     if (!(error instanceof TranscriptError)) throw error
     terminal.writeError(`agentfold: ${oneLine(error.message)}\n`)
@@ -108,9 +175,8 @@ async function matchesOf(
 type PrintMatch = (session: SessionSummary, match: SearchMatch) => void
 
 function jsonPrinter(terminal: Terminal): PrintMatch {
-  return ({ id, path, title, format }, { context, ...match }) => {
-    const facts = { sessionId: id, path, format, ...(title !== undefined && { title }) }
-    terminal.write(`${toJson({ ...facts, ...match, text: context.join('') })}\n`)
+  return (session, match) => {
+    terminal.write(`${toJson(foundMatch(session, match))}\n`)
   }
 }
 

@@ -19,9 +19,15 @@ export const showCommand: CommandMaker = ({ terminal, execute }) =>
     .option('--full', 'show all of every text; without it, inputs and outputs of tools are shortened')
     .option('--markdown', 'print a Markdown document')
     .addOption(
+      new Option('--json', 'print the state as JSON, with the issues of the input').conflicts([
+        'markdown',
+        'tail',
+      ]),
+    )
+    .addOption(
       new Option('--html <file>', 'write one HTML file that opens without a network')
         .argParser(parseFile)
-        .conflicts(['markdown', 'agent']),
+        .conflicts(['markdown', 'agent', 'json']),
     )
     .option('--redact', 'hide home folders, e-mail addresses and keys of common formats')
     .addOption(formatOption())
@@ -41,8 +47,8 @@ async function show(name: string, options: ShowOptions, terminal: Terminal): Pro
   } catch (error) {
     // A database has no folder to list, and its error names the newest sessions. Recorded streams are in no list.
     const paths = error instanceof TranscriptError ? (error.sessions ?? []) : []
-    const { html, markdown, agent } = options
-    const isChosen = html ?? markdown ?? agent
+    const { html, markdown, agent, json } = options
+    const isChosen = html ?? markdown ?? agent ?? json
     if (isChosen !== undefined || !paths.some(isSessionOfAny) || !(await isFolder(reference.path)))
       throw error
     return listIn(reference.path, { all: true }, terminal)

@@ -1,16 +1,15 @@
 import { existsSync } from 'node:fs'
-import { resolve, sep } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { omitUndefined } from '../../core/json/fields.ts'
 import { timeInMs } from '../../core/json/order.ts'
-import { sessionStatus } from '../../core/selectors/status.ts'
+import type { SessionStatus } from '../../core/selectors/status.ts'
 import type { SessionSummary } from '../../node/list/session-summary.ts'
 import { tokensOf } from '../../node/list/summarize-file.ts'
-import { searchPattern } from '../search/pattern.ts'
+import { searchPattern } from '../../node/search/pattern.ts'
+import { queryFilter, timeOf } from '../../node/session-index/session-filter.ts'
+import { keptRow, rowAt, type SessionRow } from '../../node/session-index/session-row.ts'
 import { tokenCount } from './summary-text.ts'
 import { wholeState } from './whole-state.ts'
-
-/** The moment since which a session changed: an age in ms, or a time in ms since the epoch. */
-export type SinceTime = { readonly age: number } | { readonly time: number }
 
 /** Which sessions to list. */
 export interface SessionFilter {
@@ -18,69 +17,55 @@ export interface SessionFilter {
   readonly program?: string
   /** The folder where the session ran, or one above it. */
   readonly cwd?: string
-  readonly since?: SinceTime
-  readonly failed?: true
-}
-
-const UNITS: ReadonlyMap<string, number> = new Map([
-  ['m', 60_000],
-  ['h', 3_600_000],
-  ['d', 86_400_000],
-  ['w', 604_800_000],
-])
-
-/** Reads an age such as `90m`, `12h`, `3d` or `2w`, or an ISO 8601 time. Undefined for any other text. */
-export function sinceTime(text: string): SinceTime | undefined {
-  const [, count, unit = ''] = /^(\d+)([mhdw])$/.exec(text) ?? []
-  const size = UNITS.get(unit)
-  if (count !== undefined && size !== undefined) return { age: Number(count) * size }
-  const time = timeInMs(text)
-  return Number.isNaN(time) ? undefined : { time }
+  /** An age or a time. */
+  readonly since?: string
+  readonly status?: SessionStatus
 }
 
 /** Whether the person asked for some of the sessions only. */
-export function isFilter({ program, cwd, since, failed }: SessionFilter): boolean {
-  return [program, cwd, since, failed].some((each) => each !== undefined)
+export function isFilter({ program, cwd, since, status }: SessionFilter): boolean {
+  return [program, cwd, since, status].some((each) => each !== undefined)
 }
 
 /** Yields the sessions that match. They come newest first, so the first that is too old is the end. `now` is in ms since the epoch. */
 export async function* matchingSessions(
   sessions: AsyncIterable<SessionSummary>,
-  { program, cwd, since, failed }: SessionFilter,
+  { status, ...filter }: SessionFilter,
   now: number,
 ): AsyncGenerator<SessionSummary, void> {
-  const oldest = since === undefined ? undefined : 'age' in since ? now - since.age : since.time
+  const { since } = filter
+  const oldest = since === undefined ? undefined : timeOf(since, now)
+  const isWanted = queryFilter(filter, now)
   for await (const session of sessions) {
     if (oldest !== undefined && timeInMs(session.updatedAt) < oldest) return
-    if (program !== undefined && !isOfProgram(session, program)) continue
-    if (cwd !== undefined && !isWithin(session.cwd, resolve(cwd))) continue
-    if (failed && !(await hasFailed(session.path))) continue
+    if (!isWanted(session)) continue
+    if (status !== undefined && (await wholeRow(session, now)).status !== status) continue
     yield session
   }
 }
 
+/** Returns a listed session with the facts that only the whole session states. */
+export async function wholeRow(session: SessionSummary, now: number): Promise<SessionRow> {
+  return rowAt(keptRow(session, await wholeState(session.path)), now)
+}
+
 /** Returns a text that each session of the filter has. Undefined if it asks for no folder. */
 export function rawPartOf({ cwd }: SessionFilter): string | undefined {
-  return cwd === undefined ? undefined : searchPattern(resolve(cwd)).rawPart
+  // A session in a worktree does not name the folder of the repository.
+  if (cwd === undefined || hasWorktrees(resolve(cwd))) return undefined
+  return searchPattern(resolve(cwd)).rawPart
+}
+
+function hasWorktrees(folder: string): boolean {
+  return (
+    existsSync(join(folder, '.git', 'worktrees')) ||
+    (dirname(folder) !== folder && hasWorktrees(dirname(folder)))
+  )
 }
 
 /** Returns the folder of a filter, if it does not exist. A session may have run in a folder that is gone. */
 export function missingFolder({ cwd }: SessionFilter): string | undefined {
   return cwd === undefined || existsSync(cwd) ? undefined : resolve(cwd)
-}
-
-function isOfProgram({ program, format }: SessionSummary, name: string): boolean {
-  return [program, format].some((each) => each?.toLowerCase() === name.toLowerCase())
-}
-
-function isWithin(cwd: string | undefined, folder: string): boolean {
-  return cwd !== undefined && `${cwd}${sep}`.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`)
-}
-
-/** A session that cannot be read is not known to have failed. */
-async function hasFailed(path: string): Promise<boolean> {
-  const state = await wholeState(path)
-  return state !== undefined && sessionStatus(state) === 'failed'
 }
 
 /** The orders of a list: the newest first, or the greatest value first. */

@@ -11,7 +11,7 @@ import { readPage, writeReport } from '../page/html-report.ts'
 import { type PathReading, readPath } from '../read-path.ts'
 import { type SessionReference, titleOf, withTitle } from '../session-reference.ts'
 import { InputError, type Terminal } from '../terminal/terminal.ts'
-import { issueLines as linesOfIssues } from '../terminal/text.ts'
+import { issueLines as linesOfIssues, toJson } from '../terminal/text.ts'
 import { MEASURE, wrapWords } from '../terminal/wrap.ts'
 import { conversationLines } from './conversation.ts'
 import { agentHeadLines, footLines, headLines } from './head.ts'
@@ -24,6 +24,7 @@ export interface ShowOptions {
   /** Shows only that many blocks at the end. */
   readonly tail?: number
   readonly markdown?: true
+  readonly json?: true
   /** The path of the HTML file to write. */
   readonly html?: string
   readonly redact?: true
@@ -43,13 +44,21 @@ export async function printSession(
     const page = terminal.page ?? (await readPage())
     const file = { file: options.html, redact: options.redact && redactAll, page }
     terminal.write(await writeReport(reading.state, file))
-  } else if (options.markdown) terminal.write(markdownOf(reading, options))
+  } else if (options.json) terminal.write(`${toJson(jsonOf(reading, options), 2)}\n`)
+  else if (options.markdown) terminal.write(markdownOf(reading, options))
   else {
     const lines = viewOf(reading, options, terminal)
     if (terminal.paged) await terminal.paged((write) => writeLines(lines, write))
     else await writeLines(lines, terminal.write)
   }
   return 0
+}
+
+/** Returns the session, or one agent of it, with the issues of the input. */
+function jsonOf({ state, issues, ending }: PathReading, { agent, redact }: ShowOptions): object {
+  const shown = redact ? redactSession(state, redactAll) : state
+  if (agent === undefined) return { state: shown, issues, ending }
+  return { agent: findSubagent(shown, conversationOf(state, agent)), issues }
 }
 
 function markdownOf({ state }: PathReading, { agent, full, redact }: ShowOptions): string {

@@ -1,4 +1,4 @@
-import { timeInMs } from '../../core/json/order.ts'
+import { compareStrings, timeInMs } from '../../core/json/order.ts'
 import { formatOf } from '../../wires/all.ts'
 import { GROUP, inGroups } from './in-groups.ts'
 import { type Candidate, Listing } from './listing.ts'
@@ -151,8 +151,14 @@ async function newestFirst(
   const timed = await inGroups(candidates, (each) => withTime(each, listing))
   return timed
     .filter(({ time }) => !Number.isNaN(time))
-    .sort((left, right) => right.time - left.time)
+    .sort((left, right) => right.time - left.time || byChange(left.candidate, right.candidate))
     .map(({ candidate }) => candidate)
+}
+
+/** Sorts sessions with the same last time by the change of their files. */
+function byChange(left: Candidate, right: Candidate): number {
+  const [leftAt = 0, rightAt = 0] = [left.stats?.mtimeMs, right.stats?.mtimeMs]
+  return rightAt - leftAt || compareStrings(left.key, right.key)
 }
 
 async function withTime(

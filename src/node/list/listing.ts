@@ -1,27 +1,29 @@
+import type { Stats } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import { homedir } from 'node:os'
 import { basename, extname } from 'node:path'
-import process from 'node:process'
 import { omitUndefined } from '../../core/json/fields.ts'
-import { allPrograms } from '../../programs/all.ts'
-import type { Architecture, Environment, Program } from '../../programs/program.ts'
-import { storageOf } from '../../programs/storages.ts'
+import type { Architecture, Program } from '../../programs/program.ts'
 import { TranscriptError } from '../../reading/input/combined.ts'
 import { allFormats, formatOf } from '../../wires/all.ts'
 import type { FolderReader, Format, SessionDatabase } from '../../wires/format.ts'
 import { withDatabase } from '../files/database.ts'
-import { databaseOf, databasePath } from '../files/database-path.ts'
+import { databasePath } from '../files/database-path.ts'
 import { architectureOfFile, keepFirstValues } from '../files/detect-file.ts'
 import { fileReader } from '../files/file-reader.ts'
 import type { OnUnreadable } from '../files/list-files.ts'
 import { isMissing, readError } from '../files/read-error.ts'
 import { filesAtDepth, filesBelow, newestFiles, type SessionFile } from './find-files.ts'
+import { programPlaces } from './program-places.ts'
 import type { ListOptions, SessionSummary } from './session-summary.ts'
 import { lastTimeOf, promptText, readEnds, summarizeFile, utcTime } from './summarize-file.ts'
 
 /** A session that is found. Its content is read later, and once. */
 export interface Candidate {
   readonly path: string
+  /** The argument for `readSession`: the path, or the place of the session in the database. */
+  readonly key: string
+  /** Of a file. */
+  readonly stats?: Stats
   /** The name of the file without its ending, or the id in the database. Many files have the id in their name. */
   readonly name: string
   /** Whether the format keeps several files of a session. */
@@ -70,19 +72,15 @@ export class Listing {
     }
   }
 
-  async #files(): Promise<readonly Omit<SessionFile, 'changedAt'>[]> {
+  async #files(): Promise<readonly Pick<SessionFile, 'path' | 'formats'>[]> {
     const { roots } = this.#options
-    const files: Omit<SessionFile, 'changedAt'>[] = []
+    const files: Pick<SessionFile, 'path' | 'formats'>[] = []
     for (const root of roots ?? [])
       for (const path of await filesBelow(root, isSessionOfAny, this.#onUnreadable))
         files.push({ path, formats: formatsOf(path) })
     if (roots) return files
-    const environment = environmentOf(this.#options.home)
-    for (const {
-      wire,
-      names: [program],
-    } of allPrograms())
-      for (const { path: folder, depth } of storageOf(program)?.folders(environment) ?? [])
+    for (const { wire, folders } of programPlaces(this.#options.home))
+      for (const { path: folder, depth } of folders)
         for (const path of await filesAtDepth(folder, depth, this.#onUnreadable))
           if (formatOf(wire).files.isSession(path)) files.push({ path, formats: [formatOf(wire)] })
     return files
@@ -92,12 +90,12 @@ export class Listing {
   async #storedSessions(): Promise<readonly Candidate[]> {
     if (this.#options.roots) return []
     const found: Candidate[] = []
-    const environment = environmentOf(this.#options.home)
-    for (const program of allPrograms()) {
+    for (const { program, databases } of programPlaces(this.#options.home)) {
       const { database } = formatOf(program.wire).storage
-      const path = databaseOf(program, environment)
-      if (!database || path === undefined || !(await exists(path))) continue
-      for (const each of this.#sessionsIn(path, program, database)) found.push(each)
+      for (const path of databases) {
+        if (!database || !(await exists(path))) continue
+        for (const each of this.#sessionsIn(path, program, database)) found.push(each)
+      }
     }
     return found
   }
@@ -111,6 +109,7 @@ export class Listing {
       const rows = withDatabase(path, (query) => database.sessions(query)).filter((row) => !row.isSubagent)
       return rows.map((row) => ({
         path,
+        key: databasePath(path, row.id),
         name: row.id,
         hasFurtherFiles: false,
         updatedAt: async () => utcTime(row.updatedAt) ?? NO_TIME,
@@ -132,11 +131,6 @@ export class Listing {
     const reason = message.startsWith(`${path}: `) ? message.slice(path.length + 2) : message
     this.#options.onIssue?.({ code: code === 'no-database-reader' ? code : 'unreadable', path, reason })
   }
-}
-
-/** Returns this process's environment, or one with that home folder and no variables. */
-export function environmentOf(home: string | undefined): Environment {
-  return home === undefined ? { home: homedir(), variables: process.env } : { home, variables: {} }
 }
 
 /** Sorts a session without a time after all others. */
@@ -162,7 +156,7 @@ async function exists(path: string): Promise<boolean> {
 }
 
 function fileCandidate(file: SessionFile, reader: FolderReader): Candidate {
-  const { path, changedAt, formats } = file
+  const { path, changedAt, formats, stats } = file
   let summary: Promise<SessionSummary | undefined> | undefined
   const summarize = () => {
     summary ??= summarizeAny(file, reader)
@@ -176,7 +170,7 @@ function fileCandidate(file: SessionFile, reader: FolderReader): Candidate {
     return time
   }
   return {
-    path,
+    ...{ path, key: path, stats },
     name: basename(path, extname(path)),
     hasFurtherFiles: formats.some(({ storage }) => storage.hasFilesOfOneId),
     updatedAt,

@@ -16,6 +16,8 @@ export interface SessionSummary {
   readonly firstPrompt?: string
   /** The working folder. */
   readonly cwd?: string
+  /** The working folder at the start, if it was another one. */
+  readonly startedIn?: string
   /** ISO 8601 in UTC. */
   readonly startedAt?: string
   /** The last time in the session, or else that of the file's last change. ISO 8601 in UTC. Listings are in this order. */

@@ -39,6 +39,7 @@ export async function summarizeFile(
   return omitUndefined({
     id: session.id ?? basename(path, extname(path)),
     cwd: session.cwd,
+    startedIn: firstFolder(first.entries, source, stated.cwd ?? session.cwd),
     costUsd:
       isWhole || !format.storage.hasCostOfEachReply
         ? (last.state.session.costUsd ?? session.costUsd)
@@ -101,6 +102,20 @@ function factsOfText(
 function ownFacts(all: readonly StoredFacts[], knownId: string | undefined): StoredFacts {
   const ownId = knownId ?? all.find(({ id }) => id !== undefined)?.id
   return Object.assign({}, ...all.filter(({ id = ownId }) => id === ownId))
+}
+
+/** The first lines of all programs state the working folder. */
+const FOLDER_LINES = 20
+
+/** Returns the first working folder that the entries state, if it is another one. */
+function firstFolder(entries: readonly Entry[], source: Source, cwd: string | undefined): string | undefined {
+  let session = source.open()
+  for (const entry of entries.slice(0, FOLDER_LINES)) {
+    session = foldEntries(source, session, [entry]).session
+    const first = session.state.session.cwd
+    if (first !== undefined) return first === cwd ? undefined : first
+  }
+  return undefined
 }
 
 /** Returns the time of the first entry that states one. */

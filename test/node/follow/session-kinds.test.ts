@@ -187,7 +187,7 @@ describe('a file', () => {
   // Each poll read the whole file again, because the reading of the lines succeeded.
   it('of lines that a reading ignores is followed, although unknown lines are refused', () =>
     inNewFolder(async (folder) => {
-      const path = await file(join(folder, 's1.jsonl'), '{"type":"summary","summary":"Tea"}\n')
+      const path = await file(join(folder, 's1.jsonl'), '{"type":"summary","summary":"Tea","leafUuid":"u"}\n')
       const updates = following(path, { refuseUnknown: true })
       const first: FollowUpdate = (await updates.next()).value
       expect(first.state).toEqual(createInitialConversationState())
@@ -199,7 +199,10 @@ describe('a file', () => {
 
   it('of one value that a reading ignores is followed until a line shows the format', () =>
     inNewFolder(async (folder) => {
-      const path = await file(join(folder, 's1.json'), '[{"type":"summary","summary":"Tea"}]\n')
+      const path = await file(
+        join(folder, 's1.json'),
+        '[{"type":"summary","summary":"Tea","leafUuid":"u"}]\n',
+      )
       const updates = following(path, { refuseUnknown: true })
       expect((await updates.next()).value.saveProgress()).toBeUndefined()
       await writeFile(path, line('m1', 'One.'))

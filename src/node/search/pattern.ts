@@ -1,10 +1,10 @@
-import { keepFirstValues } from '../../node/files/detect-file.ts'
-import { fileReader } from '../../node/files/file-reader.ts'
-import { keepNames } from '../../node/files/keep-names.ts'
-import { wrapReadError } from '../../node/files/read-error.ts'
-import { readChunks } from '../../node/files/read-piece.ts'
-import { findSession, pathsOf } from '../../node/read/find-session.ts'
-import { isStoredSession } from '../../node/read/stored-session.ts'
+import { keepFirstValues } from '../files/detect-file.ts'
+import { fileReader } from '../files/file-reader.ts'
+import { keepNames } from '../files/keep-names.ts'
+import { wrapReadError } from '../files/read-error.ts'
+import { readChunks } from '../files/read-piece.ts'
+import { findSession, pathsOf } from '../read/find-session.ts'
+import { isStoredSession } from '../read/stored-session.ts'
 
 /** The text that a person searches for. */
 export interface SearchPattern {
@@ -13,6 +13,8 @@ export interface SearchPattern {
   /** The longest part of the text that no program escapes in JSON. Empty if it has none. */
   readonly rawPart: string
   readonly isExact: boolean
+  /** The words, in which white space is left out. */
+  readonly words: readonly string[]
 }
 
 /** Returns the pattern of a text. */
@@ -23,7 +25,7 @@ export function searchPattern(text: string): SearchPattern {
   // A letter outside ASCII, a quote or a slash may be escaped in the file.
   const parts = text.match(/[A-Za-z0-9_.,:;-]+/g) ?? []
   const rawPart = parts.reduce((longest, part) => (part.length > longest.length ? part : longest), '')
-  return { expression: new RegExp(source, isExact ? 'u' : 'iu'), rawPart, isExact }
+  return { expression: new RegExp(source, isExact ? 'u' : 'iu'), rawPart, isExact, words }
 }
 
 /**
@@ -31,7 +33,10 @@ export function searchPattern(text: string): SearchPattern {
  * True if only a whole reading
  * can say it.
  */
-export function sessionFilter({ rawPart, isExact }: SearchPattern): (path: string) => Promise<boolean> {
+export function sessionFilter({
+  rawPart,
+  isExact,
+}: Pick<SearchPattern, 'rawPart' | 'isExact'>): (path: string) => Promise<boolean> {
   const reader = keepNames(keepFirstValues(fileReader))
   // This searches as fast as for one spelling, and needs no copy in lower case.
   const part = new RegExp(rawPart.replaceAll('.', '\\.'), isExact ? '' : 'i')

@@ -1,0 +1,140 @@
+import { Command } from 'commander'
+import { costOf } from '../../core/selectors/cost.ts'
+import { findSubagent } from '../../core/selectors/find.ts'
+import { addTokens, ownUsage, sumUsage, type TokenSum } from '../../core/selectors/usage.ts'
+import { MAIN, type SessionConversationState } from '../../core/state/session.ts'
+import type { Architecture } from '../../programs/program.ts'
+import { formatCost, formatCount } from '../../sinks/markdown/text/values.ts'
+import { readPrices } from '../list/prices.ts'
+import { readPath } from '../read-path.ts'
+import { findReference } from '../session-reference.ts'
+import type { Terminal } from '../terminal/terminal.ts'
+import { oneLine, toJson } from '../terminal/text.ts'
+import { type CommandMaker, formatOption, SESSION_ARGUMENT } from './command.ts'
+
+interface CostOptions {
+  readonly prices?: string
+  readonly json?: true
+  readonly format?: Architecture
+}
+
+/** `agentfold cost`. */
+export const costCommand: CommandMaker = ({ terminal, execute }) =>
+  new Command('cost')
+    .summary('the tokens and the cost of a session, by agent and by agent type')
+    .description(
+      'Prints the tokens and the cost of a session: of main, of each agent, and of each agent type. Without ' +
+        'prices, the cost is that of the whole session, as its program states it.',
+    )
+    .argument('<session>', SESSION_ARGUMENT)
+    .option('--prices <file>', "LiteLLM's model_prices_and_context_window.json")
+    .option('--json', 'print one JSON object per row')
+    .addOption(formatOption())
+    .addHelpText(
+      'after',
+      '\nexample:\n  agentfold cost 5059a859 --prices model_prices_and_context_window.json',
+    )
+    .action((name: string, options: CostOptions) => execute(() => printCost(name, options, terminal)))
+
+/** The tokens and the cost of an agent, of an agent type, or of the session. */
+interface CostRow {
+  readonly kind: 'agent' | 'agent-type' | 'session'
+  /** `'main'`, the `toolUseId` of the agent, or the type. Empty for agents without a type, and for the session. */
+  readonly key: string
+  readonly agentType?: string
+  readonly tokens: TokenSum
+  readonly isProvisional: boolean
+  readonly costUsd?: number
+}
+
+async function printCost(
+  name: string,
+  { prices, json, format }: CostOptions,
+  terminal: Terminal,
+): Promise<number> {
+  const { path } = await findReference(name, terminal)
+  const { state } = await readPath({ path, format }, terminal)
+  const priceOf = prices === undefined ? undefined : await readPrices(prices)
+  const cost = priceOf && costOf(state, priceOf)
+  const usdOf = new Map(cost?.conversations.map(({ conversationId, usd }) => [conversationId, usd]))
+  const agents = rowsOfAgents(state, usdOf)
+  const rows = [...agents, ...rowsOfTypes(agents), sessionRow(agents, state.session.costUsd ?? cost?.usd)]
+  if (json) for (const row of rows) terminal.write(`${toJson(row)}\n`)
+  else for (const row of rows) terminal.write(`${textOf(row)}\n`)
+  const unpriced = cost?.unpriced ?? []
+  if (unpriced.length > 0) terminal.writeError(`agentfold: no price for ${oneLine(unpriced.join(', '))}\n`)
+  else if (!cost && state.session.costUsd === undefined)
+    terminal.writeError('agentfold: the program states no cost, only tokens: use --prices\n')
+  return 0
+}
+
+function rowsOfAgents(
+  state: SessionConversationState,
+  usdOf: ReadonlyMap<string, number>,
+): readonly CostRow[] {
+  const rowOf = (key: string, usage: SessionConversationState['usage'], agentType: string): CostRow => {
+    const { final, provisional } = sumUsage(usage)
+    const costUsd = usdOf.get(key)
+    return {
+      ...{ kind: 'agent', key, agentType, tokens: addTokens(final, provisional) },
+      isProvisional: provisional.messages > 0,
+      ...(costUsd !== undefined && { costUsd }),
+    }
+  }
+  const agents = state.subagents.map(({ toolUseId, usage, name = '', parentConversationId = MAIN }) => {
+    const parent = findSubagent(state, parentConversationId) ?? state
+    return rowOf(toolUseId, ownUsage(usage, parent.usage), name)
+  })
+  return [rowOf(MAIN, state.usage, MAIN), ...agents]
+}
+
+function rowsOfTypes(agents: readonly CostRow[]): readonly CostRow[] {
+  const byType = new Map<string, CostRow>()
+  for (const agent of agents) {
+    const key = agent.agentType ?? ''
+    const known = byType.get(key)
+    byType.set(key, known ? addRows(known, agent) : { ...withoutType(agent), kind: 'agent-type', key })
+  }
+  return [...byType.values()]
+}
+
+function withoutType({ agentType: _agentType, ...row }: CostRow): CostRow {
+  return row
+}
+
+function addRows(left: CostRow, right: CostRow): CostRow {
+  const known = left.costUsd ?? right.costUsd
+  return {
+    ...left,
+    tokens: addTokens(left.tokens, right.tokens),
+    isProvisional: left.isProvisional || right.isProvisional,
+    ...(known !== undefined && { costUsd: (left.costUsd ?? 0) + (right.costUsd ?? 0) }),
+  }
+}
+
+function sessionRow(agents: readonly CostRow[], costUsd: number | undefined): CostRow {
+  const [first, ...others] = agents.map(({ costUsd: _costUsd, ...row }) => withoutType(row))
+  const none: CostRow = { kind: 'session', key: '', tokens: { messages: 0 }, isProvisional: false }
+  const sum = first ? others.reduce(addRows, first) : none
+  return { ...sum, kind: 'session', key: '', ...(costUsd !== undefined && { costUsd }) }
+}
+
+/** `~` marks figures that may still change. A count that no message states is `?`. */
+function textOf({ kind, key, agentType, tokens, isProvisional, costUsd }: CostRow): string {
+  const { inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens } = tokens
+  const input = sumOf([inputTokens, cacheReadTokens, cacheWriteTokens])
+  const mark = isProvisional ? '~' : ''
+  const name = kind === 'session' ? '' : oneLine(key === '' ? '(no type)' : key)
+  const type = kind === 'agent' && agentType !== MAIN ? oneLine(agentType ?? '') : ''
+  const cells = [kind, name, type, `${mark}${countText(input)} in`, `${mark}${countText(outputTokens)} out`]
+  return [...cells, formatCost(costUsd)].join('\t')
+}
+
+function sumOf(counts: readonly (number | undefined)[]): number | undefined {
+  const known = counts.filter((count) => count !== undefined)
+  return known.length === 0 ? undefined : known.reduce((left, right) => left + right, 0)
+}
+
+function countText(count: number | undefined): string {
+  return count === undefined ? '?' : formatCount(count)
+}

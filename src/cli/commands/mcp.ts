@@ -1,0 +1,42 @@
+import { Command } from 'commander'
+import { atHome, type MachineOptions, machineOptions } from '../list/machine-index.ts'
+import type { Terminal } from '../terminal/terminal.ts'
+import type { CommandMaker } from './command.ts'
+
+interface McpOptions extends MachineOptions {
+  readonly exclude: readonly string[]
+  /** False after `--no-redact`. */
+  readonly redact: boolean
+}
+
+/** `agentfold mcp`. */
+export const mcpCommand: CommandMaker = ({ terminal, execute }) =>
+  machineOptions(new Command('mcp'))
+    .summary('answer agents about the sessions of this machine, over MCP')
+    .description(
+      'Runs a read-only MCP server on standard input and output, with the tools search_sessions, ' +
+        'get_session, list_sessions, get_changes and stats. Secrets are hidden.',
+    )
+    .option(
+      '--exclude <folder>',
+      'answer nothing about the sessions that ran in a folder, or below it; repeat it for several',
+      (folder: string, before: readonly string[]) => [...before, folder],
+      [],
+    )
+    .option('--no-redact', 'do not hide home folders, e-mail addresses and keys of common formats')
+    .addHelpText('after', '\nexample:\n  claude mcp add sessions -- npx agentfold mcp --exclude ~/private')
+    .action((options: McpOptions) => execute(() => serveMcp(options, atHome(terminal, options))))
+
+async function serveMcp(
+  { exclude, redact, index }: McpOptions,
+  { home, now, interruption }: Terminal,
+): Promise<number> {
+  const { runMcpServer } = await import('../mcp/server.ts')
+  await runMcpServer({
+    ...{ exclude, isRedacted: redact, isIndexed: index !== false },
+    ...(home !== undefined && { home }),
+    ...(now && { now }),
+    signal: interruption?.() ?? new AbortController().signal,
+  })
+  return 0
+}

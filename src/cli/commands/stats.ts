@@ -1,0 +1,104 @@
+import { Command, Option } from 'commander'
+import { STATISTIC_KEYS, type Statistic, type StatisticKey } from '../../node/session-index/statistics.ts'
+import { formatCost, formatCount } from '../../sinks/markdown/text/values.ts'
+import { csvLine } from '../list/csv.ts'
+import { atHome, type MachineOptions, machineOptions, sinceOption, withIndex } from '../list/machine-index.ts'
+import { readPrices } from '../list/prices.ts'
+import type { Terminal } from '../terminal/terminal.ts'
+import { oneLine, toJson } from '../terminal/text.ts'
+import { pad, widthOf } from '../terminal/wrap.ts'
+import type { CommandMaker } from './command.ts'
+
+interface StatsOptions extends MachineOptions {
+  readonly by?: StatisticKey
+  readonly since?: string
+  readonly cwd?: string
+  readonly prices?: string
+  readonly json?: true
+  readonly csv?: true
+}
+
+/** `agentfold stats`. */
+export const statsCommand: CommandMaker = ({ terminal, execute }) =>
+  machineOptions(new Command('stats'))
+    .summary('sum up all sessions by day, project, program, model, agent type or tool')
+    .description(
+      'Sums up the sessions of this machine: turns, failures, tokens, cost, and the time that they waited ' +
+        'for the person. Days are in UTC.',
+    )
+    .addOption(
+      new Option('--by <key>', 'a row for each of these; the default is day').choices(STATISTIC_KEYS),
+    )
+    .addOption(sinceOption('count from a day on: 7d, or 2026-11-01'))
+    .option('--cwd <folder>', 'count the sessions that ran in a folder, or below it')
+    .option(
+      '--prices <file>',
+      "prices for sessions without a cost: LiteLLM's model_prices_and_context_window.json",
+    )
+    .option('--json', 'print one JSON object per row')
+    .addOption(new Option('--csv', 'print comma-separated values').conflicts('json'))
+    .addHelpText(
+      'after',
+      [
+        '\nexamples:',
+        '  agentfold stats --since 7d',
+        '  agentfold stats --by model --prices model_prices_and_context_window.json',
+        '  agentfold stats --by tool --csv',
+      ].join('\n'),
+    )
+    .action((options: StatsOptions) => execute(() => printStats(options, atHome(terminal, options))))
+
+async function printStats(
+  { by = 'day', since, cwd, prices, json, csv, ...options }: StatsOptions,
+  terminal: Terminal,
+): Promise<number> {
+  const priceOf = prices === undefined ? undefined : await readPrices(prices)
+  const query = {
+    ...{ by, ...(since !== undefined && { since }) },
+    ...(cwd !== undefined && { cwd }),
+    ...(priceOf && { priceOf }),
+  }
+  const rows = await withIndex(terminal, options, (index) => index.stats(query))
+  if (json) for (const row of rows) terminal.write(`${toJson(row)}\n`)
+  else if (csv) writeCsv(rows, terminal)
+  else writeTable(rows, by, terminal)
+  const unpriced = Math.max(0, ...rows.map(({ unpricedSessions = 0 }) => unpricedSessions))
+  if (unpriced > 0)
+    terminal.writeError(
+      `agentfold: some sessions have tokens and no known cost${prices === undefined ? ': use --prices' : ''}\n`,
+    )
+  return 0
+}
+
+const FIELDS = [
+  ...(['key', 'sessions', 'turns', 'failed', 'waitedMs', 'inputTokens', 'outputTokens'] as const),
+  ...(['cacheReadTokens', 'cacheWriteTokens', 'costUsd', 'unpricedSessions', 'calls'] as const),
+]
+
+function writeCsv(rows: readonly Statistic[], terminal: Terminal): void {
+  terminal.write(csvLine(FIELDS))
+  for (const row of rows) terminal.write(csvLine(FIELDS.map((field) => row[field])))
+}
+
+function writeTable(rows: readonly Statistic[], by: StatisticKey, terminal: Terminal): void {
+  const counts = by === 'tool' ? ['calls'] : ['tokens in', 'out', 'waited', 'cost']
+  const table = [[by, 'sessions', 'turns', 'failed', ...counts], ...rows.map((row) => cells(row, by))]
+  const widths = table[0]?.map((_, at) => Math.max(...table.map((line) => widthOf(line[at] ?? '')))) ?? []
+  for (const line of table) {
+    const columns = line.map((cell, at) => {
+      const width = widths[at] ?? 0
+      return at === 0 ? pad(cell, width) : `${' '.repeat(Math.max(0, width - widthOf(cell)))}${cell}`
+    })
+    terminal.write(`${columns.join('  ').trimEnd()}\n`)
+  }
+}
+
+function cells(row: Statistic, by: StatisticKey): readonly string[] {
+  const { key, sessions, turns, failed, waitedMs, calls = 0, costUsd } = row
+  const name = oneLine(key === '' ? '(unknown)' : key)
+  const counts = [sessions, turns, failed].map(formatCount)
+  if (by === 'tool') return [name, ...counts, formatCount(calls)]
+  const input = row.inputTokens + row.cacheReadTokens + row.cacheWriteTokens
+  const waited = waitedMs === 0 ? '' : `${formatCount(Math.round(waitedMs / 1000))} s`
+  return [name, ...counts, formatCount(input), formatCount(row.outputTokens), waited, formatCost(costUsd)]
+}

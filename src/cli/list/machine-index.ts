@@ -1,0 +1,116 @@
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { indexPath } from '../../node/session-index/index-place.ts'
+import { openSessionIndex } from '../../node/session-index/open-session-index.ts'
+import { timeOf } from '../../node/session-index/session-filter.ts'
+import type { SessionIndex } from '../../node/session-index/session-questions.ts'
+import { hasIndexFile } from '../../node/session-index/store.ts'
+import { CLEAR_LINE } from '../read-path.ts'
+import type { Terminal } from '../terminal/terminal.ts'
+import { reportIssues } from './report-issues.ts'
+
+/** The options of each command that looks at all sessions. */
+export interface MachineOptions {
+  readonly home?: string
+  /** False after `--no-index`. */
+  readonly index?: boolean
+}
+
+/** Adds the options of each command that looks at all sessions. */
+export function machineOptions(command: Command): Command {
+  return command
+    .addOption(
+      new Option(
+        '--home <folder>',
+        'another home folder, or several with commas; variables do not count then',
+      ),
+    )
+    .option('--no-index', 'read the sessions themselves; the answer is the same, and slower')
+}
+
+/** Returns the option for the time of the last change. */
+export function sinceOption(description: string): Option {
+  return new Option('--since <time>', description).argParser((text) => {
+    if (timeOf(text, 0) !== undefined) return text
+    throw new InvalidArgumentError('Use an age such as 3d or 12h, or a date.')
+  })
+}
+
+/** A terminal, and the home folder of the person who asks: the sessions may be in another one. */
+export interface HomeTerminal extends Terminal {
+  readonly ownHome?: string | undefined
+}
+
+/** Returns a command's terminal with the home folder of its options. */
+export function atHome(terminal: Terminal, { home }: MachineOptions): HomeTerminal {
+  return { ...terminal, ownHome: terminal.home, ...(home !== undefined && { home }) }
+}
+
+/** Opens the index of this machine's sessions. `--no-index` keeps it in memory. */
+function openIndex(terminal: HomeTerminal, { index = true }: MachineOptions): Promise<SessionIndex> {
+  const { home, ownHome, now } = terminal
+  return openSessionIndex({
+    ...(home !== undefined && { home }),
+    ...(now && { now }),
+    path: index && indexPath({ home }, ownHome),
+  })
+}
+
+/** Runs work with the index of all sessions, after it is up to date. */
+export async function withIndex<Value>(
+  terminal: HomeTerminal,
+  options: MachineOptions,
+  work: (index: SessionIndex) => Promise<Value>,
+): Promise<Value> {
+  const index = await openIndex(terminal, options)
+  try {
+    let shown = false
+    const onProgress = (read: number, all: number) => {
+      if (!terminal.showsProgress || all < LONG_UPDATE) return
+      terminal.writeError(`${CLEAR_LINE}${read} of ${all} sessions read`)
+      shown = true
+    }
+    await index.update({ onIssue: reportIssues(terminal), onProgress })
+    if (shown) terminal.writeError(CLEAR_LINE)
+    return await work(index)
+  } finally {
+    index.close()
+  }
+}
+
+/** A shorter update needs no progress line. */
+const LONG_UPDATE = 50
+
+/** In ms. A person waits that long for a list, and a larger index grows from command to command. */
+const PATIENCE_MS = 2_000
+
+/**
+ * Runs work with the index if it can be up to date soon. Undefined if it cannot: then the sessions themselves answer, and the index has
+ * grown by the newest of them.
+ */
+export async function withReadyIndex<Value>(
+  terminal: HomeTerminal,
+  options: MachineOptions,
+  work: (index: SessionIndex) => Promise<Value>,
+): Promise<Value | undefined> {
+  if (options.index === false || !(await hasIndexFile())) return undefined
+  const index = await openIndex(terminal, options)
+  try {
+    const issues: Parameters<ReturnType<typeof reportIssues>>[0][] = []
+    // A large index needs a while to load, and then has little to read.
+    let start: number | undefined
+    const stop = new AbortController()
+    const { isComplete } = await index.update({
+      signal: stop.signal,
+      onProgress: () => {
+        start ??= performance.now()
+        if (performance.now() - start > PATIENCE_MS) stop.abort()
+      },
+      onIssue: (issue) => issues.push(issue),
+    })
+    if (!isComplete) return undefined
+    for (const issue of issues) reportIssues(terminal)(issue)
+    return await work(index)
+  } finally {
+    index.close()
+  }
+}

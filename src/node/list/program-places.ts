@@ -1,0 +1,77 @@
+import { existsSync } from 'node:fs'
+import { homedir } from 'node:os'
+import process from 'node:process'
+import { allPrograms } from '../../programs/all.ts'
+import type { Architecture, Environment, Program, ProgramStorage } from '../../programs/program.ts'
+import { storageOf } from '../../programs/storages.ts'
+import { databaseOf } from '../files/database-path.ts'
+
+/** The places where a program keeps its sessions. */
+interface ProgramPlaces {
+  readonly program: Program
+  readonly wire: Architecture
+  readonly folders: ReturnType<ProgramStorage['folders']>
+  readonly databases: readonly string[]
+}
+
+/**
+ * Returns the places of all programs. A home, and a variable that a program reads, may be a list with commas: the program has several homes
+ * then. A folder whose name has a comma is one.
+ */
+export function programPlaces(home: string | undefined): readonly ProgramPlaces[] {
+  const environments = homesOf(home).map(environmentOf)
+  return allPrograms().map((program) => {
+    const storage = storageOf(program.names[0])
+    const all = environments.flatMap((environment) => variantsOf(program, storage, environment))
+    const folders = all.flatMap((environment) => storage?.folders(environment) ?? [])
+    const databases = all.flatMap((environment) => databaseOf(program, environment) ?? [])
+    const byPath = new Map(folders.map((folder) => [folder.path, folder]))
+    return { program, wire: program.wire, folders: [...byPath.values()], databases: [...new Set(databases)] }
+  })
+}
+
+/** Returns the folders and databases in which the programs keep their sessions. */
+export function sessionPlaces(home: string | undefined): readonly string[] {
+  return programPlaces(home).flatMap(({ folders, databases }) => [
+    ...folders.map(({ path }) => path),
+    ...databases,
+  ])
+}
+
+/** Returns this process's environment, or one with that home folder and no variables. */
+export function environmentOf(home: string | undefined): Environment {
+  return home === undefined ? { home: homedir(), variables: process.env } : { home, variables: {} }
+}
+
+function homesOf(home: string | undefined): readonly (string | undefined)[] {
+  return home === undefined ? [undefined] : listOf(home)
+}
+
+function listOf(value: string): readonly string[] {
+  const parts = value.split(',').map((part) => part.trim())
+  return parts.length === 1 || existsSync(value) ? [value] : parts.filter((part) => part !== '')
+}
+
+/** Returns an environment for each value of the variables that the program reads and that are lists. */
+function variantsOf(
+  program: Program,
+  storage: ProgramStorage | undefined,
+  { home, variables }: Environment,
+): readonly Environment[] {
+  const read = new Set<string>()
+  const traced = new Proxy(variables, {
+    get(target, name) {
+      if (typeof name === 'string') read.add(name)
+      return typeof name === 'string' ? target[name] : undefined
+    },
+  })
+  storage?.folders({ home, variables: traced })
+  databaseOf(program, { home, variables: traced })
+  let variants: readonly Environment['variables'][] = [variables]
+  for (const name of read) {
+    const values = listOf(variables[name] ?? '')
+    if (values.length > 1)
+      variants = variants.flatMap((each) => values.map((value) => ({ ...each, [name]: value })))
+  }
+  return variants.map((each) => ({ home, variables: each }))
+}

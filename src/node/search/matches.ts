@@ -1,0 +1,229 @@
+import { asArray, assertNever, isObject } from '../../core/json/values.ts'
+import { textOf } from '../../core/selectors/text.ts'
+import type { BlockOf, ConversationBlock } from '../../core/state/block.ts'
+import { type ConversationThread, MAIN, type SessionConversationState } from '../../core/state/session.ts'
+import { toolKind } from '../../programs/tool-kind.ts'
+import type { SearchPattern } from './pattern.ts'
+
+/** What the text of a match is. */
+export type MatchKind = 'title' | 'prompt' | 'note' | 'answer' | 'tool' | 'output' | 'agent' | 'error'
+
+/** Who wrote the text of a match: the person or the program in their place, the model, or a tool. */
+export const SEARCH_ROLES = ['user', 'assistant', 'tool'] as const
+
+export type SearchRole = (typeof SEARCH_ROLES)[number]
+
+/** Which places of a session to search. Each field leaves fewer of them. */
+export interface MatchFilter {
+  /** The calls of a tool, by its name or its kind (`command`, `edit`, …), and their results. */
+  readonly tool?: string | undefined
+  /** The calls whose input or changes name a file: a path, or a part of one. */
+  readonly file?: string | undefined
+  readonly role?: SearchRole | undefined
+  /** The failed calls and the errors. */
+  readonly failed?: boolean | undefined
+}
+
+/** A place in a session that contains the text. */
+export interface SearchMatch {
+  readonly kind: MatchKind
+  /** `'main'` or the `toolUseId` of an agent. */
+  readonly conversationId: string
+  /** The name or the description of the agent. Absent for main. */
+  readonly agent?: string
+  readonly blockId?: string
+  readonly timestamp?: string
+  /** The call of a match in an input or an output. */
+  readonly call?: BlockOf<'tool_use'>
+  /** Whether that call failed. */
+  readonly failed?: true
+  /** The exit code of its command. */
+  readonly exit?: number
+  /** The text before the match, the match and the text after it, on one line. */
+  readonly context: readonly [before: string, match: string, after: string]
+}
+
+/** A session to search, with the title that its list shows. */
+interface SearchedSession {
+  readonly title: string | undefined
+  readonly state: SessionConversationState
+}
+
+/**
+ * Yields the matches of a session: main's first, then those of its agents. A block has at most one match for each of its texts. Without a
+ * pattern, each place of the filter is a match.
+ */
+export function* findMatches(
+  { title, state }: SearchedSession,
+  pattern: Pick<SearchPattern, 'expression'> | undefined,
+  filter: MatchFilter = {},
+): Generator<SearchMatch, void> {
+  const expression = pattern?.expression ?? EVERYTHING
+  const isWhole = isUnfiltered(filter)
+  const titleContext = isWhole ? contextOf(title ?? '', expression) : undefined
+  if (titleContext) yield { kind: 'title', conversationId: MAIN, context: titleContext }
+  yield* threadMatches(state, { conversationId: MAIN }, expression, filter)
+  for (const agent of state.subagents) {
+    const { toolUseId: conversationId, name = '', description = '' } = agent
+    const facts = { conversationId, agent: description || name || conversationId }
+    const context = isWhole ? contextOf(`${name} ${description}`, expression) : undefined
+    if (context) yield { kind: 'agent', ...facts, context }
+    yield* threadMatches(agent, facts, expression, filter)
+  }
+}
+
+/** Finds the beginning of any text that is not blank. */
+const EVERYTHING = /\S/
+
+/** Whether all places of a session are searched. */
+export function isUnfiltered({ tool, file, role, failed }: MatchFilter): boolean {
+  return tool === undefined && file === undefined && role === undefined && !failed
+}
+
+/** Yields all texts that a search looks at, and the paths of changed files. */
+export function* searchedTexts({ title, state }: SearchedSession): Generator<string, void> {
+  if (title !== undefined) yield title
+  for (const { name = '', description = '' } of state.subagents) yield `${name} ${description}`
+  for (const { blocks } of [state, ...state.subagents])
+    for (const block of blocks) {
+      for (const [, text] of textsOf(block)) yield text
+      if (block.type === 'tool_result') for (const { path } of block.changes ?? []) yield path
+    }
+}
+
+function* threadMatches(
+  { blocks }: ConversationThread,
+  facts: Pick<SearchMatch, 'conversationId' | 'agent'>,
+  expression: RegExp,
+  filter: MatchFilter,
+): Generator<SearchMatch, void> {
+  const calls = new Map<string, BlockOf<'tool_use'>>()
+  const results = new Map<string, BlockOf<'tool_result'>>()
+  for (const block of blocks) {
+    if (block.type === 'tool_use') calls.set(block.toolUseId, block)
+    if (block.type === 'tool_result') results.set(block.toolUseId, block)
+  }
+  for (const block of blocks) {
+    const id = block.type === 'tool_use' || block.type === 'tool_result' ? block.toolUseId : ''
+    const [call, result] = [calls.get(id), results.get(id)]
+    const hasFailed = call?.status === 'error' || result?.isError === true
+    if (!isWanted(block, { call, result, hasFailed }, filter)) continue
+    for (const [kind, text] of textsOf(block)) {
+      const context = contextOf(text, expression)
+      if (!context) continue
+      yield {
+        ...{ kind, ...facts, blockId: block.id },
+        ...(block.timestamp !== undefined && { timestamp: block.timestamp }),
+        ...(call && { call }),
+        ...(hasFailed && { failed: true as const }),
+        ...(result?.exitCode !== undefined && { exit: result.exitCode }),
+        context,
+      }
+    }
+  }
+}
+
+interface CallOfBlock {
+  readonly call: BlockOf<'tool_use'> | undefined
+  readonly result: BlockOf<'tool_result'> | undefined
+  readonly hasFailed: boolean
+}
+
+function isWanted(
+  block: ConversationBlock,
+  { call, result, hasFailed }: CallOfBlock,
+  { tool, file, role, failed }: MatchFilter,
+): boolean {
+  if (tool !== undefined && !(call && isTool(call.toolName, tool))) return false
+  if (file !== undefined && !(call && namesFile(call, result, file))) return false
+  if (role !== undefined && roleOf(block) !== role) return false
+  return !failed || hasFailed || block.type === 'error'
+}
+
+/** Whether a tool has that name or kind. Capitals do not count. */
+export function isTool(toolName: string, wanted: string): boolean {
+  return toolName.toLowerCase() === wanted.toLowerCase() || toolKind(toolName) === wanted.toLowerCase()
+}
+
+function namesFile(
+  { input }: BlockOf<'tool_use'>,
+  result: BlockOf<'tool_result'> | undefined,
+  file: string,
+): boolean {
+  const changed = result?.changes?.some(({ path }) => path.includes(file)) ?? false
+  return changed || stringsIn(input).join(' ').includes(file)
+}
+
+function roleOf({ type }: ConversationBlock): SearchRole | undefined {
+  switch (type) {
+    case 'user_message':
+      return 'user'
+    case 'assistant_text':
+      return 'assistant'
+    case 'tool_use':
+    case 'tool_result':
+    case 'request':
+    case 'subagent':
+      return 'tool'
+    case 'error':
+    case 'thinking':
+    case 'system':
+    case 'skill_load':
+      return undefined
+    default:
+      return assertNever(type)
+  }
+}
+
+/** Returns the texts of a block that people search for. */
+function textsOf(block: ConversationBlock): readonly (readonly [MatchKind, string])[] {
+  switch (block.type) {
+    case 'user_message':
+      return [[block.origin === undefined ? 'prompt' : 'note', textOf(block)]]
+    case 'assistant_text':
+      return [['answer', block.content]]
+    case 'tool_use':
+      return [['tool', [block.toolName, ...stringsIn(block.input)].join(' ')]]
+    case 'tool_result':
+      return [['output', stringsIn(block.output).join(' ')]]
+    case 'request':
+      return [['tool', block.title]]
+    case 'subagent':
+      return [['agent', [block.name, block.description, block.input].filter(Boolean).join(' ')]]
+    case 'error':
+      return [['error', block.message]]
+    case 'thinking':
+    case 'system':
+    case 'skill_load':
+      return []
+    default:
+      return assertNever(block)
+  }
+}
+
+/** Deeper values are not searched. */
+const MAX_DEPTH = 8
+
+/** Returns the texts in a JSON value. */
+function stringsIn(value: unknown, depth: number = 0): readonly string[] {
+  if (typeof value === 'string') return [value]
+  if (depth >= MAX_DEPTH) return []
+  const items = isObject(value) ? Object.values(value) : asArray(value)
+  return items.flatMap((item) => stringsIn(item, depth + 1))
+}
+
+/** The text before and after a match, in UTF-16 units. */
+const BEFORE = 40
+const AFTER = 160
+
+function contextOf(text: string, expression: RegExp): SearchMatch['context'] | undefined {
+  const found = expression.exec(text)
+  if (!found) return undefined
+  const [match] = found
+  const end = found.index + match.length
+  const start = Math.max(0, found.index - BEFORE)
+  // A cut never leaves half of a character.
+  const before = (start > 0 ? '…' : '') + text.slice(start, found.index).replace(/^[\udc00-\udfff]/, '')
+  const after = text.slice(end, end + AFTER).replace(/[\ud800-\udbff]$/, '')
+  return [before, match, after]
+}

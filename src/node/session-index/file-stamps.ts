@@ -1,0 +1,164 @@
+import { createHash } from 'node:crypto'
+import { closeSync, openSync, readSync, type Stats, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { FolderReader } from '../../wires/format.ts'
+import { fileReader } from '../files/file-reader.ts'
+import { isMissing } from '../files/read-error.ts'
+
+/** The files and folders that decide a session, beside its own file. */
+export interface SessionSources {
+  /** Each file and folder with its stamp before the session was read. */
+  readonly stamps: Readonly<Record<string, string>>
+  /**
+   * The files that a look at the beginnings of other sessions in the folder has found: they may be its agents, or what it goes on from.
+   * Absent if it needs no such look.
+   */
+  readonly found?: string
+}
+
+/** The stamps of files and folders. Each is asked for once. */
+export class FileStamps {
+  readonly #known = new Map<string, string>()
+
+  of(path: string): string {
+    const known = this.#known.get(path)
+    if (known !== undefined) return known
+    const stamp = stampOf(path)
+    this.#known.set(path, stamp)
+    return stamp
+  }
+
+  /** Keeps the stamp of a file that a listing has looked at. */
+  keep(path: string, stamp: string): void {
+    this.#known.set(path, stamp)
+  }
+}
+
+const GONE = 'gone'
+
+function stampOf(path: string): string {
+  try {
+    const stats = statSync(path, { throwIfNoEntry: false })
+    return stats ? stampOfStats(stats) : GONE
+  } catch (error) {
+    if (isMissing(error)) return GONE
+    return 'unreadable'
+  }
+}
+
+/** Nobody can set the time of the last change of a file's node, so it shows a change that keeps size and time. */
+export function stampOfStats({ size, mtimeMs, ctimeMs, ino }: Stats): string {
+  return `${size} ${mtimeMs} ${ctimeMs} ${ino}`
+}
+
+/** Returns the last change in a stamp, in ms since the epoch. 0 for what is gone. */
+export function changedAtIn(stamp: string): number {
+  const [, modified = '0', changed = '0'] = stamp.split(' ')
+  return Math.max(Number(modified), Number(changed)) || 0
+}
+
+/** Notes the files and folders that decide a session while they are read. */
+export class SourceTracer {
+  readonly #path: string
+  readonly #stamps: FileStamps
+  readonly #isNeighbour: (path: string) => boolean
+  readonly #found = new Map<string, string>()
+  #hasNeighbours = false
+
+  /** `isNeighbour` says whether a path is that of another session in the folder, or is in that session's own folder. */
+  constructor(path: string, stamps: FileStamps, isNeighbour: (path: string) => boolean) {
+    this.#path = path
+    this.#stamps = stamps
+    this.#isNeighbour = isNeighbour
+  }
+
+  get stamps(): SessionSources['stamps'] {
+    return Object.fromEntries(this.#found)
+  }
+
+  get hasNeighbours(): boolean {
+    return this.#hasNeighbours
+  }
+
+  add(path: string): void {
+    if (!this.#found.has(path)) this.#found.set(path, this.#stamps.of(path))
+  }
+
+  /** Adds a folder with all folders below it. */
+  addFolders(folder: string): void {
+    this.add(folder)
+    for (const name of fileReader.names(folder)) {
+      const path = join(folder, name)
+      const stats = statSync(path, { throwIfNoEntry: false })
+      if (stats?.isDirectory() && !this.#found.has(path)) this.addFolders(path)
+      // Whatever is in the folder may be a part of the session.
+      else if (stats?.isFile()) this.add(path)
+    }
+  }
+
+  /** Returns a reader that notes what it reads. The beginning of a neighbour's file is noted as such. */
+  reader(reader: FolderReader): FolderReader {
+    const add = (path: string) => this.add(path)
+    const addBeginning = (path: string) => this.#addOrNeighbour(path)
+    return {
+      names: (path) => {
+        this.#addOrNeighbour(path)
+        return reader.names(path)
+      },
+      value: (path) => {
+        add(path)
+        return reader.value(path)
+      },
+      *values(path) {
+        addBeginning(path)
+        yield* reader.values(path)
+        add(path)
+      },
+    }
+  }
+
+  #addOrNeighbour(path: string): void {
+    if (path === this.#path) return
+    if (path === dirname(this.#path) || this.#isNeighbour(path)) this.#hasNeighbours = true
+    else this.add(path)
+  }
+}
+
+/** What shows that a file has only grown. */
+export interface ContentGuard {
+  /** In bytes. */
+  readonly size: number
+  /** The checksum of the first bytes and of the last ones before the size. */
+  readonly checksum: string
+}
+
+/** In bytes. */
+const GUARD = 512
+
+/**
+ * Returns the guard of the first `size` bytes of a file. A file that is shorter, gone or not readable has another checksum
+ * than any other.
+ */
+export function guardOf(path: string, size: number): ContentGuard {
+  try {
+    const file = openSync(path, 'r')
+    try {
+      const hash = createHash('sha1')
+      for (const from of [0, Math.max(0, size - GUARD)]) {
+        const buffer = new Uint8Array(Math.min(GUARD, size))
+        const length = readSync(file, buffer, 0, buffer.length, from)
+        hash.update(buffer.subarray(0, length)).update(`/${length}/`)
+      }
+      return { size, checksum: hash.digest('base64url') }
+    } finally {
+      closeSync(file)
+    }
+  } catch (error) {
+    return { size, checksum: isMissing(error) ? GONE : 'unreadable' }
+  }
+}
+
+/** Returns the size in a stamp, in bytes. */
+export function sizeIn(stamp: string): number {
+  return Number.parseInt(stamp, 10) || 0
+}

@@ -1,0 +1,201 @@
+import { createHash } from 'node:crypto'
+import { normalize } from 'node:path'
+import type { SessionConversationState } from '../../core/state/session.ts'
+import { TranscriptError } from '../../reading/input/combined.ts'
+import { allFormats, formatOf } from '../../wires/all.ts'
+import type { FolderReader } from '../../wires/format.ts'
+import { sourceOf } from '../../wires/source-of.ts'
+import { isMissing, overflowMessage, readError } from '../files/read-error.ts'
+import { chooseSession } from '../follow/choose-session.ts'
+import { FollowedSession } from '../follow/followed-session.ts'
+import { GrowingFiles } from '../follow/growing-files.ts'
+import { loadProgress, type SessionProgress, saveProgress } from '../follow/progress.ts'
+import type { Candidate } from '../list/listing.ts'
+import type { ListIssue, SessionSummary } from '../list/session-summary.ts'
+import { findSession } from '../read/find-session.ts'
+import { openSession } from '../read/open-session.ts'
+import { readInput } from '../read/read-input.ts'
+import { searchedTexts } from '../search/matches.ts'
+import type { Entry } from './entry.ts'
+import {
+  changedAtIn,
+  type FileStamps,
+  guardOf,
+  type SessionSources,
+  SourceTracer,
+  sizeIn,
+} from './file-stamps.ts'
+import { detailsOf, NO_DETAILS } from './session-details.ts'
+import { keptRow } from './session-row.ts'
+import { SignatureMaker } from './text-signature.ts'
+
+/** What the readings of one update share. */
+export interface ReadingContext {
+  readonly stamps: FileStamps
+  /** Keeps what several sessions look at. */
+  readonly reader: FolderReader
+  readonly isNeighbour: (path: string, ownPath: string) => boolean
+  readonly now: () => number
+}
+
+/** The sessions of one process are read one after the other, so they share it. */
+const signatures = /* @__PURE__ */ lazily(() => new SignatureMaker())
+
+function lazily<Value>(make: () => Value): () => Value {
+  let made: Value | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
+}
+
+/**
+ * Reads a file or a session in a database for an index. With the progress of the last reading, it reads the new lines
+ * alone. `keepsProgress` asks for the progress of this reading.
+ */
+export async function readEntry(
+  candidate: Candidate,
+  { stamps, reader, isNeighbour, now }: ReadingContext,
+  { progress, keepsProgress = false }: { readonly progress?: unknown; readonly keepsProgress?: boolean } = {},
+): Promise<Entry> {
+  const { key } = candidate
+  const startedAt = now()
+  const tracer = new SourceTracer(key, stamps, (path) => isNeighbour(path, key))
+  const stamp = stamps.of(candidate.path)
+  const guard = guardOf(candidate.path, sizeIn(stamp))
+  let issue: ListIssue | undefined
+  const report = (error: unknown) => {
+    const { code, message } = error instanceof TranscriptError ? error : readError(error)
+    const reason = message.startsWith(`${key}: `) ? message.slice(key.length + 2) : message
+    issue ??= { code: code === 'no-database-reader' ? code : 'unreadable', path: candidate.path, reason }
+  }
+  const summary = await orReport(() => candidate.summarize(), report)
+  noteFacts(key, tracer)
+  const read =
+    summary && (await orReport(() => readState(summary, tracer, { reader, progress, keepsProgress })))
+  const state = read?.state
+  const maker = signatures()
+  if (summary && state) for (const text of searchedTexts({ title: summary.title, state })) maker.add(text)
+  const sources = { stamps: tracer.stamps, ...(read?.found !== undefined && { found: read.found }) }
+  const newest = Math.max(...[stamp, ...Object.values(sources.stamps)].map(changedAtIn))
+  return {
+    ...{
+      key,
+      changedAt: candidate.stats?.mtimeMs ?? 0,
+      stamp,
+      guard,
+      sources,
+      isRecent: newest > startedAt - RECENT_MS,
+    },
+    ...(summary && { row: keptRow(summary, state) }),
+    ...(issue && { issue }),
+    details: summary && state ? detailsOf(state, summary) : NO_DETAILS,
+    signature: maker.take(),
+    ...(read?.progress && { progress: read.progress }),
+  }
+}
+
+/** The clock of a file system goes in steps: of 10 ms at most on the usual ones, and of 2 s on FAT. */
+const RECENT_MS = 2_000
+
+/** Errors of an input are reported, or are no news: the list says what it cannot read. */
+async function orReport<Value>(
+  work: () => Promise<Value>,
+  report: (error: unknown) => void = () => {},
+): Promise<Value | undefined> {
+  try {
+    return await work()
+  } catch (error) {
+    const isOfInput =
+      error instanceof TranscriptError || overflowMessage(error) !== undefined || isSystemError(error)
+    if (!isOfInput) throw error
+    if (!isMissing(error)) report(error)
+    return undefined
+  }
+}
+
+function isSystemError(error: unknown): boolean {
+  return error instanceof Error && 'syscall' in error
+}
+
+/** Notes the file with facts beside a session's own, which may not exist yet. */
+function noteFacts(path: string, tracer: SourceTracer): void {
+  for (const { files, storage } of allFormats()) {
+    const factsPath = files.isSession(path) ? storage.factsPath?.(path) : undefined
+    if (factsPath !== undefined) tracer.add(factsPath)
+  }
+}
+
+interface StateReading {
+  readonly state: SessionConversationState
+  readonly progress?: SessionProgress
+  readonly found?: SessionSources['found']
+}
+
+/** Returns a checksum of the files of a session, as a look at the folder finds them. */
+export async function foundFiles(path: string, reader: FolderReader): Promise<string | undefined> {
+  return orReport(async () => {
+    const { transcripts } = await findSession(path, { reader })
+    const places = allFormats().map(({ files }) => {
+      const found = files.isSession(path) ? files.agentFiles(path, reader) : undefined
+      return [found?.folder, found?.furtherFolders?.(reader)]
+    })
+    return createHash('sha1')
+      .update(JSON.stringify([transcripts, places]))
+      .digest('base64url')
+  })
+}
+
+async function readState(
+  { path, format }: SessionSummary,
+  tracer: SourceTracer,
+  {
+    reader: plain,
+    progress,
+    keepsProgress,
+  }: { readonly reader: FolderReader; readonly progress: unknown; readonly keepsProgress: boolean },
+): Promise<StateReading> {
+  const reader = tracer.reader(plain)
+  // The sources come first: what changes while the session is read is read again.
+  for (const each of allFormats()) {
+    const places = each.files.isSession(path) ? each.files.agentFiles(path, reader) : undefined
+    if (places?.folder !== undefined) tracer.addFolders(places.folder)
+    for (const folder of places?.furtherFolders?.(reader) ?? []) tracer.addFolders(folder)
+  }
+  const opened = await openSession(path, { reader })
+  for (const source of opened.sources) if (source !== path) tracer.add(source)
+  const found = tracer.hasNeighbours ? await foundFiles(path, plain) : undefined
+  if (opened.content === 'lines' && (keepsProgress || progress !== undefined)) {
+    const read = await readOn(normalize(path), format, progress)
+    if (read) return { ...read, ...(found !== undefined && { found }) }
+  }
+  const { state } = await readInput(opened, undefined, {})
+  return { state, ...(found !== undefined && { found }) }
+}
+
+/** Reads a session of lines from its last progress, or from its beginning. Undefined if only a reading of the whole is right. */
+async function readOn(
+  path: string,
+  architecture: SessionSummary['format'],
+  saved: unknown,
+): Promise<StateReading | undefined> {
+  const place = saved === undefined ? undefined : await loadProgress(saved)
+  const lines = place?.architecture === architecture ? place.lines : undefined
+  const followed =
+    place && lines
+      ? await FollowedSession.open(
+          architecture,
+          new GrowingFiles(lines.path, formatOf(architecture), lines.threads),
+          place,
+        )
+      : await chooseSession(path)
+  const read = await followed?.read()
+  if (!followed || !read) return undefined
+  if ('restart' in read) return saved === undefined ? undefined : readOn(path, architecture, undefined)
+  const { place: end } = followed
+  // The reading of a whole file reports half of a line at its end.
+  const isWhole = end.lines?.threads.every(({ offset, lineStart }) => offset === lineStart)
+  if (!isWhole || end.architecture !== architecture) return undefined
+  const { session } = (await sourceOf(architecture)).end(followed.session)
+  return { state: session.state, progress: saveProgress(end) }
+}

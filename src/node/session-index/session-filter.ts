@@ -1,0 +1,119 @@
+import { readFileSync, statSync } from 'node:fs'
+import { dirname, join, relative, resolve, sep } from 'node:path'
+import { timeInMs } from '../../core/json/order.ts'
+import type { SessionStatus } from '../../core/selectors/status.ts'
+import { isMissing } from '../files/read-error.ts'
+import type { SessionSummary } from '../list/session-summary.ts'
+
+/** A time: an age such as `12h` or `7d`, an ISO 8601 time, a date, or ms since the epoch. */
+export type TimeLike = string | number | Date
+
+const UNITS: ReadonlyMap<string, number> = new Map([
+  ['m', 60_000],
+  ['h', 3_600_000],
+  ['d', 86_400_000],
+  ['w', 604_800_000],
+])
+
+/** Returns a time in ms since the epoch. Undefined for a text that is no time. */
+export function timeOf(time: TimeLike, now: number): number | undefined {
+  if (typeof time === 'number') return time
+  if (time instanceof Date) return time.getTime()
+  const [, count, unit = ''] = /^(\d+)([mhdw])$/.exec(time) ?? []
+  const size = UNITS.get(unit)
+  if (count !== undefined && size !== undefined) return now - Number(count) * size
+  const found = timeInMs(time)
+  return Number.isNaN(found) ? undefined : found
+}
+
+/** Returns a time, or throws a `TypeError` that names the option. */
+export function requiredTime(time: TimeLike, now: number, option: string): number {
+  const found = timeOf(time, now)
+  if (found !== undefined && Number.isFinite(found)) return found
+  throw new TypeError(`${option}: pass an age such as 7d, an ISO 8601 time, or a Date`)
+}
+
+/** Which sessions to return. Each field leaves fewer of them. */
+export interface SessionQuery {
+  /** A name of the program, or of the format. */
+  readonly program?: string | undefined
+  /** The folder where the session ran, or one above it. A worktree belongs to its repository. */
+  readonly cwd?: string | undefined
+  /** The session has changed since. */
+  readonly since?: TimeLike | undefined
+  /** The session has not changed since. */
+  readonly until?: TimeLike | undefined
+  readonly status?: SessionStatus | undefined
+}
+
+/** The facts of a session that a query asks for. */
+type QueriedSession = Pick<SessionSummary, 'program' | 'format' | 'cwd' | 'startedIn' | 'updatedAt'>
+
+/** Returns a function that says whether a session matches all of a query but its status. */
+export function queryFilter(
+  { program, cwd, since, until }: SessionQuery,
+  now: number,
+): (session: QueriedSession) => boolean {
+  const from = since === undefined ? Number.NEGATIVE_INFINITY : requiredTime(since, now, 'since')
+  const to = until === undefined ? Number.POSITIVE_INFINITY : requiredTime(until, now, 'until')
+  const ranIn = cwd === undefined ? undefined : folderFilter(cwd)
+  return (session) => {
+    const at = timeInMs(session.updatedAt)
+    return (
+      !(at < from) &&
+      !(at > to) &&
+      (program === undefined || isOfProgram(session, program)) &&
+      (ranIn?.(session) ?? true)
+    )
+  }
+}
+
+function isOfProgram({ program, format }: QueriedSession, name: string): boolean {
+  return [program, format].some((each) => each?.toLowerCase() === name.toLowerCase())
+}
+
+/** Returns a function that says whether a session ran in the folder, below it, or in a worktree of that place. */
+export function folderFilter(
+  folder: string,
+): (session: Pick<QueriedSession, 'cwd' | 'startedIn'>) => boolean {
+  const wanted = resolve(folder)
+  const known = new Map<string, boolean>()
+  const isWanted = (cwd: string): boolean => {
+    const found = known.get(cwd) ?? (isWithin(cwd, wanted) || isWithin(placeInRepository(cwd), wanted))
+    known.set(cwd, found)
+    return found
+  }
+  return ({ cwd, startedIn }) => [cwd, startedIn].some((each) => each !== undefined && isWanted(each))
+}
+
+function isWithin(cwd: string | undefined, folder: string): boolean {
+  return cwd !== undefined && `${cwd}${sep}`.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`)
+}
+
+/** Returns the folder in the repository that stands for a folder in a worktree. Undefined for any other folder. */
+export function placeInRepository(cwd: string): string | undefined {
+  for (let folder = cwd; ; folder = dirname(folder)) {
+    const git = join(folder, '.git')
+    const repository = /^gitdir: (.+?)[\\/]\.git[\\/]worktrees[\\/][^\\/]+\s*$/.exec(smallText(git))?.[1]
+    if (repository !== undefined) return join(resolve(folder, repository), relative(folder, cwd))
+    if (folder === dirname(folder)) return undefined
+  }
+}
+
+/** Returns the text of a small file; nothing for a folder and for what cannot be read. */
+function smallText(path: string): string {
+  try {
+    const stats = statSync(path, { throwIfNoEntry: false })
+    return stats?.isFile() && stats.size < MAX_SIZE ? readFileSync(path, 'utf8') : ''
+  } catch (error) {
+    if (isMissing(error) || isRefused(error)) return ''
+    throw error
+  }
+}
+
+/** In bytes. */
+const MAX_SIZE = 4_096
+
+function isRefused(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'EACCES' || error.code === 'EPERM')
+}

@@ -1,0 +1,122 @@
+import { omitUndefined } from '../../core/json/fields.ts'
+import { timeInMs } from '../../core/json/order.ts'
+import { reduceSessionEvents } from '../../core/reducer/reduce.ts'
+import { pendingRequests } from '../../core/selectors/requests.ts'
+import { type SessionStatus, sessionStatus } from '../../core/selectors/status.ts'
+import { addTokens, sumUsage } from '../../core/selectors/usage.ts'
+import { lastText } from '../../core/state/block.ts'
+import type { SessionConversationState } from '../../core/state/session.ts'
+import type { StoredTokens } from '../../wires/format.ts'
+import type { SessionSummary } from '../list/session-summary.ts'
+
+/** A session of a list, with the facts that only the whole session states. */
+export interface SessionRow extends SessionSummary {
+  /**
+   * As `sessionStatus` returns it. A session that changed in the last 15 minutes may still run or wait. Absent if it cannot
+   * be read.
+   */
+  readonly status?: SessionStatus
+  /** Why it failed, or the title of the request that it waits for. */
+  readonly reason?: string
+  /** Whether `tokens` has figures that a later report may replace. */
+  readonly isProvisional: boolean
+}
+
+/** The status of a session, and its reason. */
+interface RowStatus {
+  readonly status: SessionStatus
+  readonly reason?: string
+}
+
+/** A row as it is kept: its status depends on the time of the question. */
+export interface KeptRow extends Omit<SessionRow, 'status' | 'reason'> {
+  /** The status of a session that nothing writes to. */
+  readonly ended?: RowStatus
+  /** The status if the turn and the agents go on that the end of the file stopped. Absent if it is the same. */
+  readonly open?: RowStatus
+  /** The last time in a conversation, in ms since the epoch. */
+  readonly lastAt?: number
+  /** The names of the called tools, and whether a call failed. */
+  readonly tools: readonly string[]
+  readonly hasFailures: boolean
+  /** The last text of the model. It may be shortened. */
+  readonly answer?: string
+}
+
+/** A turn or an agent without an end goes on if the session changed since. A tool may take that long without a word. */
+const ACTIVE_MS = 15 * 60_000
+
+/** Returns the row of a list at a time in ms since the epoch. */
+export function rowAt(
+  { ended, open, lastAt = 0, tools: _tools, hasFailures: _failures, answer: _answer, ...row }: KeptRow,
+  now: number,
+): SessionRow {
+  const last = Math.max(timeInMs(row.updatedAt ?? '') || 0, lastAt)
+  return { ...row, ...(now - last < ACTIVE_MS ? (open ?? ended) : ended) }
+}
+
+/** Returns the row of a session. Without a state, the session cannot be read. */
+export function keptRow(summary: SessionSummary, state: SessionConversationState | undefined): KeptRow {
+  const { agents: _agents, ...facts } = summary
+  if (!state) return { ...facts, tools: [], isProvisional: false, hasFailures: false }
+  const { final, provisional } = sumUsage(state.usage)
+  const ended = rowStatus(state)
+  const open = rowStatus(continued(state))
+  const threads = [state, ...state.subagents]
+  const calls = threads.flatMap(({ blocks }) => blocks)
+  return omitUndefined({
+    ...facts,
+    costUsd: facts.costUsd ?? state.session.costUsd,
+    agents: state.subagents.length,
+    tokens: storedTokens(addTokens(final, provisional)) ?? facts.tokens,
+    isProvisional: provisional.messages > 0,
+    ended,
+    open: open.status === ended.status && open.reason === ended.reason ? undefined : open,
+    lastAt: lastTime(threads),
+    tools: [...new Set(calls.flatMap((block) => (block.type === 'tool_use' ? [block.toolName] : [])))],
+    hasFailures: calls.some(
+      ({ status, type }) => status === 'error' && (type === 'tool_use' || type === 'error'),
+    ),
+    answer: lastText(state.blocks)?.slice(0, MAX_TEXT),
+  })
+}
+
+/** In UTF-16 units. */
+const MAX_TEXT = 500
+
+function storedTokens({
+  messages,
+  inputTokens,
+  outputTokens,
+  cacheReadTokens,
+  cacheWriteTokens,
+}: StoredTokens & { readonly messages: number }): StoredTokens | undefined {
+  if (messages === 0) return undefined
+  return omitUndefined({ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens })
+}
+
+function rowStatus(state: SessionConversationState): RowStatus {
+  const status = sessionStatus(state)
+  const reason = reasonOf(status, state)?.trim().slice(0, MAX_TEXT)
+  return reason ? { status, reason } : { status }
+}
+
+function reasonOf(status: SessionStatus, state: SessionConversationState): string | undefined {
+  if (status === 'waiting') return pendingRequests(state)[0]?.block.title
+  if (status !== 'failed') return undefined
+  const error = state.blocks.findLast((block) => block.type === 'error')
+  return state.turn.error ?? error?.message
+}
+
+/** Returns the state if its turn and its agents go on that the end of the input stopped. */
+function continued(state: SessionConversationState): SessionConversationState {
+  const agents = state.subagents.map(
+    ({ toolUseId }) => ({ type: 'subagent:resumed', toolUseId, continues: true }) as const,
+  )
+  return reduceSessionEvents(state, [{ type: 'session:running', continues: true }, ...agents])
+}
+
+function lastTime(threads: readonly Pick<SessionConversationState, 'blocks'>[]): number {
+  const times = threads.map(({ blocks }) => timeInMs(blocks.at(-1)?.timestamp ?? ''))
+  return times.reduce((last, time) => (time > last ? time : last), 0)
+}

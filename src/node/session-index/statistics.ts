@@ -1,0 +1,188 @@
+import { omitUndefined } from '../../core/json/fields.ts'
+import type { Price } from '../../core/selectors/cost.ts'
+import { MAIN } from '../../core/state/session.ts'
+import type { SessionDetails, SessionPart } from './session-details.ts'
+import type { KeptRow } from './session-row.ts'
+
+/** What the sums of sessions are by. */
+export const STATISTIC_KEYS = ['day', 'project', 'program', 'model', 'agent-type', 'tool'] as const
+
+export type StatisticKey = (typeof STATISTIC_KEYS)[number]
+
+/** The sums of the sessions, or of their parts, with one key. */
+export interface Statistic {
+  /** The day in UTC, the working folder, the program, the model, the agent type or the tool. Empty if it is not known. */
+  readonly key: string
+  readonly sessions: number
+  /** The turns of main. By agent type, an agent is one; by tool, they are the turns with such a call. */
+  readonly turns: number
+  /** The failed turns; by tool, the failed calls. */
+  readonly failed: number
+  /** The time between requests to the person and their answers. */
+  readonly waitedMs: number
+  readonly inputTokens: number
+  readonly outputTokens: number
+  readonly cacheReadTokens: number
+  readonly cacheWriteTokens: number
+  /** In US dollars: as the programs state it, and else by the prices. Absent if no session has a cost. */
+  readonly costUsd?: number
+  /** The sessions with tokens of which no cost is known. Absent if there is none. */
+  readonly unpricedSessions?: number
+  /** The calls of a tool. */
+  readonly calls?: number
+}
+
+/** A session of the statistics. */
+export interface CountedSession {
+  readonly row: KeptRow
+  readonly details: SessionDetails
+}
+
+interface StatisticsOptions {
+  readonly by: StatisticKey
+  /** The first day in UTC, such as `2026-01-31`. */
+  readonly sinceDay?: string | undefined
+  readonly priceOf?: ((model: string) => Price | undefined) | undefined
+}
+
+type Growing = { -readonly [Key in keyof Statistic]: Statistic[Key] } & {
+  readonly seen: Set<object>
+  readonly unpriced: Set<object>
+}
+
+/** Returns the sums by key: days in their order, and else the greatest number of sessions first. */
+export function statisticsOf(
+  sessions: Iterable<CountedSession>,
+  { by, sinceDay = '', priceOf }: StatisticsOptions,
+): readonly Statistic[] {
+  const sums = new Map<string, Growing>()
+  const sumOf = (key: string): Growing => {
+    const sum = sums.get(key) ?? newSum(key)
+    sums.set(key, sum)
+    return sum
+  }
+  for (const session of sessions) {
+    const { row, details } = session
+    if (by === 'tool') {
+      addTools(session, sinceDay, sumOf)
+      continue
+    }
+    const { parts } = details
+    const costs = costsOf(row, parts, priceOf)
+    for (const [at, part] of parts.entries())
+      if (part.day >= sinceDay) addPart(sumOf(keyOf(by, row, part)), session, { part, by, cost: costs[at] })
+  }
+  const list = [...sums.values()].map(({ seen, unpriced, ...sum }) =>
+    omitUndefined({ ...sum, sessions: seen.size, unpricedSessions: unpriced.size || undefined }),
+  )
+  return list.sort((left, right) =>
+    by === 'day' || left.sessions === right.sessions
+      ? compareKeys(left.key, right.key)
+      : right.sessions - left.sessions,
+  )
+}
+
+function compareKeys(left: string, right: string): number {
+  return left < right ? -1 : left > right ? 1 : 0
+}
+
+function newSum(key: string): Growing {
+  return {
+    ...{ key, sessions: 0, turns: 0, failed: 0, waitedMs: 0 },
+    ...{ inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 },
+    seen: new Set(),
+    unpriced: new Set(),
+  }
+}
+
+function keyOf(by: Exclude<StatisticKey, 'tool'>, row: KeptRow, part: SessionPart): string {
+  switch (by) {
+    case 'day':
+      return part.day
+    case 'project':
+      return row.cwd ?? ''
+    case 'program':
+      return row.program ?? row.format
+    case 'model':
+      return part.model
+    case 'agent-type':
+      return part.agentType
+  }
+}
+
+function addPart(
+  sum: Growing,
+  session: CountedSession,
+  {
+    part,
+    by,
+    cost,
+  }: { readonly part: SessionPart; readonly by: StatisticKey; readonly cost: number | undefined },
+): void {
+  sum.seen.add(session)
+  if (by === 'agent-type' || part.agentType === MAIN) {
+    sum.turns += part.turns
+    sum.failed += part.failed
+  }
+  sum.waitedMs += part.waitedMs
+  sum.inputTokens += part.inputTokens ?? 0
+  sum.outputTokens += part.outputTokens ?? 0
+  sum.cacheReadTokens += part.cacheReadTokens ?? 0
+  sum.cacheWriteTokens += part.cacheWriteTokens ?? 0
+  if (cost !== undefined) sum.costUsd = (sum.costUsd ?? 0) + cost
+  else if (hasTokens(part)) sum.unpriced.add(session)
+}
+
+function addTools(session: CountedSession, sinceDay: string, sumOf: (key: string) => Growing): void {
+  for (const { day, tool, calls, failed, turns } of session.details.tools) {
+    if (day < sinceDay) continue
+    const sum = sumOf(tool)
+    sum.seen.add(session)
+    sum.calls = (sum.calls ?? 0) + calls
+    sum.failed += failed
+    sum.turns += turns
+  }
+}
+
+/** A usual ratio of prices. It divides a cost that a program states for the session alone. */
+const WEIGHTS: Price = { input: 1, output: 5, cacheRead: 0.1, cacheWrite5m: 1.25, cacheWrite1h: 2 }
+
+/** Returns the cost of each part. A cost that the program states for the whole session is divided by what the tokens usually cost. */
+function costsOf(
+  { costUsd }: KeptRow,
+  parts: readonly SessionPart[],
+  priceOf: StatisticsOptions['priceOf'],
+): readonly (number | undefined)[] {
+  if (costUsd === undefined)
+    return parts.map((part) => {
+      const price = priceOf?.(part.model)
+      return price && hasTokens(part) ? costOfPart(part, price) : undefined
+    })
+  const weights = parts.map((part) => costOfPart(part, WEIGHTS))
+  const sum = weights.reduce((left, right) => left + right, 0)
+  return weights.map((weight, at) => (sum > 0 ? (costUsd * weight) / sum : at === 0 ? costUsd : 0))
+}
+
+function hasTokens({ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens }: SessionPart): boolean {
+  return (inputTokens ?? outputTokens ?? cacheReadTokens ?? cacheWriteTokens) !== undefined
+}
+
+function costOfPart(
+  {
+    inputTokens = 0,
+    outputTokens = 0,
+    cacheReadTokens = 0,
+    cacheWrite1hTokens = 0,
+    cacheWriteTokens = cacheWrite1hTokens,
+    webSearches = 0,
+  }: SessionPart,
+  { input, output, cacheRead, cacheWrite5m, cacheWrite1h, webSearch = 0 }: Price,
+): number {
+  const perMillion =
+    inputTokens * input +
+    outputTokens * output +
+    cacheReadTokens * cacheRead +
+    (cacheWriteTokens - cacheWrite1hTokens) * cacheWrite5m +
+    cacheWrite1hTokens * cacheWrite1h
+  return perMillion / 1e6 + webSearches * webSearch
+}

@@ -1,0 +1,150 @@
+import { spawnSync } from 'node:child_process'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { assistantMessage, endTurn, text, toolUse, toText, userMessage } from '../wires/claude/messages.ts'
+import { temporaryFolder } from './temporary.ts'
+import { agentfold } from './terminal.ts'
+
+const { inFolder, file } = temporaryFolder()
+const time = '2026-01-01T10:20:30.000Z'
+const now = () => Date.parse(time) + 86_400_000
+const place = join('.claude', 'projects', 'p')
+
+const session = (id: string, cwd: string) =>
+  toText(
+    [
+      userMessage('Make tea.'),
+      assistantMessage('m1', toolUse('t1', 'Bash', { command: 'boil' })),
+      assistantMessage('m2', text('Tea, and more tea.'), {}, endTurn),
+      userMessage('Tea again.'),
+    ].map((message, at) => ({ uuid: `${id}-${at}`, ...message, timestamp: time, sessionId: id, cwd })),
+  )
+
+beforeAll(async () => {
+  await file(join('one', place, 'c1.jsonl'), session('c1', '/srv/tea'))
+  await file(join('two', place, 'c2.jsonl'), session('c2', inFolder('worktree', 'src')))
+  await mkdir(inFolder('repository', '.git', 'worktrees', 'w'), { recursive: true })
+  await mkdir(inFolder('repository', 'src'), { recursive: true })
+  await file(join('worktree', '.git'), `gitdir: ${inFolder('repository', '.git', 'worktrees', 'w')}\n`)
+})
+
+const ask = (...args: readonly string[]) => agentfold(args, { home: inFolder('one'), now })
+const linesOf = (out: string) => out.split('\n').filter((line) => line !== '')
+const each = [[], ['--no-index']]
+
+describe('agentfold list', () => {
+  it.each(each)('finds a status, and an empty list is an answer %j', async (...index) => {
+    const found = await ask('list', '--json', '--status', 'interrupted', ...index)
+    expect(linesOf(found.out).map((line) => JSON.parse(line))).toMatchObject([
+      { id: 'c1', status: 'interrupted', isProvisional: expect.any(Boolean), agents: 0 },
+    ])
+    const none = await ask('list', '--json', '--status', 'failed', ...index)
+    expect(none).toEqual({ code: 0, out: '', err: 'agentfold: no session matches\n' })
+  })
+
+  it.each(each)('finds the sessions of several homes, and of a worktree %j', async (...index) => {
+    const homes = ['--home', `${inFolder('one')},${inFolder('two')}`]
+    const all = await ask('list', ...homes, ...index)
+    expect(
+      linesOf(all.out)
+        .map((line) => line.slice(0, 2))
+        .sort(),
+    ).toEqual(['c1', 'c2'])
+    const inRepository = await ask('list', ...homes, '--cwd', inFolder('repository', 'src'), ...index)
+    expect(linesOf(inRepository.out).map((line) => line.slice(0, 2))).toEqual(['c2'])
+  })
+
+  it('shows an example on a terminal without sessions', async () => {
+    const pick = async () => undefined
+    const { code, out, err } = await agentfold([], { home: inFolder('nobody'), pick })
+    expect({ code, err }).toEqual({ code: 0, err: expect.stringContaining('no sessions in') })
+    expect(out).toContain('Why does the kettle test fail?')
+  })
+})
+
+describe('agentfold search', () => {
+  it.each(each)('prints JSON alone %j', async (...index) => {
+    const { code, out } = await ask('search', 'tea', '--json', '--each', '1', ...index)
+    expect(code).toBe(0)
+    expect(linesOf(out).map((line) => JSON.parse(line))).toMatchObject([
+      { session: 'c1', kind: 'prompt', place: { conversationId: 'main' } },
+    ])
+  })
+
+  it.each(each)('finds the calls of a tool with their input %j', async (...index) => {
+    const { out } = await ask('search', '--tool', 'command', '--json', ...index)
+    expect(linesOf(out).map((line) => JSON.parse(line))).toMatchObject([
+      { tool: 'Bash', input: { command: 'boil' }, excerpt: 'Bash boil' },
+    ])
+    const byRole = await ask('search', 'tea', '--role', 'assistant', '--json', ...index)
+    expect(linesOf(byRole.out).map((line) => JSON.parse(line).kind)).toEqual(['answer'])
+  })
+})
+
+describe('agentfold stats and cost', () => {
+  it('take prices of LiteLLM', async () => {
+    const prices = { 'x/claude-opus-5-5': { input_cost_per_token: 1e-6, output_cost_per_token: 2e-6 } }
+    const path = await file('prices.json', JSON.stringify(prices))
+    const rows = async (...args: readonly string[]) =>
+      linesOf((await ask(...args, '--json')).out).map((line) => JSON.parse(line))
+    const [day] = await rows('stats', '--prices', path)
+    expect(day).toMatchObject({ key: '2026-01-01', sessions: 1, turns: 2 })
+    const cost = await rows('cost', 'c1', '--prices', path)
+    expect(cost.map(({ kind, key }) => `${kind} ${key}`)).toEqual([
+      'agent main',
+      'agent-type main',
+      'session ',
+    ])
+    expect((await ask('stats', '--prices', await file('none.json', '[]'))).code).toBe(1)
+  })
+})
+
+describe('agentfold export', () => {
+  it('writes a session a line, or a list', async () => {
+    const lines = linesOf((await ask('export', '--all')).out).map((line) => JSON.parse(line))
+    expect(lines).toMatchObject([
+      {
+        id: 'c1',
+        tools: [{ tool: 'Bash', calls: 1 }],
+        calls: [{ tool: 'Bash', target: 'boil' }],
+        subagents: [],
+      },
+    ])
+    expect(JSON.parse((await ask('export', '--all', '--json')).out)).toEqual(lines)
+    expect((await ask('export')).code).toBe(1)
+    expect((await ask('export', '--all', '--csv')).out.split('\r\n')).toHaveLength(3)
+  })
+})
+
+describe('agentfold show --json', () => {
+  it('prints the state', async () => {
+    const { state } = JSON.parse((await ask('show', 'c1', '--json')).out)
+    expect(state.session.id).toBe('c1')
+  })
+})
+
+describe('agentfold completion', () => {
+  it('completes commands and options in bash', async () => {
+    const { out } = await ask('completion', 'bash')
+    const run = (words: string) =>
+      spawnSync(
+        'bash',
+        [
+          '-c',
+          `${out}\nCOMP_WORDS=(${words}); COMP_CWORD=$((\${#COMP_WORDS[@]}-1)); _agentfold; echo "\${COMPREPLY[@]}"`,
+        ],
+        {
+          encoding: 'utf8',
+        },
+      )
+    expect(run('agentfold sta')).toMatchObject({ stdout: 'stats\n', stderr: '' })
+    expect(run('agentfold stats --b')).toMatchObject({ stdout: '--by\n', stderr: '' })
+  })
+
+  it.each(['zsh', 'fish'])('names each command in %s', async (shell) => {
+    const { code, out } = await ask('completion', shell)
+    expect(code).toBe(0)
+    for (const name of ['list', 'stats', 'mcp']) expect(out).toContain(name)
+  })
+})

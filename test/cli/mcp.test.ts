@@ -1,0 +1,115 @@
+import { join } from 'node:path'
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js'
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { runMcpServer } from '../../src/cli/mcp/server.ts'
+import { partsOf } from '../../src/cli/mcp/session-answers.ts'
+import { assistantMessage, endTurn, text, toolUse, toText, userMessage } from '../wires/claude/messages.ts'
+import { temporaryFolder } from './temporary.ts'
+
+const { inFolder, file } = temporaryFolder()
+const time = '2026-01-01T10:20:30.000Z'
+const projects = join('home', '.claude', 'projects')
+const key = `sk-ant-api03-${'a1B2'.repeat(23)}-abcdefAA`
+
+const session = (id: string, cwd: string, prompt: string) =>
+  toText(
+    [
+      userMessage(prompt),
+      assistantMessage('m1', toolUse('t1', 'Bash', { command: 'make tea' })),
+      assistantMessage('m2', text(`Tea of ${id}. `.repeat(300)), {}, endTurn),
+    ].map((message, at) => ({ uuid: `${id}-${at}`, ...message, timestamp: time, sessionId: id, cwd })),
+  )
+
+beforeAll(async () => {
+  await file(join(projects, 'a', 'open1.jsonl'), session('open1', '/srv/open', `Boil water with ${key}`))
+  await file(join(projects, 'b', 'hidden1.jsonl'), session('hidden1', '/srv/private/deep', 'Boil a secret'))
+})
+
+const stop: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const end of stop.splice(0)) await end()
+})
+
+/** Connects the client of the SDK to the server. */
+async function connect(options: { readonly isRedacted?: boolean } = {}): Promise<Client> {
+  const [own, other] = InMemoryTransport.createLinkedPair()
+  const { signal } = new AbortController()
+  const facts = { home: inFolder('home'), exclude: ['/srv/private'], isRedacted: true, isIndexed: true }
+  const running = runMcpServer({ ...facts, ...options, signal }, other)
+  const client = new Client({ name: 'test', version: '1' })
+  await client.connect(own)
+  stop.push(async () => {
+    await client.close()
+    await running
+  })
+  return client
+}
+
+async function ask(client: Client, name: string, args: Record<string, unknown> = {}): Promise<string> {
+  const { content } = await client.callTool({ name, arguments: args })
+  return JSON.stringify(content)
+}
+
+describe('agentfold mcp', () => {
+  it('has five tools that only read', async () => {
+    const { tools } = await (await connect()).listTools()
+    expect(tools.map(({ name }) => name).sort()).toEqual([
+      ...['get_changes', 'get_session', 'list_sessions', 'search_sessions', 'stats'],
+    ])
+    expect(tools.every(({ annotations }) => annotations?.readOnlyHint === true)).toBe(true)
+  })
+
+  it('never answers for an excluded folder', async () => {
+    const client = await connect()
+    const answers = [
+      await ask(client, 'list_sessions'),
+      await ask(client, 'search_sessions', { text: 'boil' }),
+      await ask(client, 'get_session', { session: 'hidden1' }),
+      await ask(client, 'get_changes', { session: 'hidden1' }),
+      await ask(client, 'stats', { by: 'project' }),
+    ]
+    expect(answers[0]).toContain('open1')
+    expect(answers[1]).toContain('open1')
+    for (const answer of answers) expect(answer).not.toMatch(/private|a secret/)
+    expect(answers[2]).toContain('no session hidden1')
+    expect(answers[4]).toContain('/srv/open')
+  })
+
+  it('hides secrets, also from a search', async () => {
+    const client = await connect()
+    expect(await ask(client, 'get_session', { session: 'open1' })).toContain('# Boil water with ')
+    expect(await ask(client, 'search_sessions', { text: 'boil water' })).toContain('[key]')
+    expect(await ask(client, 'search_sessions', { text: key.slice(0, 24) })).not.toContain('open1')
+    for (const tool of ['list_sessions', 'get_session'])
+      expect(await ask(client, tool, { session: 'open1' })).not.toContain(key)
+    const open = await connect({ isRedacted: false })
+    expect(await ask(open, 'search_sessions', { text: key.slice(0, 24) })).toContain(key)
+  })
+
+  it('returns a session in parts of a size', async () => {
+    const client = await connect()
+    const texts: string[] = []
+    for (let part = 1; ; part += 1) {
+      const answer = await ask(client, 'get_session', { session: 'OPEN', part, maxTokens: 200 })
+      if (answer.includes('the session has')) break
+      texts.push(answer)
+    }
+    expect(texts.length).toBeGreaterThan(3)
+    expect(texts.join('')).toContain(`(part ${texts.length} of ${texts.length})`)
+    for (const each of texts) expect(each.length).toBeLessThan(1_000)
+  })
+
+  it('reads no file that is no session of the list', async () => {
+    const path = inFolder(projects, 'b', 'hidden1.jsonl')
+    expect(await ask(await connect(), 'get_session', { session: path })).toContain('no session')
+    expect(await ask(await connect(), 'get_session', { session: '' })).toContain('no session')
+  })
+
+  it('cuts a document between lines, and loses nothing', () => {
+    const document = `${'line\n'.repeat(50)}\n\n${'😀'.repeat(100)}`
+    const parts = partsOf(document, 40)
+    expect(parts.join('')).toBe(document)
+    for (const part of parts) expect(() => encodeURIComponent(part)).not.toThrow()
+  })
+})

@@ -1,0 +1,146 @@
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, readFile, rm, truncate, utimes, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { listSessions, openSessionIndex, readSession, type SessionIndex } from '../../../src/entries/node.ts'
+import { findMatches } from '../../../src/node/search/matches.ts'
+import { searchPattern } from '../../../src/node/search/pattern.ts'
+import { STATISTIC_KEYS } from '../../../src/node/session-index/statistics.ts'
+import { depth } from '../../depth.ts'
+import { ChangingHome, histories, type Step } from './histories.ts'
+
+const TEXTS = ['tea', 'KÖLN', 'boil water', '天気', 'nothing has this', 'a']
+/** No file is too new then for its stamp to count. In 2026, each session of a history is read again, because it changed just before. */
+const LATER = Date.UTC(2040, 0, 3)
+const NOW = Date.UTC(2026, 0, 3)
+
+async function answersOf(index: SessionIndex): Promise<unknown> {
+  await index.update()
+  const searches = await Promise.all([
+    ...TEXTS.map((text) => index.search(text)),
+    index.search('', { tool: 'command' }),
+    index.search('', { file: 'src/tea.ts' }),
+    index.search('tea', { role: 'user', limit: 2 }),
+    index.search('', { failed: true }),
+  ])
+  const statistics = await Promise.all(STATISTIC_KEYS.map((by) => index.stats({ by, since: '2026-01-02' })))
+  return {
+    records: await index.records(),
+    cwd: await index.sessions({ cwd: '/srv/project-1' }),
+    searches,
+    statistics,
+  }
+}
+
+/** Asks the files themselves: no index, and no part of its code but the one that finds a text in a session. */
+async function checkWithFiles(home: string, index: SessionIndex): Promise<void> {
+  const listed: string[] = []
+  const found: string[] = []
+  for await (const { path, title } of listSessions({ home })) {
+    listed.push(path)
+    const { state } = await readSession(path)
+    for (const { kind } of findMatches({ title, state }, searchPattern('tea'))) found.push(`${path} ${kind}`)
+  }
+  expect((await index.sessions()).map(({ path }) => path)).toEqual(listed)
+  expect((await index.search('tea')).map(({ path, kind }) => `${path} ${kind}`)).toEqual(found)
+}
+
+class Machine {
+  readonly #home: string
+  readonly #files: ChangingHome
+  readonly #path: string
+  readonly #now: number
+  #index: SessionIndex | undefined
+
+  constructor(home: string, now: number) {
+    this.#home = home
+    this.#now = now
+    this.#files = new ChangingHome(home)
+    this.#path = join(home, '.cache', 'index.db')
+  }
+
+  async #open(path: string | false = this.#path): Promise<SessionIndex> {
+    return openSessionIndex({ home: this.#home, path, now: () => this.#now })
+  }
+
+  async run(step: Step): Promise<void> {
+    await this.#files.run(step)
+    switch (step.operation) {
+      case 'ask':
+        return this.check()
+      case 'reopen':
+        this.#index?.close()
+        this.#index = undefined
+        return
+      case 'damage':
+        return this.#damage(step.file, step.detail)
+      case 'cut-index':
+        return existsSync(this.#path) ? truncate(this.#path, step.detail * 40) : undefined
+      case 'remove-index':
+        return rm(this.#path, { force: true })
+      case 'lock':
+        return this.#leaveLock()
+      case 'second': {
+        // Another process at the same time.
+        const other = await this.#open()
+        this.#index ??= await this.#open()
+        await Promise.all([other.update(), this.#index.update()])
+        other.close()
+        return
+      }
+      default:
+        return undefined
+    }
+  }
+
+  /** A process that was killed leaves its lock. */
+  async #leaveLock(): Promise<void> {
+    const lock = `${this.#path}.lock`
+    if (!existsSync(this.#path) || existsSync(lock)) return
+    await mkdir(lock)
+    await utimes(lock, 1e9, 1e9)
+  }
+
+  async #damage(file: number, detail: number): Promise<void> {
+    if (!existsSync(this.#path)) return
+    const bytes = await readFile(this.#path)
+    for (let at = (file * 997 + detail) % 4_096; at < bytes.length; at += 1 + 37 * (1 + (detail % 90)))
+      bytes[at] = (bytes[at] ?? 0) ^ (1 + (detail % 200))
+    await writeFile(this.#path, bytes)
+  }
+
+  async check(): Promise<void> {
+    const without = await this.#open(false)
+    this.#index ??= await this.#open()
+    expect(await answersOf(this.#index)).toEqual(await answersOf(without))
+    await checkWithFiles(this.#home, this.#index)
+  }
+
+  close(): void {
+    this.#index?.close()
+  }
+}
+
+describe('a session index', () => {
+  it(
+    'answers as the files do, after any history',
+    () =>
+      fc.assert(
+        fc.asyncProperty(histories, async (steps) => {
+          const home = await mkdtemp(join(tmpdir(), 'agentfold-'))
+          const machine = new Machine(home, steps.length % 4 === 0 ? NOW : LATER)
+          try {
+            for (const step of steps) await machine.run(step)
+            await machine.check()
+          } finally {
+            machine.close()
+            await rm(home, { recursive: true })
+          }
+        }),
+        { numRuns: depth({ few: 24, all: 2_000 }) },
+      ),
+    1_800_000,
+  )
+})
