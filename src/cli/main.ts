@@ -7,7 +7,8 @@ import { type Choice, type PickerTexts, writePaged } from './terminal/terminal.t
 const { stdin, stdout, stderr } = process
 
 stdout.on('error', (error: NodeJS.ErrnoException) => {
-  // A reader that closes the pipe early, such as `head`, is not a failure. The exit code is set before the last output.
+  // A reader that closes the pipe early, such as `head`, is not a failure. The exit code is set before the last
+  // output.
   if (error.code === 'EPIPE') process.exit(process.exitCode ?? 0)
   stderr.write(`agentfold: cannot write: ${error.message}\n`)
   process.exit(1)
@@ -19,7 +20,8 @@ stderr.on('error', () => {})
 /** For terminals that do not report their size. */
 const DEFAULT_ROWS = 24
 
-// Ctrl-C also stops the program that writes to the pipe. The first one must not end this command, which then shows the rest of the input.
+// Ctrl-C also stops the program that writes to the pipe. The first one must not end this command, which then shows
+// the rest of the input.
 if (stdout.isTTY && process.argv.includes('-')) process.once('SIGINT', () => {})
 
 /** Most commands need no picker, and start sooner without it. */

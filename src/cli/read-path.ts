@@ -62,7 +62,8 @@ interface OpenedInput {
 async function readOpened(path: string, { open, format, observer }: OpenedInput): Promise<PathReading> {
   try {
     const { isEmpty, ...reading } = await readInput(await open(), format, observer)
-    // A library's caller may begin with nothing. A user who passes nothing has a wrong path, or a program that failed.
+    // A library's caller may begin with nothing. A user who passes nothing has a wrong path, or a program that
+    // failed.
     if (isEmpty) throw new InputError('empty input')
     return reading
   } catch (error) {

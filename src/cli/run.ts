@@ -15,8 +15,9 @@ const PROGRAM = 'agentfold'
 const WRONG_USAGE = 2
 
 /**
- * Runs the command and returns its exit code: 0 if it did its work, 1 if an input cannot be read, is empty or is not a transcript, and 2
- * for wrong usage. `parity` differs: 1 if the sides differ, and 2 if a side cannot be read or is empty.
+ * Runs the command and returns its exit code: 0 if it did its work, 1 if an input cannot be read, is empty or is not
+ * a transcript, and 2 for wrong usage. `parity` differs: 1 if the sides differ, and 2 if a side cannot be read or is
+ * empty.
  */
 export async function run(args: readonly string[], terminal: Terminal): Promise<number> {
   let exitCode = 0
@@ -48,11 +49,13 @@ function commandOf(args: readonly string[]): readonly string[] {
   return ['list', ...args]
 }
 
-/** Loads the command that the arguments begin with. The help and errors need all of them, and the version needs none. */
+/** Loads the command that the arguments begin with. Help, errors and completion need all of them, and the version needs none. */
 async function loadCommands([first = '']: readonly string[]): Promise<readonly CommandMaker[]> {
   if (/^(-v|--version)$/.test(first)) return []
   const load = COMMANDS.get(first)
-  return load ? [await load()] : Promise.all([...COMMANDS.values()].map((each) => each()))
+  return load && first !== 'completion'
+    ? [await load()]
+    : Promise.all([...COMMANDS.values()].map((each) => each()))
 }
 
 /** The value of `--color` follows `=`. Without this, the next argument would be its value: `--color <session>`. */

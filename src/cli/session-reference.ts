@@ -20,8 +20,8 @@ export function listingOptions({ home }: Pick<Terminal, 'home'>): { readonly hom
 }
 
 /**
- * Finds a session by its path, by its id, or by the beginning of its id. Throws an `InputError` if there is no such session, or if several
- * ids begin like that.
+ * Finds a session by its path, by its id, or by the beginning of its id. Throws an `InputError` if there is no such
+ * session, or if several ids begin like that.
  */
 export async function findReference(
   name: string,

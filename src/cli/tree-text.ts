@@ -149,8 +149,8 @@ interface AgentFacts {
 }
 
 /**
- * Returns a function that finds an agent's facts by the id of its conversation. It reads the state once, because there
- * may be many agents.
+ * Returns a function that finds an agent's facts by the id of its conversation. It reads the state once, because
+ * there may be many agents.
  */
 function agentFacts(state: SessionConversationState): (conversationId: string) => AgentFacts {
   const threads = new Map<string, ConversationThread>([[MAIN, state]])

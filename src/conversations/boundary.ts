@@ -24,12 +24,12 @@ export interface AppendedMessage {
 const MINUTE_MS = 60_000
 
 /**
- * Adds a message to the active conversation. The message begins a new conversation if none is active, or if it comes later than
- * the idle timeout after the last message. A message exactly at the timeout still belongs to the old conversation. So does a
- * message that is older than the last one: messages keep the order in which they were appended. A message with a known
- * id is added again. Throws a `TypeError` if the value
- * is not a message or has fields nested deeper than 256 levels. Throws a `RangeError` if its timestamp is not an ISO 8601 time, or if
- * a setting is out of range.
+ * Adds a message to the active conversation. The message begins a new conversation if none is active, or if it comes
+ * later than the idle timeout after the last message. A message exactly at the timeout still belongs to the old
+ * conversation. So does a message that is older than the last one: messages keep the order in which they were
+ * appended. A message with a known id is added again. Throws a `TypeError` if the value is not a message or has
+ * fields nested deeper than 256 levels. Throws a `RangeError` if its timestamp is not an ISO 8601 time, or if a
+ * setting is out of range.
  */
 export function appendMessage(
   log: ConversationLog,
@@ -48,8 +48,9 @@ export function appendMessage(
 }
 
 /**
- * Ends the active conversation at `now`, ISO 8601 or ms since the epoch, because the agent or the user wants it. The end is never
- * before the last message. Without an active conversation nothing changes. Throws a `RangeError` if `now` is not a time.
+ * Ends the active conversation at `now`, ISO 8601 or ms since the epoch, because the agent or the user wants it. The
+ * end is never before the last message. Without an active conversation nothing changes. Throws a `RangeError` if
+ * `now` is not a time.
  */
 export function endConversation(
   log: ConversationLog,

@@ -1,8 +1,9 @@
 import type { Conversation } from './conversation.ts'
 
 /**
- * Ended conversations in the order of their end, in chunks of 256. Adding one to 100,000, or dropping the oldest, copies a few
- * hundred references instead of all of them. A conversation's number alone decides its chunk, so equal lists are deep-equal.
+ * Ended conversations in the order of their end, in chunks of 256. Adding one to 100,000, or dropping the oldest,
+ * copies a few hundred references instead of all of them. A conversation's number alone decides its chunk, so equal
+ * lists are deep-equal.
  */
 export interface EndedConversations {
   readonly count: number
@@ -71,8 +72,8 @@ export function addEnded(ended: EndedConversations, conversation: Conversation):
 }
 
 /**
- * Drops the oldest conversations; `count` may be more than there are. It uses no recipe: immer would move each
- * chunk through a proxy.
+ * Drops the oldest conversations; `count` may be more than there are. It uses no recipe: immer would move each chunk
+ * through a proxy.
  */
 export function dropOldest(
   ended: EndedConversations,

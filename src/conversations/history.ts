@@ -14,10 +14,10 @@ export interface MigratedHistory {
 }
 
 /**
- * Adds a flat list of messages, the form in which chats kept them before they had conversations. The messages become one ended
- * conversation before the conversations that began later. A message without an id gets one. An entry that is not a message is an
- * issue with its value. A second run changes nothing, because messages that the log already has are left out. A log that has dropped
- * conversations accepts no older ones.
+ * Adds a flat list of messages, the form in which chats kept them before they had conversations. The messages become
+ * one ended conversation before the conversations that began later. A message without an id gets one. An entry that
+ * is not a message is an issue with its value. A second run changes nothing, because messages that the log already
+ * has are left out. A log that has dropped conversations accepts no older ones.
  */
 export function migrateHistory(log: ConversationLog, history: readonly unknown[]): MigratedHistory {
   const read = readMessages(history.map(ensureId), [])

@@ -42,8 +42,8 @@ export function allConversations(log: ConversationLog): readonly Conversation[] 
 }
 
 /**
- * Returns the conversations that ended last, the newest first; ten by default. Throws a `RangeError` if the count is not a number or
- * is negative.
+ * Returns the conversations that ended last, the newest first; ten by default. Throws a `RangeError` if the count is
+ * not a number or is negative.
  */
 export function recentConversations({ ended }: ConversationLog, count = 10): readonly Conversation[] {
   if (typeof count !== 'number' || !(count >= 0))

@@ -36,8 +36,9 @@ export function serializeConversationLog(log: ConversationLog): PersistedConvers
 }
 
 /**
- * Reads a stored log, as JSON text or as a value. An invalid entry is an issue with its value; all other entries are read. The
- * host's own fields are kept. A message or conversation with fields nested deeper than 256 levels is invalid.
+ * Reads a stored log, as JSON text or as a value. An invalid entry is an issue with its value; all other entries are
+ * read. The host's own fields are kept. A message or conversation with fields nested deeper than 256 levels is
+ * invalid.
  */
 export function parseConversationLog(json: unknown): ParsedConversationLog {
   const value = typeof json === 'string' ? parseJson(json) : json

@@ -21,10 +21,10 @@ export interface SessionConversationOptions {
 }
 
 /**
- * Returns the messages of a session as one active conversation of a log, or null while no message is complete. The messages are
- * the prompts of the user and the texts of the model, each text with the tools that were called before it. Thinking, tool results
- * and messages of the program are left out. While a session runs, messages are only added. So you can append each one to a log, and
- * the log sets the boundaries. Throws a `RangeError` if `now` is not a time.
+ * Returns the messages of a session as one active conversation of a log, or null while no message is complete. The
+ * messages are the prompts of the user and the texts of the model, each text with the tools that were called before
+ * it. Thinking, tool results and messages of the program are left out. While a session runs, messages are only added.
+ * So you can append each one to a log, and the log sets the boundaries. Throws a `RangeError` if `now` is not a time.
  */
 export function sessionConversation(
   state: SessionConversationState,

@@ -82,9 +82,10 @@ export function conversationsToSummarize(log: ConversationLog): readonly Convers
 }
 
 /**
- * Sets the title and the summary of an ended conversation. Pass null if the model failed: then a fallback makes both from the
- * messages, unless the conversation already has a summary. The fallback cuts the user's first words after 60 letters in the title and
- * after 500 in the summary. The same summary again changes nothing. Throws a `TypeError` if `found` is neither a summary nor null.
+ * Sets the title and the summary of an ended conversation. Pass null if the model failed: then a fallback makes both
+ * from the messages, unless the conversation already has a summary. The fallback cuts the user's first words after 60
+ * letters in the title and after 500 in the summary. The same summary again changes nothing. Throws a `TypeError` if
+ * `found` is neither a summary nor null.
  */
 export function attachSummary(
   log: ConversationLog,
@@ -127,8 +128,8 @@ function fallbackSummary({ startedAt, endedAt, messages }: Conversation): Conver
 }
 
 /**
- * Returns the first `length` letters of a text, in one line. It reads letter by letter, because a message may be very long, and a regular
- * expression for millions of spaces exceeds its stack.
+ * Returns the first `length` letters of a text, in one line. It reads letter by letter, because a message may be very
+ * long, and a regular expression for millions of spaces exceeds its stack.
  */
 function truncateText(text: string, length: number): string {
   const letters: string[] = []

@@ -3,8 +3,7 @@ import { timeInMs } from '../core/json/order.ts'
 const ISO = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d:?\d\d)?)?$/i
 
 /**
- * Returns the time in ms since the epoch, or NaN if the text is not an ISO 8601 time. A time without a zone is
- * UTC.
+ * Returns the time in ms since the epoch, or NaN if the text is not an ISO 8601 time. A time without a zone is UTC.
  */
 export function parseTime(timestamp: string): number {
   const [, day, time = '00:00', zone = ''] = ISO.exec(timestamp) ?? []

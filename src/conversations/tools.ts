@@ -72,9 +72,10 @@ export interface HandledToolCall {
 }
 
 /**
- * Answers a call of a conversation tool. Wrong arguments are a tool error, so that the model can correct them. A conversation that
- * cannot be written as JSON is a tool error too. After `end_conversation` the agent's reply is the last message of the
- * conversation: `appendMessage` ends the conversation with that reply, or before the user's next message.
+ * Answers a call of a conversation tool. Wrong arguments are a tool error, so that the model can correct them. A
+ * conversation that cannot be written as JSON is a tool error too. After `end_conversation` the agent's reply is the
+ * last message of the conversation: `appendMessage` ends the conversation with that reply, or before the user's next
+ * message.
  */
 export function handleConversationTool(
   log: ConversationLog,

@@ -6,13 +6,14 @@ import type { SessionConversationState } from '../core/state/session.ts'
 import { programOf } from '../programs/all.ts'
 
 /**
- * Returns the identity of a conversation in a session, or null while the state does not contain the first prompt and the whole
- * first response. Some streams never contain main's first prompt.
+ * Returns the identity of a conversation in a session, or null while the state does not contain the first prompt and
+ * the whole first response. Some streams never contain main's first prompt.
  *
- * The first prompt is the first message of the user or of the parent. A newline joins its text parts. The first response is the
- * first text of the model's first message. It is empty if that message only called tools, or if that message is empty and the last
- * one; an empty message before others may have been withdrawn. A stream that is joined after main's first turn looks like a
- * session that begins there. The session's program is looked up by its name, unless the options have its facts. Throws an `IdentityError` without a type hash.
+ * The first prompt is the first message of the user or of the parent. A newline joins its text parts. The first
+ * response is the first text of the model's first message. It is empty if that message only called tools, or if that
+ * message is empty and the last one; an empty message before others may have been withdrawn. A stream that is joined
+ * after main's first turn looks like a session that begins there. The session's program is looked up by its name,
+ * unless the options have its facts. Throws an `IdentityError` without a type hash.
  */
 export function identifyConversation(
   state: SessionConversationState,

@@ -21,8 +21,8 @@ export interface StreamedAnswer {
 }
 
 /**
- * Assembles a streamed answer. The chunks are the data of the server-sent events in their order, as JSON texts or values; `[DONE]` may be among them. A chunk
- * that is no object of the API is ignored.
+ * Assembles a streamed answer. The chunks are the data of the server-sent events in their order, as JSON texts or
+ * values; `[DONE]` may be among them. A chunk that is no object of the API is ignored.
  */
 export function readAnswer(api: ModelApi, chunks: Iterable<unknown>): StreamedAnswer {
   const values: JsonObject[] = []

@@ -29,7 +29,10 @@ export interface OpenRequest {
 
 /** Knows which agent sent a request. */
 export interface RequestAgents {
-  /** Takes the agent of a request, at that time in ms since the epoch. No other request is of this agent before the request is answered or fails. */
+  /**
+   * Takes the agent of a request, at that time in ms since the epoch. No other request is of this agent before the
+   * request is answered or fails.
+   */
   begin(request: ModelRequest, when?: { readonly at: number }): OpenRequest
   /** The model has answered with that message. The next request of the agent repeats it. */
   answered(open: OpenRequest, answer: ModelMessage): void
@@ -63,20 +66,28 @@ export interface SavedOpenRequest {
 
 /** The options of `createRequestAgents`. */
 export interface RequestAgentsOptions {
-  /** Returns the id of a new agent. The default counts: `agent-1`, `agent-2`. It is unique among the agents of one object and of those that `saved` continues. */
+  /**
+   * Returns the id of a new agent. The default counts: `agent-1`, `agent-2`. It is unique among the agents of one
+   * object and of those that `saved` continues.
+   */
   readonly newId?: () => string
   /** The result of `save`. Its open requests stay open, so no other request gets their agents. */
   readonly saved?: SavedRequestAgents
-  /** The name of this gateway. It keeps its name over a restart: open requests that `saved` has of it have failed with it, and may come again. */
+  /**
+   * The name of this gateway. It keeps its name over a restart: open requests that `saved` has of it have failed with
+   * it, and may come again.
+   */
   readonly owner?: string
   /** Open requests of `saved` that began before that time have failed, in ms since the epoch: their gateway is gone. */
   readonly failedBefore?: number
 }
 
 /**
- * Returns an object that finds the agent of each request of a gateway. A request has no id of its agent, but it repeats the conversation. One that repeats an
- * answered conversation is of the agent that got the answer, and one that repeats a failed request is of the same agent. Any other request is of a
- * new agent. The system prompt and the messages count. Marks of a cache (`cache_control`), which clients move between messages, and fields that are null do not count.
+ * Returns an object that finds the agent of each request of a gateway. A request has no id of its agent, but it
+ * repeats the conversation. One that repeats an answered conversation is of the agent that got the answer, and one
+ * that repeats a failed request is of the same agent. Any other request is of a new agent. The system prompt and the
+ * messages count. Marks of a cache (`cache_control`), which clients move between messages, and fields that are null
+ * do not count.
  */
 export function createRequestAgents({
   newId,
@@ -123,7 +134,10 @@ export function createRequestAgents({
   }
 }
 
-/** The agents that wait for their next request, by the hash of the conversation so far. Twins have one hash: the first one goes on first. */
+/**
+ * The agents that wait for their next request, by the hash of the conversation so far. Twins have one hash: the first
+ * one goes on first.
+ */
 class WaitingAgents {
   readonly #agents = new Map<string, readonly string[]>()
 

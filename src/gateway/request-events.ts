@@ -12,10 +12,11 @@ import type { ModelMessage, ModelRequest } from './request-agents.ts'
 import { type SpawnCallOptions, spawnCall } from './spawn-call.ts'
 
 /**
- * Returns the event of a request to a Messages or a Chat Completions API: its agent starts. The event has the hashes of the system prompt, of the agent type
- * and of the prompt, without the texts in `<system-reminder>` that a program adds to a prompt. `at` is in ms since the epoch. A hash is absent
- * if the request lacks its text. Ids in the headers win: those of some programs name the agent and its parent, so a compacted conversation
- * goes on as the same agent. The agent type is absent too if a tool's name is empty or contains `|`.
+ * Returns the event of a request to a Messages or a Chat Completions API: its agent starts. The event has the hashes
+ * of the system prompt, of the agent type and of the prompt, without the texts in `<system-reminder>` that a program
+ * adds to a prompt. `at` is in ms since the epoch. A hash is absent if the request lacks its text. Ids in the headers
+ * win: those of some programs name the agent and its parent, so a compacted conversation goes on as the same agent.
+ * The agent type is absent too if a tool's name is empty or contains `|`.
  */
 export function requestEvent(
   agentId: string,
@@ -45,8 +46,9 @@ export function requestEvent(
 }
 
 /**
- * Returns the events of the model's answer: each call that starts an agent, and then the end of the request. The answer is the message of a Messages API or of
- * Chat Completions, with the API's `usage` if you have it. A call that resumes an agent starts none. `at` is in ms since the epoch.
+ * Returns the events of the model's answer: each call that starts an agent, and then the end of the request. The
+ * answer is the message of a Messages API or of Chat Completions, with the API's `usage` if you have it. A call that
+ * resumes an agent starts none. `at` is in ms since the epoch.
  */
 export function answerEvents(
   agentId: string,

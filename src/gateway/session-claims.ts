@@ -11,8 +11,8 @@ export interface SessionClaimsOptions extends IdentifySessionOptions {
 }
 
 /**
- * Returns one claim for each subagent whose parent is known. A gateway that makes these claims links its requests as the session
- * does. A gateway that sees several sessions needs `agentIdOf`.
+ * Returns one claim for each subagent whose parent is known. A gateway that makes these claims links its requests as
+ * the session does. A gateway that sees several sessions needs `agentIdOf`.
  */
 export function sessionClaims(
   state: SessionConversationState,

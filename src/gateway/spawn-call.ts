@@ -28,8 +28,8 @@ export interface SpawnCallOptions {
 }
 
 /**
- * Reads a tool call that starts an agent; null for any other call. The name is the first of agentName, mode and the program's own field. The
- * input is an object, or its JSON as some APIs send it.
+ * Reads a tool call that starts an agent; null for any other call. The name is the first of agentName, mode and the
+ * program's own field. The input is an object, or its JSON as some APIs send it.
  */
 export function spawnCall(
   toolName: string,

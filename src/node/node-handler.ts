@@ -16,9 +16,10 @@ export interface NodeHandlerOptions {
 }
 
 /**
- * Returns a listener for `createServer` of `node:http` and `node:http2`, and for Express. It waits for a slow reader, and ends the response when its
- * reader has gone. The signal of the handler's request aborts when the connection ends. A request without a right address gets the status 400. A body that a
- * parser of Express has read is passed on as JSON.
+ * Returns a listener for `createServer` of `node:http` and `node:http2`, and for Express. It waits for a slow reader,
+ * and ends the response when its reader has gone. The signal of the handler's request aborts when the connection
+ * ends. A request without a right address gets the status 400. A body that a parser of Express has read is passed on
+ * as JSON.
  */
 export function nodeHandler(
   handler: FetchHandler,

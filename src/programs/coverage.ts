@@ -11,21 +11,25 @@ export type Side = 'live' | 'stored'
 
 /**
  * A kind of content that one side may lack because its format never records it. Kinds of blocks:
- * - `unfinished`: still pending when the input ended, or the result that only the file has of a call that a killed program left open
- * - `interrupted-text`: the text, or half an input, of a message that was cut: the program stores them only when they are complete
+ * - `unfinished`: still pending when the input ended, or the result that only the file has of a call that a killed
+ *   program left open
+ * - `interrupted-text`: the text, or half an input, of a message that was cut: the program stores them only when
+ *   they are complete
  * - `prompt`: the person's prompts, if the stream has none of them
  * - `program-note`: user messages that the program wrote: commands, notifications, reminders, skills
  * - `system-note`: hooks, retries and other notes of the program, except interruptions of main and compactions
  * - `turn-failure`: the stream's report that a turn failed
  * - `thinking`: main's thinking, if the stream has none of it
- * - `subagent-prompt`, `subagent-text`, `subagent-conversation`: content of subagents that the stream does not forward,
- *   or shows as that of main
+ * - `subagent-prompt`, `subagent-text`, `subagent-conversation`: content of subagents that the stream does not
+ *   forward, or shows as that of main
  * - `fork-context`: the copy of the parent's message at the start of a forked subagent's file
- * - `internal-call`: a call that the program reports to no client, such as a script of the model or a call of an unknown tool
+ * - `internal-call`: a call that the program reports to no client, such as a script of the model or a call of an
+ *   unknown tool
  * - `killed-subagent`: a subagent that wrote no file because the program was killed
  * - `before-compaction`: the messages before a compaction, which a replay leaves out
  * - `abandoned-branch`: the messages of a branch, if the other side does not show that the person left it
- * - `request`: a request that a side does not store: one without an answer, or whose answer leaves no trace in its files
+ * - `request`: a request that a side does not store: one without an answer, or whose answer leaves no trace in its
+ *   files
  *
  * Kinds of facts about blocks that both sides have:
  * - `tool-use-place`: a call's place among the calls of its message
@@ -118,15 +122,13 @@ export interface Coverage {
   /** The program has a stream without any tokens. */
   readonly streamMayLackTokens?: boolean
   /**
-   * Whether the stream is a short form of the session: some calls, agents and details are not in it. A program may have
-   * several streams, and
-   * its files are the same for all.
+   * Whether the stream is a short form of the session: some calls, agents and details are not in it. A program may
+   * have several streams, and its files are the same for all.
    */
   isShort?(live: ContentSummary): boolean
   /**
-   * Whether the format gave the id to a block, because the program's message has none that its other side has too. If a
-   * session has such ids,
-   * the comparison pairs the blocks by their content and order.
+   * Whether the format gave the id to a block, because the program's message has none that its other side has too. If
+   * a session has such ids, the comparison pairs the blocks by their content and order.
    */
   isOwnId?(id: string): boolean
   /** Returns the names of the fields of a block that one side does not state. */

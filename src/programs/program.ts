@@ -1,15 +1,13 @@
 import type { FirstMessages } from '../core/identity/first-response.ts'
 /**
- * The name of a wire: how the messages of a session arrive. `claude-sdk` is the wire of Claude Code and the Claude Agent SDK, stream and
- * files alike. `opencode` is that of OpenCode: the events of its bus, its exports and `run --format json`. `codex` is that of Codex: its
- * rollouts, `exec --json` and the app-server. `pi` is that of Pi: `--mode json`, `--mode rpc` and its files. `gemini`
- * is that of Gemini CLI: its stream
- * and its chats. `kimi` is that of Kimi Code: its files, the events of its server and `stream-json`. `qwen` is that of
- * Qwen Code, which looks like
+ * The name of a wire: how the messages of a session arrive. `claude-sdk` is the wire of Claude Code and the Claude
+ * Agent SDK, stream and files alike. `opencode` is that of OpenCode: the events of its bus, its exports and `run
+ * --format json`. `codex` is that of Codex: its rollouts, `exec --json` and the app-server. `pi` is that of Pi:
+ * `--mode json`, `--mode rpc` and its files. `gemini` is that of Gemini CLI: its stream and its chats. `kimi` is that
+ * of Kimi Code: its files, the events of its server and `stream-json`. `qwen` is that of Qwen Code, which looks like
  * that of Claude Code. `cline` is that of Cline CLI: `--json` and its files. `acp` brings any agent that speaks the
  * Agent Client Protocol, and `ag-ui` any server that speaks AG-UI. `copilot` is that of GitHub Copilot CLI:
- * `events.jsonl`, `-p --output-format json` and
- * the SDK's connection.
+ * `events.jsonl`, `-p --output-format json` and the SDK's connection.
  */
 export type Architecture =
   | 'claude-sdk'
@@ -28,8 +26,8 @@ export type Architecture =
 export type ArchitectureName = Architecture | 'claude-code'
 
 /**
- * A program, apart from the wire that brings its messages: what its names, its tools and its files mean. It is small data without code that
- * reads messages, because a bundle with claims or hashes alone contains every program.
+ * A program, apart from the wire that brings its messages: what its names, its tools and its files mean. It is small
+ * data without code that reads messages, because a bundle with claims or hashes alone contains every program.
  */
 export interface Program {
   /** The names of the program in `session.program`. The first is the one that agentfold writes. */

@@ -160,8 +160,7 @@ export interface ProgramStream {
 
 /**
  * Reads what a program's calls and messages mean, for a protocol that may carry any program. A program without such a
- * function has nothing of
- * its own to say.
+ * function has nothing of its own to say.
  */
 export interface ProgramReader {
   /** The tool that the program runs in the place of one that it does not have. Such a call has failed, although it completes. */

@@ -13,8 +13,8 @@ export interface RequestIds {
 }
 
 /**
- * Returns the ids in the headers of Claude Code, OpenCode and Codex, or undefined if they have none. A program that compacts a conversation keeps its ids, so
- * the agent stays the same.
+ * Returns the ids in the headers of Claude Code, OpenCode and Codex, or undefined if they have none. A program that
+ * compacts a conversation keeps its ids, so the agent stays the same.
  */
 export function requestIds(headers: RequestHeaders): RequestIds | undefined {
   const get = (name: string): string | undefined => {

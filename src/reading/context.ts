@@ -93,7 +93,10 @@ export class TranslationContext<Values extends CommonNotes> extends SessionLooku
     this.emit({ type: 'block:upsert', conversationId, block: omitUndefined(shown) })
   }
 
-  /** Starts main's turn, or goes on with one that was cut. A running turn only gets a start that was not known. The model or the program works on, so an earlier answer was not the turn's end. */
+  /**
+   * Starts main's turn, or goes on with one that was cut. A running turn only gets a start that was not known. The
+   * model or the program works on, so an earlier answer was not the turn's end.
+   */
   startTurn(timestamp?: string): void {
     this.continueConversation(MAIN)
     this.#startTurn(timestamp)
@@ -123,8 +126,8 @@ export class TranslationContext<Values extends CommonNotes> extends SessionLooku
   }
 
   /**
-   * Remembers the end that an answer gives the turn, until the program reports the end. A turn that was interrupted with an earlier
-   * input has gone on.
+   * Remembers the end that an answer gives the turn, until the program reports the end. A turn that was interrupted
+   * with an earlier input has gone on.
    */
   answerTurn(answer: AllowUndefined<TurnEnd>): void {
     const { outcome = 'finished' } = answer
@@ -138,8 +141,8 @@ export class TranslationContext<Values extends CommonNotes> extends SessionLooku
   }
 
   /**
-   * Ends main's turn if the model has answered in a file, which nothing else may end: the person reads the answer now. Later work shows that
-   * the model had not finished, and goes on with the turn.
+   * Ends main's turn if the model has answered in a file, which nothing else may end: the person reads the answer
+   * now. Later work shows that the model had not finished, and goes on with the turn.
    */
   settleTurn(): void {
     const { startedAt } = this.turn
@@ -187,8 +190,9 @@ export class TranslationContext<Values extends CommonNotes> extends SessionLooku
   }
 
   /**
-   * Ends the input. Nothing runs after it: an agent whose end no message has reported is cut, and so is main's turn, unless the model has answered. The
-   * ending follows main's turn alone. In an input that may wait, conversations that wait for a person stay as they are, and then the ending is open.
+   * Ends the input. Nothing runs after it: an agent whose end no message has reported is cut, and so is main's turn,
+   * unless the model has answered. The ending follows main's turn alone. In an input that may wait, conversations
+   * that wait for a person stay as they are, and then the ending is open.
    */
   endInput({ mayWait = false, unplaced = [] }: EndOptions = {}): InputEnd {
     const waiting = mayWait ? this.#waitingConversations() : NOBODY

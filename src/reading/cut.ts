@@ -19,8 +19,8 @@ export function continuationOf(conversationId: string): SessionEvent {
 }
 
 /**
- * Whether the event adds to a conversation that was cut, or ends one of its blocks. A repeated message and a report of the program do not. A
- * person's message starts another turn.
+ * Whether the event adds to a conversation that was cut, or ends one of its blocks. A repeated message and a report
+ * of the program do not. A person's message starts another turn.
  */
 export function addsContent(event: SessionEvent, conversationId: string, session: Lookups): boolean {
   switch (event.type) {

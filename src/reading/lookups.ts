@@ -34,8 +34,8 @@ export interface OpenSession<Values> {
 export type AgentState = StateFacts
 
 /**
- * The look-ups of a batch of messages. The result of a look-up belongs to the batch, and changes with the next event. Read first what an event needs, and
- * copy what goes into it.
+ * The look-ups of a batch of messages. The result of a look-up belongs to the batch, and changes with the next event.
+ * Read first what an event needs, and copy what goes into it.
  */
 export class SessionLookups<Values extends CommonNotes> extends NotesDraft<Values> {
   protected readonly draft: Batch
@@ -153,7 +153,10 @@ export class SessionLookups<Values extends CommonNotes> extends NotesDraft<Value
     return this.draft.conversationWith(callBlockIds(toolUseId), isCall)
   }
 
-  /** Returns the id of the conversation that has that block of a call, of a result or of a request: main, or else the first such subagent. */
+  /**
+   * Returns the id of the conversation that has that block of a call, of a result or of a request: main, or else the
+   * first such subagent.
+   */
   conversationOfBlock(blockId: string): string | undefined {
     return this.draft.conversationWith([blockId], Boolean)
   }

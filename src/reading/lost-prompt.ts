@@ -13,8 +13,8 @@ const WORK: ReadonlySet<BlockType> = new Set(['assistant_text', 'thinking', 'too
 type Lookups = Pick<SessionLookups<CommonNotes>, 'findAgent' | 'blocksOf'> & { readonly notes: CommonNotes }
 
 /**
- * Returns the prompt of an agent that begins to work without one, if the line of the prompt may be broken: its call states the prompt too. Undefined
- * before any other event.
+ * Returns the prompt of an agent that begins to work without one, if the line of the prompt may be broken: its call
+ * states the prompt too. Undefined before any other event.
  */
 export function lostPrompt(event: SessionEvent, session: Lookups): SessionEvent | undefined {
   const { brokenStarts } = session.notes

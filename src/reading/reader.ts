@@ -136,8 +136,9 @@ function withPlace({ index: _, ...issue }: ReadIssue, place: Place | undefined):
 /** Reads one session as it arrives. */
 export interface SessionReader {
   /**
-   * Reads the next part of the session: text or UTF-8 bytes of newline-delimited JSON, cut anywhere, or one parsed message. Returns the new events and
-   * issues. An issue names the line, or the number of the message, counted from 1.
+   * Reads the next part of the session: text or UTF-8 bytes of newline-delimited JSON, cut anywhere, or one parsed
+   * message. Returns the new events and issues. An issue names the line, or the number of the message, counted from
+   * 1.
    */
   push(input: unknown): ReaderStep
   /** The state after the last whole line. */
@@ -167,9 +168,8 @@ export interface ReaderOptions {
  * Returns a reader, which holds the session, the incomplete line and the place in the input.
  *
  * @example
- * const reader = createReader(source)
- * for await (const chunk of output) render(reader.push(chunk).events, reader.state)
- * reader.end()
+ * const reader = createReader(source) for await (const chunk of output) render(reader.push(chunk).events,
+ * reader.state) reader.end()
  */
 export function createReader(source: Source, { session }: ReaderOptions = {}): SessionReader {
   const reader = new EntryReader(source, session)

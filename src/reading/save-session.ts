@@ -9,8 +9,8 @@ import type { Session } from './session.ts'
 import type { Source } from './source.ts'
 
 /**
- * Returns the session as plain JSON, with the name of its source, versions and a checksum. Its size is proportional to the state and the notes. Throws
- * a `TypeError` for a value that no source returned.
+ * Returns the session as plain JSON, with the name of its source, versions and a checksum. Its size is proportional
+ * to the state and the notes. Throws a `TypeError` for a value that no source returned.
  */
 export function saveSession(session: Session): JsonValue {
   const { notes } = asObject(session)
@@ -26,8 +26,8 @@ export function saveSession(session: Session): JsonValue {
 const VERSION = 1
 
 /**
- * Returns the session that `saveSession` saved. The source goes on exactly as before. Throws a `SnapshotError`, whose `issues` name the wrong
- * places, for any other value.
+ * Returns the session that `saveSession` saved. The source goes on exactly as before. Throws a `SnapshotError`, whose
+ * `issues` name the wrong places, for any other value.
  */
 export function loadSession(source: Source, saved: unknown): Session {
   try {
@@ -54,7 +54,10 @@ function read(source: Source, saved: unknown): Session {
   return { state, notes: newNotes(declaration, values) }
 }
 
-/** A subagent's block is three levels deeper than in its event, and a note in a list of a map somewhat more. Each note has its own limit, too. */
+/**
+ * A subagent's block is three levels deeper than in its event, and a note in a list of a map somewhat more. Each note
+ * has its own limit, too.
+ */
 const MAX_DEPTHS = { state: MAX_DEPTH + 3, notes: MAX_DEPTH + 8 }
 
 function checkDepth(part: keyof typeof MAX_DEPTHS, value: unknown, issues: ShapeIssue[]): void {

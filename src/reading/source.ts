@@ -6,14 +6,19 @@ import type { Session } from './session.ts'
 
 /**
  * The problems that a source reports:
- * - `malformed-line`: lines are not JSON. The source reads the others. A transcript has one such issue, with a count.
+ * - `malformed-line`: lines are not JSON. The source reads the others. A transcript has one such issue, with a
+ *   count.
  * - `unknown-message`, `unknown-block`: the source does not know the type in `messageType`.
- * - `too-many-parts`: a message has more than 1,000 parts. The source leaves out the later ones; `messageType` names them.
- * - `too-deep`: a message is nested deeper than 254 levels. The source replaces the deeper values with `[nested too deep]`.
+ * - `too-many-parts`: a message has more than 1,000 parts. The source leaves out the later ones; `messageType`
+ *   names them.
+ * - `too-deep`: a message is nested deeper than 254 levels. The source replaces the deeper values with `[nested too
+ *   deep]`.
  * - `unplaced-message`: a message belongs to a subagent, and nothing links it to a call.
  * - `other-session`: a message belongs to another session: of the same server, or joined to the same stream.
- * - `unfinished-subagent`: an agent still ran when the input ended. A finished session may leave an agent that waits for more work.
- * - `missing-agent-transcript`: the program writes a file for each agent, and that of the agent is not beside the session's own. `readSession` alone reports it.
+ * - `unfinished-subagent`: an agent still ran when the input ended. A finished session may leave an agent that
+ *   waits for more work.
+ * - `missing-agent-transcript`: the program writes a file for each agent, and that of the agent is not beside the
+ *   session's own. `readSession` alone reports it.
  */
 export type SourceIssueCode =
   | 'malformed-line'
@@ -78,20 +83,20 @@ export interface SourceEnd extends Reading {
 }
 
 /**
- * Reads a wire's messages into a session. It is a pure fold, and its cost per message does not grow. `read` and `end` throw a `TypeError` for a
- * session that another source returned, or that went through plain JSON.
+ * Reads a wire's messages into a session. It is a pure fold, and its cost per message does not grow. `read` and `end`
+ * throw a `TypeError` for a session that another source returned, or that went through plain JSON.
  */
 export interface Source {
   /** The declaration of its notes. A source that detects the wire has one for each wire. */
   readonly notes: readonly NotesDeclaration[]
   /**
-   * Returns a new session, or one that goes on from a state alone, as after a restart. Later messages may repeat what the state
-   * holds.
+   * Returns a new session, or one that goes on from a state alone, as after a restart. Later messages may repeat what
+   * the state holds.
    */
   open(state?: SessionConversationState): Session
   /**
-   * Reads a batch of messages: the result is the same as for one message after the other. A message that the source does not know is an issue,
-   * never an error.
+   * Reads a batch of messages: the result is the same as for one message after the other. A message that the source
+   * does not know is an issue, never an error.
    */
   read(session: Session, messages: Iterable<unknown>): Reading
   /** Returns the last events of the input, its issues and its ending. The events end what still runs. */

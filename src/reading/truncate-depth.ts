@@ -12,8 +12,8 @@ interface TruncatedMessage {
 }
 
 /**
- * Replaces the parts of a message that are nested too deep, and by null those that JSON cannot hold. A message that throws on
- * access (getter, proxy) is undefined.
+ * Replaces the parts of a message that are nested too deep, and by null those that JSON cannot hold. A message that
+ * throws on access (getter, proxy) is undefined.
  */
 export function truncateDepth(message: unknown): TruncatedMessage {
   try {
@@ -31,8 +31,8 @@ interface CopyWithDepth {
 }
 
 /**
- * Copies a value down to a depth. A shared object reuses an earlier copy that was allowed the same or fewer levels. The
- * placeholder replaces an object inside itself.
+ * Copies a value down to a depth. A shared object reuses an earlier copy that was allowed the same or fewer levels.
+ * The placeholder replaces an object inside itself.
  */
 function truncatedCopy(
   value: unknown,

@@ -6,8 +6,8 @@ import type { SessionTurn } from '../core/state/turn.ts'
 export type TurnEnd = Pick<EventOf<'session:idle'>, 'outcome' | 'error' | 'timestamp'>
 
 /**
- * Whether the event adds content to main that stays. A stream has notes of the program that the files lack, and text that is taken back. An
- * error is a part of the turn's end.
+ * Whether the event adds content to main that stays. A stream has notes of the program that the files lack, and text
+ * that is taken back. An error is a part of the turn's end.
  */
 export function isMainContent(event: SessionEvent): boolean {
   const { conversationId = MAIN } = event

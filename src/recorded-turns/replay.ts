@@ -51,8 +51,8 @@ export function isTerminalReplayState(state: unknown): boolean {
 }
 
 /**
- * Returns the new state of a replay. A pending one may stay pending or end. Throws a `ReplayLifecycleTransitionError` if it has ended already, also for
- * the same end, or if a value is no state.
+ * Returns the new state of a replay. A pending one may stay pending or end. Throws a `ReplayLifecycleTransitionError`
+ * if it has ended already, also for the same end, or if a value is no state.
  */
 export function transitionReplay(from: ReplayLifecycleState, to: ReplayLifecycleState): ReplayLifecycleState {
   if (!isReplayState(from)) throw new ReplayLifecycleTransitionError('unknown-state', ['from'], { from, to })

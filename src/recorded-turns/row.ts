@@ -45,8 +45,9 @@ export class ConversationRowError extends TypeError {
 }
 
 /**
- * Returns the row to store, given the row that the store has under the hash of these turns, or null. The name and the last time are the new ones,
- * and the first time stays. Throws a `ConversationRowError` for a wrong argument, and a `CanonicalizationError` for turns that have no hash.
+ * Returns the row to store, given the row that the store has under the hash of these turns, or null. The name and the
+ * last time are the new ones, and the first time stays. Throws a `ConversationRowError` for a wrong argument, and a
+ * `CanonicalizationError` for turns that have no hash.
  */
 export function upsertConversation(
   existing: ConversationRow | null | undefined,

@@ -23,9 +23,8 @@ export type Parsed<Value> =
   | { readonly ok: false; readonly issues: readonly ConversationIssue[] }
 
 /**
- * Reads a conversation in a request: `{ name, turns }` as JSON text or bytes, for example the part of a form. Any other
- * value is an issue. Throws a `RangeError` if a limit is negative or not a
- * number.
+ * Reads a conversation in a request: `{ name, turns }` as JSON text or bytes, for example the part of a form. Any
+ * other value is an issue. Throws a `RangeError` if a limit is negative or not a number.
  */
 export function parseConversationSpec(
   json: unknown,

@@ -32,9 +32,9 @@ export class RecordedAudioUploadKeyError extends Error {
 }
 
 /**
- * Replaces the upload key of each recorded audio by the SHA-256 of its bytes. Throws a `RecordedAudioUploadKeyError` if keys and
- * audio do not match, and a `ConversationLimitError` if there is too much audio. Throws a `RangeError` if a limit is negative or not
- * a number, and a `TypeError` if audio is not a `Uint8Array`.
+ * Replaces the upload key of each recorded audio by the SHA-256 of its bytes. Throws a `RecordedAudioUploadKeyError`
+ * if keys and audio do not match, and a `ConversationLimitError` if there is too much audio. Throws a `RangeError` if
+ * a limit is negative or not a number, and a `TypeError` if audio is not a `Uint8Array`.
  */
 export function materializeTurns(
   turns: readonly RequestTurn[],
@@ -52,8 +52,9 @@ export function materializeTurns(
 }
 
 /**
- * Returns the identity of a conversation: the SHA-256 of its turns' canonical text, 64 hex digits. The name does not count.
- * Throws a `CanonicalizationError` for a number: turns have no numbers, and other languages write numbers differently.
+ * Returns the identity of a conversation: the SHA-256 of its turns' canonical text, 64 hex digits. The name does not
+ * count. Throws a `CanonicalizationError` for a number: turns have no numbers, and other languages write numbers
+ * differently.
  */
 export function hashTurns(turns: readonly StoredTurn[]): string {
   return hashCanonical(turns, { hasNumbers: false })

@@ -13,7 +13,8 @@ const NEXT = String.raw`(?:[ \t]{1,8}|=|(?:${QUOTE}),[ \t]{0,8}(?:${QUOTE})|(?:$
 const LONG_OPTION = new RegExp(
   String.raw`((?<![\w-])--?(?:[a-z]{1,16}-){0,4}(?:password|passwd|passphrase|pass|pwd|token|secret|(?:api` +
     '|access|auth|account|secret|encryption|private)-?key|storepass|keypass' +
-    String.raw`|credentials?)(?:${NEXT}))((?:${VALUE}))`,
+    '|credentials?)(?:' +
+    String.raw`${NEXT}))((?:${VALUE}))`,
   'g',
 )
 

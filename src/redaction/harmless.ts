@@ -1,6 +1,6 @@
 /**
- * How a value is written: in quotes, as a setting such as `DB_PASSWORD=x` (no code), as the rest of a line of YAML, as a word before other
- * words, or in another way.
+ * How a value is written: in quotes, as a setting such as `DB_PASSWORD=x` (no code), as the rest of a line of YAML,
+ * as a word before other words, or in another way.
  */
 export type ValueForm = 'quoted' | 'setting' | 'line' | 'sentence' | 'bare'
 
@@ -81,8 +81,7 @@ function isPassSetting(name: string, form: ValueForm): boolean {
 
 /**
  * Whether the value of a name such as `A_KEY` is made like a key: such names are those of columns, places and files
- * too. A key mixes letters and digits
- * more often than a name does.
+ * too. A key mixes letters and digits more often than a name does.
  */
 export function looksLikeKey(value: string, form: ValueForm): boolean {
   if (!/^[\w+/=~-]{16,}$/.test(value)) return false

@@ -7,10 +7,9 @@ export interface MarkdownOptions {
   readonly conversationId?: string
   /**
    * Applied to every text that comes from the session, before it is shortened: prompts, answers, inputs, outputs,
-   * paths, names and errors. An
-   * input that is an object is passed text by text, each text with its name or the words before it, and as a whole. So
-   * the function may get a
-   * part of its own result again, and it must return the same for the same text. The default changes nothing.
+   * paths, names and errors. An input that is an object is passed text by text, each text with its name or the words
+   * before it, and as a whole. So the function may get a part of its own result again, and it must return the same
+   * for the same text. The default changes nothing.
    */
   readonly redact?: Redact
   /** How many lines of a tool's output are shown; `Infinity` shows all. The default is 20. */

@@ -39,7 +39,8 @@ export function redactAddresses(text: string): string {
     .replace(PARAMETER, `$1${KEY}`)
 }
 
-// A match begins only where a run of these characters begins. Otherwise a long run without `@` would be searched from each of its places.
+// A match begins only where a run of these characters begins. Otherwise a long run without `@` would be searched from
+// each of its places.
 const EMAIL = /* @__PURE__ */ new RegExp(
   String.raw`(?<![\p{L}\p{N}.%+_-])[\p{L}\p{N}_.%+-]{1,256}(?:@|%40)(?:[\p{L}\p{N}-]{1,63}\.){1,8}(?!(?:png` +
     '|jpe?g|gif|svg|webp|avif|ico|css|[cm]?[jt]sx?|json|md|html?|ya?ml|tgz|zip|gz|txt|pdf' +
@@ -92,10 +93,9 @@ const USER_VARIABLE =
   /((?<=\\[nrt]|\b)(?:USER|LOGNAME|USERNAME|SUDO_USER)(?:=|\\{0,15}"[ \t]{0,8}:[ \t]{0,8}\\{0,15}"))(?!root\b|\$|[ "'])[^\s"'\\;&|]{1,64}/g
 
 /**
- * Replaces the home folder in each path by `~`: `/home/x`, `/Users/x`, `/root`, `C:\Users\x`, their forms in WSL, Cygwin and addresses, and
- * folder names such as `-home-x-project`. The owner in a line of `ls -l` and the values of `USER` and `LOGNAME` become
- * `[user]`. A user name
- * elsewhere stays.
+ * Replaces the home folder in each path by `~`: `/home/x`, `/Users/x`, `/root`, `C:\Users\x`, their forms in WSL,
+ * Cygwin and addresses, and folder names such as `-home-x-project`. The owner in a line of `ls -l` and the values of
+ * `USER` and `LOGNAME` become `[user]`. A user name elsewhere stays.
  */
 export function redactHomePaths(text: string): string {
   return text

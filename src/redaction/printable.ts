@@ -17,8 +17,8 @@ export function showDirections(text: string): string {
 }
 
 /**
- * Control characters, and marks that take no place beside a printable character of ASCII. Elsewhere, scripts and emoji
- * need two of them.
+ * Control characters, and marks that take no place beside a printable character of ASCII. Elsewhere, scripts and
+ * emoji need two of them.
  */
 const CONTROLS = /* @__PURE__ */ new RegExp(
   String.raw`[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]|\r(?!\n)` +
@@ -27,8 +27,8 @@ const CONTROLS = /* @__PURE__ */ new RegExp(
 )
 
 /**
- * Returns the text with a sign in place of each character that shows nothing, or that moves other text. A command must
- * look like what runs.
+ * Returns the text with a sign in place of each character that shows nothing, or that moves other text. A command
+ * must look like what runs.
  */
 export function showControls(text: string): string {
   return showDirections(text.replace(CONTROLS, signOf))
@@ -42,8 +42,8 @@ function signOf(character: string): string {
 }
 
 /**
- * Returns the text without terminal codes and control characters, and with visible marks of directions. Every line ends with `\n`, because
- * Markdown ends a line at `\r` too.
+ * Returns the text without terminal codes and control characters, and with visible marks of directions. Every line
+ * ends with `\n`, because Markdown ends a line at `\r` too.
  */
 export function printable(text: string): string {
   if (!UNPRINTABLE.test(text)) return text

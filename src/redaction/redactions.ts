@@ -8,7 +8,8 @@ import { redactLists, redactSentences } from './words.ts'
 
 /**
  * Replaces keys and passwords by `[key]` and `[secret]`:
- * - keys that begin with a mark of their provider: of models, code hosts, registries, clouds, chats, shops and tools
+ * - keys that begin with a mark of their provider: of models, code hosts, registries, clouds, chats, shops and
+ *   tools
  * - JSON Web Tokens, and private keys: PEM, also if a part is missing, PuTTY and JSON Web Keys
  * - hashes of passwords, and the values of Kubernetes secrets
  * - the values of `Authorization`, of `Bearer` and `Basic`, and cookies
@@ -40,8 +41,8 @@ function redactTextKeys(text: string): string {
 }
 
 /**
- * Applies `redactKeys`, `redactEmails` and `redactHomePaths`. They find common formats and no more: read the result before you share it.
- * Compose it with your own rules: `(text) => redactAll(text).replaceAll('Acme', '[customer]')`.
+ * Applies `redactKeys`, `redactEmails` and `redactHomePaths`. They find common formats and no more: read the result
+ * before you share it. Compose it with your own rules: `(text) => redactAll(text).replaceAll('Acme', '[customer]')`.
  */
 export function redactAll(text: string): string {
   return redactHomePaths(redactEmails(redactKeys(text)))

@@ -18,8 +18,9 @@ const STRUCTURE: ReadonlySet<string> = new Set([
 const FOREIGN: ReadonlySet<string> = new Set(['input', 'output', 'data'])
 
 /**
- * Redacts every text of sessions, before anything cuts or changes it: the lines of a diff together, each list of arguments, and each value
- * with its name. A part that did not change since the last state keeps its reference, and so does a part in which nothing is hidden.
+ * Redacts every text of sessions, before anything cuts or changes it: the lines of a diff together, each list of
+ * arguments, and each value with its name. A part that did not change since the last state keeps its reference, and
+ * so does a part in which nothing is hidden.
  */
 export class SessionRedaction {
   readonly #redact: Redact
@@ -85,10 +86,9 @@ function isHunk(value: object): value is DiffHunk {
 }
 
 /**
- * Returns a session with redacted texts: the lines of a diff together, each list of arguments, and each value with its
- * name, also in the inputs and outputs of
- * tools. Ids, types and times stay. `redact` is `redactAll` or a function of your own. A text that still grows may end
- * in half of a key, which no rule knows.
+ * Returns a session with redacted texts: the lines of a diff together, each list of arguments, and each value with
+ * its name, also in the inputs and outputs of tools. Ids, types and times stay. `redact` is `redactAll` or a function
+ * of your own. A text that still grows may end in half of a key, which no rule knows.
  */
 export function redactSession(state: SessionConversationState, redact: Redact): SessionConversationState {
   return new SessionRedaction(redact).redact(state)

@@ -119,8 +119,8 @@ export function redactTokens(text: string): string {
 }
 
 /**
- * Whether it is the name of a class, such as `sk-loading-spinner-small-2x`. A key has a part of letters and digits that
- * is no short word.
+ * Whether it is the name of a class, such as `sk-loading-spinner-small-2x`. A key has a part of letters and digits
+ * that is no short word.
  */
 function isName(found: string): boolean {
   return found.length < 64 && found.split(/[-_]/).every((part) => /^(?:[a-z]+|\d{0,2}[a-z]?)$/i.test(part))

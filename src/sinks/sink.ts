@@ -7,12 +7,11 @@ export interface SinkStep<Memory, Out> {
 }
 
 /**
- * Translates the states of a session into the messages of another tool. It is a pure fold over states. It compares each state with the one
- * before by reference and returns what changed, so its cost follows the change.
+ * Translates the states of a session into the messages of another tool. It is a pure fold over states. It compares
+ * each state with the one before by reference and returns what changed, so its cost follows the change.
  *
- * A caller may pass every state of a session, or any of them in their order. The output until then, with the output of
- * `end`, leads the tool's
- * own reader to the same result.
+ * A caller may pass every state of a session, or any of them in their order. The output until then, with the output
+ * of `end`, leads the tool's own reader to the same result.
  */
 export interface Sink<Memory, Out> {
   /** The memory before the first state. */

@@ -32,11 +32,9 @@ const REPLIES: { readonly [Name in Architecture]?: MakeReply } = {
 }
 
 /**
- * Returns the answer to an open request as its program takes it. `answer` is the id of an option, the chosen labels of
- * each question, or a decision with
- * further facts. Nothing is sent, and the state stays as it is until the program reports the answer. Throws a
- * `RequestError` that says why there
- * is no reply.
+ * Returns the answer to an open request as its program takes it. `answer` is the id of an option, the chosen labels
+ * of each question, or a decision with further facts. Nothing is sent, and the state stays as it is until the program
+ * reports the answer. Throws a `RequestError` that says why there is no reply.
  *
  * @example
  * answerRequest(state, 'r1', 'allow') // { type: 'message', message: { type: 'control_response', … } }

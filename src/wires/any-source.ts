@@ -20,9 +20,8 @@ const ANY = /* @__PURE__ */ declareNotes(
 type Waiting = (typeof ANY)['initial']['waiting']
 
 /**
- * A source that detects the wire by the first message that only one wire has. From then on, the session is one of that
- * wire's own source. It
- * imports all wires.
+ * A source that detects the wire by the first message that only one wire has. From then on, the session is one of
+ * that wire's own source. It imports all wires.
  */
 export const anySource: Source = {
   get notes() {

@@ -29,7 +29,10 @@ function* mapped(entries: Iterable<Entry>): Generator<unknown, void> {
 /** A program that writes another one's lines shows itself in its first lines, or with a reply. */
 const LOOK_AHEAD = 20
 
-/** Returns the format of values, by the first one that a format recognizes. The next ones may show another program with lines of that shape. */
+/**
+ * Returns the format of values, by the first one that a format recognizes. The next ones may show another program with
+ * lines of that shape.
+ */
 export function detectValues(values: Iterable<unknown>): Architecture | undefined {
   let found: Format<Architecture> | undefined
   let seen = 0

@@ -14,8 +14,8 @@ export interface Format<Name extends string = string> {
   /** Whether the value is a message of the program. */
   isMessage(value: unknown): boolean
   /**
-   * Whether the value may be a message of the program, although nothing in it proves that, and whether it is part of a conversation. A
-   * format without this function reads no input without a proof.
+   * Whether the value may be a message of the program, although nothing in it proves that, and whether it is part of
+   * a conversation. A format without this function reads no input without a proof.
    */
   fits?(value: unknown): 'conversation' | 'other' | undefined
   /** Whether the value shows another program that writes lines of the same shape. */
@@ -37,9 +37,9 @@ interface SessionFiles {
   /** The places where a session's file has the files of its subagents; undefined if it has none. */
   agentFiles(sessionPath: string, reader: FolderReader): AgentFilePlaces | undefined
   /**
-   * Returns the transcripts of the one session among the files, main's first. If `sessionPath` names the session's own file, the other
-   * files may belong to other sessions. It reads no more of a file than it needs for that. Throws a `TranscriptError` if there is no
-   * session, or if there are several.
+   * Returns the transcripts of the one session among the files, main's first. If `sessionPath` names the session's
+   * own file, the other files may belong to other sessions. It reads no more of a file than it needs for that. Throws
+   * a `TranscriptError` if there is no session, or if there are several.
    */
   transcripts(
     paths: readonly string[],

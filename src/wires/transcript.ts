@@ -20,10 +20,9 @@ export interface ReadTranscript {
 
 /**
  * Reads a transcript into events. The input is newline-delimited JSON, an export, or a combined transcript (an object
- * or its JSON). Without an
- * architecture, the content shows it. Broken lines and unknown messages become issues. An empty input is an empty
- * session. Throws a `TranscriptError` if
- * the wire knows none of the lines, a `RangeError` for an unknown architecture, a `TypeError` for another kind of input.
+ * or its JSON). Without an architecture, the content shows it. Broken lines and unknown messages become issues. An
+ * empty input is an empty session. Throws a `TranscriptError` if the wire knows none of the lines, a `RangeError` for
+ * an unknown architecture, a `TypeError` for another kind of input.
  */
 export function readTranscript(raw: RawTranscript): ReadTranscript
 /** The same, for a known architecture. */

@@ -11,8 +11,8 @@ export interface UnprovenFormat {
 }
 
 /**
- * Returns the one wire that all entries fit, if no line proves a program. Undefined if none fits. Throws a `TranscriptError` if several
- * wires fit: the caller has to name one.
+ * Returns the one wire that all entries fit, if no line proves a program. Undefined if none fits. Throws a
+ * `TranscriptError` if several wires fit: the caller has to name one.
  */
 export function unprovenFormat(entries: Iterable<Entry>): UnprovenFormat | undefined {
   let fitting = allFormats().filter(({ fits }) => fits !== undefined)

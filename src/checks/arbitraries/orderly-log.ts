@@ -39,10 +39,10 @@ interface Place {
 }
 
 /**
- * Arbitrary logs of sessions without errors: prompts, streamed text and thinking with their final blocks, calls with their results, and
- * tokens. Subagents are nested up to three levels; some run in the background, and some still run at the end. In some
- * logs a cut ends main's turn,
- * and the next input continues it. The reducer reports no issue for any event.
+ * Arbitrary logs of sessions without errors: prompts, streamed text and thinking with their final blocks, calls with
+ * their results, and tokens. Subagents are nested up to three levels; some run in the background, and some still run
+ * at the end. In some logs a cut ends main's turn, and the next input continues it. The reducer reports no issue for
+ * any event.
  */
 export function sessionLog(): fc.Arbitrary<readonly SessionEvent[]> {
   return fc.tuple(items(3), fc.option(fc.nat())).map(([all, place]) => {

@@ -1,7 +1,8 @@
 import * as fc from 'fast-check'
 import type { IncomingBlock, SessionEvent } from '../../core/events/event.ts'
 
-// The pools are small, so that ids collide. They contain agent ids that are also calls' ids, keys of every object, and the empty id.
+// The pools are small, so that ids collide. They contain agent ids that are also calls' ids, keys of every object,
+// and the empty id.
 const callId = fc.constantFrom('A', 'A', 'B', 'B', 'X', 'X', 'Y', '__proto__', '')
 const agentId = fc.constantFrom('X', 'X', 'X', 'Y', 'Y', 'A', 'constructor', '__proto__')
 const main = fc.constant('main')
@@ -199,8 +200,8 @@ export function malformedEvent(): fc.Arbitrary<unknown> {
 }
 
 /**
- * Arbitrary logs with many errors. Events come late, twice, before the event that they depend on, or with the id of another agent or
- * block. Now and then a value is not a valid event, or even `null`, because a wire checks no types.
+ * Arbitrary logs with many errors. Events come late, twice, before the event that they depend on, or with the id of
+ * another agent or block. Now and then a value is not a valid event, or even `null`, because a wire checks no types.
  */
 export function unrulyLog(): fc.Arbitrary<unknown[]> {
   return fc.array(often<unknown>(anyEvent, malformed), { maxLength: 40, size: 'max' })

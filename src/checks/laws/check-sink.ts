@@ -24,8 +24,10 @@ export interface CheckSinkOptions<Out, Result> {
  * - It is pure: it takes frozen arguments, and the same arguments give the same output.
  * - The same state again gives no output.
  * - `end` works after any state, and does not change the output for later states.
- * - At any moment, the output until then and the output of `end` lead the tool's own reader to the result for the whole state.
- * - That holds for every way to cut the session into batches: each event alone, all at once, and batches of many sizes.
+ * - At any moment, the output until then and the output of `end` lead the tool's own reader to the result for the
+ *   whole state.
+ * - That holds for every way to cut the session into batches: each event alone, all at once, and batches of many
+ *   sizes.
  *
  * Throws a `LawError` with the index of the last event before the error, or -1.
  */

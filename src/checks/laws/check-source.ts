@@ -38,16 +38,17 @@ export interface CheckSourceOptions {
  * - The state of the session is what its events lead to.
  * - `end` works after any message, and later messages give the same output as without it.
  * - Nothing runs after `end`, and main's turn is interrupted if the ending is.
- * - An agent that `end` has cut has an `unfinished-subagent` issue. The call of an agent has no `tool_use` or `tool_result` block.
+ * - An agent that `end` has cut has an `unfinished-subagent` issue. The call of an agent has no `tool_use` or
+ *   `tool_result` block.
  * - The session names its program or its protocol, if it has content.
  * - A batch gives the same as its messages one by one.
  * - `saveSession` returns plain JSON, and the session that `loadSession` returns for it goes on as the saved one.
  * - `loadSession` returns a usable session for any JSON, or throws a `SnapshotError`.
  *
- * The check cannot know whether the events carry all content. It goes on after a fault, and checks the messages before the first
- * one for which the source throws. Throws a `LawError` with the first fault, whose `index` is the message's, and with
- * all `faults`. Throws a
- * `TypeError` for text instead of messages, or for a message that `structuredClone` refuses.
+ * The check cannot know whether the events carry all content. It goes on after a fault, and checks the messages
+ * before the first one for which the source throws. Throws a `LawError` with the first fault, whose `index` is the
+ * message's, and with all `faults`. Throws a `TypeError` for text instead of messages, or for a message that
+ * `structuredClone` refuses.
  */
 export function checkSource(
   source: Source,
@@ -58,7 +59,8 @@ export function checkSource(
   const inputs = [...messages]
   const fold = sourceFold(source)
   const faults = new FaultList()
-  // The first run of the parts comes before all others. The run of all messages reports a message for which the source throws.
+  // The first run of the parts comes before all others. The run of all messages reports a message for which the
+  // source throws.
   const parts = new FaultList().attempt(() => runParts(fold, inputs)) ?? []
   const steps = stepsOfRun(fold, inputs, faults)
   const read = inputs.slice(0, steps.length)
@@ -82,8 +84,8 @@ export function checkSource(
 }
 
 /**
- * Folds the messages one by one. The steps end before the first message for which the source throws, and `faults` gets
- * every one of them.
+ * Folds the messages one by one. The steps end before the first message for which the source throws, and `faults`
+ * gets every one of them.
  */
 function stepsOfRun(fold: SourceFold, inputs: readonly unknown[], faults: FaultList): readonly SourceStep[] {
   const steps: SourceStep[] = []
@@ -215,8 +217,7 @@ function checkEnd(
 
 /**
  * Checks the state after the end of the input. Nothing runs, unless the session waits for a person. The ending and
- * main's turn agree: the turn is interrupted if the ending is. The agents
- * that the end has cut are reported.
+ * main's turn agree: the turn is interrupted if the ending is. The agents that the end has cut are reported.
  */
 export function checkEndings({ source, fold, steps, samples, faults }: SourceCheck): void {
   const start = { index: -1, after: fold.initial }
@@ -241,8 +242,7 @@ function checkEnding({ session: { state }, ending }: SourceEnd, index: number): 
 
 /**
  * Checks the agents of a state after the end of the input. None of them runs, unless the session waits for a person,
- * and each one that the end has cut has an
- * `unfinished-subagent` issue.
+ * and each one that the end has cut has an `unfinished-subagent` issue.
  */
 function checkAgentEnds({ session: { state }, issues }: SourceEnd, index: number): void {
   const place = 'end' as const

@@ -6,8 +6,8 @@ import { PersistentMap } from '../../reading/notes/persistent-map.ts'
 import { requireResult } from './law-error.ts'
 
 /**
- * A reducer with its initial state. States and inputs are plain data, like JSON. The checks do not compare the contents of a `Map`, a
- * `Set` or an instance of a class.
+ * A reducer with its initial state. States and inputs are plain data, like JSON. The checks do not compare the
+ * contents of a `Map`, a `Set` or an instance of a class.
  */
 export interface Fold<State, Input> {
   readonly initial: State
@@ -55,8 +55,8 @@ export function stepsOf<State, Input>(
 }
 
 /**
- * Freezes a value at any depth and returns it. It cannot freeze private fields. It skips objects in `frozen` and adds each object that
- * it freezes.
+ * Freezes a value at any depth and returns it. It cannot freeze private fields. It skips objects in `frozen` and adds
+ * each object that it freezes.
  */
 export function deepFreeze<Value>(value: Value, frozen: WeakSet<object> = new WeakSet()): Value {
   const queue: unknown[] = [value]

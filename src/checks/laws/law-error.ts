@@ -22,7 +22,8 @@ import { truncateDepth } from '../../reading/truncate-depth.ts'
  * - `doubled`: a joined state has content that neither the history nor the stream has, or has it more often
  * - `incomplete`: a joined state lacks content of the live messages, or the end that they give an agent or the turn
  * - `reordered`: a joined state has its content in another order
- * - `ending-differs`: main's turn still runs after the end of the input, or only one of turn and ending is interrupted
+ * - `ending-differs`: main's turn still runs after the end of the input, or only one of turn and ending is
+ *   interrupted
  * - `runs-on`: an agent runs after the end of the input
  * - `unreported-agent`: the end of the input has cut an agent, and no `unfinished-subagent` issue names it
  * - `doubled-call`: the call of an agent has a `tool_use` or `tool_result` block besides the agent's own
@@ -136,8 +137,8 @@ export interface LawErrorFacts {
 export class LawError extends Error {
   readonly code: LawCode
   /**
-   * The index of the input, counted from 0. A check of `end` or `save` has the index of the last input before it, or -1. `checkJoin` has
-   * the cut.
+   * The index of the input, counted from 0. A check of `end` or `save` has the index of the last input before it, or
+   * -1. `checkJoin` has the cut.
    */
   readonly index: number
   readonly actual: unknown

@@ -3,9 +3,9 @@ import { type BatchFold, deepFreeze, type Fold, type FoldStep, stepsOf } from '.
 import { expectEqual, LawError, requireResult } from './law-error.ts'
 
 /**
- * Checks that a fold is pure: repeated calls, the last one first, give the same results, and the fold accepts frozen arguments. The
- * check clones the inputs and freezes the fold's initial state. Throws a `LawError`, and a `TypeError` for an input that
- * `structuredClone` refuses.
+ * Checks that a fold is pure: repeated calls, the last one first, give the same results, and the fold accepts frozen
+ * arguments. The check clones the inputs and freezes the fold's initial state. Throws a `LawError`, and a `TypeError`
+ * for an input that `structuredClone` refuses.
  */
 export function expectPure<State, Input>(fold: Fold<State, Input>, inputs: Iterable<Input>): void {
   const all = [...inputs]
@@ -57,8 +57,8 @@ export function expectStableReferences<State, Input>(
 }
 
 /**
- * Checks that a batch gives the same result as the inputs one by one. It cuts the inputs into two batches at every place, or at 64 or
- * fewer places if there are many inputs. Throws a `LawError`.
+ * Checks that a batch gives the same result as the inputs one by one. It cuts the inputs into two batches at every
+ * place, or at 64 or fewer places if there are many inputs. Throws a `LawError`.
  */
 export function expectSameInBatches<State, Input>(
   fold: BatchFold<State, Input>,

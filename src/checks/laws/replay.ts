@@ -18,16 +18,17 @@ export interface Replay extends Iterable<ReplayStep> {
   /** The number of events. */
   readonly length: number
   /**
-   * Returns the state after the first `count` events. 0 is the state before the first event. A negative number counts from the end:
-   * -1 is the state after the last event. In a log of up to 1,000 events, the same number returns the same object, and neighbours share the
-   * references of everything that did not change between them. Throws a `RangeError` for a number that is not a place in the log.
+   * Returns the state after the first `count` events. 0 is the state before the first event. A negative number counts
+   * from the end: -1 is the state after the last event. In a log of up to 1,000 events, the same number returns the
+   * same object, and neighbours share the references of everything that did not change between them. Throws a
+   * `RangeError` for a number that is not a place in the log.
    */
   at(count: number): SessionConversationState
 }
 
 /**
- * Returns a session's log for iteration, with the state and the issue of each event. `start` is the state before the first event. The
- * default is an empty session.
+ * Returns a session's log for iteration, with the state and the issue of each event. `start` is the state before the
+ * first event. The default is an empty session.
  */
 export function replay(
   events: Iterable<SessionEvent>,

@@ -9,8 +9,8 @@ import { isAgentTool } from '../../programs/all.ts'
 /** Where a matcher looks. */
 export interface MatcherPlace {
   /**
-   * `'main'`, or the name, the `toolUseId` or the `agentId` of an agent. Agents of one name count together. The default
-   * is every conversation.
+   * `'main'`, or the name, the `toolUseId` or the `agentId` of an agent. Agents of one name count together. The
+   * default is every conversation.
    */
   readonly in?: string
 }
@@ -50,12 +50,11 @@ type Assert<R, T> = T extends never ? R : R
 
 /**
  * Matchers for `expect.extend` of Vitest and Jest. They read a `SessionConversationState`, and say the same of a live
- * stream and of the stored
- * files. They throw a `TypeError` for another value, and a `RangeError` if no conversation is in the place.
+ * stream and of the stored files. They throw a `TypeError` for another value, and a `RangeError` if no conversation
+ * is in the place.
  *
  * @example
- * expect.extend(sessionMatchers)
- * expect(state).toHaveCalled('Bash', { in: 'reviewer', times: 2 })
+ * expect.extend(sessionMatchers) expect(state).toHaveCalled('Bash', { in: 'reviewer', times: 2 })
  */
 export const sessionMatchers: {
   readonly [Name in keyof SessionMatchers<void>]: (

@@ -36,9 +36,10 @@ export interface SessionComparison {
 }
 
 /**
- * Compares the state of a live stream with the state of the stored files of the same session. It compares ids, order, texts, inputs,
- * outputs, statuses, lineage and final tokens, and times that both sides know. The comparison ignores content that one side never
- * records, by kind and never by id, and counts it in `excluded`. Values nested deeper than 512 levels count as different.
+ * Compares the state of a live stream with the state of the stored files of the same session. It compares ids, order,
+ * texts, inputs, outputs, statuses, lineage and final tokens, and times that both sides know. The comparison ignores
+ * content that one side never records, by kind and never by id, and counts it in `excluded`. Values nested deeper
+ * than 512 levels count as different.
  */
 export function compareSessions(
   live: SessionConversationState,
@@ -144,9 +145,9 @@ function idsByConversation(state: SessionConversationState): ReadonlyMap<string,
 }
 
 /**
- * Returns the state with every agent that a cut ended as it was before, because the input of one side may end before that of the other. The
- * end of main's turn and its blocks stay as the cut left them: a file that ends with the turn of a killed program is no
- * shorter than the stream.
+ * Returns the state with every agent that a cut ended as it was before, because the input of one side may end before
+ * that of the other. The end of main's turn and its blocks stay as the cut left them: a file that ends with the turn
+ * of a killed program is no shorter than the stream.
  */
 function reopenAgents(state: SessionConversationState): SessionConversationState {
   const statuses = new Map(
@@ -175,9 +176,8 @@ function statusBeforeCut({ toolUseId, openBlocks }: SubagentState): 'pending' | 
 
 /**
  * The agents of a session may share one plan. So a stream lacks the changes of an agent that it does not forward. A
- * stream reports a new plan
- * while the call that makes it still runs, and files have it with the call's result. A program keeps its plan when it removes messages, but
- * then its files lack the calls that made the plan.
+ * stream reports a new plan while the call that makes it still runs, and files have it with the call's result. A
+ * program keeps its plan when it removes messages, but then its files lack the calls that made the plan.
  */
 function compareTodos(
   { live, stored }: Pair<ConversationThread>,
@@ -271,8 +271,9 @@ export class ParityError extends Error {
 }
 
 /**
- * Compares the state of a live stream with the state of the stored files, by `compareSessions`. Returns the content that the comparison
- * ignored, counted by kind, so that a test can check that too. Throws a `ParityError` with the differences.
+ * Compares the state of a live stream with the state of the stored files, by `compareSessions`. Returns the content
+ * that the comparison ignored, counted by kind, so that a test can check that too. Throws a `ParityError` with the
+ * differences.
  */
 export function assertParity(
   live: SessionConversationState,

@@ -41,8 +41,7 @@ export function compareSessionFacts(facts: Pair<SessionFacts>, context: Comparis
 
 /**
  * A cut input may end before the other side's turn has begun, or before it is over. Each side takes the times from
- * lines of its own, and tells in its own
- * words why the turn failed.
+ * lines of its own, and tells in its own words why the turn failed.
  */
 export function compareTurns(turns: Pair<SessionTurn>, context: ComparisonContext): void {
   const { comparison } = context

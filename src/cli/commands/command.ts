@@ -10,8 +10,8 @@ import { oneLine } from '../terminal/text.ts'
 export const INTERRUPTED = 130
 
 /**
- * One command of the command line. A file of this folder makes one, and `all.ts` lists it. It returns the command with its arguments, its
- * help and its action. The action passes its work to `execute`.
+ * One command of the command line. A file of this folder makes one, and `all.ts` lists it. It returns the command
+ * with its arguments, its help and its action. The action passes its work to `execute`.
  */
 export type CommandMaker = (context: CommandContext) => Command
 
@@ -20,8 +20,8 @@ interface CommandContext {
   readonly terminal: Terminal
   /**
    * Runs the work of a command and keeps the exit code that it returns. An error of the input becomes one line on
-   * standard error, and a line for
-   * each session to choose from. The exit code is `failure` then. Any other error is a bug, and is thrown.
+   * standard error, and a line for each session to choose from. The exit code is `failure` then. Any other error is a
+   * bug, and is thrown.
    */
   execute(work: () => Promise<number>, failure?: number): Promise<void>
 }

@@ -21,12 +21,10 @@ export const completionCommand: CommandMaker = (context) =>
         '  agentfold completion fish > ~/.config/fish/completions/agentfold.fish',
       ].join('\n'),
     )
-    .action((shell: Shell) =>
+    .action((shell: Shell, _, command: Command) =>
       context.execute(async () => {
-        const { COMMANDS } = await import('./all.ts')
-        const commands: CompletedCommand[] = []
-        for (const [name, load] of COMMANDS) commands.push(completedCommand(name, (await load())(context)))
-        return print(SCRIPTS[shell](commands), context.terminal)
+        const commands = command.parent?.commands.filter((each) => each.name() !== 'help') ?? []
+        return print(SCRIPTS[shell](commands.map(completedCommand)), context.terminal)
       }),
     )
 
@@ -37,11 +35,15 @@ interface CompletedCommand {
   readonly options: readonly { readonly flag: string; readonly description: string }[]
 }
 
-function completedCommand(name: string, command: Command): CompletedCommand {
+function completedCommand(command: Command): CompletedCommand {
   const options = command.options.flatMap(({ long, description }) =>
     long ? [{ flag: long, description }] : [],
   )
-  return { name, summary: command.summary(), options: [...options, { flag: '--help', description: 'help' }] }
+  return {
+    name: command.name(),
+    summary: command.summary(),
+    options: [...options, { flag: '--help', description: 'help' }],
+  }
 }
 
 function print(script: string, terminal: Terminal): number {

@@ -131,9 +131,8 @@ interface WriteOptions {
 }
 
 /**
- * Writes new files into a folder, with its permissions, or for the person alone. Throws an `InputError` if one of them
- * exists, before it writes any. If a file cannot be
- * written, those of this call are removed again.
+ * Writes new files into a folder, with its permissions, or for the person alone. Throws an `InputError` if one of
+ * them exists, before it writes any. If a file cannot be written, those of this call are removed again.
  */
 async function writeNewFiles(
   folder: string,

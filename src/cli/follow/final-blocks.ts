@@ -7,8 +7,8 @@ import {
 } from '../../core/state/session.ts'
 
 /**
- * Finds the blocks of a growing session that are final and not printed yet. Blocks are printed in their order, so a block waits for the
- * pending ones before it. An agent's block waits for nothing, and nothing waits for it.
+ * Finds the blocks of a growing session that are final and not printed yet. Blocks are printed in their order, so a
+ * block waits for the pending ones before it. An agent's block waits for nothing, and nothing waits for it.
  */
 export class FinalBlocks {
   readonly #printed = new Map<string, Set<string>>()

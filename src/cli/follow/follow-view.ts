@@ -92,7 +92,8 @@ export class FollowView {
   ): Generator<string, void> {
     const thread = findConversation(fresh, id)
     if (!thread || thread.blocks.length === 0) return
-    // Its agents are conversations of their own here, and the blocks of an abandoned branch were printed when they were new.
+    // Its agents are conversations of their own here, and the blocks of an abandoned branch were printed when they
+    // were new.
     const alone = { ...createInitialConversationState(), blocks: thread.blocks }
     for (const step of walkConversation(alone)) {
       yield* this.#enter(view, fresh, { margins, id, depth })

@@ -84,8 +84,8 @@ const LONG_UPDATE = 50
 const PATIENCE_MS = 2_000
 
 /**
- * Runs work with the index if it can be up to date soon. Undefined if it cannot: then the sessions themselves answer, and the index has
- * grown by the newest of them.
+ * Runs work with the index if it can be up to date soon. Undefined if it cannot: then the sessions themselves answer,
+ * and the index has grown by the newest of them.
  */
 export async function withReadyIndex<Value>(
   terminal: HomeTerminal,

@@ -6,8 +6,8 @@ import { oneLine } from '../terminal/text.ts'
 import { titleOf } from './summary-text.ts'
 
 /**
- * Returns the message about a path with several sessions: below it, the newest ones are a line each. The first path is the newest one. A
- * session without a summary is its path alone.
+ * Returns the message about a path with several sessions: below it, the newest ones are a line each. The first path
+ * is the newest one. A session without a summary is its path alone.
  */
 export async function sessionChoices(
   { path = '' }: TranscriptError,

@@ -27,8 +27,7 @@ export function tokenCount({ tokens }: SessionSummary): number | undefined {
 
 /**
  * Returns a session as one line with tabs: its id, the time of its last change, its program, folder, model, tokens,
- * agents and cost in US dollars, and its title.
- * A fact that is not known is empty.
+ * agents and cost in US dollars, and its title. A fact that is not known is empty.
  */
 export function tabbedLine(session: SessionSummary): string {
   const { id, updatedAt = '', format, program = format, cwd = '', model = '', agents = '' } = session

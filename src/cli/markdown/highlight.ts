@@ -2,8 +2,7 @@
 interface Grammar {
   /**
    * A group for each kind of part. `word` takes each other word, so that no word is looked at twice. Each alternative
-   * ends at the end of the
-   * text too, so that the time grows with the length of the text alone.
+   * ends at the end of the text too, so that the time grows with the length of the text alone.
    */
   readonly pattern: RegExp
   readonly keywords: ReadonlySet<string>

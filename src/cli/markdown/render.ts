@@ -18,8 +18,8 @@ interface MarkdownPlace {
 const MIN_WIDTH = 16
 
 /**
- * Returns the lines of a text of Markdown for a terminal. Lines wrap between words; code and long words stay whole. The text must not
- * contain control characters.
+ * Returns the lines of a text of Markdown for a terminal. Lines wrap between words; code and long words stay whole.
+ * The text must not contain control characters.
  */
 export function renderMarkdown(text: string, place: MarkdownPlace): readonly string[] {
   const tokens = markdownTokens(text)

@@ -48,8 +48,8 @@ export function isCostlyMarkdown(text: string): boolean {
 
 /**
  * Returns the text without the lines of its code blocks, in which a parser looks for no marks. Only a fence at the
- * beginning of a line is one for sure:
- * another may belong to a list, which ends it. After a line of HTML, no fence is sure.
+ * beginning of a line is one for sure: another may belong to a list, which ends it. After a line of HTML, no fence is
+ * sure.
  */
 function withoutCode(text: string): string {
   const prose: string[] = []

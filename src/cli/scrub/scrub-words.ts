@@ -64,8 +64,7 @@ const PART = new RegExp(
 
 /**
  * Returns what scrubs the texts of a session. The new ids have the order and the length of the old ones, because
- * programs sort by them. The phrases
- * and the names of tools stay.
+ * programs sort by them. The phrases and the names of tools stay.
  */
 export function scrubberOf(values: Iterable<unknown>): Scrubber {
   const ids = newIds(values)

@@ -32,7 +32,10 @@ interface ServeOptions extends Pick<ServerOptions, 'page' | 'port'> {
   readonly signal: AbortSignal
 }
 
-/** Serves the session at the path, and follows it while it grows. Throws a `TranscriptError` before it serves a file that it cannot read. */
+/**
+ * Serves the session at the path, and follows it while it grows. Throws a `TranscriptError` before it serves a file
+ * that it cannot read.
+ */
 export async function serveFile(
   path: string,
   { signal, redact, title, ...options }: ServeOptions,
@@ -191,8 +194,9 @@ function answer(routes: Routes, request: IncomingMessage, response: ServerRespon
 }
 
 /**
- * Whether the request comes from this computer and from the page itself. A web site may have a host name that points to this address
- * (DNS rebinding), or send requests to this address from its own page. So may the server of another port, which is the same site.
+ * Whether the request comes from this computer and from the page itself. A web site may have a host name that points
+ * to this address (DNS rebinding), or send requests to this address from its own page. So may the server of another
+ * port, which is the same site.
  */
 function isLocal({ headers, headersDistinct }: IncomingMessage): boolean {
   const { host = '', origin, 'sec-fetch-site': site = 'none' } = headers
@@ -249,7 +253,9 @@ const HEADERS = {
 
 /** The colours and letters of the page. */
 const STYLE =
-  ':root{color-scheme:light dark}body{max-width:37rem;margin:4rem auto;padding:0 1.25rem;background:light-dark(#fcfbf9,#17181a);color:light-dark(#24221f,#e6e3dd);font:1rem/1.6 system-ui,sans-serif}h1{font-size:1.25rem}'
+  ':root{color-scheme:light dark}body{max-width:37rem;margin:4rem auto;padding:0 ' +
+  '1.25rem;background:light-dark(#fcfbf9,#17181a);color:light-dark(#24221f,#e6e3dd);font:1rem/1.6 ' +
+  'system-ui,sans-serif}h1{font-size:1.25rem}'
 
 const STYLE_HASH = `'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`
 
@@ -260,7 +266,8 @@ const INCOMPLETE = `<!doctype html>
 <style>${STYLE}</style>
 <main>
 <h1>The address is not complete</h1>
-<p>Open the whole address that <code>agentfold serve</code> printed. It ends with a secret that keeps the session private, and each start has a new one.</p>
+<p>Open the whole address that <code>agentfold serve</code> printed. It ends with a secret that keeps the session
+private, and each start has a new one.</p>
 </main>
 </html>
 `

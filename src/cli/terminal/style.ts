@@ -30,7 +30,8 @@ export function painter(isStyled: boolean): Paint {
 function withStyle(text: string, name: StyleName): string {
   const [start, end] = CODES[name]
   const [open, close] = [`\u001b[${start}m`, `\u001b[${end}m`]
-  // Line by line, because a line may get a margin. A style within the text ends with the same code, and this style goes on after it.
+  // Line by line, because a line may get a margin. A style within the text ends with the same code, and this style
+  // goes on after it.
   const lines = text.split('\n')
   return lines
     .map((line) => (line === '' ? line : open + line.replaceAll(close, close + open) + close))
@@ -54,8 +55,8 @@ export const STATUS_COLOURS: Readonly<Record<ShownStatus, StyleName>> = {
 }
 
 /**
- * Whether the output has colours, if no option says so. `FORCE_COLOR` decides first, then `NO_COLOR` (no-color.org), and then whether the
- * output is a terminal that knows colours.
+ * Whether the output has colours, if no option says so. `FORCE_COLOR` decides first, then `NO_COLOR` (no-color.org),
+ * and then whether the output is a terminal that knows colours.
  */
 export function hasColours(
   { FORCE_COLOR, NO_COLOR, TERM }: Readonly<Record<string, string | undefined>>,

@@ -42,8 +42,8 @@ export interface Terminal {
   /** A screen that can be redrawn. Absent if the output goes to a file or a pipe. */
   readonly screen?: Screen
   /**
-   * Lets the person choose an entry. `further` returns entries that only a filter shows. Undefined for none. Absent if
-   * the input or the output is no terminal.
+   * Lets the person choose an entry. `further` returns entries that only a filter shows. Undefined for none. Absent
+   * if the input or the output is no terminal.
    */
   readonly pick?: (
     choices: readonly Choice[],
@@ -69,8 +69,8 @@ export class InputError extends Error {}
 
 /**
  * Runs work whose output goes to a pager, such as `less -R`, and waits until the person leaves it. `LESS` gets the
- * options that show colours and leave a short
- * text on the screen, unless the person has set it. If the pager does not start, the output goes to `write`.
+ * options that show colours and leave a short text on the screen, unless the person has set it. If the pager does not
+ * start, the output goes to `write`.
  */
 export async function writePaged(
   command: string,

@@ -46,8 +46,8 @@ function wrapLine(line: string, width: number): readonly string[] {
 }
 
 /**
- * Joins facts by dots. A line breaks between two facts, and in a fact only if it is longer than a line. Facts that are
- * not known are empty.
+ * Joins facts by dots. A line breaks between two facts, and in a fact only if it is longer than a line. Facts that
+ * are not known are empty.
  */
 export function wrapFacts(facts: readonly string[], width: number): readonly string[] {
   const known = facts.filter((fact) => fact !== '')

@@ -22,8 +22,9 @@ export interface SessionConnection {
 }
 
 /**
- * Follows a session of a hub, and returns at once. The store gets a snapshot, and then each event once and in order. After a break the connection asks
- * for the events that it lacks. After a restart of the server or of the log it takes the new state. Throws a `TypeError` if the address is no string.
+ * Follows a session of a hub, and returns at once. The store gets a snapshot, and then each event once and in order.
+ * After a break the connection asks for the events that it lacks. After a restart of the server or of the log it
+ * takes the new state. Throws a `TypeError` if the address is no string.
  */
 export function connectSession(url: string, options: ConnectOptions = {}): SessionConnection {
   if (typeof url !== 'string') throw new TypeError('url: pass the address of a session')

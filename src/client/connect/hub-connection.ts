@@ -14,7 +14,10 @@ export interface ConnectHubOptions extends StreamOptions {}
 
 /** The list of a hub's sessions. */
 export interface HubSessions {
-  /** Returns the sessions, the newest first. It is the same list until a session changes. The first call, or the first listener, asks for it. */
+  /**
+   * Returns the sessions, the newest first. It is the same list until a session changes. The first call, or the first
+   * listener, asks for it.
+   */
   readonly get: () => readonly HubSessionSummary[]
   /** Calls the listener after each change. Returns a function that ends the subscription. */
   readonly subscribe: (listener: () => void) => () => void
@@ -27,7 +30,10 @@ export interface HubConnection {
   /** Returns the store and the status of a session without following it. */
   readonly view: (id: string) => SessionView
   readonly sessions: HubSessions
-  /** Answers an open request. Rejects with a `HubError` if the hub takes no such answer, and with an `Error` if the server cannot be reached or refuses. */
+  /**
+   * Answers an open request. Rejects with a `HubError` if the hub takes no such answer, and with an `Error` if the
+   * server cannot be reached or refuses.
+   */
   readonly answer: (id: string, requestId: string, answer: PersonAnswer) => Promise<void>
   readonly status: ConnectionStatus
   /** Calls the listener after each change of the connection's status. Returns a function that ends the subscription. */
@@ -37,8 +43,9 @@ export interface HubConnection {
 }
 
 /**
- * Connects to the sessions of a hub, and returns at once. One connection carries all sessions and their list, so a page is far from the six that a browser
- * opens to a server over HTTP/1.1. `url` is the address of the hub: that of a session without its id. Throws a `TypeError` if it is no string.
+ * Connects to the sessions of a hub, and returns at once. One connection carries all sessions and their list, so a
+ * page is far from the six that a browser opens to a server over HTTP/1.1. `url` is the address of the hub: that of a
+ * session without its id. Throws a `TypeError` if it is no string.
  */
 export function connectHub(url: string, options: ConnectHubOptions = {}): HubConnection {
   if (typeof url !== 'string') throw new TypeError('url: pass the address of a hub')

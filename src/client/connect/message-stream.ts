@@ -19,8 +19,8 @@ export interface StreamOptions {
   /** Sends the requests. The default is the global `fetch`. */
   readonly fetch?: (url: string, init: RequestInit) => Promise<Response>
   /**
-   * A connection without a sign of life counts as lost after that time, in ms. The default is 45,000, three heartbeats of a hub. A page that wakes checks a
-   * connection that was silent for a third of it.
+   * A connection without a sign of life counts as lost after that time, in ms. The default is 45,000, three
+   * heartbeats of a hub. A page that wakes checks a connection that was silent for a third of it.
    */
   readonly silenceMs?: number
   /** Gets the reason of each break, for example a network error, or a `SnapshotError` if the server has another version of the library. */
@@ -45,7 +45,10 @@ const SILENCE_MS = 45_000
 const FIRST_WAIT_MS = 250
 const LONGEST_WAIT_MS = 5000
 
-/** A server must answer a page that wakes within that time, in ms. It doubles with each failure: after a sleep, the network may come late. */
+/**
+ * A server must answer a page that wakes within that time, in ms. It doubles with each failure: after a sleep, the
+ * network may come late.
+ */
 const WAKE_MS = 1500
 
 /** A connection that has ended for good. */
@@ -233,8 +236,8 @@ declare const addEventListener: ((type: string, listener: (event: object) => voi
 declare const removeEventListener: (type: string, listener: (event: object) => void) => void
 
 /**
- * Calls `wake` when the page may have slept: a connection that broke meanwhile shows no error. `isSure` says that it was frozen or offline. Returns a
- * function that ends it. Outside a page nothing happens.
+ * Calls `wake` when the page may have slept: a connection that broke meanwhile shows no error. `isSure` says that it
+ * was frozen or offline. Returns a function that ends it. Outside a page nothing happens.
  */
 function onWake(wake: (isSure: boolean) => void): () => void {
   if (typeof addEventListener !== 'function') return () => {}

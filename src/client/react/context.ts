@@ -24,8 +24,8 @@ const SessionContext = /* @__PURE__ */ createContext<Session | null>(null)
 export interface SessionProviderProps {
   readonly store: SessionStore
   /**
-   * The state that the server rendered. The default is the store's state at the provider's first render. Pass it if events can
-   * arrive before React hydrates the page.
+   * The state that the server rendered. The default is the store's state at the provider's first render. Pass it if
+   * events can arrive before React hydrates the page.
    */
   readonly serverState?: SessionConversationState
   readonly children?: ReactNode
@@ -62,8 +62,8 @@ export function useSessionStore(): SessionStore {
 type ListenersByBlock = Map<string, Set<() => void>>
 
 /**
- * Notifies a component when its block changed, and no other component. On a page with ten thousand blocks, a check of every block
- * with every frame costs more than the delta's fold and render.
+ * Notifies a component when its block changed, and no other component. On a page with ten thousand blocks, a check of
+ * every block with every frame costs more than the delta's fold and render.
  */
 class BlockListeners {
   readonly #store: SessionStore
@@ -77,8 +77,8 @@ class BlockListeners {
   }
 
   /**
-   * Calls the listener when the block appears, changes or disappears. The id of a call also stands for the call's result and
-   * request. Returns a function that ends the subscription.
+   * Calls the listener when the block appears, changes or disappears. The id of a call also stands for the call's
+   * result and request. Returns a function that ends the subscription.
    */
   subscribe(conversationId: string, blockId: string, listener: () => void): () => void {
     if (!this.#unsubscribe) {
@@ -119,8 +119,8 @@ class BlockListeners {
 }
 
 /**
- * Returns the ids of the blocks that differ between the first and the last difference of the two lists. A call, its result and its
- * request also count as a change of the call's id.
+ * Returns the ids of the blocks that differ between the first and the last difference of the two lists. A call, its
+ * result and its request also count as a change of the call's id.
  */
 function changedBlockIds(
   before: readonly ConversationBlock[],

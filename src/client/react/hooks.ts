@@ -28,8 +28,9 @@ import { useSelection } from './use-selection.ts'
 export type Selector<Selected> = (state: SessionConversationState) => Selected
 
 /**
- * Returns the value that `select` takes from the session's state. The component renders again when `isEqual` finds that the value
- * changed. The default `isEqual` is `Object.is`; a selector that makes a new value each time needs another one.
+ * Returns the value that `select` takes from the session's state. The component renders again when `isEqual` finds
+ * that the value changed. The default `isEqual` is `Object.is`; a selector that makes a new value each time needs
+ * another one.
  */
 export function useSession<Selected>(
   select: Selector<Selected>,
@@ -40,8 +41,8 @@ export function useSession<Selected>(
 }
 
 /**
- * Returns a conversation by its id: `'main'`, or either id of a subagent. For main it returns the blocks and the usage alone.
- * The value changes with every delta, so use `useBlockIds` and `useBlock` for a long list.
+ * Returns a conversation by its id: `'main'`, or either id of a subagent. For main it returns the blocks and the
+ * usage alone. The value changes with every delta, so use `useBlockIds` and `useBlock` for a long list.
  */
 export function useConversation(conversationId: string): ConversationThread | undefined {
   const select = useMemo(() => conversationSelector(conversationId), [conversationId])
@@ -58,8 +59,8 @@ export function useBlockIds(conversationId: string): readonly string[] {
 }
 
 /**
- * Returns a block of a conversation by its id. The hook renders its component again only when this block changes. Wrap the component in `memo`,
- * so that a new block in its list does not render it either.
+ * Returns a block of a conversation by its id. The hook renders its component again only when this block changes.
+ * Wrap the component in `memo`, so that a new block in its list does not render it either.
  */
 export function useBlock(conversationId: string, blockId: string): ConversationBlock | undefined {
   const { store, getServerState, blockListeners } = useSessionContext()
@@ -99,8 +100,8 @@ export function useTodos(conversationId: string = MAIN): readonly Todo[] {
 /** Returns the session's agents as a tree. The tree has each agent's last text, so it changes with each delta. */
 export function useAgentTree(): AgentNode
 /**
- * Returns the value that `select` takes from the tree of the session's agents. The component renders again when the value changes
- * by content, so a selection without the last text ignores deltas. Pass the same function each time.
+ * Returns the value that `select` takes from the tree of the session's agents. The component renders again when the
+ * value changes by content, so a selection without the last text ignores deltas. Pass the same function each time.
  */
 export function useAgentTree<Selected>(select: (tree: AgentNode) => Selected): Selected
 export function useAgentTree(select: (tree: AgentNode) => unknown = wholeTree): unknown {

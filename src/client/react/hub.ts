@@ -31,8 +31,9 @@ function useHub(): HubConnection {
 }
 
 /**
- * Follows a session of the hub while the component is shown, and returns its store with its status. Pass the store to a `SessionProvider`. The component
- * renders again when the status changes. Throws an `Error` outside a `HubProvider`.
+ * Follows a session of the hub while the component is shown, and returns its store with its status. Pass the store to
+ * a `SessionProvider`. The component renders again when the status changes. Throws an `Error` outside a
+ * `HubProvider`.
  */
 export function useHubSession(id: string): SessionView {
   const hub = useHub()

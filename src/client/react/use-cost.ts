@@ -5,8 +5,8 @@ import type { SessionConversationState, SubagentState } from '../../core/state/s
 import { useSession } from './hooks.ts'
 
 /**
- * Returns the cost of the session, like `costOf`. A delta changes no tokens, so it adds nothing up. Pass the same `priceOf` each time, for example a
- * function outside the component.
+ * Returns the cost of the session, like `costOf`. A delta changes no tokens, so it adds nothing up. Pass the same
+ * `priceOf` each time, for example a function outside the component.
  */
 export function useCost(priceOf: (model: string) => Price | undefined): SessionCost {
   const select = useMemo(() => costSelector(priceOf), [priceOf])

@@ -1,8 +1,8 @@
 import { useEffect, useMemo, useRef, useSyncExternalStore } from 'react'
 
 /**
- * Returns the value that `select` takes from a store's state. The component renders again when `isEqual` finds that the value changed. An equal value
- * keeps its reference, also when the component passes another `select`.
+ * Returns the value that `select` takes from a store's state. The component renders again when `isEqual` finds that
+ * the value changed. An equal value keeps its reference, also when the component passes another `select`.
  */
 export function useSelection<State, Selected>(
   subscribe: (listener: () => void) => () => void,

@@ -12,8 +12,8 @@ export interface ToolCallState extends CallBlocks {
 }
 
 /**
- * Returns a tool call of a conversation: `'main'`, or either id of a subagent. It is undefined if there is no such call. The component renders again
- * only when the call, its result or its open request changes.
+ * Returns a tool call of a conversation: `'main'`, or either id of a subagent. It is undefined if there is no such
+ * call. The component renders again only when the call, its result or its open request changes.
  */
 export function useToolCall(conversationId: string, toolUseId: string): ToolCallState | undefined {
   const { store, getServerState, blockListeners } = useSessionContext()

@@ -2,8 +2,9 @@ import { asObject, isObject } from '../json/values.ts'
 import type { EventContext, SessionEvent } from './event.ts'
 
 /**
- * Returns the event with the fields of its `context` beside its other fields. A field beside wins, and `context` keeps its unknown fields alone.
- * An event without such a context is the result itself, and so is a value that is no event.
+ * Returns the event with the fields of its `context` beside its other fields. A field beside wins, and `context`
+ * keeps its unknown fields alone. An event without such a context is the result itself, and so is a value that is no
+ * event.
  */
 export function flatEvent(event: SessionEvent): SessionEvent {
   if (!isObject(asObject(event).context)) return event

@@ -62,8 +62,9 @@ export interface SubagentResumedEvent extends EventBase {
   readonly type: 'subagent:resumed'
   readonly toolUseId: string
   /**
-   * A later input goes on where a cut ended the run. The cut's blocks are pending again, and the run is the same: its id, prompt, output
-   * and duration stay. An agent that was only announced is announced again. The event changes nothing for an agent that no cut ended.
+   * A later input goes on where a cut ended the run. The cut's blocks are pending again, and the run is the same: its
+   * id, prompt, output and duration stay. An agent that was only announced is announced again. The event changes
+   * nothing for an agent that no cut ended.
    */
   readonly continues?: true
   readonly runId?: string
@@ -75,8 +76,8 @@ export interface SubagentCompletedEvent extends EventBase, CompletionFacts {
   readonly type: 'subagent:completed'
   readonly toolUseId: string
   /**
-   * The input ended, and not the run: a later input may go on with it. The event changes nothing for an unknown agent or one that has ended,
-   * and links no `agentId`. The status is `error` as a rule.
+   * The input ended, and not the run: a later input may go on with it. The event changes nothing for an unknown agent
+   * or one that has ended, and links no `agentId`. The status is `error` as a rule.
    */
   readonly cut?: true
   readonly agentId?: string
@@ -88,8 +89,8 @@ export interface SubagentCompletedEvent extends EventBase, CompletionFacts {
 export interface SessionRunningEvent extends EventBase {
   readonly type: 'session:running'
   /**
-   * A later input goes on where a cut ended the turn. The cut's blocks are pending again, and the turn keeps its start. The event changes
-   * nothing for a turn that no cut ended.
+   * A later input goes on where a cut ended the turn. The cut's blocks are pending again, and the turn keeps its
+   * start. The event changes nothing for a turn that no cut ended.
    */
   readonly continues?: true
 }
@@ -100,8 +101,8 @@ export interface SessionIdleEvent extends EventBase {
   /** Without an outcome, a running turn is `finished`, or `interrupted` by a cut. */
   readonly outcome?: TurnOutcome
   /**
-   * The input ended, and not the turn: a later input may go on with it. The event changes nothing unless main's turn runs. It changes nothing
-   * for a subagent, whose cut is a `subagent:completed`.
+   * The input ended, and not the turn: a later input may go on with it. The event changes nothing unless main's turn
+   * runs. It changes nothing for a subagent, whose cut is a `subagent:completed`.
    */
   readonly cut?: true
   /** The reason of a turn that failed, in the program's words. */
@@ -129,7 +130,10 @@ export interface TodosUpdatedEvent extends EventBase {
   readonly todos: readonly Todo[]
 }
 
-/** The person has rewound main. The blocks leave it, and the state keeps them as a branch. Later events may add to the branch. The event changes nothing for a subagent. */
+/**
+ * The person has rewound main. The blocks leave it, and the state keeps them as a branch. Later events may add to the
+ * branch. The event changes nothing for a subagent.
+ */
 export interface BranchAbandonedEvent extends EventBase {
   readonly type: 'branch:abandoned'
   /** The id of the `system` block that marks the rewind. */

@@ -19,8 +19,9 @@ export type ParsedEvent =
   | { readonly ok: false; readonly issues: readonly EventIssue[] }
 
 /**
- * Returns the value as an event, or every reason why it is none. The event is the value itself, with its unknown fields. The fields
- * of a `context` stand beside the others in it, so it is a copy then. A value that is nested deeper than 256 levels is no event, and neither is one whose getters or proxies throw.
+ * Returns the value as an event, or every reason why it is none. The event is the value itself, with its unknown
+ * fields. The fields of a `context` stand beside the others in it, so it is a copy then. A value that is nested
+ * deeper than 256 levels is no event, and neither is one whose getters or proxies throw.
  */
 export function parseSessionEvent(value: unknown): ParsedEvent {
   const issues: EventIssue[] = []
@@ -34,7 +35,10 @@ export function parseSessionEvent(value: unknown): ParsedEvent {
   return issues.length === 0 ? { ok: true, event: flatEvent(value as SessionEvent) } : { ok: false, issues }
 }
 
-/** Whether the value is an event that the reducer folds: whether `parseSessionEvent` accepts it. Its place and time may stand in its `context`. */
+/**
+ * Whether the value is an event that the reducer folds: whether `parseSessionEvent` accepts it. Its place and time may
+ * stand in its `context`.
+ */
 export function isConversationEvent(value: unknown): value is SessionEvent {
   try {
     return !isNoJson(value) && checkEvent(value, undefined, ROOT)

@@ -60,11 +60,13 @@ const REASONS: Readonly<Record<CanonicalizationErrorCode, string>> = {
 }
 
 /**
- * Returns the canonical JSON text of a value (RFC 8785). Equal values have one text, and different values never share a text.
+ * Returns the canonical JSON text of a value (RFC 8785). Equal values have one text, and different values never share
+ * a text.
  *
- * Throws a `CanonicalizationError` for each value that JSON cannot carry there and back. Such values are NaN, infinities, undefined,
- * functions, symbols, bigints, objects with a prototype of their own, lone surrogates and cycles. The same error refuses more than
- * 256 levels and more than 5,000,000 values. The engine throws a `RangeError` if the text is longer than its longest string. A getter runs once.
+ * Throws a `CanonicalizationError` for each value that JSON cannot carry there and back. Such values are NaN,
+ * infinities, undefined, functions, symbols, bigints, objects with a prototype of their own, lone surrogates and
+ * cycles. The same error refuses more than 256 levels and more than 5,000,000 values. The engine throws a
+ * `RangeError` if the text is longer than its longest string. A getter runs once.
  */
 export function canonicalize(value: unknown, { hasNumbers = true }: CanonicalOptions = {}): string {
   return stringify(copyValue(value, { hasNumbers, path: [], ancestors: new Set(), count: 0 }))

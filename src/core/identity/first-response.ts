@@ -17,8 +17,9 @@ import type { SessionTurn } from '../state/turn.ts'
 /** The certain facts about the first messages that a program writes. A hash from uncertain content is a wrong one. */
 export interface FirstMessages {
   /**
-   * The proof that a subagent's thread is complete from its start. `call`: a known call proves it, although the thread does not show
-   * the prompt. `prompt`: only the prompt proves it, because a complete thread always shows the prompt.
+   * The proof that a subagent's thread is complete from its start. `call`: a known call proves it, although the
+   * thread does not show the prompt. `prompt`: only the prompt proves it, because a complete thread always shows the
+   * prompt.
    */
   readonly startProvedBy: 'call' | 'prompt'
   /** A first message with final usage and without blocks is an empty response. If false, the program may have removed its blocks. */
@@ -39,8 +40,9 @@ export interface OwnThread extends ConversationThread, Pick<SubagentState, 'open
 }
 
 /**
- * Returns the text of the first response, or undefined while it is not certain. In a known program, a model's block without a message id may
- * belong to any message, so nothing is certain then. Nor is it if a person stopped the first response: a file may lack the whole message.
+ * Returns the text of the first response, or undefined while it is not certain. In a known program, a model's block
+ * without a message id may belong to any message, so nothing is certain then. Nor is it if a person stopped the first
+ * response: a file may lack the whole message.
  */
 export function firstResponseText(
   own: OwnThread,
@@ -69,8 +71,8 @@ export function firstResponseText(
 }
 
 /**
- * Makes a message of each run of the model's blocks, if none of them names its message, as in the origin document of the reducer. Tokens then
- * belong to no block.
+ * Makes a message of each run of the model's blocks, if none of them names its message, as in the origin document of
+ * the reducer. Tokens then belong to no block.
  */
 function withRunsAsMessages(thread: OwnThread): OwnThread {
   const model = thread.blocks.filter(isModelBlock)
@@ -85,8 +87,8 @@ function withRunsAsMessages(thread: OwnThread): OwnThread {
 }
 
 /**
- * An ended turn, or a later message, proves that a message of calls alone has ended: no program is known whose streams lack texts. Provisional
- * tokens say that the message goes on.
+ * An ended turn, or a later message, proves that a message of calls alone has ended: no program is known whose
+ * streams lack texts. Provisional tokens say that the message goes on.
  */
 function hasEndedInUnknownProgram(
   messageId: string,
@@ -106,8 +108,9 @@ function isEmptyMessage({ final, messageId }: MessageUsage, blocks: readonly Con
 }
 
 /**
- * Returns whether a message certainly has no text. A stream may lack a subagent's text, and a file may end before the message's
- * next line. It is certain if the tokens are final, and the message has called a tool or another block follows.
+ * Returns whether a message certainly has no text. A stream may lack a subagent's text, and a file may end before the
+ * message's next line. It is certain if the tokens are final, and the message has called a tool or another block
+ * follows.
  */
 function hasEndedWithoutText(
   messageId: string,
@@ -121,8 +124,9 @@ function hasEndedWithoutText(
 }
 
 /**
- * Returns whether a message of calls has ended, because the model writes another message. A stream may lack the texts of a
- * subagent's run. So a subagent's later message proves it only with text in the same run: each prompt begins one.
+ * Returns whether a message of calls has ended, because the model writes another message. A stream may lack the texts
+ * of a subagent's run. So a subagent's later message proves it only with text in the same run: each prompt begins
+ * one.
  */
 function isFollowedByMessage(
   messageId: string,

@@ -4,7 +4,10 @@ import { IdentityError } from './identity-error.ts'
 /** The hashes of RFC 00033 are the first 16 hex digits. */
 const HASH_LENGTH = 16
 
-/** Returns the first 16 hex digits of the SHA-256 of the joined texts (RFC 00033). Throws an `IdentityError` with the name of a value that is no text. */
+/**
+ * Returns the first 16 hex digits of the SHA-256 of the joined texts (RFC 00033). Throws an `IdentityError` with the
+ * name of a value that is no text.
+ */
 function shortSha256(texts: Readonly<Record<string, string>>): string {
   // `join` makes a text of any value, so `undefined` would have a hash too.
   for (const [name, text] of Object.entries(texts)) checkText(text, [name])
@@ -17,8 +20,8 @@ export function checkText(text: unknown, path: readonly (string | number)[]): vo
 }
 
 /**
- * Returns the hash of a tool set, 16 hex digits. The order of the tools does not matter (RFC 00033). Throws a `RangeError` if a
- * name is empty or contains `|`. The RFC joins the names with `|`, so two sets could share a hash.
+ * Returns the hash of a tool set, 16 hex digits. The order of the tools does not matter (RFC 00033). Throws a
+ * `RangeError` if a name is empty or contains `|`. The RFC joins the names with `|`, so two sets could share a hash.
  */
 export function computeToolSetHash(tools: readonly { readonly name: string }[]): string {
   if (!Array.isArray(tools)) throw new IdentityError('not-a-tool', ['tools'])
@@ -34,7 +37,10 @@ export function computeToolSetHash(tools: readonly { readonly name: string }[]):
   return shortSha256({ tools: names.join('|') })
 }
 
-/** Returns the hash of an agent type, 16 hex digits, from the hashes of its system prompt and its tool set (RFC 00033). Throws an `IdentityError` if a hash is no text. */
+/**
+ * Returns the hash of an agent type, 16 hex digits, from the hashes of its system prompt and its tool set (RFC 00033).
+ * Throws an `IdentityError` if a hash is no text.
+ */
 export function computeAgentTypeHash(systemPromptHash: string, toolSetHash: string): string {
   return shortSha256({ systemPromptHash, toolSetHash })
 }
@@ -52,14 +58,17 @@ export interface ConversationIdentity {
   readonly firstAssistantResponseHash: string
   readonly conversationHash: string
   /**
-   * False if the first response has no text, because it only calls tools. Then every conversation with this agent type and this prompt has
-   * the same hash: compare the id of the session too. Two conversations with equal prompts and equal first texts share a hash too, and it is true for
-   * both: no hash of these texts can tell them apart.
+   * False if the first response has no text, because it only calls tools. Then every conversation with this agent
+   * type and this prompt has the same hash: compare the id of the session too. Two conversations with equal prompts
+   * and equal first texts share a hash too, and it is true for both: no hash of these texts can tell them apart.
    */
   readonly isDistinct: boolean
 }
 
-/** Returns the hash of a conversation, 16 hex digits. It is known after the first response (RFC 00033). Throws an `IdentityError` if a hash is no text. */
+/**
+ * Returns the hash of a conversation, 16 hex digits. It is known after the first response (RFC 00033). Throws an
+ * `IdentityError` if a hash is no text.
+ */
 export function computeConversationHash(
   agentTypeHash: string,
   firstUserMessageHash: string,
@@ -72,8 +81,8 @@ export function computeConversationHash(
 const RESPONSE_LENGTH = 500
 
 /**
- * Returns the hash of a first response's text, 16 hex digits: trimmed, then its first 500 UTF-16 units (RFC 00033). If the cut
- * splits a surrogate pair, the first half hashes like U+FFFD.
+ * Returns the hash of a first response's text, 16 hex digits: trimmed, then its first 500 UTF-16 units (RFC 00033).
+ * If the cut splits a surrogate pair, the first half hashes like U+FFFD.
  */
 export function hashFirstAssistantResponse(text: string): string {
   checkText(text, ['text'])

@@ -26,7 +26,10 @@ export interface IdentifyOptions {
   readonly program?: FirstMessages | undefined
 }
 
-/** Returns the identity of a conversation in a session, or null while the state does not contain the first prompt and the whole first response. */
+/**
+ * Returns the identity of a conversation in a session, or null while the state does not contain the first prompt and
+ * the whole first response.
+ */
 export function identifyConversation(
   state: SessionConversationState,
   { conversationId = MAIN, program, ...options }: IdentifyOptions,
@@ -101,9 +104,9 @@ function withoutParentMessages(thread: OwnThread, parentMessageIds: ReadonlySet<
 }
 
 /**
- * Returns whether a subagent's thread is complete from its beginning, although its prompt does not show it. It is complete if the
- * parent's call is known, because the call comes first. The format may say that a program always shows the prompt: then the thread is
- * not complete. With an unknown program it counts as complete.
+ * Returns whether a subagent's thread is complete from its beginning, although its prompt does not show it. It is
+ * complete if the parent's call is known, because the call comes first. The format may say that a program always
+ * shows the prompt: then the thread is not complete. With an unknown program it counts as complete.
  */
 function hasBeginning(
   { toolUseId }: SubagentState,

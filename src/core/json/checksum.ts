@@ -1,8 +1,8 @@
 import type { JsonValue } from './values.ts'
 
 /**
- * Returns a checksum of JSON as 16 hex digits. The order of keys does not count, because a database may change it. The checksum finds damage, and
- * is no proof against intent. An object that has many places is read once.
+ * Returns a checksum of JSON as 16 hex digits. The order of keys does not count, because a database may change it.
+ * The checksum finds damage, and is no proof against intent. An object that has many places is read once.
  */
 export function checksumOf(value: JsonValue): string {
   return digestOf(value, new Map())

@@ -12,8 +12,8 @@ export function isTooDeep(value: unknown, depth: number = MAX_DEPTH): boolean {
 }
 
 /**
- * Whether JSON cannot hold the value: it is too deep, or it has a bigint, a function, a symbol or a number that is not finite.
- * `JSON.stringify` throws for a bigint, and loses the others.
+ * Whether JSON cannot hold the value: it is too deep, or it has a bigint, a function, a symbol or a number that is
+ * not finite. `JSON.stringify` throws for a bigint, and loses the others.
  */
 export function isNoJson(value: unknown, depth: number = MAX_DEPTH): boolean {
   return hasFlaw(value, depth, isNoJsonLeaf)
@@ -83,8 +83,9 @@ function itemsOf(list: unknown): readonly unknown[] {
 }
 
 /**
- * Returns a copy that JSON holds as it is: without undefined, with null for other values that JSON does not hold, and with `0` for `-0`.
- * An object that has many places is copied once. The value must not be nested too deep, see `isTooDeep`.
+ * Returns a copy that JSON holds as it is: without undefined, with null for other values that JSON does not hold, and
+ * with `0` for `-0`. An object that has many places is copied once. The value must not be nested too deep, see
+ * `isTooDeep`.
  */
 export function copyJson(value: unknown, known?: Map<object, JsonValue>): JsonValue {
   if (typeof value === 'string' || typeof value === 'boolean') return value

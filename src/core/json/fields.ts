@@ -23,8 +23,8 @@ export type AllowUndefined<Item> = Item extends unknown
   : never
 
 /**
- * Returns the item without the keys whose value is undefined, because an unknown field is absent. An item without such keys is the
- * result itself. It copies field by field, for the reason in `withChanges`.
+ * Returns the item without the keys whose value is undefined, because an unknown field is absent. An item without
+ * such keys is the result itself. It copies field by field, for the reason in `withChanges`.
  */
 export function omitUndefined<const Item extends object>(item: Item): OmitUndefined<Item>
 export function omitUndefined(item: Readonly<Record<string, unknown>>): object {
@@ -49,9 +49,10 @@ export function hasUndefined<Item extends object>(item: Item): boolean {
 const DATA = { configurable: true, enumerable: true, writable: true }
 
 /**
- * Returns a copy of an item with changed fields. V8 clones the first object that a literal spreads. If such a clone gets a new field, or is
- * frozen, V8 makes a hidden class for it alone. All code that reads it later is many times slower. So an object without fields comes first.
- * `Object.assign({}, …)` makes as good a copy, but a field `__proto__` would set its prototype.
+ * Returns a copy of an item with changed fields. V8 clones the first object that a literal spreads. If such a clone
+ * gets a new field, or is frozen, V8 makes a hidden class for it alone. All code that reads it later is many times
+ * slower. So an object without fields comes first. `Object.assign({}, …)` makes as good a copy, but a field
+ * `__proto__` would set its prototype.
  */
 export function withChanges<Item extends object>(item: Item, changes: Partial<Item>): Mutable<Item> {
   return { ...NO_FIELDS, ...item, ...changes }
@@ -74,7 +75,10 @@ export function hasChanges<Item extends object>(item: Item, changes: Changes<Ite
 /** The type with fields that can change, for a value that nobody else has yet. */
 export type Mutable<Item> = { -readonly [Key in keyof Item]: Item[Key] }
 
-/** Returns an object with its fields in one order, and any other value as it is. Then the order in which a program wrote the fields does not count. */
+/**
+ * Returns an object with its fields in one order, and any other value as it is. Then the order in which a program wrote
+ * the fields does not count.
+ */
 export function sortedFields(value: unknown): unknown {
   if (!isObject(value)) return value
   return Object.fromEntries(Object.entries(value).sort(([left], [right]) => compareStrings(left, right)))

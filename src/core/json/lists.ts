@@ -1,4 +1,7 @@
-/** Adds an item to a list, and returns the list. A list that begins empty reserves room for 17 items in V8, so the first item makes a new one. */
+/**
+ * Adds an item to a list, and returns the list. A list that begins empty reserves room for 17 items in V8, so the first
+ * item makes a new one.
+ */
 export function appendTo<Item>(list: Item[] | undefined, item: Item): Item[] {
   if (!list || list.length === 0) return [item]
   list.push(item)
@@ -14,8 +17,8 @@ export function addToList<Key, Value>(lists: Map<Key, Value[]>, key: Key, value:
 
 /** Returns one map key for several ids. Message and call ids are unique only within a conversation or session. */
 export function compositeKey(first: string, second: string, ...others: readonly string[]): string {
-  // The lengths keep `a`, `bc` apart from `ab`, `c`. JSON would take several times as long. V8 keeps a sum of texts as a tree of its
-  // parts. The short parts come first, so the tree is small.
+  // The lengths keep `a`, `bc` apart from `ab`, `c`. JSON would take several times as long. V8 keeps a sum of texts
+  // as a tree of its parts. The short parts come first, so the tree is small.
   let lengths = `${first.length}:${second.length}:`
   let rest = ''
   for (const id of others) {

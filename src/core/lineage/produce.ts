@@ -12,8 +12,8 @@ export function changed<Item extends object>(item: Item, recipe: (draft: Draft<I
 const INSTANCE = 'pass plain objects, not instances of a class'
 
 /**
- * Returns a part of a draft that a recipe changes. Immer hands out an instance of a class as it is, so a recipe would change the
- * caller's own object: that throws a `TypeError`.
+ * Returns a part of a draft that a recipe changes. Immer hands out an instance of a class as it is, so a recipe would
+ * change the caller's own object: that throws a `TypeError`.
  */
 export function requireDraft<Part extends object | null | undefined>(part: Part): Part {
   if (part && !isDraft(part)) throw new TypeError(INSTANCE)

@@ -21,9 +21,10 @@ interface TreeMember {
 }
 
 /**
- * Returns the agents as trees: the newest root first, children in the order of their start (RFC 00033). An expired claim is a child with status `error`, at
- * the time when it expired. Open claims are `pending` children after all others, in the order of the calls. Orphans are roots. So are agents that
- * are their own ancestors because of bad data.
+ * Returns the agents as trees: the newest root first, children in the order of their start (RFC 00033). An expired
+ * claim is a child with status `error`, at the time when it expired. Open claims are `pending` children after all
+ * others, in the order of the calls. Orphans are roots. So are agents that are their own ancestors because of bad
+ * data.
  */
 export function buildAgentTree(registry: AgentRegistry): readonly AgentNode[] {
   const memberOf = claimMembers()
@@ -66,7 +67,8 @@ function claimMembers(): (claim: Claim, lineage: 'claim' | 'expired-claim') => T
   const counts = new Map<string, number>()
   return (claim, lineage) => {
     const { parentAgentId: parentId, toolUseId, timestamp, expiresAt, expectedChildAgentName: name } = claim
-    // The id does not depend on other claims. Only claims of one parent with the same time, and no call id, are counted.
+    // The id does not depend on other claims. Only claims of one parent with the same time, and no call id, are
+    // counted.
     const key = JSON.stringify([parentId, toolUseId ?? timestamp])
     const count = (counts.get(key) ?? 0) + 1
     counts.set(key, count)

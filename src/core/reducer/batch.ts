@@ -15,8 +15,8 @@ import { type GroupOf, OwnedList, type PlacedItem } from './owned-list.ts'
 import { type StateFacts, SubagentThread, Thread } from './thread.ts'
 
 /**
- * Applies one or more events to a state. The batch copies a list or an item once, at the first change, and then edits its copy. So
- * a whole transcript costs one copy. The base state never changes.
+ * Applies one or more events to a state. The batch copies a list or an item once, at the first change, and then edits
+ * its copy. So a whole transcript costs one copy. The base state never changes.
  */
 export class Batch {
   readonly #base: SessionConversationState
@@ -115,7 +115,10 @@ export class Batch {
     if (this.#calls) indexCall(this.#calls, thread.id, block)
   }
 
-  /** Returns the id of the conversation that has such a block under one of the ids: main, or else the first such subagent. Only indexed blocks count. */
+  /**
+   * Returns the id of the conversation that has such a block under one of the ids: main, or else the first such
+   * subagent. Only indexed blocks count.
+   */
   conversationWith(
     blockIds: readonly string[],
     isWanted: (block: ConversationBlock | undefined) => boolean,

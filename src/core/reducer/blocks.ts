@@ -16,8 +16,8 @@ export type StreamedBlock =
   | (BlockOf<'tool_use' | 'subagent'> & { readonly inputText: string })
 
 /**
- * The greatest length of a text after a delta, in UTF-16 units. V8 throws for a string longer than 2 ** 29 - 24 units, and an error
- * would lose the other events of the batch. The text has to stay below that limit as JSON too.
+ * The greatest length of a text after a delta, in UTF-16 units. V8 throws for a string longer than 2 ** 29 - 24
+ * units, and an error would lose the other events of the batch. The text has to stay below that limit as JSON too.
  */
 const MAX_CONTENT = 2 ** 28
 
@@ -58,7 +58,10 @@ export function appendDelta(batch: Batch, event: EventOf<'block:delta'>): Reduce
   return item.status === 'pending' ? undefined : 'delta-after-final'
 }
 
-/** Removes a block. A subagent outlives its block, unless it was only announced. A branch leaves with its mark: the person has returned to it. */
+/**
+ * Removes a block. A subagent outlives its block, unless it was only announced. A branch leaves with its mark: the
+ * person has returned to it.
+ */
 export function removeBlock(
   batch: Batch,
   { conversationId = MAIN, blockId }: EventOf<'block:removed'>,

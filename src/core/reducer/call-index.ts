@@ -3,8 +3,8 @@ import { type ConversationBlock, isCall, subagentBlockId } from '../state/block.
 import type { SubagentState } from '../state/session.ts'
 
 /**
- * By the id of the block of a call, of its result or of a request, the subagents whose conversations can hold the block: a forked agent repeats the
- * calls of its parent. The block may be gone since.
+ * By the id of the block of a call, of its result or of a request, the subagents whose conversations can hold the
+ * block: a forked agent repeats the calls of its parent. The block may be gone since.
  */
 export type CallIndex = Map<string, string[]>
 

@@ -3,16 +3,17 @@ import { hasUndefined, type Mutable, omitUndefined } from '../json/fields.ts'
 import { fieldCount, isObject, type JsonObject } from '../json/values.ts'
 import type { ConversationBlock } from '../state/block.ts'
 
-// All that is written for V8 and not for a reader. Three facts explain it. V8 copies a frozen object, or objects of many kinds, by spread
-// several times slower than field by field. An object has room for the fields of its literal alone: a further field needs a list of
-// its own. A check that knows the few fields of the commonest events takes a tenth of the time of one that walks a declaration.
+// All that is written for V8 and not for a reader. Three facts explain it. V8 copies a frozen object, or objects of
+// many kinds, by spread several times slower than field by field. An object has room for the fields of its literal
+// alone: a further field needs a list of its own. A check that knows the few fields of the commonest events takes a
+// tenth of the time of one that walks a declaration.
 
 /** A block in an event. The block of a subagent describes a spawn, so nothing copies it. */
 type CopiedBlock = Exclude<IncomingBlock, { readonly type: 'subagent' }> | ConversationBlock
 
 /**
- * Returns a copy of a block for a conversation, with its unknown fields and without undefined ones. The fields of the commonest blocks are
- * copied one by one, and the blocks of files are literals.
+ * Returns a copy of a block for a conversation, with its unknown fields and without undefined ones. The fields of the
+ * commonest blocks are copied one by one, and the blocks of files are literals.
  */
 export function copyBlock<Block extends ConversationBlock>(
   block: Block,
@@ -39,8 +40,8 @@ type Copy<Type extends ConversationBlock['type']> = Mutable<
   Extract<ConversationBlock, { readonly type: Type }>
 >
 
-// `count` is the number of fields that the copy has to have. A block with any other field is copied whole. The first literal of each
-// function has all fields that the blocks of files have.
+// `count` is the number of fields that the copy has to have. A block with any other field is copied whole. The first
+// literal of each function has all fields that the blocks of files have.
 
 function copyText(
   block: Copied<'assistant_text' | 'thinking'>,

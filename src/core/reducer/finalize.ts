@@ -3,8 +3,8 @@ import type { Batch } from './batch.ts'
 import { SubagentThread, type Thread } from './thread.ts'
 
 /**
- * Makes the pending blocks of a conversation final, and returns their ids. Subagents' blocks keep their status, because a background agent
- * outlives a turn.
+ * Makes the pending blocks of a conversation final, and returns their ids. Subagents' blocks keep their status,
+ * because a background agent outlives a turn.
  */
 export function finalizePending(thread: Thread, status: 'complete' | 'error'): readonly string[] {
   const ids: string[] = []

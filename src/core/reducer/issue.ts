@@ -11,7 +11,8 @@
  * - `cycle`: a subagent would become its own ancestor
  * - `stale-run`: a completion of another run than the current one, or a resume of the run that has ended
  * - `already-running`: a resume with a new run id while the last run goes on
- * - `other-block-id`: a subagent's block came with an id of its own; the reducer applied it as `subagent:<toolUseId>`
+ * - `other-block-id`: a subagent's block came with an id of its own; the reducer applied it as
+ *   `subagent:<toolUseId>`
  * - `agent-id-conflict`: the subagent has another agent id, or the id is another subagent's
  */
 export type ReducerIssueCode =

@@ -1,5 +1,15 @@
 import type { Mutable } from '../json/fields.ts'
 import { shallowCopy } from '../json/fields.ts'
+import {
+  cacheOf,
+  caches,
+  type Grouping,
+  moveCache,
+  NO_ENTRIES,
+  type Places,
+  placeIn,
+  type SearchCache,
+} from './search-cache.ts'
 
 /** An item of a list, and where it stands. */
 export interface PlacedItem<Item> {
@@ -23,8 +33,8 @@ const COMPARISONS_BEFORE_INDEX = 4
 const FEW = 64
 
 /**
- * A list that a batch changes. The first change copies the list. Later changes edit the copy, and `finish` freezes the items
- * that the batch made. The base list and its items never change.
+ * A list that a batch changes. The first change copies the list. Later changes edit the copy, and `finish` freezes
+ * the items that the batch made. The base list and its items never change.
  */
 export class OwnedList<Item extends object> {
   readonly #idOf: (item: Item) => string
@@ -65,7 +75,10 @@ export class OwnedList<Item extends object> {
     return item && { index, item }
   }
 
-  /** Returns the items of a group, in order. The first question for a grouping visits the whole list. Later changes keep the result right. */
+  /**
+   * Returns the items of a group, in order. The first question for a grouping visits the whole list. Later changes keep
+   * the result right.
+   */
   inGroup(groupOf: GroupOf<Item>, group: string): readonly PlacedItem<Item>[] {
     const entries: PlacedItem<Item>[] = []
     for (const index of this.#placesIn(groupOf, group)) {
@@ -304,63 +317,4 @@ export class OwnedList<Item extends object> {
   }
 }
 
-const NO_ENTRIES: readonly never[] = []
 const ALL_OF_FEW: readonly number[] = /* @__PURE__ */ Array.from({ length: TAIL }, (_, at) => at)
-
-/** By group, the ascending indexes of its items. */
-type Places = Map<string, number[]>
-
-interface Grouping {
-  /** Takes an item of the list. */
-  groupOf(item: object): string | undefined
-  readonly places: Places
-}
-
-/** Returns where the index stands, or would stand. Most of them stand last. */
-function placeIn(known: readonly number[], index: number): number {
-  let at = known.length
-  for (let first = 0; first < at && (known[at - 1] ?? 0) >= index; ) {
-    const middle = (first + at) >>> 1
-    if ((known[middle] ?? 0) < index) first = middle + 1
-    else at = middle
-  }
-  return at
-}
-
-/** Results of earlier searches in a list. */
-interface SearchCache {
-  /** By id, the last index where the item can be. After a removal an item can only stand nearer to the start. */
-  index: Map<string, number> | undefined
-  isUnique: boolean
-  /** Failed comparisons since the index was built. */
-  comparisons: number
-  /** The groupings that somebody has asked for. */
-  groupings: readonly Grouping[]
-}
-
-/**
- * The cache of the newest list of each session, so that a long session is indexed once and not in each batch. A batch that starts
- * from an older list finds no cache and fills a new one. The cache only saves time.
- */
-const caches = new WeakMap<readonly object[], SearchCache>()
-
-/** A batch may keep the cache of its own copy alone: for another list, the first copy takes the cache away. */
-function cacheOf(items: readonly object[]): SearchCache {
-  const cache = caches.get(items) ?? {
-    index: undefined,
-    isUnique: true,
-    comparisons: 0,
-    groupings: NO_ENTRIES,
-  }
-  caches.set(items, cache)
-  return cache
-}
-
-/** Moves the cache of a list, if there is one, to a copy that has each item at the same index. */
-function moveCache(from: readonly object[], to: readonly object[]): SearchCache | undefined {
-  const cache = caches.get(from)
-  if (!cache) return undefined
-  caches.delete(from)
-  caches.set(to, cache)
-  return cache
-}

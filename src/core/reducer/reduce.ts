@@ -15,8 +15,8 @@ import type { Thread } from './thread.ts'
 import { finalizeConversation, startTurn } from './turn.ts'
 
 /**
- * Returns the state after the event. If the event changes nothing, it is the same reference. The function is pure and never throws:
- * a value that is no event changes nothing.
+ * Returns the state after the event. If the event changes nothing, it is the same reference. The function is pure and
+ * never throws: a value that is no event changes nothing.
  */
 export function reduceSessionEvent(
   state: SessionConversationState,
@@ -69,7 +69,10 @@ function applyWithIssue(batch: Batch, event: SessionEvent): ReducerIssue | undef
   return code && issueOf(code, event)
 }
 
-/** Applies one event. Returns why the reducer did not apply it, or a part of it. A source's own events are valid and flat, so nothing checks them again. */
+/**
+ * Applies one event. Returns why the reducer did not apply it, or a part of it. A source's own events are valid and
+ * flat, so nothing checks them again.
+ */
 export function applyEvent(batch: Batch, event: SessionEvent): ReducerIssueCode | undefined {
   switch (event.type) {
     case 'block:upsert':

@@ -34,9 +34,9 @@ function forgetCut(batch: Batch): void {
 }
 
 /**
- * Starts main's turn if the new block proves that one runs: a prompt, or a pending block. An announced subagent does so too
- * (`upsertSubagent`). A pending note of the program proves nothing, because hooks run before and after turns too. Nor does a block that
- * returns from a branch.
+ * Starts main's turn if the new block proves that one runs: a prompt, or a pending block. An announced subagent does
+ * so too (`upsertSubagent`). A pending note of the program proves nothing, because hooks run before and after turns
+ * too. Nor does a block that returns from a branch.
  */
 export function startTurnOf(block: ConversationBlock, batch: Batch, timestamp: string | undefined): void {
   const isActivity = block.status === 'pending' ? block.type !== 'system' : isPrompt(block)
@@ -54,8 +54,8 @@ export function runTurn(batch: Batch, timestamp: string | undefined): void {
 }
 
 /**
- * Finalizes the pending blocks of the event's own conversation, and of no other. It ends the turn if that is main. A turn that was cut ends as
- * if it had not been.
+ * Finalizes the pending blocks of the event's own conversation, and of no other. It ends the turn if that is main. A
+ * turn that was cut ends as if it had not been.
  */
 export function finalizeConversation(batch: Batch, event: EventOf<'session:idle'>): undefined {
   const { conversationId = MAIN, cut } = event
@@ -68,8 +68,8 @@ export function finalizeConversation(batch: Batch, event: EventOf<'session:idle'
 }
 
 /**
- * Ends main's turn. An event without an outcome finishes a running turn. An outcome that arrives late corrects the turn that has
- * ended.
+ * Ends main's turn. An event without an outcome finishes a running turn. An outcome that arrives late corrects the
+ * turn that has ended.
  */
 function endTurn(
   batch: Batch,

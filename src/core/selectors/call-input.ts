@@ -6,8 +6,8 @@ import type { BlockOf } from '../state/block.ts'
 const INCOMPLETE = Allow.STR | Allow.OBJ | Allow.ARR
 
 /**
- * Returns the input of a tool call as far as it is known. While the input streams, that is the value of `inputText`: its last text, list or
- * object may be incomplete. Undefined if no value has begun, or if the text is no JSON.
+ * Returns the input of a tool call as far as it is known. While the input streams, that is the value of `inputText`:
+ * its last text, list or object may be incomplete. Undefined if no value has begun, or if the text is no JSON.
  */
 export function partialInput({ input, inputText }: BlockOf<'tool_use'>): unknown {
   if (inputText === undefined) return input

@@ -42,9 +42,10 @@ export interface SessionCost {
 }
 
 /**
- * Returns the cost of a session's messages by the prices of their models. A parent's message that was copied into a forked agent counts
- * once. A model for which `priceOf` returns undefined is `unpriced`. The program's own figure is `state.session.costUsd`; it may include requests that are in no conversation.
- * Throws a `TypeError` if a price lacks a figure, such as `cacheRead` in a price list from a file: the sum would be no number.
+ * Returns the cost of a session's messages by the prices of their models. A parent's message that was copied into a
+ * forked agent counts once. A model for which `priceOf` returns undefined is `unpriced`. The program's own figure is
+ * `state.session.costUsd`; it may include requests that are in no conversation. Throws a `TypeError` if a price lacks
+ * a figure, such as `cacheRead` in a price list from a file: the sum would be no number.
  */
 export function costOf(
   state: SessionConversationState,
@@ -84,8 +85,8 @@ export function costOf(
 }
 
 /**
- * Returns how full the context is: the tokens that the program reports for it, or those of the last message's input and output. Undefined if
- * neither is known. `conversationId` is `'main'` (the default), or either id of a subagent.
+ * Returns how full the context is: the tokens that the program reports for it, or those of the last message's input
+ * and output. Undefined if neither is known. `conversationId` is `'main'` (the default), or either id of a subagent.
  */
 export function contextTokens(
   state: SessionConversationState,

@@ -11,9 +11,9 @@ export interface SessionFileChange extends FileChange {
 }
 
 /**
- * Returns the changes to files, one for each file and call: main's in their order, then those of each subagent. A program may also sum up the
- * files of a turn. A file that only such a sum has gets one entry. A call that does not say which lines it changed takes them from the sum,
- * if no other call of the turn changed the file.
+ * Returns the changes to files, one for each file and call: main's in their order, then those of each subagent. A
+ * program may also sum up the files of a turn. A file that only such a sum has gets one entry. A call that does not
+ * say which lines it changed takes them from the sum, if no other call of the turn changed the file.
  */
 export function fileChanges({ blocks, subagents }: SessionConversationState): readonly SessionFileChange[] {
   const ofSubagents = subagents.flatMap((agent) => changesIn(agent.blocks, agent.toolUseId, new Set()))

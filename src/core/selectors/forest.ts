@@ -69,8 +69,8 @@ function startedBy(subagent: SubagentState | undefined): string | undefined {
 }
 
 /**
- * Returns the place of each member, parents before their children and siblings in the order of the list. A cut cycle adds a root, so
- * each member is included once. It does not recurse, because members may be nested to any depth.
+ * Returns the place of each member, parents before their children and siblings in the order of the list. A cut cycle
+ * adds a root, so each member is included once. It does not recurse, because members may be nested to any depth.
  */
 export function topDown<Member>(
   members: readonly Member[],

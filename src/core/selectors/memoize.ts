@@ -1,6 +1,6 @@
 /**
- * Returns a function that computes the result for each object once. A state and its lists never change, so the result stays right as long
- * as the object lives.
+ * Returns a function that computes the result for each object once. A state and its lists never change, so the result
+ * stays right as long as the object lives.
  */
 export function memoizeWeakly<Key extends object, Result>(
   compute: (key: Key) => Result,

@@ -23,7 +23,10 @@ export function hasPendingRequest({ blocks, subagents }: SessionConversationStat
   return openRequests(blocks).length > 0 || subagents.some((agent) => openRequests(agent.blocks).length > 0)
 }
 
-/** Returns the open requests in a list of blocks. A list is searched once, and the lists of most agents stay the same from state to state. */
+/**
+ * Returns the open requests in a list of blocks. A list is searched once, and the lists of most agents stay the same
+ * from state to state.
+ */
 export const openRequests: (blocks: readonly ConversationBlock[]) => readonly BlockOf<'request'>[] =
   /* @__PURE__ */ memoizeWeakly((blocks: readonly ConversationBlock[]) => {
     const requests: BlockOf<'request'>[] = []

@@ -10,8 +10,8 @@ import { hasPendingRequest } from './requests.ts'
 export type SessionStatus = TurnStatus | 'waiting' | 'background'
 
 /**
- * Returns what the session does now. An interrupted turn stays `interrupted`, because nothing may ever report the end of an agent that
- * ran when a session was killed. A subagent that its call only announced does not run yet.
+ * Returns what the session does now. An interrupted turn stays `interrupted`, because nothing may ever report the end
+ * of an agent that ran when a session was killed. A subagent that its call only announced does not run yet.
  */
 export function sessionStatus(state: SessionConversationState): SessionStatus {
   const { turn, subagents } = state

@@ -2,8 +2,9 @@ import { asArray, asObject, asString, assertNever } from '../json/values.ts'
 import type { ConversationBlock } from '../state/block.ts'
 
 /**
- * Returns the text that a person reads in a block: the words of a message, the output of a tool without its images, the title of a request, the last
- * report of an agent. Texts of several parts are joined with line breaks. It is empty for a block without text. A tool's call is no text: see `partialInput`.
+ * Returns the text that a person reads in a block: the words of a message, the output of a tool without its images,
+ * the title of a request, the last report of an agent. Texts of several parts are joined with line breaks. It is
+ * empty for a block without text. A tool's call is no text: see `partialInput`.
  */
 export function textOf(block: ConversationBlock): string {
   switch (block.type) {

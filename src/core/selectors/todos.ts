@@ -3,7 +3,10 @@ import { MAIN, type SessionConversationState } from '../state/session.ts'
 import { isTodoStatus, type Todo } from '../state/todo.ts'
 import { findConversation } from './find.ts'
 
-/** Returns an agent's plan: main's, or that of the conversation with the id. It is empty if the agent made none. The id is `'main'` (the default), or either id of a subagent. */
+/**
+ * Returns an agent's plan: main's, or that of the conversation with the id. It is empty if the agent made none. The id
+ * is `'main'` (the default), or either id of a subagent.
+ */
 export function todos(state: SessionConversationState, conversationId: string = MAIN): readonly Todo[] {
   return findConversation(state, conversationId)?.todos ?? NONE
 }

@@ -48,9 +48,9 @@ export interface AgentNode {
 }
 
 /**
- * Returns the session's agents as a tree with main as its root and children in the order of their start. The tree has every subagent:
- * one with an unknown parent, or one that bad data puts below itself, is a child of main. From state to state, a node stays the same object
- * as long as its agent and all agents below it stay the same.
+ * Returns the session's agents as a tree with main as its root and children in the order of their start. The tree has
+ * every subagent: one with an unknown parent, or one that bad data puts below itself, is a child of main. From state
+ * to state, a node stays the same object as long as its agent and all agents below it stay the same.
  */
 export function buildSessionTree(state: SessionConversationState): AgentNode {
   const { subagents, session } = state

@@ -39,7 +39,8 @@ export function factsOfAgent({ agent, block }: Pick<WalkedAgent, 'agent' | 'bloc
 
 /**
  * One step of a walk through a conversation:
- * - `block`: a block of the conversation; `isMain` is false in the conversation of an agent and in an abandoned branch
+ * - `block`: a block of the conversation; `isMain` is false in the conversation of an agent and in an abandoned
+ *   branch
  * - `call`: a tool call with its results, and the requests to the person about it
  * - `result`: a result whose call is not known
  * - `agent` and `agent-end`: the steps between them are those of the agent's conversation
@@ -62,8 +63,9 @@ export type WalkStep =
   | { readonly type: 'branch-end'; readonly branch: Branch }
 
 /**
- * Walks through a conversation and the agents below it in reading order: `'main'`, or either id of a subagent. Each agent is at the place
- * of its call. Agents without a call in the conversation come last. Throws a `RangeError` if the state has no conversation with that id.
+ * Walks through a conversation and the agents below it in reading order: `'main'`, or either id of a subagent. Each
+ * agent is at the place of its call. Agents without a call in the conversation come last. Throws a `RangeError` if
+ * the state has no conversation with that id.
  */
 export function* walkConversation(
   state: SessionConversationState,

@@ -5,7 +5,8 @@ import { REQUEST_FACTS, type RequestFacts } from './request.ts'
 import { SUBAGENT_FACTS, type SubagentFacts } from './subagent.ts'
 
 /**
- * Lifecycle of a block. It is `pending` while it streams or waits for a result, and then final: `complete` or `error`.
+ * Lifecycle of a block. It is `pending` while it streams or waits for a result, and then final: `complete` or
+ * `error`.
  */
 export type BlockStatus = 'pending' | 'complete' | 'error'
 

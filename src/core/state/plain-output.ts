@@ -1,7 +1,10 @@
 import { asObject, asString, isObject, isString, type JsonObject } from '../json/values.ts'
 import type { UserContentPart } from './content.ts'
 
-/** Returns a tool's output. Its images and embedded pages have the form of parts of a prompt: each program has a form of its own for them. */
+/**
+ * Returns a tool's output. Its images and embedded pages have the form of parts of a prompt: each program has a form of
+ * its own for them.
+ */
 export function plainOutput(output: unknown): unknown {
   if (!Array.isArray(output)) return output
   const plain = output.map(plainPart)

@@ -23,8 +23,8 @@ export type RequestAnswer = string | readonly (readonly string[])[]
 export interface RequestFacts {
   readonly kind: 'permission' | 'question'
   /**
-   * One line for the person: the tool and what it is about to do, or the question. The words may be the model's, so show the input of the call
-   * beside them.
+   * One line for the person: the tool and what it is about to do, or the question. The words may be the model's, so
+   * show the input of the call beside them.
    */
   readonly title: string
   /** The call that waits for the answer. */

@@ -4,8 +4,9 @@ import type { ConversationThread, SessionConversationState } from './session.ts'
 import { stateShape } from './state-shape.ts'
 
 /**
- * Returns the state that a value holds, as the reducer makes it: frozen, without references to objects of the value, and with unknown fields.
- * Adds an issue for each wrong part of the value, and returns undefined then. Throws what a getter or a proxy of the value throws.
+ * Returns the state that a value holds, as the reducer makes it: frozen, without references to objects of the value,
+ * and with unknown fields. Adds an issue for each wrong part of the value, and returns undefined then. Throws what a
+ * getter or a proxy of the value throws.
  */
 export function restoreState(
   value: unknown,

@@ -12,7 +12,10 @@ export function uncachedInput(input: number | undefined, cacheRead = 0, cacheWri
   return input === undefined ? undefined : Math.max(0, input - cacheRead - cacheWrite)
 }
 
-/** Tokens of one model message. An absent count is unknown, which is not zero. The whole input is the sum of `inputTokens`, `cacheReadTokens` and `cacheWriteTokens`. */
+/**
+ * Tokens of one model message. An absent count is unknown, which is not zero. The whole input is the sum of
+ * `inputTokens`, `cacheReadTokens` and `cacheWriteTokens`.
+ */
 export interface TokenUsage {
   /** The input that was neither read from the cache nor written to it. */
   readonly inputTokens?: number
@@ -73,9 +76,9 @@ export interface SubagentState extends ConversationThread, SubagentFacts {
   /** The current run. A resume starts a new one. */
   readonly runId?: string
   /**
-   * The ids of the agent's blocks that the end of an input finalized, and of the agent's own block if it was only announced. It is there,
-   * perhaps empty, if that end stopped the agent, and neither the program nor a person did. A block leaves the list when it ends by itself or
-   * is removed.
+   * The ids of the agent's blocks that the end of an input finalized, and of the agent's own block if it was only
+   * announced. It is there, perhaps empty, if that end stopped the agent, and neither the program nor a person did. A
+   * block leaves the list when it ends by itself or is removed.
    */
   readonly openBlocks?: readonly string[]
 }

@@ -32,8 +32,8 @@ export interface SpawnFacts {
   /** The phase of the workflow in which the agent works. */
   readonly phase?: string
   /**
-   * The tool call that launched the agent together with others, as a workflow does. Such an agent has no call of its own: its key is the
-   * `agentId`, and its block stands below that call.
+   * The tool call that launched the agent together with others, as a workflow does. Such an agent has no call of its
+   * own: its key is the `agentId`, and its block stands below that call.
    */
   readonly launchedBy?: string
 }

@@ -18,8 +18,8 @@ export interface SessionTurn {
   /** The reason of a turn that failed, in the program's words. */
   readonly error?: string
   /**
-   * The ids of main's blocks that the end of an input finalized. It is there, perhaps empty, if that end stopped the turn, and neither the
-   * program nor a person did. The block leaves the list when it ends by itself or is removed.
+   * The ids of main's blocks that the end of an input finalized. It is there, perhaps empty, if that end stopped the
+   * turn, and neither the program nor a person did. The block leaves the list when it ends by itself or is removed.
    */
   readonly openBlocks?: readonly string[]
 }

@@ -5,8 +5,8 @@ export type StoreSchedule = 'frame' | 'microtask' | 'manual'
 type Defer = (work: () => void) => void
 
 /**
- * Returns a function that schedules `work`. Several calls before the work starts schedule it once. Throws a `TypeError` for an
- * unknown schedule.
+ * Returns a function that schedules `work`. Several calls before the work starts schedule it once. Throws a
+ * `TypeError` for an unknown schedule.
  */
 export function createScheduler(schedule: StoreSchedule | Defer, work: () => void): () => void {
   const defer = typeof schedule === 'function' ? schedule : SCHEDULES.get(schedule)

@@ -16,8 +16,9 @@ export interface SessionStoreOptions {
 }
 
 /**
- * A session's state with its listeners. Each function works without the store object, so it can be passed around. If a listener throws, the
- * others still run. Then the call that changed the state throws the error, or an `AggregateError` of several.
+ * A session's state with its listeners. Each function works without the store object, so it can be passed around. If
+ * a listener throws, the others still run. Then the call that changed the state throws the error, or an
+ * `AggregateError` of several.
  */
 export interface SessionStore {
   /** Returns the current state, without the pending events. */
@@ -40,8 +41,8 @@ export interface SessionStore {
 }
 
 /**
- * Creates a store that folds events in batches: all events of one frame are one change of the state. Throws a `TypeError` for an
- * unknown schedule.
+ * Creates a store that folds events in batches: all events of one frame are one change of the state. Throws a
+ * `TypeError` for an unknown schedule.
  */
 export function createSessionStore({
   state: initial = createInitialConversationState(),

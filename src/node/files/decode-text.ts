@@ -3,8 +3,8 @@ import { TranscriptError } from '../../reading/input/combined.ts'
 import { readError } from './read-error.ts'
 
 /**
- * Returns the decoder of a text that begins with these bytes. A byte order mark shows UTF-16, which PowerShell 5 writes. Other texts are
- * UTF-8. Throws a `TranscriptError` for gzip.
+ * Returns the decoder of a text that begins with these bytes. A byte order mark shows UTF-16, which PowerShell 5
+ * writes. Other texts are UTF-8. Throws a `TranscriptError` for gzip.
  */
 export function decoderOf(beginning: Uint8Array): TextDecoder {
   if (startsWith(beginning, GZIP))

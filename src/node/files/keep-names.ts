@@ -2,8 +2,7 @@ import type { FolderReader } from '../../wires/format.ts'
 
 /**
  * Returns a reader for one pass over many sessions. It reads the names in a folder once: to read them again for each
- * session of a large folder
- * takes long.
+ * session of a large folder takes long.
  */
 export function keepNames(reader: FolderReader): FolderReader {
   const kept = new Map<string, readonly string[]>()

@@ -18,9 +18,10 @@ export interface ListFilesOptions {
 }
 
 /**
- * Returns the paths of the wanted files in a folder, at any depth, in the order of their names. A file or folder that several links
- * lead to is in the result once, under its own name if the folder holds it. A link to a folder around the link leads to nothing.
- * Pipes, sockets and devices are always skipped, and so are the folders `node_modules` and `.git` inside.
+ * Returns the paths of the wanted files in a folder, at any depth, in the order of their names. A file or folder that
+ * several links lead to is in the result once, under its own name if the folder holds it. A link to a folder around
+ * the link leads to nothing. Pipes, sockets and devices are always skipped, and so are the folders `node_modules` and
+ * `.git` inside.
  */
 export async function listFiles(
   path: string,

@@ -46,8 +46,8 @@ function reasonOf(error: unknown): { readonly code: TranscriptError['code']; rea
 }
 
 /**
- * V8's messages for a stack overflow, and for a string or a list that is too long. A RangeError with another message is
- * a bug of this library.
+ * V8's messages for a stack overflow, and for a string or a list that is too long. A RangeError with another message
+ * is a bug of this library.
  */
 const OVERFLOW = /call stack|string length|array length|maximum size/
 

@@ -6,8 +6,7 @@ import { readError } from './read-error.ts'
 
 /**
  * Returns the bytes of a file from a position on: `length` of them, or fewer at its end. It opens the file for each
- * piece, because a session may have
- * more files than the system can open at once.
+ * piece, because a session may have more files than the system can open at once.
  */
 export async function readPiece(path: string, position: number, length: number): Promise<Uint8Array> {
   if (length === 0) return new Uint8Array()

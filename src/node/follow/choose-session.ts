@@ -40,9 +40,9 @@ export class SessionChooser {
 }
 
 /**
- * Chooses the way to follow a session by its content. Returns undefined while the content does not show it: an empty file, half of a first
- * line, or lines of an unknown format. Throws a `TranscriptError` if there is no session. `refuseUnknown`
- * makes whole lines of an unknown format an error too.
+ * Chooses the way to follow a session by its content. Returns undefined while the content does not show it: an empty
+ * file, half of a first line, or lines of an unknown format. Throws a `TranscriptError` if there is no session.
+ * `refuseUnknown` makes whole lines of an unknown format an error too.
  */
 export async function chooseSession(
   path: string,
@@ -73,8 +73,8 @@ function refusePipe(path: string): void {
 }
 
 /**
- * Returns the session's own file, if it leads to all files of the session. In a folder with a fork, it does not lead to those of the copied
- * session. Lines of UTF-16 are not read one by one.
+ * Returns the session's own file, if it leads to all files of the session. In a folder with a fork, it does not lead
+ * to those of the copied session. Lines of UTF-16 are not read one by one.
  */
 async function growingFile(
   { path: main, sources }: OpenedSession,

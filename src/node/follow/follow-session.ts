@@ -21,8 +21,8 @@ export interface FollowUpdate {
   /** The events since the last update, or from the initial state if the session starts over. */
   readonly events: readonly SessionEvent[]
   /**
-   * Whether the events start at the initial state: in the first update of a session that is read from its start, and in
-   * one with the issue `restarted`.
+   * Whether the events start at the initial state: in the first update of a session that is read from its start, and
+   * in one with the issue `restarted`.
    */
   readonly startsOver: boolean
   /** The problems since the last update. */
@@ -48,10 +48,11 @@ export interface FollowOptions {
 const POLL_MS = 2_000
 
 /**
- * Follows a session while it grows: yields the state first, and then again whenever its files have changed. One update holds all
- * changes since the consumer asked for the last one, so a slow consumer gets the newest state and misses no events. Subagents' files that
- * appear later are part of the session. Half of a line waits for its other half. The iteration ends at the abort of the `signal`; `break`
- * ends it too. Throws a `TranscriptError` as `readSession` does.
+ * Follows a session while it grows: yields the state first, and then again whenever its files have changed. One
+ * update holds all changes since the consumer asked for the last one, so a slow consumer gets the newest state and
+ * misses no events. Subagents' files that appear later are part of the session. Half of a line waits for its other
+ * half. The iteration ends at the abort of the `signal`; `break` ends it too. Throws a `TranscriptError` as
+ * `readSession` does.
  */
 export function followSession(path: string, options: FollowOptions = {}): AsyncIterable<FollowUpdate> {
   return { [Symbol.asyncIterator]: () => startFollowing(path, options) }

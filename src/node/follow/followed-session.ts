@@ -101,8 +101,8 @@ export class FollowedSession {
   }
 
   /**
-   * Folds all entries, because their order decides the state. In most sessions it is equal to the state in the order of arrival. Then
-   * nothing begins again.
+   * Folds all entries, because their order decides the state. In most sessions it is equal to the state in the order
+   * of arrival. Then nothing begins again.
    */
   async #readAgain({ again, reason }: NewEntries, arrived: FoldedEntries): Promise<SessionChange> {
     const fold = new OrderedFold(this.#wire.source)
@@ -131,8 +131,8 @@ const STEP = 128
 const KEPT_STEPS = 8
 
 /**
- * Folds the entries of several files, as they arrive, into the state that their order by time gives. Files of one session grow at the
- * same time, so a line may arrive after a later line of another file.
+ * Folds the entries of several files, as they arrive, into the state that their order by time gives. Files of one
+ * session grow at the same time, so a line may arrive after a later line of another file.
  */
 class OrderedFold {
   readonly #source: Source
@@ -164,8 +164,8 @@ class OrderedFold {
   }
 
   /**
-   * Adds entries, which are in order. Returns undefined, and adds nothing, if the new entries change the state of the earlier ones:
-   * then only the entries of all files give the state.
+   * Adds entries, which are in order. Returns undefined, and adds nothing, if the new entries change the state of the
+   * earlier ones: then only the entries of all files give the state.
    */
   add(entries: readonly PlacedEntry[]): FoldedEntries | undefined {
     const [first] = entries

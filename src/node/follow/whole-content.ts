@@ -7,8 +7,8 @@ import { type OpenedSession, openSession } from '../read/open-session.ts'
 import type { FollowedContent, NewEntries, Unreadable } from './followed-session.ts'
 
 /**
- * A session that its program writes as whole values: exports, stored messages, a database. Each change needs a reading of the whole
- * session, but the events are only those of the change.
+ * A session that its program writes as whole values: exports, stored messages, a database. Each change needs a
+ * reading of the whole session, but the events are only those of the change.
  */
 export class WholeContent implements FollowedContent {
   readonly #path: string

@@ -71,8 +71,8 @@ export async function newestFiles(
 type FoundFile = Pick<SessionFile, 'path' | 'formats'>
 
 /**
- * Returns the file with its real path and its time. Undefined if it is gone, or is a folder. The calls are synchronous: for thousands of
- * files, they take a tenth of the time. `folders` keeps the real paths of folders.
+ * Returns the file with its real path and its time. Undefined if it is gone, or is a folder. The calls are
+ * synchronous: for thousands of files, they take a tenth of the time. `folders` keeps the real paths of folders.
  */
 async function resolveFile(
   file: FoundFile,

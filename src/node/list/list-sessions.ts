@@ -5,8 +5,8 @@ import { type Candidate, Listing } from './listing.ts'
 import type { ListOptions, SessionSummary } from './session-summary.ts'
 
 /**
- * Lists the sessions of all programs on this machine, newest first by `updatedAt`. It reads at most the first and the last 64 KiB of a
- * session's file, and no file of a subagent. Files of other programs are skipped.
+ * Lists the sessions of all programs on this machine, newest first by `updatedAt`. It reads at most the first and the
+ * last 64 KiB of a session's file, and no file of a subagent. Files of other programs are skipped.
  */
 export function listSessions(options: ListOptions = {}): AsyncGenerator<SessionSummary, void> {
   return listMatching(options)
@@ -24,8 +24,8 @@ export interface Matching {
 
 /**
  * Lists the sessions that may match, newest first. The question is asked before anything of a session is parsed. A
- * format may keep several files of a session:
- * an older file never stands for a newer one that does not match, so such files are read too if one of them matches.
+ * format may keep several files of a session: an older file never stands for a newer one that does not match, so such
+ * files are read too if one of them matches.
  */
 export async function* listMatching(
   options: ListOptions,
@@ -91,9 +91,9 @@ function isOlderFile({ id, format }: SessionSummary, listed: Set<string>): boole
 }
 
 /**
- * Returns the sessions whose id is the name, or begins with it if none is. Capitals count only between ids that differ
- * in them alone. The names of files come first: the contents of the files count
- * only if no file with that name holds such a session.
+ * Returns the sessions whose id is the name, or begins with it if none is. Capitals count only between ids that
+ * differ in them alone. The names of files come first: the contents of the files count only if no file with that name
+ * holds such a session.
  */
 export async function sessionsWithId(
   name: string,

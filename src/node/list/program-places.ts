@@ -15,8 +15,8 @@ interface ProgramPlaces {
 }
 
 /**
- * Returns the places of all programs. A home, and a variable that a program reads, may be a list with commas: the program has several homes
- * then. A folder whose name has a comma is one.
+ * Returns the places of all programs. A home, and a variable that a program reads, may be a list with commas: the
+ * program has several homes then. A folder whose name has a comma is one.
  */
 export function programPlaces(home: string | undefined): readonly ProgramPlaces[] {
   const environments = homesOf(home).map(environmentOf)

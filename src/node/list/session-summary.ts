@@ -35,7 +35,8 @@ export interface SessionSummary {
 /** A problem of a listing. The other sessions are listed. */
 export interface ListIssue {
   /**
-   * - `unreadable`: the system refuses to read a file or a folder, a link leads to nothing, or a file does not begin with JSON
+   * - `unreadable`: the system refuses to read a file or a folder, a link leads to nothing, or a file does not
+   *   begin with JSON
    * - `no-database-reader`: the sessions are in a database, and this version of Node cannot read it
    */
   readonly code: 'unreadable' | 'no-database-reader'

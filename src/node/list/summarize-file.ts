@@ -171,8 +171,8 @@ export function tokensOf({ usage }: SessionConversationState): StoredTokens | un
 }
 
 /**
- * Returns the number of a session's agents; undefined if only the whole session says it. `state` is that of the session's own file, and
- * absent if the file was not read to its end.
+ * Returns the number of a session's agents; undefined if only the whole session says it. `state` is that of the
+ * session's own file, and absent if the file was not read to its end.
  */
 function agentCount(
   path: string,

@@ -6,9 +6,8 @@ import { isSeq } from '../../server/sync/sequence.ts'
 
 /**
  * The events of one append, as one line of the file: so a line that was cut takes its whole append with it. Several
- * processes may write a file at
- * once, because the order of the lines decides. A line counts if its first number is the next one: the append of any
- * other line was refused.
+ * processes may write a file at once, because the order of the lines decides. A line counts if its first number is
+ * the next one: the append of any other line was refused.
  */
 export interface Batch {
   /** The number of the last event. */

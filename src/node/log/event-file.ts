@@ -93,8 +93,7 @@ export class EventFile {
 
   /**
    * Adds a line, and returns after the disk has it. Returns false if the line does not count: a process that wrote at
-   * the same time was faster or
-   * was killed, or the file is gone. `hasNewer` says whether a newer file has the events.
+   * the same time was faster or was killed, or the file is gone. `hasNewer` says whether a newer file has the events.
    */
   async append(
     by: string,

@@ -7,9 +7,8 @@ import { FolderLock } from './folder-lock.ts'
 import { folderName, sessionIdsIn } from './session-folder.ts'
 
 /**
- * Returns a log that keeps its sessions in a folder, for one process or thread at a time (`in-use`). An append returns
- * after the disk has it. A line that
- * was cut by a crash is dropped, with the whole append that it belongs to.
+ * Returns a log that keeps its sessions in a folder, for one process or thread at a time (`in-use`). An append
+ * returns after the disk has it. A line that was cut by a crash is dropped, with the whole append that it belongs to.
  */
 export function createFileLog(folder: string, options: LocalLogOptions = {}): SessionLog {
   const path = resolve(folder)

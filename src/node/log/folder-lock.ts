@@ -16,9 +16,9 @@ interface LockFile {
 }
 
 /**
- * The right to write a folder. The file `lock` names the holder. After a holder that has released it or was killed, the
- * next one makes a file that
- * is named after the text of that lock. Only one process can make it, and no process removes a lock that it does not hold.
+ * The right to write a folder. The file `lock` names the holder. After a holder that has released it or was killed,
+ * the next one makes a file that is named after the text of that lock. Only one process can make it, and no process
+ * removes a lock that it does not hold.
  */
 export class FolderLock {
   /** The name of this holder. No other one has it. */
@@ -135,8 +135,8 @@ const POLL_MS = 100
 const RELEASED = '-'
 
 /**
- * Returns the text of a lock that this thread holds: the process, its start, the processes that it sees, the thread and
- * a name of its own.
+ * Returns the text of a lock that this thread holds: the process, its start, the processes that it sees, the thread
+ * and a name of its own.
  */
 export function ownLock(): string {
   return [process.pid, startInSystem('self'), pidNamespace, threadId, randomUUID()].join(' ')
@@ -144,8 +144,7 @@ export function ownLock(): string {
 
 /**
  * Whether somebody holds the lock. It watches the lock for a while if this process cannot see the holder, or if the
- * system does not tell when a process
- * started: another one may have its number.
+ * system does not tell when a process started: another one may have its number.
  */
 export async function isHeld(
   text: string,

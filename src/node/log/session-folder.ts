@@ -13,8 +13,9 @@ const SESSION = 'session.json'
 const REMOVED = '.removed'
 
 /**
- * Returns the name of a session's folder: a readable part, and a hash that makes it unique. So no id leaves the log's folder, and two ids
- * that differ in capitals alone have two folders on every file system. JSON keeps halves of characters apart, and UTF-8 does not.
+ * Returns the name of a session's folder: a readable part, and a hash that makes it unique. So no id leaves the log's
+ * folder, and two ids that differ in capitals alone have two folders on every file system. JSON keeps halves of
+ * characters apart, and UTF-8 does not.
  */
 export function folderName(sessionId: string): string {
   const readable = sessionId
@@ -29,8 +30,8 @@ export function writeSessionId(folder: string, id: string): Promise<void> {
 }
 
 /**
- * Returns the id of the folder's session, or undefined if an earlier version of this library made the folder. Throws a
- * `LogError` (`broken`) for another file.
+ * Returns the id of the folder's session, or undefined if an earlier version of this library made the folder. Throws
+ * a `LogError` (`broken`) for another file.
  */
 export async function sessionIdIn(folder: string): Promise<string | undefined> {
   const path = join(folder, SESSION)

@@ -23,8 +23,8 @@ export interface FoundSession {
 }
 
 /**
- * Finds the one session in a folder: the files that a program stored, or else a recorded stream. Throws a `TranscriptError` if there is no
- * session, or if there are several.
+ * Finds the one session in a folder: the files that a program stored, or else a recorded stream. Throws a
+ * `TranscriptError` if there is no session, or if there are several.
  */
 export async function findInFolder(path: string, options: FindOptions): Promise<FoundSession> {
   const { architecture, signal } = options
@@ -45,8 +45,8 @@ function selected(format: Format<Architecture>, paths: readonly string[]): Found
 }
 
 /**
- * Returns the format that recognizes the content of a file whose name it knows. Messages come before documents. Throws a
- * `TranscriptError` if two formats recognize messages.
+ * Returns the format that recognizes the content of a file whose name it knows. Messages come before documents.
+ * Throws a `TranscriptError` if two formats recognize messages.
  */
 async function formatOfFiles(
   paths: readonly string[],
@@ -85,8 +85,8 @@ async function findStream(
     if (found === undefined || (architecture !== undefined && found !== architecture)) continue
     known.push({ path, format: formatOf(found) })
   }
-  // The only file may be a session with another name, which some formats take for that of an agent. The default format
-  // says what its own files lack.
+  // The only file may be a session with another name, which some formats take for that of an agent. The default
+  // format says what its own files lack.
   const isOnly = known.length === 1 && known[0]?.format.name !== DEFAULT_ARCHITECTURE
   const [stream, ...others] = known.filter(({ path, format }) => isOnly || !isAgentsFile(path, format))
   if (stream && others.length > 0) throw severalSessions([stream, ...others].map(({ path }) => path))
@@ -111,8 +111,7 @@ const FILES_PER_TURN = 32
 
 /**
  * Yields the paths of a long scan. The look at a file is synchronous, so other work of the process has its turn in
- * between: without it, nothing could
- * end the scan of a large folder. Throws the signal's reason after the abort.
+ * between: without it, nothing could end the scan of a large folder. Throws the signal's reason after the abort.
  */
 async function* inTurns(
   paths: readonly string[],

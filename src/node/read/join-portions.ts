@@ -7,8 +7,8 @@ interface OpenTranscript {
 }
 
 /**
- * Joins the portions of several transcripts in the order of their entries' places. It always reads the transcript that is furthest behind,
- * so few entries wait in memory.
+ * Joins the portions of several transcripts in the order of their entries' places. It always reads the transcript
+ * that is furthest behind, so few entries wait in memory.
  */
 export async function* joinPortions(
   transcripts: readonly AsyncIterator<readonly PlacedEntry[]>[],

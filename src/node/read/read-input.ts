@@ -30,8 +30,8 @@ export interface ReadingObserver {
 }
 
 /**
- * Reads a session to its end. Each portion of entries is one batch. If no format recognizes the session, any reader will do: it reports
- * that the input is not a transcript. Throws a `TranscriptError`.
+ * Reads a session to its end. Each portion of entries is one batch. If no format recognizes the session, any reader
+ * will do: it reports that the input is not a transcript. Throws a `TranscriptError`.
  */
 export async function readInput(
   { architecture, detected, unproven, portions, hasAgentFiles = false }: SessionEntries,

@@ -5,10 +5,10 @@ import { openSession } from './open-session.ts'
 import { readInput, type SessionReading } from './read-input.ts'
 
 /**
- * Reads a session to its end: a file, a session's file with its subagents' files, a folder with one session, or a `path` of
- * `listSessions`. An empty file is an empty session. An agent whose own file is missing is an issue
- * (`missing-agent-transcript`). Throws a `TranscriptError` with the `path`: its `code`
- * is `no-such-file`, `unreadable`, `too-large`, `no-session`, `several-sessions`, `not-a-transcript` or `no-database-reader`.
+ * Reads a session to its end: a file, a session's file with its subagents' files, a folder with one session, or a
+ * `path` of `listSessions`. An empty file is an empty session. An agent whose own file is missing is an issue
+ * (`missing-agent-transcript`). Throws a `TranscriptError` with the `path`: its `code` is `no-such-file`,
+ * `unreadable`, `too-large`, `no-session`, `several-sessions`, `not-a-transcript` or `no-database-reader`.
  */
 export async function readSession(path: string): Promise<SessionReading> {
   try {

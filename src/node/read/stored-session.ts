@@ -79,8 +79,7 @@ export function missingTranscripts({ subagents }: SessionConversationState): rea
 
 /**
  * The call states the prompt, and the result states the output. An agent without an id may never have begun. One that
- * failed may have nothing but
- * its prompt in its file.
+ * failed may have nothing but its prompt in its file.
  */
 function lacksMessages({ blocks, agentId, status }: SubagentState): boolean {
   if (blocks.length === 0) return status === 'success' || agentId !== undefined

@@ -50,8 +50,8 @@ interface SearchedSession {
 }
 
 /**
- * Yields the matches of a session: main's first, then those of its agents. A block has at most one match for each of its texts. Without a
- * pattern, each place of the filter is a match.
+ * Yields the matches of a session: main's first, then those of its agents. A block has at most one match for each of
+ * its texts. Without a pattern, each place of the filter is a match.
  */
 export function* findMatches(
   { title, state }: SearchedSession,

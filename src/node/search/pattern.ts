@@ -29,9 +29,8 @@ export function searchPattern(text: string): SearchPattern {
 }
 
 /**
- * Returns a function that says whether the files of a session may contain the text. It reads bytes and parses nothing.
- * True if only a whole reading
- * can say it.
+ * Returns a function that says whether the files of a session may contain the text. It reads bytes and parses
+ * nothing. True if only a whole reading can say it.
  */
 export function sessionFilter({
   rawPart,

@@ -10,8 +10,8 @@ export interface SessionSources {
   /** Each file and folder with its stamp before the session was read. */
   readonly stamps: Readonly<Record<string, string>>
   /**
-   * The files that a look at the beginnings of other sessions in the folder has found: they may be its agents, or what it goes on from.
-   * Absent if it needs no such look.
+   * The files that a look at the beginnings of other sessions in the folder has found: they may be its agents, or
+   * what it goes on from. Absent if it needs no such look.
    */
   readonly found?: string
 }
@@ -136,8 +136,8 @@ export interface ContentGuard {
 const GUARD = 512
 
 /**
- * Returns the guard of the first `size` bytes of a file. A file that is shorter, gone or not readable has another checksum
- * than any other.
+ * Returns the guard of the first `size` bytes of a file. A file that is shorter, gone or not readable has another
+ * checksum than any other.
  */
 export function guardOf(path: string, size: number): ContentGuard {
   try {

@@ -12,8 +12,8 @@ export interface IndexScope {
 }
 
 /**
- * Returns the path of the index in the cache folder of the system, or of another person's home folder. Each list of folders has its own
- * index.
+ * Returns the path of the index in the cache folder of the system, or of another person's home folder. Each list of
+ * folders has its own index.
  */
 export function indexPath({ home, roots }: IndexScope, cacheHome: string | undefined): string {
   const places = roots ?? sessionPlaces(home)

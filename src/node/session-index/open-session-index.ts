@@ -29,9 +29,9 @@ import { StoreOrMemory } from './store-or-memory.ts'
 import { mayHaveAll, wordHashes } from './text-signature.ts'
 
 /**
- * Opens the index of the sessions of this machine. It is a file in the cache folder of the system, and is made from the sessions' files: it
- * may be thrown away at any time. Its answers are those of the files. Without the optional package `node-sqlite3-wasm`, and where the file
- * cannot be written, the index is in memory.
+ * Opens the index of the sessions of this machine. It is a file in the cache folder of the system, and is made from
+ * the sessions' files: it may be thrown away at any time. Its answers are those of the files. Without the optional
+ * package `node-sqlite3-wasm`, and where the file cannot be written, the index is in memory.
  */
 export async function openSessionIndex({
   path,
@@ -268,8 +268,8 @@ async function mayContain(path: string, filter: (path: string) => Promise<boolea
 }
 
 /**
- * Returns the state of a session that may match, with the title of its list. A session that cannot be read has no texts:
- * `show` says why.
+ * Returns the state of a session that may match, with the title of its list. A session that cannot be read has no
+ * texts: `show` says why.
  */
 async function matchingState(
   { path, title }: SessionSummary,

@@ -12,8 +12,8 @@ import type { SessionSummary } from '../list/session-summary.ts'
 /** A session of a list, with the facts that only the whole session states. */
 export interface SessionRow extends SessionSummary {
   /**
-   * As `sessionStatus` returns it. A session that changed in the last 15 minutes may still run or wait. Absent if it cannot
-   * be read.
+   * As `sessionStatus` returns it. A session that changed in the last 15 minutes may still run or wait. Absent if it
+   * cannot be read.
    */
   readonly status?: SessionStatus
   /** Why it failed, or the title of the request that it waits for. */

@@ -5,8 +5,8 @@ import { DamagedIndexError } from './stored-rows.ts'
 import type { TextSignature } from './text-signature.ts'
 
 /**
- * Keeps the entries in the database, and those in memory that it does not take: a full disk, a folder that nobody may write to, a damaged
- * database or another process that changes it make an index slower, and never wrong.
+ * Keeps the entries in the database, and those in memory that it does not take: a full disk, a folder that nobody may
+ * write to, a damaged database or another process that changes it make an index slower, and never wrong.
  */
 export class StoreOrMemory {
   readonly #path: string | undefined

@@ -1,7 +1,7 @@
 /**
- * The signature of a session's texts: a Bloom filter with one hash of each three letters that follow each other. It has a bit for each of
- * them, so a text with a bit that is not set is not in the session. It needs a hundredth of the space of an index of words, and the reading
- * of a session decides.
+ * The signature of a session's texts: a Bloom filter with one hash of each three letters that follow each other. It
+ * has a bit for each of them, so a text with a bit that is not set is not in the session. It needs a hundredth of the
+ * space of an index of words, and the reading of a session decides.
  */
 export interface TextSignature {
   /** A power of two of bits. */
@@ -83,8 +83,8 @@ export function mayHaveAll({ bits }: TextSignature, hashes: readonly number[]): 
 const FIRST_WIDE = 0x3040
 
 /**
- * Returns the number of a letter without its case. 0 for letters outside ASCII that have, or may have, a case: their rules differ between a
- * pattern and `toLowerCase`, so they are in no signature.
+ * Returns the number of a letter without its case. 0 for letters outside ASCII that have, or may have, a case: their
+ * rules differ between a pattern and `toLowerCase`, so they are in no signature.
  */
 function foldedUnit(unit: number): number {
   if (unit < 0x80) return unit <= 0x20 ? 0 : unit >= 65 && unit <= 90 ? unit + 32 : unit

@@ -74,9 +74,9 @@ function readLaunchText([text = '']: readonly string[]): AgentResult | undefined
 }
 
 /**
- * The framed report of 2.1.330: one text, in which the program indents all that the agent wrote. The frame, and the line
- * `agentId: …` behind the report, begin at the margin, so a report cannot forge them. A call may request the background
- * and still be answered with the report.
+ * The framed report of 2.1.330: one text, in which the program indents all that the agent wrote. The frame, and the
+ * line `agentId: …` behind the report, begin at the margin, so a report cannot forge them. A call may request the
+ * background and still be answered with the report.
  */
 function readFramedReport(texts: readonly string[]): AgentResult | undefined {
   const text = framedText(texts)

@@ -13,8 +13,9 @@ import type { AnsweredCall } from '../reader.ts'
 import { textOf } from './texts.ts'
 
 /**
- * Returns the changes to files that a successful call has made, or undefined if its tool changes none. The program's own diff stands in
- * the tool's record. Without a record, the call's input gives the number of lines, but not their place in the file.
+ * Returns the changes to files that a successful call has made, or undefined if its tool changes none. The program's
+ * own diff stands in the tool's record. Without a record, the call's input gives the number of lines, but not their
+ * place in the file.
  */
 export function fileChangesOf(answered: AnsweredCall): readonly FileChange[] | undefined {
   switch (answered.call.toolName) {

@@ -57,8 +57,8 @@ export function splitNotification(text: string): readonly [notification: string,
 }
 
 /**
- * Returns the text in a tag of a notification. The report may itself contain tags, even the notification's own. So the report ends at the
- * last end tag, and tags behind the report are searched from the end.
+ * Returns the text in a tag of a notification. The report may itself contain tags, even the notification's own. So
+ * the report ends at the last end tag, and tags behind the report are searched from the end.
  */
 export function textInTag(text: string, tag: string, { isLast = false } = {}): string | undefined {
   const from = isLast ? text.lastIndexOf(`<${tag}>`) : text.indexOf(`<${tag}>`)

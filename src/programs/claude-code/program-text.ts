@@ -21,8 +21,8 @@ const HOOK_REPORT =
   /^[A-Z]\w+(?::\S+)? (?:hook (?:feedback|additional context|success|stopped|error|blocking error)|operation blocked by hook)\b/
 
 /**
- * Whether the text of a user message is the program's report of a background task. From 2.1.17 to 2.1.49, one more line
- * names the transcript's file. Up to 2.0.76 the tag has another name.
+ * Whether the text of a user message is the program's report of a background task. From 2.1.17 to 2.1.49, one more
+ * line names the transcript's file. Up to 2.0.76 the tag has another name.
  */
 export function isTaskNotification(text: string): boolean {
   return (

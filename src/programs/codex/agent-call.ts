@@ -51,8 +51,8 @@ export function callStatus(status: unknown): CallStatus {
 }
 
 /**
- * Reads the states of agents by thread. Live a state is `{ status: 'completed', message: '…' }`, and in a rollout it is
- * `{ completed: '…' }` or only the name of the status.
+ * Reads the states of agents by thread. Live a state is `{ status: 'completed', message: '…' }`, and in a rollout it
+ * is `{ completed: '…' }` or only the name of the status.
  */
 export function agentStates(states: unknown): readonly AgentState[] {
   return Object.entries(asObject(states)).flatMap(([agentId, state]): readonly AgentState[] => {

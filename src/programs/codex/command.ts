@@ -1,8 +1,8 @@
 import { asArray, isString } from '../../core/json/values.ts'
 
 /**
- * Returns the command as the model wrote it. Codex runs it as an argument of a shell: `["/bin/bash", "-lc", "ls"]`, or the same as one
- * text, `/bin/bash -lc 'ls'`.
+ * Returns the command as the model wrote it. Codex runs it as an argument of a shell: `["/bin/bash", "-lc", "ls"]`,
+ * or the same as one text, `/bin/bash -lc 'ls'`.
  */
 export function commandText(command: unknown): string {
   if (isString(command)) return (FLAG.test(command) ? scriptOf(splitWords(command)) : undefined) ?? command

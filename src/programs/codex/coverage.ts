@@ -72,8 +72,8 @@ const ITEM_TOOLS: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Whether the call is none that a client gets: a script, a call of an unknown tool, or a patch that does not fit. `codex exec` prints fewer
- * calls than the app-server.
+ * Whether the call is none that a client gets: a script, a call of an unknown tool, or a patch that does not fit.
+ * `codex exec` prints fewer calls than the app-server.
  */
 function isInternal({ call, other }: UnmatchedBlock): boolean {
   if (!call || other.callIds.has(call.toolUseId)) return false
@@ -82,8 +82,9 @@ function isInternal({ call, other }: UnmatchedBlock): boolean {
 }
 
 /**
- * Returns the fields that a form does not have: `codex exec` has no diffs, the app-server of some versions lacks the first output of a
- * command, and a stream has no prompt of the agents of the newer tools, and no image that the model looks at.
+ * Returns the fields that a form does not have: `codex exec` has no diffs, the app-server of some versions lacks the
+ * first output of a command, and a stream has no prompt of the agents of the newer tools, and no image that the model
+ * looks at.
  */
 function unknownFields({ live, stored }: BlockPair): readonly string[] {
   if (live.type === 'subagent') return live.input === '' ? ['input'] : []

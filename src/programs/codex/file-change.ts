@@ -19,8 +19,8 @@ export interface PatchedFile extends ChangedPath {
 }
 
 /**
- * Reads the changes of an item: a list with diffs (app-server) or without them (exec), or an object by path (rollout). Returns them in the
- * order of their paths.
+ * Reads the changes of an item: a list with diffs (app-server) or without them (exec), or an object by path
+ * (rollout). Returns them in the order of their paths.
  */
 export function readChanges(changes: unknown): readonly PatchedFile[] {
   const files = Array.isArray(changes)

@@ -30,7 +30,10 @@ function mcpOutput({ result, error }: JsonObject): unknown {
   return texts.every((text) => text !== undefined) ? texts.join('\n') : content
 }
 
-/** Returns the content of a result. The model gets structured content in place of the rest, so it becomes a text, unless a text repeats it. */
+/**
+ * Returns the content of a result. The model gets structured content in place of the rest, so it becomes a text, unless
+ * a text repeats it.
+ */
 export function mcpContent({ content, structuredContent, structured_content }: JsonObject): unknown {
   const structured = structuredContent ?? structured_content ?? undefined
   if (structured === undefined) return content

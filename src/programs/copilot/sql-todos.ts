@@ -2,9 +2,8 @@ import { asObject, asString } from '../../core/json/values.ts'
 import type { Todo, TodoStatus } from '../../core/state/todo.ts'
 
 /**
- * Returns the plan after a call that has not failed, or undefined if the call does not change it. The plan is the table
- * `todos` of the session's
- * database. A statement that cannot be read changes nothing.
+ * Returns the plan after a call that has not failed, or undefined if the call does not change it. The plan is the
+ * table `todos` of the session's database. A statement that cannot be read changes nothing.
  */
 export function todosAfterCall(
   { toolName, input }: { readonly toolName: string; readonly input: unknown },

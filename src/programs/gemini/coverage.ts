@@ -32,14 +32,14 @@ export const geminiCoverage: Coverage = {
   agentFacts: ['agentId', 'name', 'output'],
   // The call of an agent that failed succeeds.
   ownAgentFacts: ['status'],
-  // The stream names the model that the person chose, and not the one that answered. A turn that failed leaves no line in a file.
+  // The stream names the model that the person chose, and not the one that answered. A turn that failed leaves no
+  // line in a file.
   ownFacts: ['model', 'outcome'],
 }
 
 /**
- * Returns the fields that each form states in its own way. The stream has the start of a text, outputs for the screen,
- * and no messages. Files have the end of
- * a reply, and outputs for the model.
+ * Returns the fields that each form states in its own way. The stream has the start of a text, outputs for the
+ * screen, and no messages. Files have the end of a reply, and outputs for the model.
  */
 function unknownFields({ live }: BlockPair): readonly string[] {
   if (live.type === 'tool_result') return ['timestamp', 'output', 'exitCode']

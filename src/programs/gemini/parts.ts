@@ -22,8 +22,7 @@ interface ResponsePart {
 
 /**
  * Reads the content of a message: a text, or a list of parts. A part of another kind is left out. The images of a
- * result are parts of its own, or
- * behind it.
+ * result are parts of its own, or behind it.
  */
 export function readParts(content: unknown): readonly Part[] {
   if (isString(content)) return content === '' ? [] : [{ type: 'text', text: content, isThought: false }]
@@ -69,8 +68,8 @@ export function textIn(parts: readonly Part[]): string {
 }
 
 /**
- * Returns the output of a call for the model: a text, or a list if the result has further parts. Its text is undefined
- * if there is no result.
+ * Returns the output of a call for the model: a text, or a list if the result has further parts. Its text is
+ * undefined if there is no result.
  */
 export function outputIn(result: unknown): unknown {
   return outputOf(readParts(result))

@@ -7,8 +7,8 @@ import { hunksIn } from '../diff/patch.ts'
 import type { AnsweredCall } from '../reader.ts'
 
 /**
- * Returns the changes to files that a successful call has made. Files have the program's diff (`resultDisplay`). A stream has the call's
- * input alone: it gives numbers of lines, and does not say whether a written file is a new one.
+ * Returns the changes to files that a successful call has made. Files have the program's diff (`resultDisplay`). A
+ * stream has the call's input alone: it gives numbers of lines, and does not say whether a written file is a new one.
  */
 export function fileChangesOf({ call, record }: AnsweredCall): readonly FileChange[] | undefined {
   const { toolName } = call

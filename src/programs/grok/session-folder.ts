@@ -23,8 +23,8 @@ export const grokSessionFolder: SessionFolder = {
 const MAX_TIME = 8.64e15
 
 /**
- * Messages of one process share a counter, which orders those of one ms. A copied message has its old time, but is read
- * with its session.
+ * Messages of one process share a counter, which orders those of one ms. A copied message has its old time, but is
+ * read with its session.
  */
 function timeOf({ sessionId, _meta }: JsonObject): string | undefined {
   const { agentTimestampMs, eventId } = asObject(_meta)

@@ -23,7 +23,8 @@ export const kimiReader: ProgramReader = {
     output: Array.isArray(raw) ? contentParts(raw) : undefined,
   }),
   agentResult: ({ output }) => readAgentReport(outputText(output)),
-  // Nothing says whether a file is new. One that is written counts as such, as in a session whose files do not show it before.
+  // Nothing says whether a file is new. One that is written counts as such, as in a session whose files do not show
+  // it before.
   fileChanges({ call: { toolName, input }, output }) {
     const fields = asObject(input)
     const path = asString(fields.path)

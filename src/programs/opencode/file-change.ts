@@ -16,8 +16,8 @@ interface ReportedChange {
 }
 
 /**
- * Returns a change with the lines of its diff. The diff decides the numbers of lines. If the diff is unreadable, OpenCode's own
- * numbers stand.
+ * Returns a change with the lines of its diff. The diff decides the numbers of lines. If the diff is unreadable,
+ * OpenCode's own numbers stand.
  */
 export function fileChange({ path, kind, from, patch, additions, deletions }: ReportedChange): FileChange {
   const text = asString(patch) ?? ''

@@ -60,8 +60,8 @@ export const ohMyPi: Program = {
 }
 
 /**
- * OpenClaw, which keeps the sessions of its agents in Pi's format. A line that names the end of the conversation is its own. It resumes a
- * session by a key of its gateway, which no line states.
+ * OpenClaw, which keeps the sessions of its agents in Pi's format. A line that names the end of the conversation is
+ * its own. It resumes a session by a key of its gateway, which no line states.
  */
 export const openClaw: Program = {
   ...shared,

@@ -8,8 +8,7 @@ import type { AgentEnd, AnsweredCall } from '../reader.ts'
 
 /**
  * Returns the changes to files that a successful call has made. Files have the program's diff. A stream has the input
- * alone: it gives numbers of lines, and
- * the words of the result say whether a written file is a new one.
+ * alone: it gives numbers of lines, and the words of the result say whether a written file is a new one.
  */
 export function fileChangesOf({ call, record, output }: AnsweredCall): readonly FileChange[] | undefined {
   const { toolName } = call

@@ -1,6 +1,6 @@
 /**
- * Stands among the messages of a text in the place of a line that is not JSON. A source may take its content from another line that
- * has it too.
+ * Stands among the messages of a text in the place of a line that is not JSON. A source may take its content from
+ * another line that has it too.
  */
 export class BrokenLine {
   /** A message may be a proxy: it has no private field, and no trap sees the question. */

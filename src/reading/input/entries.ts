@@ -46,8 +46,8 @@ export function* entriesOfLines(raw: string): Generator<Entry, void> {
 const PORTION = 65_536
 
 /**
- * Returns the entries in portions of that size. The last one has the rest, and may be empty. An entry is made when it is asked for, so that it can be
- * freed before the next one: read each portion to its end.
+ * Returns the entries in portions of that size. The last one has the rest, and may be empty. An entry is made when it
+ * is asked for, so that it can be freed before the next one: read each portion to its end.
  */
 export function* portionsOf(entries: Iterable<Entry>, size: number): Generator<Iterable<Entry>, void> {
   const iterator = entries[Symbol.iterator]()

@@ -7,8 +7,8 @@ const OBJECT_START = /\{"[^"\\]*":/g
 const MAX_FAILURES = 100
 
 /**
- * Returns the values of a line that is not JSON, but may hold several objects. Two writers may share a file, or a new process may
- * append to a cut line. A broken object, or several in a row, gives undefined.
+ * Returns the values of a line that is not JSON, but may hold several objects. Two writers may share a file, or a new
+ * process may append to a cut line. A broken object, or several in a row, gives undefined.
  */
 export function joinedValues(line: string): readonly unknown[] {
   const starts = [0, ...objectStarts(line)]

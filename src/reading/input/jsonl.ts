@@ -32,9 +32,10 @@ export const initialLines: LineMemory = Object.freeze({
 })
 
 /**
- * Decodes newline-delimited JSON from chunks of text or UTF-8 bytes, cut anywhere. Returns the lines that the chunk completes and keeps
- * only the incomplete line. It skips blank lines, reads each of several objects on one line, and reads the data of server-sent events (`data: {…}`). A line that is not JSON, or
- * is longer than 268,435,456 UTF-16 units, is an issue. Throws a `TypeError` for a chunk that is neither text nor bytes.
+ * Decodes newline-delimited JSON from chunks of text or UTF-8 bytes, cut anywhere. Returns the lines that the chunk
+ * completes and keeps only the incomplete line. It skips blank lines, reads each of several objects on one line, and
+ * reads the data of server-sent events (`data: {…}`). A line that is not JSON, or is longer than 268,435,456 UTF-16
+ * units, is an issue. Throws a `TypeError` for a chunk that is neither text nor bytes.
  */
 export function decodeLines(memory: LineMemory, chunk: string | Uint8Array): DecodedLines {
   if (typeof chunk !== 'string' && !isBytes(chunk)) throw new TypeError('pass text or a Uint8Array')
@@ -112,8 +113,9 @@ function decodeLine(text: string, line: number, { lines, issues }: FoundLines): 
 }
 
 /**
- * Returns the values of a line: none for a blank line, undefined for a part that is not JSON. In a file whose lines end with a
- * carriage return alone, all lines arrive as one. That line is not JSON, but its first part is. A broken line's first part is not.
+ * Returns the values of a line: none for a blank line, undefined for a part that is not JSON. In a file whose lines
+ * end with a carriage return alone, all lines arrive as one. That line is not JSON, but its first part is. A broken
+ * line's first part is not.
  */
 function parseLine(line: string): readonly unknown[] {
   const json = jsonText(line)

@@ -29,8 +29,8 @@ export interface TranscriptBase {
 /** Reads files for a format, one at a time. A format itself has no access to files. */
 export interface FileReader {
   /**
-   * Returns the values of the file's lines, one by one. It reads the file only as far as the caller asks for values. A line that is not
-   * JSON gives undefined.
+   * Returns the values of the file's lines, one by one. It reads the file only as far as the caller asks for values.
+   * A line that is not JSON gives undefined.
    */
   values(path: string): Iterable<unknown>
   /** Returns the value of the whole file, or undefined if the file is not JSON. */

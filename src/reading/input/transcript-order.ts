@@ -41,7 +41,10 @@ export interface TranscriptPlace {
   readonly entryCount: number
 }
 
-/** The places of a transcript's entries. Entries keep their order: one without a time, or with an earlier one, takes its neighbour's time. */
+/**
+ * The places of a transcript's entries. Entries keep their order: one without a time, or with an earlier one, takes its
+ * neighbour's time.
+ */
 export class TranscriptOrder {
   readonly #rules: TimeRules
   readonly #rank: string

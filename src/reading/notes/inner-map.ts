@@ -9,7 +9,10 @@ interface InnerPlace {
 
 type Batch = Pick<NotesDraft<never>, 'open'>
 
-/** Returns a version of the maps with the entry, or the same one if the inner map has changed in place. The batch then owns the inner map. */
+/**
+ * Returns a version of the maps with the entry, or the same one if the inner map has changed in place. The batch then
+ * owns the inner map.
+ */
 export function withInner<Value extends MapValue>(
   maps: PersistentMap<PersistentMap<Value>>,
   { map, key }: InnerPlace,

@@ -13,8 +13,8 @@ interface NoteCodec {
   /** Returns the JSON of the part. Throws a `TypeError` for a value that is no such part. */
   encode(value: unknown): JsonValue
   /**
-   * Returns the part that the JSON holds, without references into the JSON. Adds an issue for each wrong part of the JSON; the result is
-   * then useless. Throws what a getter or a proxy of the JSON throws.
+   * Returns the part that the JSON holds, without references into the JSON. Adds an issue for each wrong part of the
+   * JSON; the result is then useless. Throws what a getter or a proxy of the JSON throws.
    */
   decode(saved: unknown, issues: ShapeIssue[], path: Path): unknown
 }

@@ -7,8 +7,8 @@ import { PersistentMap } from './persistent-map.ts'
 import { copyOfSlots, slotsOf } from './slots.ts'
 
 /**
- * The facts from earlier messages that no state shows, for example messages that wait for a later one. They are immutable, and only their
- * source reads them. `saveSession` turns them into JSON.
+ * The facts from earlier messages that no state shows, for example messages that wait for a later one. They are
+ * immutable, and only their source reads them. `saveSession` turns them into JSON.
  */
 export class Notes<Values extends object = object> {
   readonly declaration: NotesDeclaration<Values>
@@ -73,9 +73,8 @@ interface NotesLabel {
  * Declares the notes of a source by name: the shape of each note, without a mark for optional notes.
  *
  * @example
- * const FIELDS = { waiting: { mapOf: 'JSON object' }, lastId: 'string' } as const
- * const parrotNotes = declareNotes({ source: 'parrot', version: 1 }, FIELDS)
- * type ParrotNotes = NotesOf<typeof FIELDS>
+ * const FIELDS = { waiting: { mapOf: 'JSON object' }, lastId: 'string' } as const const parrotNotes = declareNotes({
+ * source: 'parrot', version: 1 }, FIELDS) type ParrotNotes = NotesOf<typeof FIELDS>
  */
 export function declareNotes<Fields extends NoteFields>(
   label: NotesLabel,

@@ -29,9 +29,9 @@ export interface MapOwner {
 }
 
 /**
- * An immutable map with cheap updates (after Baker, "Shallow binding makes functional arrays fast", 1991). The newest version
- * owns a real map. An older version knows how it differs from the next one. An older version that is read again gets its own
- * copy, so two branches of one version do not slow each other down.
+ * An immutable map with cheap updates (after Baker, "Shallow binding makes functional arrays fast", 1991). The newest
+ * version owns a real map. An older version knows how it differs from the next one. An older version that is read
+ * again gets its own copy, so two branches of one version do not slow each other down.
  *
  * A batch opens the versions that it makes. An open version changes in place, because nobody else has it.
  */
@@ -82,8 +82,9 @@ export class PersistentMap<Value extends MapValue> {
   }
 
   /**
-   * Gives the version to an owner: while that is open, later changes change the version in place. Call it for a version that nobody else has.
-   * Returns whether the version keeps changes. Then its batch must call `dropChanges` at the end.
+   * Gives the version to an owner: while that is open, later changes change the version in place. Call it for a
+   * version that nobody else has. Returns whether the version keeps changes. Then its batch must call `dropChanges`
+   * at the end.
    */
   open(owner: MapOwner): boolean {
     const isNewOwner = this.#owner !== owner

@@ -24,8 +24,9 @@ export interface ChatHub {
 /** The options of `uiMessageResponse`. */
 export interface UIMessageResponseOptions {
   /**
-   * The request of `useChat`. A `POST` sends the last prompt to `hub.onPrompt` and the approvals to `hub.answer`, and streams what follows. An address that ends
-   * with `/messages` gets all messages. Any other request resumes the answer that the model writes now.
+   * The request of `useChat`. A `POST` sends the last prompt to `hub.onPrompt` and the approvals to `hub.answer`, and
+   * streams what follows. An address that ends with `/messages` gets all messages. Any other request resumes the
+   * answer that the model writes now.
    */
   readonly request?: Request
   /** The major version of `ai` that the page uses. The default is 7. */
@@ -33,8 +34,9 @@ export interface UIMessageResponseOptions {
 }
 
 /**
- * Answers a request of `useChat` for any session of a hub: the stream of the answer that the model writes now, from its start. It ends where the page has to
- * load the messages again. Without an answer, a `GET` gets the status 204 at the next change. Check first whether the person may use the session.
+ * Answers a request of `useChat` for any session of a hub: the stream of the answer that the model writes now, from
+ * its start. It ends where the page has to load the messages again. Without an answer, a `GET` gets the status 204 at
+ * the next change. Check first whether the person may use the session.
  */
 export async function uiMessageResponse(
   hub: ChatHub,

@@ -11,9 +11,10 @@ interface StreamOptions {
 }
 
 /**
- * Returns the messages as a stream that takes the next piece only when its reader has taken the last one, so that a slow reader fills no memory. A
- * comment comes after `heartbeatMs` without a message: it keeps proxies from closing the connection, and shows the reader that the server is there.
- * The stream fails if its reader takes nothing for `stallMs`: such a reader would hold its snapshot for ever.
+ * Returns the messages as a stream that takes the next piece only when its reader has taken the last one, so that a
+ * slow reader fills no memory. A comment comes after `heartbeatMs` without a message: it keeps proxies from closing
+ * the connection, and shows the reader that the server is there. The stream fails if its reader takes nothing for
+ * `stallMs`: such a reader would hold its snapshot for ever.
  */
 export function eventStream(
   messages: AsyncGenerator<MessageTexts, void>,

@@ -28,8 +28,9 @@ export function marksOf(sessionId: string): Marks {
 }
 
 /**
- * Returns the messages for a reader: a snapshot if the reader's place is not one of the log, and then each event. If the log has dropped or lost
- * the next events, for example because the reader is slow, the next message is a snapshot. A deleted session ends the messages.
+ * Returns the messages for a reader: a snapshot if the reader's place is not one of the log, and then each event. If
+ * the log has dropped or lost the next events, for example because the reader is slow, the next message is a
+ * snapshot. A deleted session ends the messages.
  */
 export async function* messagesFor(
   sessionOf: () => HubSession,

@@ -21,7 +21,10 @@ export type PipeInput = AsyncIterable<unknown> | Iterable<unknown> | ReadableStr
 export interface PipeOptions {
   /** The wire of the output. By default the hub detects it. */
   readonly architecture?: ArchitectureName
-  /** The result of `saveReader`. `pipe` rejects with a `LogError` (`wrong-seq`, or `lost-events` for another log) if the log has other events. */
+  /**
+   * The result of `saveReader`. `pipe` rejects with a `LogError` (`wrong-seq`, or `lost-events` for another log) if the
+   * log has other events.
+   */
   readonly saved?: SavedReader
 }
 
@@ -116,8 +119,8 @@ function refuseOlder(sessionId: string, saved: SavedReader, { epoch, seq }: Plac
 }
 
 /**
- * Returns the events that end what still waits: a program whose output has ended takes no answer. A source that goes on from a state may not know whether
- * the state is that of a file, which may wait.
+ * Returns the events that end what still waits: a program whose output has ended takes no answer. A source that goes
+ * on from a state may not know whether the state is that of a file, which may wait.
  */
 function withdrawals(state: SessionConversationState): readonly SessionEvent[] {
   const waiting = pendingRequests(state).map(({ conversationId }) => conversationId)

@@ -15,7 +15,8 @@ const STATUS: Readonly<Record<HubErrorCode, number>> = {
 }
 
 /**
- * Whether the page of another site sends the request: a browser says so, and sends the cookies of this one with it. A program says nothing.
+ * Whether the page of another site sends the request: a browser says so, and sends the cookies of this one with it. A
+ * program says nothing.
  */
 export function isOfOtherSite({ headers, url }: Request): boolean {
   const site = headers.get('sec-fetch-site')

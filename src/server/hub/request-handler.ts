@@ -14,8 +14,8 @@ export type HubAction = 'read' | 'answer' | 'list'
 /** The options for the requests of pages. */
 export interface RequestOptions {
   /**
-   * Whether the sender of the request may read the session, answer its requests, or see it in the list. The hub answers 403 otherwise, and leaves the
-   * session out of the list. By default everybody may.
+   * Whether the sender of the request may read the session, answer its requests, or see it in the list. The hub
+   * answers 403 otherwise, and leaves the session out of the list. By default everybody may.
    */
   readonly authorize?: (request: Request, sessionId: string, action: HubAction) => boolean | Promise<boolean>
   /** Whether there is such a session. The hub answers 404 for others. By default each session may begin later. */
@@ -138,8 +138,8 @@ interface Ready<Value> {
 }
 
 /**
- * Yields the values of all sources as they come. Each source makes its next value when the reader has taken the last one, so a slow reader fills no
- * memory. It ends when all sources have ended, and fails if one of them does.
+ * Yields the values of all sources as they come. Each source makes its next value when the reader has taken the last
+ * one, so a slow reader fills no memory. It ends when all sources have ended, and fails if one of them does.
  */
 async function* merged<Value>(sources: readonly AsyncGenerator<Value, void>[]): AsyncGenerator<Value, void> {
   const ready: Ready<Value>[] = []

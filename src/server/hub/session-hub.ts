@@ -33,18 +33,19 @@ export interface FollowedUpdate {
 /** Sends sessions to their readers. */
 export interface SessionHub {
   /**
-   * Adds events to a session, or an update of `followSession`. Returns the number of the last event once the log has it. Rejects with a `LogError`
-   * (`wrong-seq`) if somebody else has written the session meanwhile.
+   * Adds events to a session, or an update of `followSession`. Returns the number of the last event once the log has
+   * it. Rejects with a `LogError` (`wrong-seq`) if somebody else has written the session meanwhile.
    */
   publish(sessionId: string, input: readonly SessionEvent[] | FollowedUpdate): Promise<number>
   /**
-   * Publishes the output of a program until it ends: texts, bytes or messages. It goes on from the state that the hub has. The end of the output
-   * interrupts whatever still runs. Without an architecture, the hub detects it.
+   * Publishes the output of a program until it ends: texts, bytes or messages. It goes on from the state that the hub
+   * has. The end of the output interrupts whatever still runs. Without an architecture, the hub detects it.
    */
   pipe(sessionId: string, readable: PipeInput, options?: ArchitectureName | PipeOptions): Promise<PipeResult>
   /**
-   * Returns the reader of the session's output as JSON, with its place in the log, for the option `saved` of a later `pipe`. Undefined if no output is read here
-   * now. The session in the log is enough but for what a state does not have.
+   * Returns the reader of the session's output as JSON, with its place in the log, for the option `saved` of a later
+   * `pipe`. Undefined if no output is read here now. The session in the log is enough but for what a state does not
+   * have.
    */
   saveReader(sessionId: string): Promise<SavedReader | undefined>
   /** Returns the state of all events that the log has, whoever wrote them. Undefined if it has none. */
@@ -55,13 +56,14 @@ export interface SessionHub {
     options?: { readonly signal?: AbortSignal },
   ): AsyncIterable<SessionConversationState>
   /**
-   * Answers an open request: publishes the answered block, and calls the listeners of `onReply` with what the program must be sent. It is also
-   * `reply`. Of two answers at once, one wins. Rejects with a `HubError` if the session takes no such answer.
+   * Answers an open request: publishes the answered block, and calls the listeners of `onReply` with what the program
+   * must be sent. It is also `reply`. Of two answers at once, one wins. Rejects with a `HubError` if the session
+   * takes no such answer.
    */
   answer(sessionId: string, requestId: string, answer: PersonAnswer): Promise<{ readonly reply?: HubReply }>
   /**
-   * Calls the listener with each reply that the session's program must be sent, also if another hub of the same log took the answer. Returns a function
-   * that ends it.
+   * Calls the listener with each reply that the session's program must be sent, also if another hub of the same log
+   * took the answer. Returns a function that ends it.
    */
   onReply(sessionId: string, listener: (reply: HubReply) => void): () => void
   /** Sends a person's prompt to the listeners of `onPrompt`. Rejects with a `HubError` (`no-answer-taken`) if there is none. */
@@ -71,8 +73,8 @@ export interface SessionHub {
   /** Yields every session, the newest first, and then each one that changes. A session changes at most every 200 ms. */
   sessions(options?: { readonly signal?: AbortSignal }): AsyncIterable<HubSessionSummary>
   /**
-   * Reads a session's file, after its stream has ended. The session starts over from it, and the pages get its state. Throws what `readTranscript`
-   * throws. Without an architecture, the hub detects it.
+   * Reads a session's file, after its stream has ended. The session starts over from it, and the pages get its state.
+   * Throws what `readTranscript` throws. Without an architecture, the hub detects it.
    */
   reload(
     sessionId: string,
@@ -228,8 +230,8 @@ interface WatchOptions {
 }
 
 /**
- * Calls `onReply` for each answer that another hub publishes to the same log, until the signal aborts. This hub is the one that has the program. The
- * program's own reports are events that this hub has written.
+ * Calls `onReply` for each answer that another hub publishes to the same log, until the signal aborts. This hub is
+ * the one that has the program. The program's own reports are events that this hub has written.
  */
 async function watchAnswers({ log, sessionId, sessionOf, signal, onReply }: WatchOptions): Promise<void> {
   while (!signal.aborted) {

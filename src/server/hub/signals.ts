@@ -1,4 +1,7 @@
-/** Returns signals that abort with the given one. Node warns of a signal with more than ten listeners, and a stream may have hundreds of sessions. */
+/**
+ * Returns signals that abort with the given one. Node warns of a signal with more than ten listeners, and a stream may
+ * have hundreds of sessions.
+ */
 export function ownSignals(signal: AbortSignal): () => AbortSignal {
   const controllers: AbortController[] = []
   signal.addEventListener('abort', () => {

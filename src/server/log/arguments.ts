@@ -60,8 +60,8 @@ export function checkOwner(owner: string, leaseMs: number): void {
 export const NO_EPOCH = ''
 
 /**
- * Returns the name of a session's log: the one in its snapshot, or a new one. A session that was deleted and written again has another name, so that
- * nobody takes its events for later ones of the first.
+ * Returns the name of a session's log: the one in its snapshot, or a new one. A session that was deleted and written
+ * again has another name, so that nobody takes its events for later ones of the first.
  */
 export async function nameOf(log: SessionLog, sessionId: string): Promise<string> {
   const saved = await log.loadSnapshot(sessionId)

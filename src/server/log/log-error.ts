@@ -1,15 +1,19 @@
 /**
  * The reason why a log refuses a call.
  * - `wrong-seq`: the last event has another number than the caller expects; `expected` and `actual` are the numbers
- * - `old-generation`: another owner has had the lease since; `expected` is the current generation, `actual` the caller's
- * - `trimmed`: the log has dropped the event after that number; `expected` is the earliest number to read after, `actual` the caller's
- * - `lost-events`: the log has lost events that the caller has read; `expected` is the log's last number, `actual` the caller's
+ * - `old-generation`: another owner has had the lease since; `expected` is the current generation, `actual` the
+ *   caller's
+ * - `trimmed`: the log has dropped the event after that number; `expected` is the earliest number to read after,
+ *   `actual` the caller's
+ * - `lost-events`: the log has lost events that the caller has read; `expected` is the log's last number, `actual`
+ *   the caller's
  * - `not-json`: an event is a value that JSON cannot hold
  * - `too-large`: an append or a snapshot has more than 268,435,456 bytes as JSON
  * - `closed`: the log is closed
  * - `silent`: the log does not answer in time; a worker rejects with it
  * - `in-use`: another process or thread has the folder
- * - `broken`: a stored file or key is damaged. If a line of a file is lost, `expected` is the number of the next event, `actual` the number found
+ * - `broken`: a stored file or key is damaged. If a line of a file is lost, `expected` is the number of the next
+ *   event, `actual` the number found
  */
 export type LogErrorCode =
   | 'wrong-seq'
@@ -75,7 +79,8 @@ export function trimmed(sessionId: string, expected: number, actual: number): Lo
 export function lostEvents(sessionId: string, expected: number, actual: number): LogError {
   return new LogError(
     'lost-events',
-    `session ${sessionId}: the log ends at number ${expected}, and it has lost events that its reader has up to ${actual}: load the snapshot`,
+    `session ${sessionId}: the log ends at number ${expected}, and it has lost events that its reader has ` +
+      `up to ${actual}: load the snapshot`,
     { expected, actual },
   )
 }

@@ -34,26 +34,28 @@ export interface SnapshotOptions {
 }
 
 /**
- * Keeps the events of many sessions by number, and for each session its newest snapshot and its lease. Several readers and writers may share
- * it: an append names the last number that its caller knows, so no two writers can write the same place.
+ * Keeps the events of many sessions by number, and for each session its newest snapshot and its lease. Several
+ * readers and writers may share it: an append names the last number that its caller knows, so no two writers can
+ * write the same place.
  *
- * Every method rejects with a `LogError` if the log refuses, and with a `TypeError` or `RangeError` for a wrong argument.
+ * Every method rejects with a `LogError` if the log refuses, and with a `TypeError` or `RangeError` for a wrong
+ * argument.
  */
 export interface SessionLog {
   /**
-   * Adds events after the expected number, all or none, and returns the number of the last event. It refuses another number (`wrong-seq`),
-   * other events up to it (`lost-events`), an older generation (`old-generation`), values that JSON cannot hold (`not-json`) and more than
-   * 268,435,456 bytes (`too-large`).
+   * Adds events after the expected number, all or none, and returns the number of the last event. It refuses another
+   * number (`wrong-seq`), other events up to it (`lost-events`), an older generation (`old-generation`), values that
+   * JSON cannot hold (`not-json`) and more than 268,435,456 bytes (`too-large`).
    */
   append(sessionId: string, events: readonly SessionEvent[], options: AppendOptions): Promise<number>
   /**
-   * Returns the events after the number that the log has now. It refuses a number before the events that it dropped (`trimmed`), and a number after
-   * its last event (`lost-events`).
+   * Returns the events after the number that the log has now. It refuses a number before the events that it dropped
+   * (`trimmed`), and a number after its last event (`lost-events`).
    */
   read(sessionId: string, afterSeq: number, options?: ReadOptions): AsyncIterable<LoggedEvent>
   /**
-   * Like `read`, and then waits for further events until the signal aborts or the log closes. It throws (`lost-events`) as soon as it sees that the
-   * log has lost events that it returned.
+   * Like `read`, and then waits for further events until the signal aborts or the log closes. It throws
+   * (`lost-events`) as soon as it sees that the log has lost events that it returned.
    */
   follow(
     sessionId: string,
@@ -61,16 +63,18 @@ export interface SessionLog {
     options?: ReadOptions & { readonly signal?: AbortSignal },
   ): AsyncIterable<LoggedEvent>
   /**
-   * Keeps the snapshot in place of an earlier one. `snapshot.seq` is the number of the last event in it, and `snapshot.epoch` stays as it is. It
-   * refuses a snapshot of more events than the log has (`wrong-seq`) or of other ones (`lost-events`, with `snapshot.digest`), and an older
-   * generation. An older snapshot than the kept one changes nothing.
+   * Keeps the snapshot in place of an earlier one. `snapshot.seq` is the number of the last event in it, and
+   * `snapshot.epoch` stays as it is. It refuses a snapshot of more events than the log has (`wrong-seq`) or of other
+   * ones (`lost-events`, with `snapshot.digest`), and an older generation. An older snapshot than the kept one
+   * changes nothing.
    */
   saveSnapshot(sessionId: string, snapshot: Snapshot, options?: SnapshotOptions): Promise<void>
   /** Returns the newest snapshot, or null. A snapshot of other events than the log has is none. The caller checks it with `restore`. */
   loadSnapshot(sessionId: string): Promise<Snapshot | null>
   /**
-   * Gives the lease of a session to the owner for that many milliseconds, and returns its generation. Each new lease has a greater generation.
-   * The owner of a lease extends it with the same call, and its generation stays. Returns null while another owner has the lease.
+   * Gives the lease of a session to the owner for that many milliseconds, and returns its generation. Each new lease
+   * has a greater generation. The owner of a lease extends it with the same call, and its generation stays. Returns
+   * null while another owner has the lease.
    *
    * An owner's name belongs to one process: a restarted process takes another name.
    */

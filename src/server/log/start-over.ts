@@ -6,8 +6,8 @@ import { LogError } from './log-error.ts'
 import type { LoggedEvent } from './session-log.ts'
 
 /**
- * Changes no state. A session that starts over has this event before and after the snapshot that replaces its state. The snapshot is one step, so a crash
- * leaves the old session or the new one.
+ * Changes no state. A session that starts over has this event before and after the snapshot that replaces its state.
+ * The snapshot is one step, so a crash leaves the old session or the new one.
  */
 export const STARTS_OVER: SessionEvent = { type: 'session:updated', facts: {} }
 
@@ -26,7 +26,10 @@ export class StartOverWatch {
     return this.#isAfterSign
   }
 
-  /** Returns whether the event may be another session's: it announces the snapshot, or comes after one that does. An event that comes again is not. */
+  /**
+   * Returns whether the event may be another session's: it announces the snapshot, or comes after one that does. An
+   * event that comes again is not.
+   */
   take({ seq, event }: LoggedEvent): boolean {
     if (seq <= this.#seq) return false
     this.#seq = seq
@@ -36,7 +39,10 @@ export class StartOverWatch {
   }
 }
 
-/** Reads a stored snapshot. A log checks its own field alone; the caller checks the rest with `restore`. Throws a `LogError` (`broken`) that names the place. */
+/**
+ * Reads a stored snapshot. A log checks its own field alone; the caller checks the rest with `restore`. Throws a
+ * `LogError` (`broken`) that names the place.
+ */
 export function storedSnapshot(text: string, place: string): Snapshot {
   const value = parseJson(text)
   if (isObject(value) && isSeq(value.seq)) return value as unknown as Snapshot

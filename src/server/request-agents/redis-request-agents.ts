@@ -16,7 +16,10 @@ export interface RedisRequestAgentsOptions {
   readonly prefix?: string
   /** Returns the id of a new agent. The default counts the agents of the tenant: `agent-1`, `agent-2`. */
   readonly newId?: () => string
-  /** A request that is open for longer has failed with its gateway, in ms. The default is an hour: it must be longer than any answer takes. */
+  /**
+   * A request that is open for longer has failed with its gateway, in ms. The default is an hour: it must be longer
+   * than any answer takes.
+   */
   readonly openMs?: number
   /** A conversation that nobody goes on with is forgotten after that time, in ms. The default is 30 days. */
   readonly keepMs?: number
@@ -26,7 +29,10 @@ export interface RedisRequestAgentsOptions {
 export interface RedisRequestAgents {
   /** Takes the agent of a request. No other request of any process is of this agent before the request is answered or fails. */
   begin(request: ModelRequest): Promise<OpenRequest>
-  /** The model has answered with that message. The next request of the agent repeats it. Returns false if the request was open for too long: it counts as failed. */
+  /**
+   * The model has answered with that message. The next request of the agent repeats it. Returns false if the request
+   * was open for too long: it counts as failed.
+   */
   answered(open: OpenRequest, answer: ModelMessage): Promise<boolean>
   /** The request failed, so it may come again. Returns false if it counts as failed already. */
   failed(open: OpenRequest): Promise<boolean>
@@ -38,8 +44,9 @@ const HOUR_MS = 3_600_000
 const MOST_TRIES = 5
 
 /**
- * KEYS: the open requests, their times, the number of agents. ARGV: the prefix, the id of the request, two hashes, `openMs`, `keepMs`, the id of a new agent or
- * ''. First, requests that are open for too long have failed. A call that comes again, because its reply was lost, gets its first reply.
+ * KEYS: the open requests, their times, the number of agents. ARGV: the prefix, the id of the request, two hashes,
+ * `openMs`, `keepMs`, the id of a new agent or ''. First, requests that are open for too long have failed. A call
+ * that comes again, because its reply was lost, gets its first reply.
  */
 const BEGIN = `
 local clock = redis.call('TIME')
@@ -70,8 +77,8 @@ end
 return known`
 
 /**
- * KEYS: the open requests, their times, a mark that the request has ended. ARGV: the prefix, the id of the request, the hash of the conversation or '' after a
- * failure, `keepMs`.
+ * KEYS: the open requests, their times, a mark that the request has ended. ARGV: the prefix, the id of the request,
+ * the hash of the conversation or '' after a failure, `keepMs`.
  */
 const END = `
 if redis.call('EXISTS', KEYS[3]) == 1 then return 1 end
@@ -87,8 +94,9 @@ redis.call('SET', KEYS[3], '1', 'PX', 60000)
 return 1`
 
 /**
- * Returns what `createRequestAgents` returns, for several processes: each call is one script in Redis, so they agree, and a process that is killed leaves
- * nothing half done. Its open requests fail after `openMs`. Throws a `TypeError` without a tenant. The owner of the client closes it.
+ * Returns what `createRequestAgents` returns, for several processes: each call is one script in Redis, so they agree,
+ * and a process that is killed leaves nothing half done. Its open requests fail after `openMs`. Throws a `TypeError`
+ * without a tenant. The owner of the client closes it.
  */
 export function createRedisRequestAgents(
   client: RedisConnection,

@@ -6,9 +6,9 @@ import { isSubagentBlockId } from '../../core/state/block.ts'
 import { MAIN } from '../../core/state/session.ts'
 
 /**
- * Returns fewer events that fold to the same state, from any state before them and with any events after them. It joins deltas, and
- * drops what a later event of the list replaces. The order of the rest stays, and so do values that are no events. It takes time and
- * memory that grow with the list.
+ * Returns fewer events that fold to the same state, from any state before them and with any events after them. It
+ * joins deltas, and drops what a later event of the list replaces. The order of the rest stays, and so do values that
+ * are no events. It takes time and memory that grow with the list.
  *
  * A text of more than 2 ** 28 UTF-16 units is the one exception: the reducer takes a delta whole or not at all.
  */
@@ -44,8 +44,8 @@ interface Place {
 }
 
 /**
- * The look-ups hold what later events may still replace. Two ids may name one agent, so an event that names the conversation by
- * another id starts again. An event that links ids starts everything again.
+ * The look-ups hold what later events may still replace. Two ids may name one agent, so an event that names the
+ * conversation by another id starts again. An event that links ids starts everything again.
  */
 class CompactedLog {
   readonly #events: (SessionEvent | undefined)[] = []
@@ -121,7 +121,8 @@ class CompactedLog {
       first,
       last: places.first === undefined ? undefined : this.#push(event),
       isFinal,
-      // The block may have been final before the list. Then it keeps the texts of the deltas, and no pending block replaces it.
+      // The block may have been final before the list. Then it keeps the texts of the deltas, and no pending block
+      // replaces it.
       deltas: isFinal ? [] : places.deltas,
       isOpen: false,
     })

@@ -16,8 +16,8 @@ export interface StampedEvent extends Cursor {
 }
 
 /**
- * Gives an event the next number of the log, and writes the fields of its `context` beside the others. Throws a `RangeError` if the cursor's number is not a place in a log, a `TypeError` if
- * its log has no name.
+ * Gives an event the next number of the log, and writes the fields of its `context` beside the others. Throws a
+ * `RangeError` if the cursor's number is not a place in a log, a `TypeError` if its log has no name.
  */
 export function stamp(
   cursor: Cursor,
@@ -71,9 +71,10 @@ export interface Received {
 const DEFAULT_LIMIT = 1000
 
 /**
- * Returns the first state of a receiver: at the start of an unknown log, or at a snapshot's place. The receiver buffers at most
- * `limit` events (default 1000), so an event may arrive that many places early or late. Throws a `RangeError` for an invalid `seq`
- * or `limit`, a `TypeError` for an `epoch` that is not a string or a `seq` without an `epoch`.
+ * Returns the first state of a receiver: at the start of an unknown log, or at a snapshot's place. The receiver
+ * buffers at most `limit` events (default 1000), so an event may arrive that many places early or late. Throws a
+ * `RangeError` for an invalid `seq` or `limit`, a `TypeError` for an `epoch` that is not a string or a `seq` without
+ * an `epoch`.
  */
 export function createSyncState({
   epoch,
@@ -94,9 +95,9 @@ export function createSyncState({
 }
 
 /**
- * Takes a stamped event from a transport that may repeat, reorder or lose events. It drops duplicates and buffers an early event
- * until the events before it arrive. If nothing changes, `sync` is the same reference. It does not check the event itself: the
- * reducer does. It never throws for JSON.
+ * Takes a stamped event from a transport that may repeat, reorder or lose events. It drops duplicates and buffers an
+ * early event until the events before it arrive. If nothing changes, `sync` is the same reference. It does not check
+ * the event itself: the reducer does. It never throws for JSON.
  */
 export function receive(sync: SyncState, stamped: StampedEvent): Received {
   if (!isStamped(stamped)) return { sync, events: [], issues: [{ code: 'malformed-stamp' }] }

@@ -23,8 +23,8 @@ export interface Snapshot extends PlacedState {
 const VERSION = 1
 
 /**
- * Returns the state with its place in the log as plain JSON. Folding the events after that place gives the state of the whole log,
- * even if events before that place arrive again.
+ * Returns the state with its place in the log as plain JSON. Folding the events after that place gives the state of
+ * the whole log, even if events before that place arrive again.
  */
 export function snapshot({ state, epoch, seq, digest }: PlacedState): Snapshot {
   checkPlace({ epoch, seq })

@@ -6,8 +6,8 @@ import { plainOutput } from '../../core/state/plain-output.ts'
 import type { ContentBlock, MessageChunk } from './messages.ts'
 
 /**
- * Returns the chunks of a block. Requests, system blocks and loaded skills have none, because ACP has no update for them. Empty texts have
- * none either.
+ * Returns the chunks of a block. Requests, system blocks and loaded skills have none, because ACP has no update for
+ * them. Empty texts have none either.
  */
 export function blockChunks(block: PlainBlock): readonly MessageChunk[] {
   switch (block.type) {

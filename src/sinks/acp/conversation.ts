@@ -85,8 +85,8 @@ export interface SessionUpdatesOptions<Capabilities = ReplayCapabilities> {
   /** The title of the session. Without it, the client keeps the title that it has. */
   readonly title?: string
   /**
-   * The number of tokens that the model's context can hold. The default is `state.session.contextWindow`. Without either, no usage is sent,
-   * because ACP requires this number.
+   * The number of tokens that the model's context can hold. The default is `state.session.contextWindow`. Without
+   * either, no usage is sent, because ACP requires this number.
    */
   readonly contextWindow?: number
 }

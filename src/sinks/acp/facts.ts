@@ -35,8 +35,7 @@ export function infoOf(
 
 /**
  * Returns how full the context is and the cost, if the options or the program name the size of the context. Throws a
- * `RangeError` if the size
- * in the options is no whole number from 1.
+ * `RangeError` if the size in the options is no whole number from 1.
  */
 export function usageOf(
   state: SessionConversationState,

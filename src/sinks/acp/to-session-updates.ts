@@ -40,15 +40,16 @@ import type {
 import { type CallFacts, toolCall, unknownCall } from './tool-call.ts'
 
 /**
- * Returns a session as the `params` of the `session/update` notifications that an ACP agent sends while it answers `session/load`. They are
- * valid for ACP's protocol version 1.
+ * Returns a session as the `params` of the `session/update` notifications that an ACP agent sends while it answers
+ * `session/load`. They are valid for ACP's protocol version 1.
  *
- * If the client knows child sessions (its capability `subagents`), each agent is a child session with all its work. Otherwise the agents'
- * tool calls are in the main session, after the call of their agent. `_meta.claudeCode.parentToolUseId` names that call, as in Claude's
- * agent. The texts of agents are not sent then, because a client would show them as those of the main conversation.
+ * If the client knows child sessions (its capability `subagents`), each agent is a child session with all its work.
+ * Otherwise the agents' tool calls are in the main session, after the call of their agent.
+ * `_meta.claudeCode.parentToolUseId` names that call, as in Claude's agent. The texts of agents are not sent then,
+ * because a client would show them as those of the main conversation.
  *
- * Throws a `TypeError` if neither the options nor the state have a session id, and a `RangeError` if `contextWindow` is no whole number
- * from 1.
+ * Throws a `TypeError` if neither the options nor the state have a session id, and a `RangeError` if `contextWindow`
+ * is no whole number from 1.
  */
 export function toSessionUpdates(
   state: SessionConversationState,
@@ -172,8 +173,7 @@ class Replay {
 
 /**
  * Agents for clients without child sessions. The calls of an agent follow its own call in the main session. Nothing
- * else of its conversation
- * is sent: a client would show it as main's.
+ * else of its conversation is sent: a client would show it as main's.
  */
 const flatAgents: AgentForm = {
   open: (agent, parent) => ({ sessionId: parent.sessionId, calls: parent.calls, agent, parent }),

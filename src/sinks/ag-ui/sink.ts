@@ -17,9 +17,9 @@ export interface AgUiMemory {
 }
 
 /**
- * Translates the states of a session into the events of AG-UI. A client of AG-UI gets the messages of `toAgUiMessages` and the shared state
- * of `toAgUiState`. Each turn is a run. Agents that outlive the turn keep its run open, and a request to the person
- * ends it with an interrupt.
+ * Translates the states of a session into the events of AG-UI. A client of AG-UI gets the messages of
+ * `toAgUiMessages` and the shared state of `toAgUiState`. Each turn is a run. Agents that outlive the turn keep its
+ * run open, and a request to the person ends it with an interrupt.
  */
 export const agUiSink: Sink<AgUiMemory, AgUiEvent> = {
   initial: { state: createInitialConversationState(), runs: { count: 0 } },
@@ -99,9 +99,9 @@ function replaceMessages(state: SessionConversationState): AgUiEvent {
 }
 
 /**
- * Returns the snapshots that remove messages or change their order. The client keeps the order of the messages that it
- * has, so it must forget them
- * first. It also keeps reasoning, unless the snapshot has any: so the placeholder is reasoning at first, and then not.
+ * Returns the snapshots that remove messages or change their order. The client keeps the order of the messages that
+ * it has, so it must forget them first. It also keeps reasoning, unless the snapshot has any: so the placeholder is
+ * reasoning at first, and then not.
  */
 function reorderMessages(state: SessionConversationState): readonly AgUiEvent[] {
   return [

@@ -145,9 +145,8 @@ function writeCall(
 }
 
 /**
- * Returns the text that completes a streamed JSON text to the value of `whole`, or undefined if it cannot. `whole` has
- * no spaces between its
- * tokens, and the streamed text may have them.
+ * Returns the text that completes a streamed JSON text to the value of `whole`, or undefined if it cannot. `whole`
+ * has no spaces between its tokens, and the streamed text may have them.
  */
 export function restOfJson(streamed: string, whole: string): string | undefined {
   let [at, isInText, isEscaped] = [0, false, false]

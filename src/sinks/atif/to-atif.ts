@@ -15,8 +15,7 @@ const TARGET = { program: 'atif', keepsThinking: true, keepsAgents: 'all' } as c
 
 /**
  * Returns a session as a trajectory, with its subagents as trajectories inside that of the agent that called them.
- * Notes of the program, requests
- * and branches are left out. A call without a result has one that says so.
+ * Notes of the program, requests and branches are left out. A call without a result has one that says so.
  */
 export function toAtif(state: SessionConversationState): AtifTrajectory {
   const { session } = state

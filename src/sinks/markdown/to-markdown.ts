@@ -26,13 +26,16 @@ import { plural } from './text/values.ts'
 import { callPiece, changePieces, resultPiece, type Writer } from './tool-call.ts'
 
 /**
- * Returns a session as a Markdown document for people. It begins with the facts of the session. Prompts are headings with their answers
- * below. Thinking, tool calls and agents are collapsed. The same state gives the same text, and its end is a line break.
+ * Returns a session as a Markdown document for people. It begins with the facts of the session. Prompts are headings
+ * with their answers below. Thinking, tool calls and agents are collapsed. The same state gives the same text, and
+ * its end is a line break.
  *
- * Prompts and answers keep their Markdown. Raw HTML in them is escaped outside code, images become links, and headings move two levels
- * down. Inputs and outputs of tools are always blocks of code. So no text of a session can run as HTML, or end the part that it is in.
+ * Prompts and answers keep their Markdown. Raw HTML in them is escaped outside code, images become links, and
+ * headings move two levels down. Inputs and outputs of tools are always blocks of code. So no text of a session can
+ * run as HTML, or end the part that it is in.
  *
- * Throws a `RangeError` if the state has no conversation with that `conversationId`, or if `toolOutputLines` is no whole number from 0.
+ * Throws a `RangeError` if the state has no conversation with that `conversationId`, or if `toolOutputLines` is no
+ * whole number from 0.
  */
 export function toMarkdown(state: SessionConversationState, options: MarkdownOptions = {}): string {
   const { conversationId = MAIN, details, ...rest } = withDefaults(options)

@@ -116,8 +116,8 @@ function subjectOf(text: SessionText, input: unknown): string {
 }
 
 /**
- * Returns the input of a call without the field that is the subject, because the summary shows it. Each text with several lines is a block
- * of code, because JSON would hide its lines.
+ * Returns the input of a call without the field that is the subject, because the summary shows it. Each text with
+ * several lines is a block of code, because JSON would hide its lines.
  */
 function inputPieces(text: SessionText, input: unknown, subject: string): readonly string[] {
   const lines: string[] = []

@@ -209,8 +209,7 @@ interface ModelResponse {
 
 /**
  * Returns the responses of a conversation, in the order of their first block. Those without a block come last. It
- * leaves out the messages of the
- * parent, which a forked agent repeats.
+ * leaves out the messages of the parent, which a forked agent repeats.
  */
 export function responsesOf(
   { blocks, usage }: ConversationThread,

@@ -15,7 +15,8 @@ export function msOf(timestamp: string | undefined): number | undefined {
   return inRange(timeInMs(timestamp))
 }
 
-// Collectors refuse the whole export if one time is out of range, such as the year 1 that some programs write for no time.
+// Collectors refuse the whole export if one time is out of range, such as the year 1 that some programs write for no
+// time.
 function inRange(ms: number | undefined): number | undefined {
   return ms !== undefined && ms >= 0 && ms <= MAX_TIME ? ms : undefined
 }

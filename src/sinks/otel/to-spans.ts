@@ -13,9 +13,9 @@ import { chatSpan, responsesOf, type SpanParent, spanFrom, statusOf, toolSpan } 
 import { msOf, spanOf, type TimeSpan } from './times.ts'
 
 /**
- * Returns a session as a trace in OTLP's JSON: a span for each agent, response of the model and call of a tool, nested
- * as they ran. The ids come
- * from the session, so the same session gives the same ids. Prompts, answers, inputs and outputs are left out unless `content` is true.
+ * Returns a session as a trace in OTLP's JSON: a span for each agent, response of the model and call of a tool,
+ * nested as they ran. The ids come from the session, so the same session gives the same ids. Prompts, answers, inputs
+ * and outputs are left out unless `content` is true.
  *
  * Throws a `TypeError` if nothing names the session, or if `parent` has wrong ids.
  */
@@ -66,11 +66,9 @@ function spansOf(context: TraceContext, state: SessionConversationState): readon
 export type SpanMemory = ReadonlyMap<string, string>
 
 /**
- * Returns a sink that exports a live session piece by piece: each span when it is over, and at the end those that still
- * run. A span that changes
- * after its end comes again with the same id. A tool keeps the spans that it has, so a part that the session takes back
- * stays in the trace. Until the
- * session has named itself, nothing is exported.
+ * Returns a sink that exports a live session piece by piece: each span when it is over, and at the end those that
+ * still run. A span that changes after its end comes again with the same id. A tool keeps the spans that it has, so a
+ * part that the session takes back stays in the trace. Until the session has named itself, nothing is exported.
  *
  * Each state takes time that grows with the session, so pass one every few seconds. `translate` and `end` throw a
  * `TypeError` if `parent` has wrong ids.

@@ -31,8 +31,8 @@ export interface WrittenSession extends WrittenFiles {
 }
 
 /**
- * Returns the files with which a program resumes a session that another one made. The ids are new, and the same state gives the same files.
- * Throws a `RangeError` for a program whose sessions cannot be written, or without a folder.
+ * Returns the files with which a program resumes a session that another one made. The ids are new, and the same state
+ * gives the same files. Throws a `RangeError` for a program whose sessions cannot be written, or without a folder.
  */
 export function writeSession(state: SessionConversationState, options: WriteOptions): WrittenSession {
   const target = targetOf(options.program)
@@ -48,10 +48,8 @@ export function writeSession(state: SessionConversationState, options: WriteOpti
 
 /**
  * Returns the session as it was when a block of it was the last one; undefined if no conversation has the block. An
- * agent that was called earlier
- * is as it was at its end. If the block is in an agent's conversation, that agent and those above it still run. The
- * plan, the tokens and the
- * branches of that time are unknown.
+ * agent that was called earlier is as it was at its end. If the block is in an agent's conversation, that agent and
+ * those above it still run. The plan, the tokens and the branches of that time are unknown.
  */
 export function stateAt(
   state: SessionConversationState,

@@ -84,8 +84,8 @@ export class AcpContext extends TranslationContext<AcpNotes> {
   }
 
   /**
-   * Whether updates of main belong to a turn. After the response to a prompt, the agent may send a rest, which starts no turn, unless the
-   * program reports the end of each turn.
+   * Whether updates of main belong to a turn. After the response to a prompt, the agent may send a rest, which starts
+   * no turn, unless the program reports the end of each turn.
    */
   get isInTurn(): boolean {
     const { openPrompts, hasPrompts, loadId } = this.notes

@@ -113,8 +113,7 @@ const FIELDS = {
   // Calls and agents
   /**
    * By `compositeKey` of conversation and id: the protocol's fields of a call that has not ended. An update has only
-   * those that have changed, and the
-   * block shows no title, kind or diff.
+   * those that have changed, and the block shows no title, kind or diff.
    */
   calls: { mapOf: { fields: { toolName: 'string', fields: 'JSON object', 'response?': 'JSON object' } } },
   /** The calls that have ended, while the agents that they have launched still run. */

@@ -33,8 +33,8 @@ export interface RpcResponse {
 }
 
 /**
- * Reads a message in one of three forms: a JSON-RPC message, a line of a log of both directions (`{ dir, at, msg }`, where `in` is from the
- * agent), or the bare params of `session/update`. Returns undefined for anything else.
+ * Reads a message in one of three forms: a JSON-RPC message, a line of a log of both directions (`{ dir, at, msg }`,
+ * where `in` is from the agent), or the bare params of `session/update`. Returns undefined for anything else.
  */
 export function readMessage(value: JsonObject): RpcCall | RpcResponse | undefined {
   const message = unwrapLogLine(value)

@@ -11,9 +11,8 @@ import type { AgUiNotes } from './notes.ts'
 import { OwnedDocument } from './shared/owned-document.ts'
 
 /**
- * The agents that have had a block, by the id of the block. The block may have gone since, so a reader looks it up. The
- * index only saves time: it moves
- * from state to state, and a state without one gets a new one.
+ * The agents that have had a block, by the id of the block. The block may have gone since, so a reader looks it up.
+ * The index only saves time: it moves from state to state, and a state without one gets a new one.
  */
 class Owners {
   readonly #agents = new Map<string, string[]>()

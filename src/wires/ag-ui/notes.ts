@@ -13,9 +13,8 @@ const FIELDS = {
     mapOf: { fields: { kind: { oneOf: { text: true, thinking: true, call: true } }, streamId: 'string' } },
   },
   /**
-   * The number of UTF-16 units that have come again, by conversation and block: of a text that began once more, or of a
-   * final text that goes on
-   * at its end. A pending text without an entry goes on at its end.
+   * The number of UTF-16 units that have come again, by conversation and block: of a text that began once more, or of
+   * a final text that goes on at its end. A pending text without an entry goes on at its end.
    */
   repeats: { mapOf: { mapOf: 'finite number' } },
   /** The arguments of a call, while they stream, by the `toolUseId` of an agent that has started before. Its block takes none then. */

@@ -3,7 +3,8 @@ import { asString, type JsonObject } from '../../core/json/values.ts'
 import { subagentBlockId, type UserMessageBlock } from '../../core/state/block.ts'
 import { claudeCode } from '../../programs/claude-code/program.ts'
 
-// Ids of blocks that Claude Code does not give. Each has a function that makes it, and a session from a state reads some of them again.
+// Ids of blocks that Claude Code does not give. Each has a function that makes it, and a session from a state reads
+// some of them again.
 
 /** Returns the id of a subagent's prompt. It is known before the prompt's line. */
 export function promptBlockId(conversationId: string): string {
@@ -38,9 +39,10 @@ export function toolUseIdOf(part: JsonObject): string {
 }
 
 /**
- * Returns the block's id in the state. An agent's call is the subagent's block, and any other call has its own id. The id of text and
- * thinking is the message's id and the API's index of the block. That index counts all blocks of the message. So a reader that joins in
- * the middle of a message finds the same id as one that read the message from its start.
+ * Returns the block's id in the state. An agent's call is the subagent's block, and any other call has its own id.
+ * The id of text and thinking is the message's id and the API's index of the block. That index counts all blocks of
+ * the message. So a reader that joins in the middle of a message finds the same id as one that read the message from
+ * its start.
  */
 export function blockIdOf(
   part: JsonObject,

@@ -10,8 +10,8 @@ import { isKnownType } from './lines/line.ts'
 
 /**
  * Whether only Claude Code writes such a line. Qwen Code, Grok and Cursor write streams of the same shape, so a known
- * type, or the parts of a
- * message, prove nothing. Lines without a proof are read too, once another line has shown the program.
+ * type, or the parts of a message, prove nothing. Lines without a proof are read too, once another line has shown the
+ * program.
  */
 function provesClaude(value: unknown): boolean {
   if (!isObject(value)) return false
@@ -28,8 +28,8 @@ function provesStore(line: JsonObject): boolean {
 }
 
 /**
- * Whether the line has a fact that the program keeps for itself: a type with a hyphen, or `mode`, and a field that has a word of the type
- * in its name. Any program may have the type alone.
+ * Whether the line has a fact that the program keeps for itself: a type with a hyphen, or `mode`, and a field that
+ * has a word of the type in its name. Any program may have the type alone.
  */
 function isOwnLine({ type, ...fields }: JsonObject): boolean {
   if (type !== 'mode' && !(isKnownType(type) && String(type).includes('-'))) return false

@@ -48,8 +48,8 @@ const AGENT_NOTE = {
     /** The agent has run more than once. Its first start, if a live stream repeats it, is not its current run. */
     'isResumed?': 'boolean',
     /**
-     * The history has the agent's last resume, but does not name its run. A live stream may repeat earlier runs before
-     * it names that run.
+     * The history has the agent's last resume, but does not name its run. A live stream may repeat earlier runs
+     * before it names that run.
      */
     'hasUnknownRun?': 'boolean',
     /** That run, once a live stream has named it. */
@@ -70,8 +70,8 @@ const LINE_PLACE = {
     /** The uuid of the parent. */
     'parent?': 'string',
     /**
-     * The line's own message of the model, or else the nearest one among its ancestors, or else the first ancestor, or
-     * the line of an earlier state above it.
+     * The line's own message of the model, or else the nearest one among its ancestors, or else the first ancestor,
+     * or the line of an earlier state above it.
      */
     anchor: 'string',
     /** The first prompt on the way from the anchor to the line. */

@@ -30,9 +30,8 @@ interface Thread {
 }
 
 /**
- * Makes the notes that are needed to go on from a state alone. The state does not know the uuids of the model's lines.
- * So a later line repeats a
- * known block if both have the same id, or the same text in the same message.
+ * Makes the notes that are needed to go on from a state alone. The state does not know the uuids of the model's
+ * lines. So a later line repeats a known block if both have the same id, or the same text in the same message.
  */
 export function open(state: SessionConversationState, context: ClaudeContext): void {
   noteReusedIds(state, context)

@@ -59,8 +59,8 @@ function end(context: ClaudeContext): InputEnd {
 }
 
 /**
- * Whether a stream has shown a part of a state that was opened: only its first message lists the tools, and only a program
- * that asks has an id for a request.
+ * Whether a stream has shown a part of a state that was opened: only its first message lists the tools, and only a
+ * program that asks has an id for a request.
  */
 function isOfStream(context: ClaudeContext): boolean {
   if (context.facts.tools !== undefined) return true
@@ -72,8 +72,7 @@ function isOfStream(context: ClaudeContext): boolean {
 
 /**
  * Completes the agents that have written nothing after their `SubagentStop` hook. The input has ended, and no result
- * reports their end. An agent may
- * write on after the hook, if another hook blocks it.
+ * reports their end. An agent may write on after the hook, if another hook blocks it.
  */
 function completeStoppedAgents(context: ClaudeContext): void {
   const stopped = runningAgents(context).filter(({ toolUseId }) => isStopped(toolUseId, context))
@@ -146,8 +145,9 @@ const SESSION_MESSAGES: ReadonlySet<unknown> = new Set([
 ])
 
 /**
- * Reports a message of a stream that names another session than the stream's first message, for example because two recordings were
- * joined. The source still translates the message. Lines of files name their session as `sessionId`, and resumed files may change it.
+ * Reports a message of a stream that names another session than the stream's first message, for example because two
+ * recordings were joined. The source still translates the message. Lines of files name their session as `sessionId`,
+ * and resumed files may change it.
  */
 function reportOtherSession(raw: JsonObject, context: ClaudeContext): void {
   const sessionId = asString(raw.session_id)
@@ -164,9 +164,8 @@ function reportOtherSession(raw: JsonObject, context: ClaudeContext): void {
 type Step = { readonly raw: JsonObject } | { readonly line: Line }
 
 /**
- * Translates a message with the buffered lines that it releases. Each of those may release further lines, thousands in
- * a row, so they stand in a list
- * and not in calls.
+ * Translates a message with the buffered lines that it releases. Each of those may release further lines, thousands
+ * in a row, so they stand in a list and not in calls.
  */
 function translateMessage(raw: JsonObject, context: ClaudeContext): void {
   reportOtherSession(raw, context)

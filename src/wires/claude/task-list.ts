@@ -18,8 +18,8 @@ export function isTaskTool(toolName: string): boolean {
 }
 
 /**
- * Returns the task list after a successful call: the same list if nothing has changed. The result's record has the facts. Lines without
- * a record, and states, have only the text for the model.
+ * Returns the task list after a successful call: the same list if nothing has changed. The result's record has the
+ * facts. Lines without a record, and states, have only the text for the model.
  */
 export function tasksAfter(tasks: Tasks, answered: AnsweredCall): Tasks {
   switch (answered.call.toolName) {

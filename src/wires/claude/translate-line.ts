@@ -155,8 +155,8 @@ function isRepeatedResult(context: ClaudeContext): boolean {
 }
 
 /**
- * Whether the program kept the result back while agents worked in the background, and main has answered again since. A result names the
- * messages that have streamed. If one broke off, its repetition comes whole and has no name there.
+ * Whether the program kept the result back while agents worked in the background, and main has answered again since.
+ * A result names the messages that have streamed. If one broke off, its repetition comes whole and has no name there.
  */
 function isOfEarlierTurn({ raw }: Line, context: ClaudeContext): boolean {
   const messageId = lastMessageOf(MAIN, context)
@@ -169,8 +169,8 @@ function isOfEarlierTurn({ raw }: Line, context: ClaudeContext): boolean {
 }
 
 /**
- * Returns the end of a turn that is over. The result may be that of an earlier turn, and in older versions the message
- * of an interruption precedes its result.
+ * Returns the end of a turn that is over. The result may be that of an earlier turn, and in older versions the
+ * message of an interruption precedes its result.
  */
 function knownEnd({ turn, notes }: ClaudeContext): TurnEnd | undefined {
   const { status, openBlocks, error } = turn

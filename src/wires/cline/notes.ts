@@ -43,8 +43,8 @@ const FIELDS = {
   /** By conversation: the time of the last message in its file. Older lines of the stream add nothing to it. */
   covered: { mapOf: 'string' },
   /**
-   * The replies without an agent: several agents ask the model at the same time, and no line names its agent. The last
-   * one has changed last.
+   * The replies without an agent: several agents ask the model at the same time, and no line names its agent. The
+   * last one has changed last.
    */
   unplaced: { listOf: REPLY },
   /** The last lines of the stream. */

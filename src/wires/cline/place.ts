@@ -6,9 +6,9 @@ import type { AgentEvent } from './messages.ts'
 import type { ClineContext, ClineTokens, UnplacedReply } from './notes.ts'
 import { inputSum, isOtherUsage, openText, textId } from './reply.ts'
 
-// Lines of the stream name no agent. While one conversation alone waits for the model, a text is that one's. If several
-// agents ask the model at the same
-// time, a reply waits until a hook or the number of those agents names its agent.
+// Lines of the stream name no agent. While one conversation alone waits for the model, a text is that one's. If
+// several agents ask the model at the same time, a reply waits until a hook or the number of those agents names its
+// agent.
 
 /** The events that make a reply of the model, before its calls. */
 export type ReplyEvent = Extract<

@@ -9,8 +9,7 @@ import { freeNumber } from '../kit/reused-ids.ts'
 import type { ClineContext, ClineTokens } from './notes.ts'
 
 // The stream and the files have no ids of messages in common. The place makes them: a reply is `<last prompt or
-// call>:<n>`, its texts are `<reply>:<n>`,
-// and its thoughts `<reply>:thinking:<n>`.
+// call>:<n>`, its texts are `<reply>:<n>`, and its thoughts `<reply>:thinking:<n>`.
 
 /** Returns the id of the prompt that begins a conversation. The stream does not have it. */
 export function firstPromptId(conversationId: string): string {

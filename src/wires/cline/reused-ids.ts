@@ -4,7 +4,8 @@ import { freeNumber } from '../kit/reused-ids.ts'
 import type { StoredMessage } from './messages.ts'
 import type { ClineContext } from './notes.ts'
 
-// Some servers of models number the calls of each reply anew. The second call with an id is `<id>@2`, in the stream and in the files.
+// Some servers of models number the calls of each reply anew. The second call with an id is `<id>@2`, in the stream
+// and in the files.
 
 function numbered(callId: string, number: number): string {
   return number > 1 ? `${callId}@${number}` : callId

@@ -128,8 +128,7 @@ export class CodexContext extends TranslationContext<CodexNotes> {
 
   /**
    * Whether a block of that time has been read whose entry has no id. The entry comes again then. A block of a branch
-   * counts, too. A new entry is
-   * no older than the last block.
+   * counts, too. A new entry is no older than the last block.
    */
   hasBlockAt(
     threadId: string,

@@ -130,8 +130,8 @@ const FIELDS = {
   /** By item: the calls that wrote a plan. They are no blocks, and a repeated one must not replace a later plan. */
   planCalls: { setOf: 'string' },
   /**
-   * By item: the texts of cut replies, and the blocks that the person took back. They are no blocks of the conversation
-   * any more, and a repeated or late message must not show them again.
+   * By item: the texts of cut replies, and the blocks that the person took back. They are no blocks of the
+   * conversation any more, and a repeated or late message must not show them again.
    */
   removedItems: { setOf: 'string' },
   /** By item: the blocks that the end of their turn finalized, and whose own end may still come. */
@@ -147,8 +147,8 @@ const FIELDS = {
   /** By thread: the last text of the reply whose tokens are still to come. */
   replies: { mapOf: 'string' },
   /**
-   * By thread, with main's own ids: the total of the last report, which tells a new report from a repeated one. A full
-   * context window moves it without a reply.
+   * By thread, with main's own ids: the total of the last report, which tells a new report from a repeated one. A
+   * full context window moves it without a reply.
    */
   totals: { mapOf: 'finite number' },
   /** By thread: a lower total that came later. A new prompt counts from there. Reports that come again have no new prompt. */

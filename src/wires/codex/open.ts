@@ -9,8 +9,8 @@ import { tokensOf } from './blocks/usage.ts'
 import { type CodexContext, UNNAMED } from './context.ts'
 
 /**
- * Makes the notes that are needed to go on from a state. The state does not have the ids of turns, so their times show
- * which turns are over.
+ * Makes the notes that are needed to go on from a state. The state does not have the ids of turns, so their times
+ * show which turns are over.
  */
 export function open(state: SessionConversationState, context: CodexContext): void {
   const { session, turn, blocks, subagents } = state
@@ -39,8 +39,7 @@ function isOfReview(block: ConversationBlock): boolean {
 
 /**
  * Notes the number of processes of `codex exec`, from the ids of blocks. Each process has one turn, whose tokens come
- * with its end. So a further
- * process has the turn that runs after the tokens of the last process's text.
+ * with its end. So a further process has the turn that runs after the tokens of the last process's text.
  */
 function countProcesses(state: SessionConversationState, context: CodexContext): void {
   const { blocks, session, turn } = state

@@ -12,8 +12,8 @@ import { threadOrigin } from './events/rollout.ts'
 
 /**
  * Bundles a session's rollouts, by path, into one transcript. A fork or a revert may go on from another file: the
- * transcript has that file's
- * lines up to there. Throws a `TranscriptError` if there is no session, or if there are several.
+ * transcript has that file's lines up to there. Throws a `TranscriptError` if there is no session, or if there are
+ * several.
  */
 export function codexTranscript(files: Readonly<Record<string, string>>): CombinedTranscript {
   return combineFiles(files, codexFiles)
@@ -64,8 +64,7 @@ interface Base {
 
 /**
  * Returns the files that the file goes on from, the oldest first. After a revert, all lines of the thread's earlier
- * files belong to the session:
- * those that are not kept are an abandoned branch.
+ * files belong to the session: those that are not kept are an abandoned branch.
  */
 function basesOf(main: RolloutHead, heads: readonly RolloutHead[]): readonly Base[] {
   const own = heads.filter((head) => head.id === main.id && head.path < main.path)
@@ -107,8 +106,9 @@ function baseFile({ head, end }: Base): TranscriptBase {
 }
 
 /**
- * Returns the agents at all depths. The head of an agent's file names its parent, or the root of the session. A file that goes on from
- * another one has the agents that its lines name: the other file may have started more of them later.
+ * Returns the agents at all depths. The head of an agent's file names its parent, or the root of the session. A file
+ * that goes on from another one has the agents that its lines name: the other file may have started more of them
+ * later.
  */
 function agentsOf(
   main: RolloutHead,

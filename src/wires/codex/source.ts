@@ -26,7 +26,8 @@ import { translateEvent } from './translate.ts'
 
 /**
  * Reads three forms of a Codex session:
- * - the lines of a rollout, the file of a thread. The file of an agent needs the thread's id in each line: `codexTranscript` adds it.
+ * - the lines of a rollout, the file of a thread. The file of an agent needs the thread's id in each line:
+ *   `codexTranscript` adds it.
  * - the lines of `codex exec --json`
  * - the messages of `codex app-server`, alone or in a log of both directions: `{ dir, msg }`
  */
@@ -84,9 +85,8 @@ function end(context: CodexContext): InputEnd {
   return context.endInput({ unplaced: spawnUnlinkedAgents(context) })
 }
 
-// The app-server may send messages of a thread before the message that shows what the thread is: main that goes on as a
-// fork, an agent, or another session.
-// Such messages wait.
+// The app-server may send messages of a thread before the message that shows what the thread is: main that goes on as
+// a fork, an agent, or another session. Such messages wait.
 
 /** Buffers the message if it belongs to such a thread, and returns whether it does. */
 function bufferEarly(message: JsonObject, [event]: readonly CodexEvent[], context: CodexContext): boolean {

@@ -86,8 +86,8 @@ function continueMain(id: string, context: CodexContext): void {
 }
 
 /**
- * Goes back from a fork if a new turn belongs to the thread that main was before. The fork's turns become a branch, and
- * it is another session then.
+ * Goes back from a fork if a new turn belongs to the thread that main was before. The fork's turns become a branch,
+ * and it is another session then.
  */
 export function leaveFork(threadId: string, time: string | undefined, context: CodexContext): void {
   const { earlierMainIds, rounds = [] } = context.notes

@@ -15,8 +15,7 @@ function isSessionFile(path: string): boolean {
 
 /**
  * Returns the one session among the files of its folder, by path: `events.jsonl`, which has all agents. Throws a
- * `TranscriptError` if there is
- * no session, or if there are several.
+ * `TranscriptError` if there is no session, or if there are several.
  */
 export function copilotTranscript(files: Readonly<Record<string, string>>): CombinedTranscript {
   return combineFiles(files, copilotFiles)

@@ -3,11 +3,10 @@ import { asObject, asString, isObject, isString, type JsonObject } from '../../c
 import type { NoteValue } from '../../reading/notes/note-shape.ts'
 import { unwrapLogLine } from '../kit/lines.ts'
 
-// A session is a list of events. `events.jsonl` has one a line, `copilot -p --output-format json` prints them, and the
-// SDK's connection wraps
-// each one in a notification `session.event`. The ids are the same in all three, and the files have no `ephemeral` ones, such as deltas.
-// { "type": "assistant.message", "data": { … }, "id": "<uuid>", "timestamp": "…Z", "parentId": "<uuid>", "agentId":
-// "<uuid>", "ephemeral": true }
+// A session is a list of events. `events.jsonl` has one a line, `copilot -p --output-format json` prints them, and
+// the SDK's connection wraps each one in a notification `session.event`. The ids are the same in all three, and the
+// files have no `ephemeral` ones, such as deltas. { "type": "assistant.message", "data": { … }, "id": "<uuid>",
+// "timestamp": "…Z", "parentId": "<uuid>", "agentId": "<uuid>", "ephemeral": true }
 
 /** The `data` of the events with content. The last line of `copilot -p` is no event, and has its fields beside the type. */
 const EVENTS = {

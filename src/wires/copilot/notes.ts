@@ -16,8 +16,8 @@ const FIELDS = {
   /** By conversation: the tokens of a request whose reply has not come yet. */
   tokens: { mapOf: { fields: { apiCallId: 'string', 'model?': 'string', usage: USAGE } } },
   /**
-   * By conversation: the last deltas of the reply that streams. They come in the order of their times, so an older one
-   * is a repeated one.
+   * By conversation: the last deltas of the reply that streams. They come in the order of their times, so an older
+   * one is a repeated one.
    */
   lastDeltas: { mapOf: { fields: { time: 'string', ids: { listOf: 'string' } } } },
   /** By conversation and block: the place that deltas have reached in an open text of an opened state. */

@@ -34,9 +34,8 @@ import { type EventPlace, endAnswered, endTurn, isBeforeLast, isEndOfTurn, showW
 import { translatePrompt } from './user.ts'
 
 /**
- * Makes the notes that are needed to go on from a state. A state does not hold tokens whose reply has not come, the ids
- * of deltas, the bytes of
- * attachments before their prompt, and copies of the session.
+ * Makes the notes that are needed to go on from a state. A state does not hold tokens whose reply has not come, the
+ * ids of deltas, the bytes of attachments before their prompt, and copies of the session.
  */
 function open(state: SessionConversationState, context: CopilotContext): void {
   const { session, turn, blocks, subagents } = state

@@ -11,9 +11,8 @@ export interface EventPlace {
   readonly conversationId: string
 }
 
-// The events of a conversation come in the order of their times. So the time shows whether an event without a block is a
-// repeated one. Notes and
-// requests do not count: a live form may show one late, after it has joined the file.
+// The events of a conversation come in the order of their times. So the time shows whether an event without a block
+// is a repeated one. Notes and requests do not count: a live form may show one late, after it has joined the file.
 
 /** Whether the conversation has a later block that is not open. */
 export function isBeforeLast({ event, conversationId }: EventPlace, context: CopilotContext): boolean {

@@ -15,9 +15,8 @@ interface ChildStart {
 }
 
 /**
- * Shows an agent that its file shows. The call that started it is written when it has ended, and may be lost. A stream
- * has shown the call of an agent with that
- * prompt, or else the agent's own id stands for the call.
+ * Shows an agent that its file shows. The call that started it is written when it has ended, and may be lost. A
+ * stream has shown the call of an agent with that prompt, or else the agent's own id stands for the call.
  */
 export function showChild(agentId: string, { prompt, time }: ChildStart, context: GeminiContext): void {
   if (context.findAgent(agentId)) return
@@ -58,9 +57,8 @@ export function startAgent(conversationId: string, call: AgentCall, context: Gem
 }
 
 /**
- * Returns the agent with the prompt of the call, if the agent's own call is not known. Two agents with the same prompt
- * differ by their reports. A reader
- * that has missed a call does not know the prompt.
+ * Returns the agent with the prompt of the call, if the agent's own call is not known. Two agents with the same
+ * prompt differ by their reports. A reader that has missed a call does not know the prompt.
  */
 function unlinkedAgent({ name, input, report }: AgentCall, context: GeminiContext): string | undefined {
   const { prompt } = readAgentCall(name, input)

@@ -8,8 +8,7 @@ import { isHeader, isProof, timeOfLine } from './messages.ts'
 
 /**
  * Bundles a session's files, by path, into one transcript: `chats/session-*.jsonl`, and the files of its agents in
- * `chats/<session id>/`. Throws a
- * `TranscriptError` if there is no session, or if there are several.
+ * `chats/<session id>/`. Throws a `TranscriptError` if there is no session, or if there are several.
  */
 export function geminiTranscript(files: Readonly<Record<string, string>>): CombinedTranscript {
   return combineFiles(files, geminiFiles)

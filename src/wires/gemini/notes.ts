@@ -22,8 +22,7 @@ const FIELDS = {
   streamPlace: PLACE,
   /**
    * The text that the stream builds. A reader that joined late has another last text. `position` is the place that
-   * pieces of a known text have reached, in
-   * UTF-16 units.
+   * pieces of a known text have reached, in UTF-16 units.
    */
   openText: { fields: { id: 'string', 'position?': 'finite number' } },
   /** The last lines of the stream, and when its process began. */

@@ -10,9 +10,8 @@ import { translateStored } from './stored.ts'
 import { translateStreamEvent } from './stream.ts'
 
 /**
- * Makes the notes that are needed to go on from a state. A state does not have the ids of prompts in files, so a later
- * rewind to one of them has
- * no place.
+ * Makes the notes that are needed to go on from a state. A state does not have the ids of prompts in files, so a
+ * later rewind to one of them has no place.
  */
 function open(state: SessionConversationState, context: GeminiContext): void {
   const abandoned = state.branches?.flatMap(({ blocks }) => blocks) ?? []

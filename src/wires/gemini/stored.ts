@@ -108,8 +108,9 @@ function translateNote(thread: Thread, message: StoredMessage, context: GeminiCo
 }
 
 /**
- * Reads the whole history anew, as the model gets it. It lacks much of the earlier lines, so those count. Only a conversation without
- * any block takes it as it is. A compaction begins with a summary. A history without the prompt of the running turn has dropped the turn.
+ * Reads the whole history anew, as the model gets it. It lacks much of the earlier lines, so those count. Only a
+ * conversation without any block takes it as it is. A compaction begins with a summary. A history without the prompt
+ * of the running turn has dropped the turn.
  */
 function translateHistory(
   agentId: string | undefined,
@@ -158,8 +159,8 @@ function rewind({ conversationId, key }: Thread, messageId: string, context: Gem
 
 /**
  * Translates a reply of the model. It is written once when its texts are whole, and again when all its calls have
- * ended. Nothing tells a
- * text whose calls still run from an answer, so each text without calls ends the turn, and its calls go on with it.
+ * ended. Nothing tells a text whose calls still run from an answer, so each text without calls ends the turn, and its
+ * calls go on with it.
  */
 function translateReply(thread: Thread, message: StoredMessage, context: GeminiContext): void {
   const { conversationId, key } = thread

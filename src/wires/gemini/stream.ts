@@ -126,8 +126,8 @@ function translateText({ text, time }: EventOf<'text'>, context: GeminiContext):
 }
 
 /**
- * Returns the place of a text that a file has from the time of the piece or later. A reader that joins in the middle of
- * a turn has missed the place.
+ * Returns the place of a text that a file has from the time of the piece or later. A reader that joins in the middle
+ * of a turn has missed the place.
  */
 function placeOfText(words: string, time = '', context: GeminiContext): Place | undefined {
   const blocks = context.blocksOf(MAIN)

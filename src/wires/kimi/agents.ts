@@ -235,8 +235,7 @@ export function startUnlinkedAgent(agentId: string, context: KimiContext): boole
 
 /**
  * Links an agent that works to the call with its prompt. Some versions write no line for the start of an agent, and
- * others write it before the
- * first step. Agents with one prompt start in the order of their calls.
+ * others write it before the first step. Agents with one prompt start in the order of their calls.
  */
 export function linkByPrompt(agentId: string, context: KimiContext): void {
   const prompt = firstPrompt(agentId, context)

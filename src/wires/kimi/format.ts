@@ -28,7 +28,8 @@ function isMetaLine({ role, type, version, session_id }: JsonObject): boolean {
   return role === 'meta' && isString(type) && (isString(version) || isString(session_id))
 }
 
-// A session is a folder: `state.json`, and `agents/<agent id>/wire.jsonl` for each agent. Main's file is the session's own one.
+// A session is a folder: `state.json`, and `agents/<agent id>/wire.jsonl` for each agent. Main's file is the
+// session's own one.
 
 /** Kimi Code: the files of its sessions, the events of `kimi web`, and `-p --output-format stream-json`. */
 export const kimiFormat: Format<'kimi'> = {

@@ -127,7 +127,10 @@ export function isSessionState({ id, version, agents, createdAt, workDir }: Json
   return version === undefined ? isString(workDir) : isString(id) && version === 2
 }
 
-/** Returns the fields of `state.json` as version 2 has them. Version 1 has times as texts, and the id in the path of main's folder alone. */
+/**
+ * Returns the fields of `state.json` as version 2 has them. Version 1 has times as texts, and the id in the path of
+ * main's folder alone.
+ */
 export function sessionState(state: JsonObject): JsonObject {
   if (state.version !== undefined) return state
   const { homedir } = asObject(asObject(state.agents).main)

@@ -54,8 +54,8 @@ const FIELDS = {
   /** A line has begun a process, and no line of it has shown anything new. Such a line may come again. */
   isNewProcess: 'boolean',
   /**
-   * The state has blocks of another form, which lines of `stream-json` may repeat: the last block that one did repeat,
-   * or an empty text.
+   * The state has blocks of another form, which lines of `stream-json` may repeat: the last block that one did
+   * repeat, or an empty text.
    */
   repeatedTo: 'string',
 } as const

@@ -7,7 +7,8 @@ import { addToResumed } from '../kit/resumed-text.ts'
 import { type KimiEvent, turnKey } from './messages.ts'
 import type { KimiContext, TextBlock } from './notes.ts'
 
-// A step is one request to the model. Its id is the same in the files and on the server, so it is the id of the model's message.
+// A step is one request to the model. Its id is the same in the files and on the server, so it is the id of the
+// model's message.
 
 /** Begins a step. */
 export function beginStep({ fields, time }: KimiEvent, conversationId: string, context: KimiContext): void {

@@ -24,8 +24,9 @@ import { showCall, showResult } from './calls.ts'
 import type { KimiContext, KimiNotes } from './notes.ts'
 import { endKilledTurn } from './prompts.ts'
 
-// `-p --output-format stream-json` prints whole messages of main alone, without ids: `{ role: 'assistant' | 'tool' | 'meta', … }`.
-// A text has the place after the last call as its id. The lines have no prompts, so the first texts have the place after the start.
+// `-p --output-format stream-json` prints whole messages of main alone, without ids: `{ role: 'assistant' | 'tool' |
+// 'meta', … }`. A text has the place after the last call as its id. The lines have no prompts, so the first texts
+// have the place after the start.
 
 /** The beginning of an id of a message that only this form has. */
 const PREFIX = 'line:'
@@ -117,8 +118,8 @@ export function placeAfter(blocks: readonly ConversationBlock[]): KimiNotes['str
 }
 
 /**
- * Shows a message of the model: its text, and then its calls. A message without calls answers the turn. A message that
- * comes again revives nothing.
+ * Shows a message of the model: its text, and then its calls. A message without calls answers the turn. A message
+ * that comes again revives nothing.
  */
 function readAnswer({ content, tool_calls }: JsonObject, context: KimiContext): void {
   const calls = asArray(tool_calls).map(asObject)
@@ -167,9 +168,8 @@ function showText(content: string, context: KimiContext): void {
 const MOST_REPEATED = 20
 
 /**
- * Returns the block of a text that comes again. A line has no id. After a line that has come again the place shows it,
- * and so does a text of a
- * file's last turn, in order. Otherwise only the words do.
+ * Returns the block of a text that comes again. A line has no id. After a line that has come again the place shows
+ * it, and so does a text of a file's last turn, in order. Otherwise only the words do.
  */
 function repeatedText(content: string, context: KimiContext): ConversationBlock | undefined {
   const { repeatedTo, streamPlace = START } = context.notes

@@ -15,8 +15,7 @@ interface Rewind {
 
 /**
  * Moves blocks of main to a branch, and marks the place as a rewind of the person. The mark comes first, so that a
- * branch never names a block that is
- * not there.
+ * branch never names a block that is not there.
  */
 export function abandonBlocks(
   { id, blockIds, data, timestamp }: Rewind,
@@ -35,9 +34,8 @@ export function abandonBlocks(
 }
 
 /**
- * Moves the blocks of main from a place on to a branch. `data` has the program's own facts about the place. Without it,
- * the mark names the last block of
- * the branch and the block before its first one.
+ * Moves the blocks of main from a place on to a branch. `data` has the program's own facts about the place. Without
+ * it, the mark names the last block of the branch and the block before its first one.
  */
 export function abandonFrom(
   start: number,

@@ -62,8 +62,8 @@ export function rpcIdOf(id: unknown): string | undefined {
 const SEPARATOR = ':request:'
 
 /**
- * Returns the id of a request's block. The ids of requests begin again with each connection, so it has that of the call
- * or conversation too.
+ * Returns the id of a request's block. The ids of requests begin again with each connection, so it has that of the
+ * call or conversation too.
  */
 export function rpcBlockId(place: string, requestId: string): string {
   return place + SEPARATOR + requestId

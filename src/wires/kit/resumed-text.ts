@@ -31,8 +31,8 @@ interface ResumedDelta {
 }
 
 /**
- * Returns what is new of a delta: repeated deltas build the text of a resumed state again. `content` is that text. Without a place, nothing
- * shows the place yet.
+ * Returns what is new of a delta: repeated deltas build the text of a resumed state again. `content` is that text.
+ * Without a place, nothing shows the place yet.
  */
 export function addToResumed(
   content: string,
@@ -46,8 +46,8 @@ export function addToResumed(
 }
 
 /**
- * Adds a delta whose place in the text is not known. It counts as new, until the deltas so far begin with the end of the text: then
- * that beginning was repeated.
+ * Adds a delta whose place in the text is not known. It counts as new, until the deltas so far begin with the end of
+ * the text: then that beginning was repeated.
  */
 function addAtUnknownPlace(content: string, before: string, delta: string): ResumedDelta {
   const appended = before + delta

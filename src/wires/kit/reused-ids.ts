@@ -10,7 +10,8 @@ import { MAIN, type SessionConversationState } from '../../core/state/session.ts
 import type { TranslationContext } from '../../reading/context.ts'
 import type { NotesOf } from '../../reading/notes/notes.ts'
 
-// Some models, and some servers of models, count the calls of each reply anew. So a later message may use the id of a call again.
+// Some models, and some servers of models, count the calls of each reply anew. So a later message may use the id of a
+// call again.
 
 /** A call as the model names it. */
 interface NamedCall {
@@ -159,8 +160,7 @@ export function noteReusedIds({ blocks, subagents }: SessionConversationState, c
 
 /**
  * Returns the first number from 0 on that is not taken, if all lower ones are taken. It asks for few of them, because
- * there may be thousands: blocks
- * without an id of their own are numbered by their place.
+ * there may be thousands: blocks without an id of their own are numbered by their place.
  */
 export function freeNumber(isTaken: (number: number) => boolean): number {
   let free = 0

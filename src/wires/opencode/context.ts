@@ -22,8 +22,8 @@ export class OpencodeContext extends TranslationContext<OpencodeNotes> {
   }
 
   /**
-   * Shows a block. A prompt that waits while the model works moves behind it, as in the program's files: the message of
-   * the reply is older.
+   * Shows a block. A prompt that waits while the model works moves behind it, as in the program's files: the message
+   * of the reply is older.
    */
   override upsert(conversationId: string, block: AllowUndefined<IncomingBlock>): void {
     const waiting = this.#waitingPrompts(conversationId, block)

@@ -29,8 +29,8 @@ import {
 } from './files/stored-session.ts'
 
 /**
- * The database of OpenCode 1.2 and later, and of its forks: the tables `session`, `message` and `part`, the latter two
- * with JSON in `data`.
+ * The database of OpenCode 1.2 and later, and of its forks: the tables `session`, `message` and `part`, the latter
+ * two with JSON in `data`.
  */
 export const opencodeDatabase: SessionDatabase = {
   isDatabase: (path) => path.endsWith('.db'),

@@ -117,17 +117,16 @@ export function wasRemoved(sessionId: string, id: string, context: OpencodeConte
 }
 
 /**
- * Whether the message or part was removed, or the person has reverted it. OpenCode never uses its id again: an event of
- * it is a repeated one.
+ * Whether the message or part was removed, or the person has reverted it. OpenCode never uses its id again: an event
+ * of it is a repeated one.
  */
 export function isRemoved(sessionId: string, id: string, context: OpencodeContext): boolean {
   return wasRemoved(sessionId, id, context) || context.isAbandoned(id)
 }
 
 /**
- * Whether a message was removed. An opened state shows all messages before its newest one, so an older one that it does
- * not show was removed before
- * that state.
+ * Whether a message was removed. An opened state shows all messages before its newest one, so an older one that it
+ * does not show was removed before that state.
  */
 export function isRemovedMessage(ref: MessageRef, context: OpencodeContext): boolean {
   if (isRemoved(ref.sessionId, ref.messageId, context)) return true
@@ -141,8 +140,8 @@ export function isRemovedPart(ref: MessageRef, partId: string, context: Opencode
 }
 
 /**
- * Whether a text without a block was removed before the state that the session was opened with. OpenCode makes ascending part ids: the
- * state would show the text before the last one of its message.
+ * Whether a text without a block was removed before the state that the session was opened with. OpenCode makes
+ * ascending part ids: the state would show the text before the last one of its message.
  */
 export function isRemovedText(
   { conversationId, messageId }: MessageRef,

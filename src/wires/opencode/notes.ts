@@ -10,8 +10,8 @@ const SESSION = {
     /** The session that started this one, or an empty text if there is none. A session without a conversation is in no state. */
     'parentId?': 'string',
     /**
-     * The turn of a session whose call is not known. Its blocks do not show whether its last message is the answer, and
-     * it may have none yet.
+     * The turn of a session whose call is not known. Its blocks do not show whether its last message is the answer,
+     * and it may have none yet.
      */
     'turn?': { oneOf: { running: true, answered: true, failed: true } },
     /** The time of the last change, in ms since the epoch. An older `info` is a repeated one. The state does not name it. */

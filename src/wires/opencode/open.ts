@@ -20,8 +20,7 @@ type Thread = ConversationThread & SessionPlace & Pick<SubagentState, 'parentCon
 
 /**
  * Makes the notes that are needed to go on from a state. A state does not hold the ids of calls' parts, the removed
- * parts, and each session's
- * share of the cost. If there are several sessions, new steps add to the total.
+ * parts, and each session's share of the cost. If there are several sessions, new steps add to the total.
  */
 export function open(state: SessionConversationState, context: OpencodeContext): void {
   const { session, blocks, usage, turn } = state

@@ -84,8 +84,8 @@ function isCallOver(
 }
 
 /**
- * Completes the request of a call that has ended: with the answer that the call shows, or without one. If no event showed the request,
- * as in an export, the call's trace becomes the request.
+ * Completes the request of a call that has ended: with the answer that the call shows, or without one. If no event
+ * showed the request, as in an export, the call's trace becomes the request.
  */
 export function resolveRequests(
   ref: MessageRef,

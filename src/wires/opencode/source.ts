@@ -87,8 +87,8 @@ function end(context: OpencodeContext): InputEnd {
 }
 
 /**
- * Returns the bus events that lead to an exported session. A pending revert comes last, because the reverted messages still
- * exist until the next prompt.
+ * Returns the bus events that lead to an exported session. A pending revert comes last, because the reverted messages
+ * still exist until the next prompt.
  */
 function eventsOfExport({ info, messages }: SessionExport): readonly BusEvent[] {
   const { revert, ...infoBeforeRevert } = info
@@ -100,8 +100,8 @@ function eventsOfExport({ info, messages }: SessionExport): readonly BusEvent[] 
 }
 
 /**
- * Returns the bus events that lead to a list of a session's messages. The list does not name the session's parent: `isRoot` says
- * that the session counts as one without.
+ * Returns the bus events that lead to a list of a session's messages. The list does not name the session's parent:
+ * `isRoot` says that the session counts as one without.
  */
 function eventsOfMessages(messages: readonly unknown[], isRoot: boolean): readonly BusEvent[] {
   return withUniqueIds(messages.filter(isStoredMessage))
@@ -156,9 +156,9 @@ function endTimeOf({ state }: JsonObject): number {
 }
 
 /**
- * Returns the stored messages of a session with ids of messages and parts that occur once. OpenCode's own ids do, but a tool that
- * hides secrets may write one word for many ids. The second message or part with an id gets `<id>:2`, and so on. A call id that
- * a message or part has too is left out, because blocks have these ids.
+ * Returns the stored messages of a session with ids of messages and parts that occur once. OpenCode's own ids do, but
+ * a tool that hides secrets may write one word for many ids. The second message or part with an id gets `<id>:2`, and
+ * so on. A call id that a message or part has too is left out, because blocks have these ids.
  */
 function withUniqueIds(messages: readonly unknown[]): readonly JsonObject[] {
   const ids = new UniqueIds()

@@ -13,9 +13,10 @@ import {
 import { type CallPlace, type CallResult, readMessage, type ToolCall, textOf } from './messages.ts'
 import type { PiContext } from './notes.ts'
 
-// Pi has no agents of its own. The extensions `subagent` (all messages of the agents are in the results of its calls) and
-// `pi-subagents` (they have files of their own) give it some, and so does Oh My Pi's `task` (files too, and all run in the background).
-// A call with one task is its agent. A call with a list is a call of its own, and its agents stand below it.
+// Pi has no agents of its own. The extensions `subagent` (all messages of the agents are in the results of its calls)
+// and `pi-subagents` (they have files of their own) give it some, and so does Oh My Pi's `task` (files too, and all
+// run in the background). A call with one task is its agent. A call with a list is a call of its own, and its agents
+// stand below it.
 
 /** Starts the agent of a call that starts one alone. Returns whether the call is such a one. */
 export function startAgents(

@@ -73,9 +73,9 @@ export function agentFolder(sessionPath: string): string {
 }
 
 /**
- * Bundles a session's files, by path, into one transcript: `<session>.jsonl`, and the files of its agents in the folder
- * `<session>/`. A fork is
- * a session of its own. Throws a `TranscriptError` if there is no session, or if there are several.
+ * Bundles a session's files, by path, into one transcript: `<session>.jsonl`, and the files of its agents in the
+ * folder `<session>/`. A fork is a session of its own. Throws a `TranscriptError` if there is no session, or if there
+ * are several.
  */
 export function piTranscript(files: Readonly<Record<string, string>>): CombinedTranscript {
   return combineFiles(files, piFiles)

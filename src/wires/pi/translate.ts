@@ -141,8 +141,8 @@ function translateStart(line: Line, context: PiContext): void {
 }
 
 /**
- * Ends the turn if nothing can follow the run. From 0.85 on, `agent_settled` comes at the end of all retries and further messages. Before,
- * a run with an error that the program retries may go on.
+ * Ends the turn if nothing can follow the run. From 0.85 on, `agent_settled` comes at the end of all retries and
+ * further messages. Before, a run with an error that the program retries may go on.
  */
 function endRun({ willRetry, isTerminal, messages }: JsonObject, context: PiContext): void {
   const isLast = isTerminal ?? willRetry === undefined

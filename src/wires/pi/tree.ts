@@ -6,8 +6,9 @@ import { abandonBlocks } from '../kit/abandon.ts'
 import { textOf } from './messages.ts'
 import type { PiContext } from './notes.ts'
 
-// A file is a tree: each entry names the one above. The conversation is the path from the last entry up. A person who goes back writes
-// nothing until the next entry, which hangs on an earlier one. Then the entries below that one are an abandoned branch.
+// A file is a tree: each entry names the one above. The conversation is the path from the last entry up. A person who
+// goes back writes nothing until the next entry, which hangs on an earlier one. Then the entries below that one are
+// an abandoned branch.
 
 /** The entry above the first ones. */
 const ROOT = ''

@@ -17,10 +17,9 @@ import type { QwenContext, QwenNotes } from './notes.ts'
 import { COMPRESSED, isApiError, typeOf } from './text.ts'
 import { contentOfMessage, isCommand } from './turn.ts'
 
-// A reader has the files, and joins the stream. Apart from calls, neither side has ids or times of the other. So a line
-// counts as known if the session has its
-// words, with the tokens of its reply. A line that could be both waits for the next one that shows which: a call, a
-// result, or the tokens of a reply.
+// A reader has the files, and joins the stream. Apart from calls, neither side has ids or times of the other. So a
+// line counts as known if the session has its words, with the tokens of its reply. A line that could be both waits
+// for the next one that shows which: a call, a result, or the tokens of a reply.
 
 type LineOf<Type extends LiveLine['type']> = Extract<LiveLine, { readonly type: Type }>
 
@@ -224,8 +223,8 @@ function endsTurn({ error, turns, text }: LineOf<'result'>, context: QwenContext
 }
 
 // The stream repeats the session in its order. So a search goes on behind the last block that has come, and a text
-// behind its last piece: a search that
-// began at the start of the session would make a long stream behind a large file slow.
+// behind its last piece: a search that began at the start of the session would make a long stream behind a large file
+// slow.
 
 type Behind = NonNullable<QwenNotes['behind']>
 

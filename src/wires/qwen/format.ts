@@ -8,8 +8,7 @@ import { isProof, metaLine, readLiveLine, timeOfLine } from './messages.ts'
 
 /**
  * Bundles a session's files, by path, into one transcript: `chats/<session id>.jsonl`, and the files of its agents in
- * `subagents/<session id>/`. Throws a
- * `TranscriptError` if there is no session, or if there are several.
+ * `subagents/<session id>/`. Throws a `TranscriptError` if there is no session, or if there are several.
  */
 export function qwenTranscript(files: Readonly<Record<string, string>>): CombinedTranscript {
   return combineFiles(files, qwenFiles)

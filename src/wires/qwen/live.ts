@@ -168,7 +168,10 @@ function hasPrompt(context: QwenContext): boolean {
   return last.origin === undefined || last.origin === 'command'
 }
 
-/** A reply is over. One of main without calls is an answer, or what the person has stopped. Only the terminal has no other end of a turn. */
+/**
+ * A reply is over. One of main without calls is an answer, or what the person has stopped. Only the terminal has no
+ * other end of a turn.
+ */
 function endReply(conversationId: string, context: QwenContext): void {
   context.removeEntry('openTexts', conversationId)
   endMessage(conversationId, context)
@@ -246,8 +249,7 @@ function translateSentPrompt(content: unknown, context: QwenContext): void {
 
 /**
  * Whether a prompt of the client comes again. It has no id, and a second prompt may have the same words. So it is a
- * repeated one between lines that come
- * again, or if it has the same place behind the last new line.
+ * repeated one between lines that come again, or if it has the same place behind the last new line.
  */
 function isRepeatedPrompt(content: unknown, context: QwenContext): boolean {
   const { queue = [], repeatedLine, lastLine, sentPrompts = [], repeatedPrompts = 0 } = context.notes
@@ -260,8 +262,8 @@ function isRepeatedPrompt(content: unknown, context: QwenContext): boolean {
 }
 
 /**
- * A child that fails or is cancelled writes such a line too, without a mark of its own. Before 0.24, a turn that failed
- * succeeds with the error as its text.
+ * A child that fails or is cancelled writes such a line too, without a mark of its own. Before 0.24, a turn that
+ * failed succeeds with the error as its text.
  */
 function translateResult(line: LineOf<'result'>, context: QwenContext): void {
   const { text = '', turns } = line

@@ -308,8 +308,8 @@ export function timeOfLine({ timestamp }: JsonObject): string | undefined {
 
 /**
  * Whether only Qwen Code writes such a line. Its stream looks like that of Claude Code: a line of the model is named
- * after itself, the facts of a task stand in
- * `data`, and the first line has the version. Its files have the parts of the Gemini API in a chain of records.
+ * after itself, the facts of a task stand in `data`, and the first line has the version. Its files have the parts of
+ * the Gemini API in a chain of records.
  */
 export function isProof(line: JsonObject): boolean {
   const { type, subtype, uuid, message, data, event, systemPayload, toolCallResult } = line

@@ -4,8 +4,7 @@ import { declareNotes, type NotesDeclaration, type NotesOf } from '../../reading
 const FIELDS = {
   /**
    * By conversation: the last prompt or call, the numbers of the next block and of the next message after it, and the
-   * message that is being built. Neither form
-   * has ids that the other one knows, apart from those of calls.
+   * message that is being built. Neither form has ids that the other one knows, apart from those of calls.
    */
   places: {
     mapOf: {
@@ -31,8 +30,8 @@ const FIELDS = {
   knownUntil: { mapOf: 'string' },
   /**
    * The stream repeats what the session has from elsewhere. `at` is the place behind the last block of main that has
-   * come, and `text` is what has come of a
-   * text, which stands at `place`. The lines that are held may be known or new.
+   * come, and `text` is what has come of a text, which stands at `place`. The lines that are held may be known or
+   * new.
    */
   behind: {
     fields: {

@@ -4,8 +4,8 @@ import { numberedId, numberOfId } from '../../core/state/numbered-id.ts'
 import { MAIN } from '../../core/state/session.ts'
 import type { QwenContext } from './notes.ts'
 
-// The place makes the ids of texts, `<id of the last prompt or call>:<n>`, and those of messages, `<id of the prompt or
-// call before it>:message:<n>`.
+// The place makes the ids of texts, `<id of the last prompt or call>:<n>`, and those of messages, `<id of the prompt
+// or call before it>:message:<n>`.
 
 type Place = NonNullable<ReturnType<QwenContext['notes']['places']['get']>>
 

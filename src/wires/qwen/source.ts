@@ -88,9 +88,8 @@ function translate(message: unknown, context: QwenContext): void {
 }
 
 /**
- * Whether a line belongs to another session than the first one. The SDK's client does not know the session at first. A
- * process that begins after main's turn
- * goes on with a fork, which has an id of its own.
+ * Whether a line belongs to another session than the first one. The SDK's client does not know the session at first.
+ * A process that begins after main's turn goes on with a fork, which has an id of its own.
  */
 function isOfOtherSession({ session_id, sessionId, subtype }: JsonObject, context: QwenContext): boolean {
   const id = asString(session_id) || asString(sessionId)

@@ -20,18 +20,18 @@ export interface JoinedSession {
 }
 
 /**
- * Checks that a reader may join the live stream after it has read the history, at any message. At each cut it reads the history, and
- * then the live messages in these ways:
+ * Checks that a reader may join the live stream after it has read the history, at any message. At each cut it reads
+ * the history, and then the live messages in these ways:
  * - with the session that read the history, before and after its end, and with a saved one
  * - with a session that `source.open(state)` made
  * - with messages that the reader buffered while it read the history
  * - with messages that come again after a reconnect
  * - with two streams that overlap
  *
- * The state must have everything that the history has, and everything that the live messages add: nothing lost, overwritten, doubled,
- * incomplete or reordered. The turn and the agents have the last end that the live messages report. A text that the end of the history
- * finalized may go on. Throws a `LawError` with the first fault, whose `index` is the cut, and with all `faults`.
- * Throws a `TypeError` for text instead of messages.
+ * The state must have everything that the history has, and everything that the live messages add: nothing lost,
+ * overwritten, doubled, incomplete or reordered. The turn and the agents have the last end that the live messages
+ * report. A text that the end of the history finalized may go on. Throws a `LawError` with the first fault, whose
+ * `index` is the cut, and with all `faults`. Throws a `TypeError` for text instead of messages.
  */
 export function checkJoin(source: Source, session: JoinedSession): void {
   if (typeof session.history === 'string' || typeof session.live === 'string')

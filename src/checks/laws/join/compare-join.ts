@@ -114,8 +114,8 @@ function addedBlocks({ id, joined, history, ended, alive }: JoinedThread): reado
 
 /**
  * The blocks of the live messages from the cut on are there, and whole. A request may be missing: one without an
- * answer, if the history has the result of its
- * call. A block may be in a branch: a stream may not show that the person went back.
+ * answer, if the history has the result of its call. A block may be in a branch: a stream may not show that the
+ * person went back.
  */
 function liveBlocks(
   { id, joined, history, alive }: JoinedThread,
@@ -207,8 +207,9 @@ function losesTokens(actual: MessageUsage, expected: MessageUsage): boolean {
 const TURN = "main's turn"
 
 /**
- * Main's turn has the last status of the live messages. If an earlier message gave it that status, the history's status may stay. Live
- * messages that only repeat the history leave the times of its turn, and its end if they report none.
+ * Main's turn has the last status of the live messages. If an earlier message gave it that status, the history's
+ * status may stay. Live messages that only repeat the history leave the times of its turn, and its end if they report
+ * none.
  */
 function compareTurn(join: Join): readonly PartFault[] {
   const { joined, history, live, cut } = join

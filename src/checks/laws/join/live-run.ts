@@ -94,8 +94,8 @@ function eventsOf(source: Source, live: readonly unknown[]): readonly Omit<Place
 }
 
 /**
- * Returns the id of the block that the event has whole. A call is whole, although pending, before its result arrives, and so is a request
- * before its answer. A withdrawal alone does not repeat the request.
+ * Returns the id of the block that the event has whole. A call is whole, although pending, before its result arrives,
+ * and so is a request before its answer. A withdrawal alone does not repeat the request.
  */
 function wholeBlockId(event: SessionEvent): string | undefined {
   if (event.type === 'subagent:spawned') return subagentBlockId(event.toolUseId)

@@ -21,7 +21,8 @@ import {
 export interface SessionLogLaw {
   readonly name: string
   /**
-   * Rejects if the log breaks the rule. `sessionId` is a session that the log does not have, and other sessions of the log do not matter.
+   * Rejects if the log breaks the rule. `sessionId` is a session that the log does not have, and other sessions of
+   * the log do not matter.
    */
   check(log: SessionLog, sessionId: string): Promise<void>
 }

@@ -38,8 +38,7 @@ const UNPAIRED = 'live:'
 
 /**
  * Returns the live state with the stored ids. The content alone pairs texts, messages and notes, also where they have
- * the same ids. A call has
- * the model's id on both sides, and gets the message that only the stored side names.
+ * the same ids. A call has the model's id on both sides, and gets the message that only the stored side names.
  */
 export function alignByContent(
   live: SessionConversationState,

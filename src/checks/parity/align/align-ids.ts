@@ -26,9 +26,8 @@ export function needsAlignment(
 }
 
 /**
- * Returns the live state with the stored ids. A block that has no stored block with its id gets the id of the one with
- * the same content: the
- * first with the first, and so on. Agents are paired by their own ids.
+ * Returns the live state with the stored ids. A block that has no stored block with its id gets the id of the one
+ * with the same content: the first with the first, and so on. Agents are paired by their own ids.
  */
 export function alignIds(
   live: SessionConversationState,

@@ -7,10 +7,9 @@ export type BlocksByKey = ReadonlyMap<string, ConversationBlock>
 
 /**
  * Keys a tool call by its `toolUseId`, as its block id may depend on the blocks before it. Some models use a call id
- * twice, so the key counts
- * repetitions. A request has the key of its call too, because a file does not have the request's own id. A call may
- * need several permissions.
- * A file shows the last one alone, so those are counted from the end.
+ * twice, so the key counts repetitions. A request has the key of its call too, because a file does not have the
+ * request's own id. A call may need several permissions. A file shows the last one alone, so those are counted from
+ * the end.
  */
 export function blocksByKey({ blocks }: ConversationThread): BlocksByKey {
   const keys = new Map<string, ConversationBlock>()

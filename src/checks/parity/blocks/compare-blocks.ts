@@ -148,8 +148,8 @@ function optionalFields(
 }
 
 /**
- * Whether the block is the last text of a message that was cut. Such a message has no final tokens. An interruption, an error or the
- * next prompt follows it, or nothing if the turn was interrupted.
+ * Whether the block is the last text of a message that was cut. Such a message has no final tokens. An interruption,
+ * an error or the next prompt follows it, or nothing if the turn was interrupted.
  */
 function isCut(block: ConversationBlock, thread: Thread): boolean {
   const entry = thread.usage.find(({ messageId }) => messageId === messageIdOf(block))
@@ -219,8 +219,8 @@ function isSameWords(message: string, text: string): boolean {
 }
 
 /**
- * Returns the side that alone has the program's diffs of the same changes. The other side counts lines from the call's input, and its
- * counts may differ: it does not know how often a text was replaced.
+ * Returns the side that alone has the program's diffs of the same changes. The other side counts lines from the
+ * call's input, and its counts may differ: it does not know how often a text was replaced.
  */
 function sideWithDiffs({ live, stored }: Pair<ConversationBlock>): Side | undefined {
   const pairs = pairsOf(changesOf(live), changesOf(stored))

@@ -2,9 +2,9 @@ import type { Comparison, ComparisonContext, ConversationPair, Pair } from '../c
 import type { BlocksByKey } from './block-keys.ts'
 
 /**
- * Compares the order of the blocks that both sides have. The place of a result is not compared: a tool may answer while its message
- * still streams, or before a tool that was called earlier. The place of a request is not compared either: a file has it
- * only with its answer.
+ * Compares the order of the blocks that both sides have. The place of a result is not compared: a tool may answer
+ * while its message still streams, or before a tool that was called earlier. The place of a request is not compared
+ * either: a file has it only with its answer.
  */
 export function compareOrder(
   { id: conversationId, content }: ConversationPair,

@@ -51,7 +51,8 @@ export class FollowedSessions {
     const publishAll = async () => {
       while (await publishNext());
     }
-    // A session that cannot be read any more has an end. Its readers keep what they have, and the next one follows it anew.
+    // A session that cannot be read any more has an end. Its readers keep what they have, and the next one follows it
+    // anew.
     isReady.then(publishAll).catch(() => this.#forget(id, followed))
     return followed
   }

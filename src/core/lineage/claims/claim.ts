@@ -35,9 +35,9 @@ export interface NewClaim extends Omit<Claim, 'timestamp' | 'expiresAt'> {
 export const UNKNOWN_NAME = 'unknown'
 
 /**
- * Adds a claim that is open from `now` (ms since the epoch) until its lifetime is over. A repeated call of the same parent makes
- * no second claim: it only adds facts to the first one. Throws a `RangeError` if the time or the lifetime is not a finite number,
- * or if the lifetime is negative.
+ * Adds a claim that is open from `now` (ms since the epoch) until its lifetime is over. A repeated call of the same
+ * parent makes no second claim: it only adds facts to the first one. Throws a `RangeError` if the time or the
+ * lifetime is not a finite number, or if the lifetime is negative.
  */
 export function createClaim(
   claims: Claims,

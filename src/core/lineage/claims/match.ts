@@ -27,10 +27,10 @@ export interface MatchOptions {
 }
 
 /**
- * Finds the claim that an agent's start answers at `now` (ms since the epoch) and removes it. Stronger evidence wins (tool call,
- * prompt, name, agent type), then the older claim. A claim with another call, prompt or name does not match; a matching agent type
- * outweighs the name. An expired claim matches by its call alone, because clocks differ. Throws a `RangeError` if
- * the time is not a finite number.
+ * Finds the claim that an agent's start answers at `now` (ms since the epoch) and removes it. Stronger evidence wins
+ * (tool call, prompt, name, agent type), then the older claim. A claim with another call, prompt or name does not
+ * match; a matching agent type outweighs the name. An expired claim matches by its call alone, because clocks differ.
+ * Throws a `RangeError` if the time is not a finite number.
  */
 export function matchClaim(
   claims: Claims,

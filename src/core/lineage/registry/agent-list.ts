@@ -5,8 +5,8 @@ import type { AgentEntry } from './agent.ts'
 const CHUNK = 256
 
 /**
- * An immutable list of agents. A change shares all other chunks with the list before, so its cost hardly grows with the list. All lists that come from
- * one list share their positions too.
+ * An immutable list of agents. A change shares all other chunks with the list before, so its cost hardly grows with
+ * the list. All lists that come from one list share their positions too.
  */
 export class AgentList {
   readonly length: number
@@ -83,8 +83,8 @@ export class AgentList {
   }
 
   /**
-   * Returns the agents that may still get a parent, in their order: those that name the call, and those that started in the time, which
-   * includes its first ms.
+   * Returns the agents that may still get a parent, in their order: those that name the call, and those that started
+   * in the time, which includes its first ms.
    */
   unlinkedFor(
     toolUseId: string | undefined,
@@ -143,8 +143,9 @@ const BUCKET_MS = 10_000
 const NONE: ReadonlySet<number> = /* @__PURE__ */ new Set()
 
 /**
- * The positions of agents, so that the cost of an event does not grow with the list. All lists that come from one list share them, older lists too.
- * So a position may be wrong for a list, and each look-up checks it. No position is missing.
+ * The positions of agents, so that the cost of an event does not grow with the list. All lists that come from one
+ * list share them, older lists too. So a position may be wrong for a list, and each look-up checks it. No position is
+ * missing.
  */
 class AgentPositions {
   readonly #byId = new Map<string | undefined, number>()

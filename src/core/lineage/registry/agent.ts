@@ -3,8 +3,8 @@ import type { Claim, Claims, NewClaim } from '../claims/claim.ts'
 import type { MatchOptions } from '../claims/match.ts'
 
 /**
- * An agent as a gateway sees it: it sends requests, one at a time (RFC 00033). Times are in ms since the epoch. The facts of the
- * conversation come from the first request; later requests do not change them.
+ * An agent as a gateway sees it: it sends requests, one at a time (RFC 00033). Times are in ms since the epoch. The
+ * facts of the conversation come from the first request; later requests do not change them.
  */
 export interface AgentEntry {
   readonly id: string
@@ -39,8 +39,8 @@ export interface AgentEntry {
   readonly firstAssistantResponseHash: string | null
   readonly conversationHash: string | null
   /**
-   * False if the first response has no text, as in `ConversationIdentity`: such agents with one type and one prompt share a hash. So do two with equal first
-   * texts, and it is true for both. Null until the first response has ended.
+   * False if the first response has no text, as in `ConversationIdentity`: such agents with one type and one prompt
+   * share a hash. So do two with equal first texts, and it is true for both. Null until the first response has ended.
    */
   readonly isDistinct: boolean | null
   /** Known as soon as the child is linked, before the parent has a hash. */
@@ -53,8 +53,8 @@ export interface AgentEntry {
 }
 
 /**
- * All agents in the order of their first request, the open claims, and the claims that expired without a child. The registry is
- * plain data and drops nothing by itself: a host that runs for weeks calls `forgetAgents`.
+ * All agents in the order of their first request, the open claims, and the claims that expired without a child. The
+ * registry is plain data and drops nothing by itself: a host that runs for weeks calls `forgetAgents`.
  */
 export interface AgentRegistry extends Required<MatchOptions> {
   readonly agents: readonly AgentEntry[]
@@ -68,8 +68,8 @@ interface AgentEventBase {
 }
 
 /**
- * A request of an agent begins: the first request, or another one of the same conversation. An agent that had finished may
- * continue this way. If the request answers another call of the parent, give the call's `toolUseId`.
+ * A request of an agent begins: the first request, or another one of the same conversation. An agent that had
+ * finished may continue this way. If the request answers another call of the parent, give the call's `toolUseId`.
  */
 export interface AgentStartedEvent extends AgentEventBase {
   readonly type: 'agent:started'
@@ -135,8 +135,8 @@ export type AgentIssue =
   /** The registry has no agent with this id. */
   | { readonly code: 'unknown-agent'; readonly agentId: string }
   /**
-   * Claims of several parents match the child equally well, or several children started early and match the call. The registry's
-   * `onAmbiguous` decides whether it links the oldest or none.
+   * Claims of several parents match the child equally well, or several children started early and match the call. The
+   * registry's `onAmbiguous` decides whether it links the oldest or none.
    */
   | { readonly code: 'ambiguous-claim'; readonly agentId: string; readonly claim: Claim }
   /** The child's claim had expired, and the child does not name its call. The child stays an orphan. */

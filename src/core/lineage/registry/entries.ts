@@ -40,9 +40,9 @@ function partsOf(registry: OwnRegistry): Parts {
 }
 
 /**
- * Returns a registry with other parts. It computes the array of its agents when somebody reads it, because a copy of a hundred thousand agents
- * for each event takes longer than the event. V8 keeps the keys of a `WeakMap`, and each new getter, until it collects all garbage. So the registry
- * itself has its parts, and all registries share a getter.
+ * Returns a registry with other parts. It computes the array of its agents when somebody reads it, because a copy of
+ * a hundred thousand agents for each event takes longer than the event. V8 keeps the keys of a `WeakMap`, and each
+ * new getter, until it collects all garbage. So the registry itself has its parts, and all registries share a getter.
  */
 function registryOf({ list, rest, isDraft = false }: Parts): AgentRegistry {
   if (isDraft) return { ...rest, agents: list.toArray() }
@@ -122,8 +122,8 @@ export function advanceTime(agent: Draft<AgentEntry>, at: number): void {
 }
 
 /**
- * Returns the id of the topmost agent above the agent, or its own id if it has no parent. Only the topmost agent may still get a parent. The host
- * may have dropped its entry. In a circle of bad data it is an agent of the circle.
+ * Returns the id of the topmost agent above the agent, or its own id if it has no parent. Only the topmost agent may
+ * still get a parent. The host may have dropped its entry. In a circle of bad data it is an agent of the circle.
  */
 export function rootId(registry: AgentRegistry, agentId: string): string {
   const passed = new Set<string>()

@@ -4,7 +4,10 @@ import { changed } from '../produce.ts'
 import type { AgentEntry, AgentRegistry } from './agent.ts'
 import { findAgent, listOf, updateAgentAt, withClaims } from './entries.ts'
 
-/** Links a child to the parent that made the claim. Either of them may have come first. A child without a name takes the name in the call. */
+/**
+ * Links a child to the parent that made the claim. Either of them may have come first. A child without a name takes the
+ * name in the call.
+ */
 export function linkChild(
   child: Draft<AgentEntry>,
   { parentAgentId, parentConversationHash, toolUseId, expectedChildAgentName }: Claim,
@@ -23,8 +26,8 @@ export function removeClaim(registry: AgentRegistry, claim: Claim): AgentRegistr
 }
 
 /**
- * Removes the parent's claims for the calls of its child. A child may name one call and match another by its prompt: then it
- * answers both, as no other agent can name its call.
+ * Removes the parent's claims for the calls of its child. A child may name one call and match another by its prompt:
+ * then it answers both, as no other agent can name its call.
  */
 export function removeClaimsOfCalls(
   registry: AgentRegistry,

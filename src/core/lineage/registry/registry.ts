@@ -18,9 +18,10 @@ export function reduceAgentEvent(registry: AgentRegistry, event: AgentEvent): Ag
 }
 
 /**
- * Folds an event into the registry and returns the issues of the event. First, claims expire at the event's time. Throws a
- * `RangeError` if the time is not a finite number, or if a claim's lifetime is negative or not finite. Throws a `TypeError` that
- * names the type if it does not know the event's type. It does not check the other fields: the host makes the events.
+ * Folds an event into the registry and returns the issues of the event. First, claims expire at the event's time.
+ * Throws a `RangeError` if the time is not a finite number, or if a claim's lifetime is negative or not finite.
+ * Throws a `TypeError` that names the type if it does not know the event's type. It does not check the other fields:
+ * the host makes the events.
  */
 export function stepAgentEvent(registry: AgentRegistry, event: AgentEvent): AgentStep {
   const { claims, expired } = expireClaims(registry.claims, event.at)

@@ -7,14 +7,14 @@ import { linkChild, propagateHash, removeClaim, removeClaimsOfCalls } from './li
 import { evidenceOf } from './start.ts'
 
 /**
- * How long before its parent's call a child without the call's id may have started, in ms. Clocks differ, and a gateway knows a call only
- * when the whole call has been streamed.
+ * How long before its parent's call a child without the call's id may have started, in ms. Clocks differ, and a
+ * gateway knows a call only when the whole call has been streamed.
  */
 const EARLY_START_MS = 5_000
 
 /**
- * Handles a parent's call of a child. If the child has already started, it is linked; otherwise a claim waits for it. If several
- * early children match, `onAmbiguous` decides: the first one, or none.
+ * Handles a parent's call of a child. If the child has already started, it is linked; otherwise a claim waits for it.
+ * If several early children match, `onAmbiguous` decides: the first one, or none.
  */
 export function spawnChild(
   registry: AgentRegistry,

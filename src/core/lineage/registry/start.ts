@@ -117,7 +117,10 @@ function expiredMatch(registry: AgentRegistry, agent: AgentEntry): ClaimMatch | 
   return bestMatch(registry.expiredClaims, evidenceOf(agent), isNotBelow(registry, agent))
 }
 
-/** Whether a claim expired less than one lifetime before the agent started. Hosts reuse prompts, so an older one is weaker than any open claim. */
+/**
+ * Whether a claim expired less than one lifetime before the agent started. Hosts reuse prompts, so an older one is
+ * weaker than any open claim.
+ */
 function isRecent({ timestamp, expiresAt }: Claim, { startTime }: AgentEntry): boolean {
   return startTime < expiresAt + (expiresAt - timestamp)
 }

@@ -18,8 +18,8 @@ interface Call extends Pick<StateFacts, 'toolUseId' | 'status'> {
 }
 
 /**
- * Links a call's subagent to the id of its agent, because an event names both. A placeholder under the agent's id becomes part of
- * the subagent. A subagent with a spawn of its own under that id is another agent, and stays.
+ * Links a call's subagent to the id of its agent, because an event names both. A placeholder under the agent's id
+ * becomes part of the subagent. A subagent with a spawn of its own under that id is another agent, and stays.
  */
 export function linkAgentId(
   batch: Batch,
@@ -86,8 +86,8 @@ export function takeFormer(batch: Batch, toolUseId: string, formerId: string): v
 }
 
 /**
- * Returns the agent's placeholder: the subagent that was created under the agent's id before its call was known. No spawn has
- * named its parent yet.
+ * Returns the agent's placeholder: the subagent that was created under the agent's id before its call was known. No
+ * spawn has named its parent yet.
  */
 export function findPlaceholder(batch: Batch, agentId: string | undefined): SubagentThread | undefined {
   const subagent = agentId === undefined ? undefined : batch.subagentByToolUseId(agentId)
@@ -114,8 +114,8 @@ export function isWithin(batch: Batch, conversationId: string, matches: (id: str
 }
 
 /**
- * The subagent's own facts and a final status win. Blocks are joined by id, and a final one replaces a pending one. If a cut ended one of the
- * two, and the other has not ended, the cut ends both.
+ * The subagent's own facts and a final status win. Blocks are joined by id, and a final one replaces a pending one.
+ * If a cut ended one of the two, and the other has not ended, the cut ends both.
  */
 function mergePlaceholder(batch: Batch, placeholder: SubagentThread, subagent: SubagentThread): void {
   const isCutAlready = staysCut(placeholder, subagent)

@@ -14,8 +14,8 @@ import { updateSubagentBlock } from './subagent-block.ts'
 const COMPLETION_NAMES = /* @__PURE__ */ fieldNames<CompletionFacts>(COMPLETION_FACTS)
 
 /**
- * Runs a final subagent again, unless the event names the run that has ended. The prompt and the output stay until the next
- * completion.
+ * Runs a final subagent again, unless the event names the run that has ended. The prompt and the output stay until
+ * the next completion.
  */
 export function resumeSubagent(
   batch: Batch,
@@ -85,7 +85,10 @@ export function completionOf(source: CompletionFacts): CompletionFacts {
   return pickDefined(source, COMPLETION_NAMES)
 }
 
-/** Ends a run: the facts replace earlier ones, pending blocks become final, and the subagent's block shows it. A run that was cut ends as if it had not been. */
+/**
+ * Ends a run: the facts replace earlier ones, pending blocks become final, and the subagent's block shows it. A run
+ * that was cut ends as if it had not been.
+ */
 export function finalizeSubagent(batch: Batch, subagent: SubagentThread, end: RunEnd): void {
   forgetCut(subagent, end)
   endRun(subagent, end)

@@ -5,7 +5,10 @@ import type { LoggedEvent } from '../session-log.ts'
 
 /** The keys of a session. */
 interface SessionKeys {
-  /** A hash: `seq`, `digest`, `dropped`, `droppedDigest`, `snapshotSeq`, `snapshotDigest`, `generation`, `owner`, `expiresAt` and `leaseMs`. */
+  /**
+   * A hash: `seq`, `digest`, `dropped`, `droppedDigest`, `snapshotSeq`, `snapshotDigest`, `generation`, `owner`,
+   * `expiresAt` and `leaseMs`.
+   */
   readonly meta: string
   /** A stream with one entry for each event: its JSON and its digest. The entry's id is the event's number. */
   readonly events: string
@@ -54,8 +57,8 @@ interface PagePlace {
 }
 
 /**
- * Returns the events of a page, which repeats ids, JSON and digests. Throws a `LogError` (`broken`) if an event is missing or damaged, for example because
- * another program deleted it.
+ * Returns the events of a page, which repeats ids, JSON and digests. Throws a `LogError` (`broken`) if an event is
+ * missing or damaged, for example because another program deleted it.
  */
 export function eventsOf(
   fields: readonly string[],

@@ -35,11 +35,12 @@ const SCAN_COUNT = 1000
 const PAGE_BYTES = 2 ** 20
 
 /**
- * Returns a log in Redis (6.2 or later), for any number of processes. Each session is a stream whose entries have the numbers of its events.
- * The client must be connected, and it stays open when the log closes. While somebody follows, the log has one further connection.
+ * Returns a log in Redis (6.2 or later), for any number of processes. Each session is a stream whose entries have the
+ * numbers of its events. The client must be connected, and it stays open when the log closes. While somebody follows,
+ * the log has one further connection.
  *
- * A call rejects with the client's error if Redis fails. Such an append may have happened. Throws a `RangeError` if `blockMs` is not a whole
- * number from 1.
+ * A call rejects with the client's error if Redis fails. Such an append may have happened. Throws a `RangeError` if
+ * `blockMs` is not a whole number from 1.
  */
 export function createRedisLog(client: RedisConnection, options: RedisLogOptions = {}): SessionLog {
   return new RedisLog(client, options)

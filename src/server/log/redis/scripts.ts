@@ -36,9 +36,9 @@ ${names.map((name, at) => `local ${name} = number(meta[${at + 1}])\nif not ${nam
 }
 
 /**
- * KEYS: meta, events. ARGV: the expected number, the generation or '', the digest of that number or '', the events.
- * A first `XADD` that Redis refuses ends the script before it has written anything, and no later one can fail. The digest of an event hashes the digest
- * before it, so it stands for all events up to this one.
+ * KEYS: meta, events. ARGV: the expected number, the generation or '', the digest of that number or '', the events. A
+ * first `XADD` that Redis refuses ends the script before it has written anything, and no later one can fail. The
+ * digest of an event hashes the digest before it, so it stands for all events up to this one.
  */
 export const APPEND: Script = script(`
 ${numbers('generation', 'seq', 'dropped')}
@@ -77,7 +77,10 @@ while length < tonumber(ARGV[3]) and bytes < tonumber(ARGV[4]) do
 end
 return page`)
 
-/** KEYS: meta, events, snapshot. ARGV: the snapshot's number, its digest or '', the generation or '', the snapshot, '1' to drop its events. */
+/**
+ * KEYS: meta, events, snapshot. ARGV: the snapshot's number, its digest or '', the generation or '', the snapshot, '1'
+ * to drop its events.
+ */
 export const SAVE_SNAPSHOT: Script = script(`
 ${numbers('generation', 'seq', 'snapshotSeq', 'dropped')}
 local at = tonumber(ARGV[1])
@@ -103,9 +106,9 @@ if not snapshot or snapshotSeq > seq or isOther(digest, digestAt(snapshotSeq, dr
 return {'ok', text(snapshotSeq), snapshot}`)
 
 /**
- * KEYS: meta. ARGV: the owner, the lease's milliseconds. The time is the server's: the clocks of the owners do not matter. A generation is at
- * least the time in milliseconds, so a server that lost the last leases gives none of their generations again. A clock that went back keeps no lease
- * for longer than its time.
+ * KEYS: meta. ARGV: the owner, the lease's milliseconds. The time is the server's: the clocks of the owners do not
+ * matter. A generation is at least the time in milliseconds, so a server that lost the last leases gives none of
+ * their generations again. A clock that went back keeps no lease for longer than its time.
  */
 export const ACQUIRE: Script = script(`
 ${numbers('generation', 'expiresAt', 'leaseMs')}
@@ -131,8 +134,9 @@ end
 return {'ok', text(generation)}`)
 
 /**
- * KEYS: meta, events, snapshot. Nothing wakes those who wait for the next entry of a stream that is gone. So the stream has that entry for a second, in
- * which they read that there are no events. The stream itself says its last number, so that a damaged session goes too.
+ * KEYS: meta, events, snapshot. Nothing wakes those who wait for the next entry of a stream that is gone. So the
+ * stream has that entry for a second, in which they read that there are no events. The stream itself says its last
+ * number, so that a damaged session goes too.
  */
 export const DELETE: Script = script(`
 local info = redis.pcall('XINFO', 'STREAM', KEYS[2])
@@ -154,8 +158,9 @@ interface ScriptReply {
 }
 
 /**
- * Runs a script by its hash. A server that does not have it, for example after a restart, gets the source. Throws a `LogError` (`broken`) if a key is
- * damaged: a field is no number, the key has another type, or the stream has events that the numbers do not know.
+ * Runs a script by its hash. A server that does not have it, for example after a restart, gets the source. Throws a
+ * `LogError` (`broken`) if a key is damaged: a field is no number, the key has another type, or the stream has events
+ * that the numbers do not know.
  */
 export async function runScript(
   client: RedisConnection,

@@ -16,15 +16,18 @@ export interface SessionWorkerOptions {
   /** The worker's name. No other process has it, and a restarted process takes another one. */
   readonly owner: string
   /**
-   * The ids of the sessions that the worker takes as soon as their leases are free. An async iterable may bring further ones later, and ends with
-   * the signal.
+   * The ids of the sessions that the worker takes as soon as their leases are free. An async iterable may bring
+   * further ones later, and ends with the signal.
    */
   readonly sessions: Iterable<string> | AsyncIterable<string>
   /** How long a lease lasts without being extended, in milliseconds. Another worker takes over a dead worker's sessions after that time. */
   readonly leaseMs: number
   /** Ends the worker. */
   readonly signal: AbortSignal
-  /** Called with the state when the worker has taken a session, and after events. The worker waits for it before it goes on with the session. */
+  /**
+   * Called with the state when the worker has taken a session, and after events. The worker waits for it before it goes
+   * on with the session.
+   */
   readonly onState?: (update: WorkerUpdate) => void | Promise<void>
   /** The most sessions that the worker has at the same time. By default there is no limit. */
   readonly maxSessions?: number

@@ -5,12 +5,13 @@ import { FinalError, LeasedSession } from './leased-session.ts'
 import { type SessionWorkerOptions, settingsOf, type WorkerSettings } from './options.ts'
 
 /**
- * Shares sessions with other workers. It takes the lease of each session as soon as it is free, and folds the events onto the newest snapshot. It
- * saves snapshots under the lease's generation, and gives a session up if another owner has its lease. At the end it saves the states,
- * releases the leases, and resolves.
+ * Shares sessions with other workers. It takes the lease of each session as soon as it is free, and folds the events
+ * onto the newest snapshot. It saves snapshots under the lease's generation, and gives a session up if another owner
+ * has its lease. At the end it saves the states, releases the leases, and resolves.
  *
- * A worker may be killed at any moment: another one goes on from the last snapshot. If the log fails, the worker tries again for `leaseMs` and then
- * rejects with the log's error. If the log has lost events, the worker folds the session again. It rejects at once with an error of `onState` or of `sessions`, and for a session that is damaged.
+ * A worker may be killed at any moment: another one goes on from the last snapshot. If the log fails, the worker
+ * tries again for `leaseMs` and then rejects with the log's error. If the log has lost events, the worker folds the
+ * session again. It rejects at once with an error of `onState` or of `sessions`, and for a session that is damaged.
  * It rejects with a `TypeError` or `RangeError` for a wrong option.
  */
 export async function runSessionWorker(log: SessionLog, options: SessionWorkerOptions): Promise<void> {

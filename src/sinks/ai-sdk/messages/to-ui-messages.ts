@@ -13,9 +13,9 @@ export interface UIMessagesOptions {
 }
 
 /**
- * Returns a conversation as messages of the AI SDK. Each message of the person is a `user` message, and everything until the next one is one
- * `assistant` message. A subagent is a tool part of the tool `subagent`; its `output` holds the messages of its own conversation.
- * The ids follow from those of the session, so they are the same in each state.
+ * Returns a conversation as messages of the AI SDK. Each message of the person is a `user` message, and everything
+ * until the next one is one `assistant` message. A subagent is a tool part of the tool `subagent`; its `output` holds
+ * the messages of its own conversation. The ids follow from those of the session, so they are the same in each state.
  *
  * Throws a `RangeError` if the state has no conversation with that `conversationId`.
  */

@@ -172,8 +172,9 @@ const TOKEN = String.raw`\s*(?:(?<mark>[{}[\],:])|${STRING.source}|${NUMBER.sour
 const WORDS = ['true', 'false', 'null']
 
 /**
- * Returns the value of a JSON text that is not complete, as the AI SDK's reader completes it. The reader closes texts, lists and objects,
- * completes words, and leaves out an unfinished key or number. Undefined if no value has begun. The reader refuses a key `__proto__`.
+ * Returns the value of a JSON text that is not complete, as the AI SDK's reader completes it. The reader closes
+ * texts, lists and objects, completes words, and leaves out an unfinished key or number. Undefined if no value has
+ * begun. The reader refuses a key `__proto__`.
  */
 export function streamedInput(text: string): unknown {
   if (/"__proto__"\s*:/.test(text)) return undefined

@@ -5,8 +5,8 @@ import type { MessageUsage } from '../../../core/state/session.ts'
 import type { SubagentStatus } from '../../../core/state/subagent.ts'
 import type { Todo } from '../../../core/state/todo.ts'
 
-// These types are our own, so that a program without the AI SDK compiles too. They are aliases with mutable lists, so that they are
-// assignable to those of its package. Nobody changes them.
+// These types are our own, so that a program without the AI SDK compiles too. They are aliases with mutable lists, so
+// that they are assignable to those of its package. Nobody changes them.
 
 /** A message of the AI SDK, with the metadata, the data parts and the tool parts of a session. */
 export type SessionUIMessage = {

@@ -16,8 +16,8 @@ export function startChunks({ id, metadata, parts }: SessionUIMessage): readonly
 }
 
 /**
- * Returns the chunks that turn a message into another one with the same id, or undefined if none do. A stream can append parts, let texts
- * grow, and change calls and data. It takes nothing back.
+ * Returns the chunks that turn a message into another one with the same id, or undefined if none do. A stream can
+ * append parts, let texts grow, and change calls and data. It takes nothing back.
  */
 export function changeChunks(
   before: SessionUIMessage,

@@ -4,8 +4,8 @@ import type { Approval, OpenApproval, ToolPart } from '../messages/ui-message.ts
 import type { ToolChunk } from './ui-chunk.ts'
 
 /**
- * Returns the chunks that turn the part of a call into another one, or undefined if none do. `isInLastStep`: the reader finds the input of a
- * call in the last step alone.
+ * Returns the chunks that turn the part of a call into another one, or undefined if none do. `isInLastStep`: the
+ * reader finds the input of a call in the last step alone.
  */
 export function toolChunks(
   before: ToolPart | undefined,

@@ -67,7 +67,8 @@ export type ToolChunk =
 
 /**
  * A change of the messages:
- * - `chunk`: a chunk of the stream of the answer with that id. A `start` begins the message, also if there is one with that id.
+ * - `chunk`: a chunk of the stream of the answer with that id. A `start` begins the message, also if there is one
+ *   with that id.
  * - `message`: a message of the person. It comes after the others, or replaces the one with its id.
  * - `order`: the ids of all messages in their order, where a message has gone or is not the last one.
  */

@@ -38,9 +38,9 @@ const newest: Sink<UIMessageMemory, UIMessageUpdate> = {
 }
 
 /**
- * Translates a session into the changes of its messages: the chunks of the AI SDK's UI message stream, each with the id of its message. The
- * chunks with one id are the stream of one answer. The AI SDK's own reader makes of them what `toUIMessages` returns for the state. It is for version 7;
- * `uiMessageSink({ version: 6 })` is for another one.
+ * Translates a session into the changes of its messages: the chunks of the AI SDK's UI message stream, each with the
+ * id of its message. The chunks with one id are the stream of one answer. The AI SDK's own reader makes of them what
+ * `toUIMessages` returns for the state. It is for version 7; `uiMessageSink({ version: 6 })` is for another one.
  */
 export const uiMessageSink: UIMessageSink = /* @__PURE__ */ Object.assign(sinkFor, newest)
 

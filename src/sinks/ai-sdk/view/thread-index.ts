@@ -21,9 +21,9 @@ export interface ThreadIndex {
 }
 
 /**
- * The index of the newest list of each conversation. An index is found by the identity of its list and equals one that is made from it, so it
- * only saves time. A view that goes on from an older list makes a new one: a second sink that is some states behind makes its index again at
- * each step.
+ * The index of the newest list of each conversation. An index is found by the identity of its list and equals one
+ * that is made from it, so it only saves time. A view that goes on from an older list makes a new one: a second sink
+ * that is some states behind makes its index again at each step.
  */
 const indexes = /* @__PURE__ */ new WeakMap<readonly ConversationBlock[], ThreadIndex>()
 

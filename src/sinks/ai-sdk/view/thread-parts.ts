@@ -155,8 +155,8 @@ class BlockLookup {
 }
 
 /**
- * A message shows the blocks of its own call. If it has no call, it shows those of the first message that has the call, and of messages
- * without one.
+ * A message shows the blocks of its own call. If it has no call, it shows those of the first message that has the
+ * call, and of messages without one.
  */
 function callBlocks(
   toolUseId: string,

@@ -83,7 +83,10 @@ function viewBranches(
   return isSameList(views, known) ? known : views
 }
 
-/** Returns the tokens of each message by its number. A response without any block belongs to the message of the response before it, or to the first answer. */
+/**
+ * Returns the tokens of each message by its number. A response without any block belongs to the message of the response
+ * before it, or to the first answer.
+ */
 function responsesOf({ facts, known, changes, spans, index }: ThreadUpdate): ThreadView['responses'] {
   if (known.facts.usage === facts.usage && changes.isInPlace) return known.responses
   const byMessage: MessageUsage[][] = []

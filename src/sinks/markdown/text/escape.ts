@@ -8,8 +8,8 @@ export function escapeHtml(text: string): string {
 }
 
 /**
- * Returns one line of text for Markdown: no character of it is markup. An underscore within a word is none, and so is the
- * tilde of a path.
+ * Returns one line of text for Markdown: no character of it is markup. An underscore within a word is none, and so is
+ * the tilde of a path.
  */
 export function escapeMarkdown(text: string): string {
   // An address takes a backslash with it, and a bracket after it would be live.
@@ -61,9 +61,9 @@ export function lastLines(text: string, count: number): readonly string[] {
 const MAX_LINE_LENGTH = 2_000
 
 /**
- * Returns at most that many lines of the text: `tail` lines of its end, a third by default, and the others of its start, with the number of
- * lines that are left out. A line of more than `lineLength` characters is cut too. A note never takes more place than
- * the part that it replaces.
+ * Returns at most that many lines of the text: `tail` lines of its end, a third by default, and the others of its
+ * start, with the number of lines that are left out. A line of more than `lineLength` characters is cut too. A note
+ * never takes more place than the part that it replaces.
  */
 export function shorten(
   text: string,

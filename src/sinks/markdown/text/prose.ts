@@ -12,8 +12,9 @@ const SHIFT = 2
 const MAX_QUOTE_DEPTH = 8
 
 /**
- * Returns a text of Markdown that cannot change what stands around it. A block of code that is open at the end is closed, raw HTML outside
- * code is escaped, and headings move below those of the document. The rules follow CommonMark and tables of GitHub.
+ * Returns a text of Markdown that cannot change what stands around it. A block of code that is open at the end is
+ * closed, raw HTML outside code is escaped, and headings move below those of the document. The rules follow
+ * CommonMark and tables of GitHub.
  *
  * Some lines can be read in two ways. They are rewritten, so that all programs read them in one way.
  */
@@ -68,7 +69,8 @@ function fenceOf(line: string): Fence | undefined {
   if (!found) return undefined
   const [, space = '', item = '', ticks, tickInfo = '', tildes = '', tildeInfo = ''] = found
   const before = ' '.repeat(columnsOf(space))
-  // Programs differ in whether a list may begin with such a number. So the code of such an item gets a line of its own.
+  // Programs differ in whether a list may begin with such a number. So the code of such an item gets a line of its
+  // own.
   const isApart = /^\d/.test(item) && !/^1[.)]/.test(item)
   return {
     item: isApart ? before + item.trimEnd() : '',
@@ -79,8 +81,8 @@ function fenceOf(line: string): Fence | undefined {
 }
 
 /**
- * Adds a block of code and returns the place behind it. Every line is indented at least as far as the fence, because a
- * line with less would end a list item around it.
+ * Adds a block of code and returns the place behind it. Every line is indented at least as far as the fence, because
+ * a line with less would end a list item around it.
  */
 function pushCode(out: string[], lines: readonly string[], start: number, code: Fence): number {
   // Without a blank line, the fence might continue a paragraph.
@@ -149,9 +151,9 @@ const MARKUP =
   /\\[!-/:-@[-`{-~]|`+|~{3,}|<https?:\/\/[^\s<>`|]*>|<(?=[A-Za-z/!?])|!(?=\[)|&(?:#\w+|lrm|rlm);/g
 
 /**
- * Returns a line of Markdown without raw HTML, embedded images, and fences that a list or a note opens. Code within the line stays as it
- * is. A backtick without a partner is escaped, so that no program pairs it with one on another line. In a table, a bar ends a cell and
- * with it the code, so code with a bar loses its HTML there.
+ * Returns a line of Markdown without raw HTML, embedded images, and fences that a list or a note opens. Code within
+ * the line stays as it is. A backtick without a partner is escaped, so that no program pairs it with one on another
+ * line. In a table, a bar ends a cell and with it the code, so code with a bar loses its HTML there.
  */
 function safeLine(line: string, mayBeTable: boolean): string {
   if (!/[`<~!\\&]/.test(line)) return line

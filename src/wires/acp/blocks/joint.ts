@@ -5,8 +5,8 @@ import type { AcpContext, TextBlock } from '../context.ts'
 import type { Joint } from '../notes.ts'
 
 // The messages of ACP have no numbers, and the chunks of a text have no places. If the source goes on from a state,
-// messages of the last turn may
-// come again. A prompt, a whole message or an ended call that comes again shows the place. The texts after it come again from their start.
+// messages of the last turn may come again. A prompt, a whole message or an ended call that comes again shows the
+// place. The texts after it come again from their start.
 
 /** A piece of the agent's text or thinking. */
 export interface Chunk {

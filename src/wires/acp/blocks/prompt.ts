@@ -6,8 +6,8 @@ import { userContent } from '../../kit/user-content.ts'
 import type { AcpContext } from '../context.ts'
 import { wordsKey } from './note.ts'
 
-// The client's own request has no id for its prompt, and a replay has the agent's. So the words of a prompt make its id, with the number of
-// prompts before it that have the same words. Both sides know these.
+// The client's own request has no id for its prompt, and a replay has the agent's. So the words of a prompt make its
+// id, with the number of prompts before it that have the same words. Both sides know these.
 
 /** Returns the key of the words of a prompt. Prompts of one key have different numbers. */
 export function promptKey(parts: readonly UserContentPart[]): string {
@@ -169,7 +169,8 @@ function originOfCommand(content: unknown): { readonly origin?: UserMessageOrigi
   return isCommand ? { origin: 'command' } : {}
 }
 
-// Some programs let a prompt wait that comes during a turn, and begin its turn after that one. Files have it there too.
+// Some programs let a prompt wait that comes during a turn, and begin its turn after that one. Files have it there
+// too.
 
 /** Whether a prompt that comes now waits for the turn that runs. */
 export function isQueued({ reader, notes }: AcpContext): boolean {
@@ -188,8 +189,7 @@ export function queuePrompt(
 
 /**
  * Reads the response to a prompt that waits. The person has taken it back, or the program answers it before its turn.
- * Returns whether the prompt
- * waits.
+ * Returns whether the prompt waits.
  */
 export function answerQueued(id: string, isTakenBack: boolean, context: AcpContext): boolean {
   const { queuedPrompts = [] } = context.notes

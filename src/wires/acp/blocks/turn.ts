@@ -95,9 +95,8 @@ export function endReplay(context: AcpContext): void {
 }
 
 /**
- * Goes on with the last turn of the state that the source went on from: the buffered prompt turns out to be the turn's
- * own. The response to an
- * earlier prompt, which came again before it, has ended the turn.
+ * Goes on with the last turn of the state that the source went on from: the buffered prompt turns out to be the
+ * turn's own. The response to an earlier prompt, which came again before it, has ended the turn.
  */
 export function reopenTurn(itemId: string | undefined, context: AcpContext): void {
   const { bufferedPrompt, joints, lastTurn } = context.notes

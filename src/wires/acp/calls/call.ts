@@ -35,16 +35,16 @@ export function newCall(conversationId: string, id: string, messageId?: string):
 }
 
 /**
- * Returns a call of any conversation. An agent's session may begin with a copy of another agent's, with the same calls:
- * the first one counts.
+ * Returns a call of any conversation. An agent's session may begin with a copy of another agent's, with the same
+ * calls: the first one counts.
  */
 export function findCallAnywhere(id: string | undefined, context: AcpContext): Call | undefined {
   return id === undefined ? undefined : findCall(context.conversationOfCall(id) ?? MAIN, id, context)
 }
 
 /**
- * Returns a call of a conversation. Its blocks show the fields of a call that has ended, and of one in a state that the
- * source went on from.
+ * Returns a call of a conversation. Its blocks show the fields of a call that has ended, and of one in a state that
+ * the source went on from.
  */
 export function findCall(conversationId: string, id: string, context: AcpContext): Call | undefined {
   const note = context.notes.calls.get(context.keyOf(conversationId, id))

@@ -24,8 +24,8 @@ interface NamedUpdate {
 }
 
 /**
- * Returns the call of a request with the id in the state. Main's session has the requests of agents too: the last call
- * with the id asks.
+ * Returns the call of a request with the id in the state. Main's session has the requests of agents too: the last
+ * call with the id asks.
  */
 export function withCallId(call: JsonObject, conversationId: string, context: AcpContext): JsonObject {
   const named = readCallUpdate(call)

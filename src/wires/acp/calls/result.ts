@@ -42,9 +42,8 @@ export function ownResult({ fields }: Call, reader: ProgramReader, shown?: unkno
 }
 
 /**
- * Returns the output of a call. The raw output comes first, because the content is for the client's display. The output
- * of a terminal may be
- * only in an agent's own facts.
+ * Returns the output of a call. The raw output comes first, because the content is for the client's display. The
+ * output of a terminal may be only in an agent's own facts.
  */
 export function outputOf(call: Call, reader: ProgramReader): unknown {
   const { fields, terminal } = call
@@ -82,9 +81,8 @@ function shownOutput(content: unknown): unknown {
 }
 
 /**
- * Returns the changes to files that a call has made; undefined if it has made none. The program's own record knows the
- * lines. Else the diffs
- * for the client show the changes.
+ * Returns the changes to files that a call has made; undefined if it has made none. The program's own record knows
+ * the lines. Else the diffs for the client show the changes.
  */
 export function changesOf(call: Call, reader: ProgramReader): readonly FileChange[] | undefined {
   return reader.fileChanges?.(answeredCall(call, reader)) ?? changesOfDiffs(call.fields)

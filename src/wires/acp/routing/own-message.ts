@@ -137,8 +137,8 @@ export function isProofOfStream(value: JsonObject): boolean {
 }
 
 /**
- * Translates a line of a program's own stream; returns false for any other value. It names no session and no agent, so
- * all its lines are main's.
+ * Translates a line of a program's own stream; returns false for any other value. It names no session and no agent,
+ * so all its lines are main's.
  */
 export function translateLine(value: JsonObject, context: AcpContext): boolean {
   for (const [program, { read }] of STREAMS) {

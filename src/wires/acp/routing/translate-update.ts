@@ -69,7 +69,8 @@ export function translateUpdate(place: SessionUpdate, context: AcpContext): void
     case 'config_option_update':
       return readConfig(place, context)
     case 'session_info_update':
-      // Many programs take the first prompt as the title at first, so it is there even if the line of the prompt is broken.
+      // Many programs take the first prompt as the title at first, so it is there even if the line of the prompt is
+      // broken.
       return readTitle(place, context)
     case 'available_commands_update':
     case 'current_mode_update':

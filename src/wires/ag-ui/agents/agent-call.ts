@@ -76,8 +76,8 @@ function extendAnnounced(
 }
 
 /**
- * Starts the agent of a call whose arguments have ended. The call of an agent that has started completes its facts. Returns whether the
- * arguments have streamed.
+ * Starts the agent of a call whose arguments have ended. The call of an agent that has started completes its facts.
+ * Returns whether the arguments have streamed.
  */
 export function endAgentCall(agent: AgentState, context: AgUiContext): boolean {
   const { toolUseId } = agent

@@ -14,8 +14,9 @@ interface PlacedPart {
 }
 
 /**
- * Takes over all messages of a server: known ones at their places, new ones where the snapshot has them. Those that it leaves out are gone.
- * Activities and reasoning stay unless the snapshot has any, because many servers do not keep them. Agents' conversations stay too.
+ * Takes over all messages of a server: known ones at their places, new ones where the snapshot has them. Those that
+ * it leaves out are gone. Activities and reasoning stay unless the snapshot has any, because many servers do not keep
+ * them. Agents' conversations stay too.
  */
 export function applySnapshot({ messages, metadata }: JsonObject, context: AgUiContext): void {
   const list = asArray(messages).map(asObject)
@@ -129,9 +130,8 @@ function showAgain(block: ConversationBlock, context: AgUiContext): void {
 }
 
 /**
- * Returns the ids of a conversation in the order of a snapshot. Known ids that the snapshot does not place stay before
- * the next known one that
- * it places, or behind the last one.
+ * Returns the ids of a conversation in the order of a snapshot. Known ids that the snapshot does not place stay
+ * before the next known one that it places, or behind the last one.
  */
 function orderedIds(known: readonly string[], placed: readonly string[]): readonly string[] {
   const wanted = new Set(placed)

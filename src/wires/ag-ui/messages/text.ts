@@ -105,9 +105,8 @@ export function goOnAt(block: ConversationBlock, length: number, context: AgUiCo
 }
 
 /**
- * Returns the new part of a delta, and notes how far the text has come again. A text that begins once more either goes
- * on, or comes again after a
- * reconnect. It comes again as long as its deltas are those of the known text.
+ * Returns the new part of a delta, and notes how far the text has come again. A text that begins once more either
+ * goes on, or comes again after a reconnect. It comes again as long as its deltas are those of the known text.
  */
 export function newPart(block: ConversationBlock, text: string, delta: string, context: AgUiContext): string {
   if (text.length + delta.length > MAX_LENGTH) return ''

@@ -9,8 +9,8 @@ export type Path = readonly string[]
 export const MISSING: unique symbol = Symbol('missing')
 
 /**
- * A JSON document that many patches change. The first change of a list or object copies it, and later changes edit the copy. So a
- * thousand patches of one large object copy it once. The lists and objects of a caller never change.
+ * A JSON document that many patches change. The first change of a list or object copies it, and later changes edit
+ * the copy. So a thousand patches of one large object copy it once. The lists and objects of a caller never change.
  */
 export class OwnedDocument {
   #root: unknown
@@ -190,8 +190,8 @@ export function applyPatch(document: unknown, patch: unknown): { readonly docume
 }
 
 /**
- * Applies a JSON Patch (RFC 6902). Returns whether all operations fit: if not, the document stays as it is, but for the
- * order of its keys.
+ * Applies a JSON Patch (RFC 6902). Returns whether all operations fit: if not, the document stays as it is, but for
+ * the order of its keys.
  */
 export function patchDocument(document: OwnedDocument, patch: unknown): boolean {
   const copies = { size: 0 }
@@ -243,8 +243,8 @@ function hasRoom(path: Path, value: unknown): boolean {
 }
 
 /**
- * Releases the parts of a value that gets a second place. Returns the size of the value as JSON has it, which counts a shared part each
- * time. Stops above the limit.
+ * Releases the parts of a value that gets a second place. Returns the size of the value as JSON has it, which counts
+ * a shared part each time. Stops above the limit.
  */
 function releaseAll(value: unknown, limit: number, document: OwnedDocument): number {
   if (typeof value === 'string') return value.length + 1

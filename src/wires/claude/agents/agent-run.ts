@@ -84,8 +84,8 @@ function completeStoredEnd({ toolUseId, storedEnd }: Agent, end: RunEnd, context
 }
 
 /**
- * Whether an agent has failed although its end says `completed`: before 2.1.330, only the text shows that its request to
- * the model failed. Later versions state the failure, so the same text is a report.
+ * Whether an agent has failed although its end says `completed`: before 2.1.330, only the text shows that its request
+ * to the model failed. Later versions state the failure, so the same text is a report.
  */
 function hasFailed(agent: Agent, output: string | undefined, context: ClaudeContext): boolean {
   if (isAtLeast(context.facts.version, [2, 1, 330])) return false
@@ -134,8 +134,8 @@ export function resumeOwnRun(conversationId: string, context: ClaudeContext): vo
 }
 
 /**
- * Remembers the call of a resume, so that the call's result does not resume the agent again. If that result also reports the
- * agent's end, `toolUseId` names the agent.
+ * Remembers the call of a resume, so that the call's result does not resume the agent again. If that result also
+ * reports the agent's end, `toolUseId` names the agent.
  */
 export function rememberResumeCall(callId: string, context: ClaudeContext, toolUseId: string = callId): void {
   context.setEntry('resumeCalls', callId, toolUseId)
@@ -149,8 +149,8 @@ export function abandonUnstartedAgent(blockId: string, context: ClaudeContext): 
 }
 
 /**
- * Ends the agents whose calls a conversation waited for, and the agents that they waited for. The conversation's turn is over
- * without their results, so the process that ran them was killed, or the turn was stopped.
+ * Ends the agents whose calls a conversation waited for, and the agents that they waited for. The conversation's turn
+ * is over without their results, so the process that ran them was killed, or the turn was stopped.
  */
 export function abandonAwaitedAgents(conversationId: string, context: ClaudeContext): void {
   const byParent = new Map<string, Agent[]>()

@@ -167,8 +167,8 @@ export function agentOfTask({ task_id, tool_use_id }: JsonObject, context: Claud
 }
 
 /**
- * Returns the conversation that holds an agent's call: main for an agent of the first level, and the named agent's for a
- * nested one (2.1.330). Older versions do not name that agent, but the call itself is in a known conversation.
+ * Returns the conversation that holds an agent's call: main for an agent of the first level, and the named agent's
+ * for a nested one (2.1.330). Older versions do not name that agent, but the call itself is in a known conversation.
  */
 export function parentOfAgent(
   { parentAgentId, depth }: { readonly parentAgentId: unknown; readonly depth: unknown },
@@ -179,8 +179,8 @@ export function parentOfAgent(
 }
 
 /**
- * Whether a call, or its result, is a copy. The conversation of a forked agent begins with a copy of the message that calls
- * the agent, and that call belongs to the parent.
+ * Whether a call, or its result, is a copy. The conversation of a forked agent begins with a copy of the message that
+ * calls the agent, and that call belongs to the parent.
  */
 export function isCopiedCall(toolUseId: string, conversationId: string, context: ClaudeContext): boolean {
   const parent = findAgent(toolUseId, context)?.parent

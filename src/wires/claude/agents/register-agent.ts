@@ -28,10 +28,9 @@ interface AgentFacts
   > {}
 
 /**
- * Registers an agent, or adds facts to a registered one. A call, a task event, a meta file and a result each state some of
- * the facts. Once the parent is known, each new fact is emitted with a spawn event, which only fills in missing facts.
- * Before that, no event can
- * carry them.
+ * Registers an agent, or adds facts to a registered one. A call, a task event, a meta file and a result each state
+ * some of the facts. Once the parent is known, each new fact is emitted with a spawn event, which only fills in
+ * missing facts. Before that, no event can carry them.
  */
 export function registerAgent(toolUseId: string, facts: AgentFacts, context: ClaudeContext): Agent {
   const before = findAgent(toolUseId, context)
@@ -131,7 +130,8 @@ export function linkAgent(
 /** Registers the agent of a line: each line of a subagent names the call that started it, the agent, or both. */
 export function registerAgentOfLine({ raw, agentId, conversationId }: Line, context: ClaudeContext): void {
   if (conversationId === MAIN) return
-  // Only the result of a call names the run of a workflow, or a teammate's name. So the agent's lines wait for that result.
+  // Only the result of a call names the run of a workflow, or a teammate's name. So the agent's lines wait for that
+  // result.
   const isAwaiting = isTeammateId(agentId) || asObject(raw.meta).runId !== undefined
   if (raw.type === 'agent_meta' && isAwaiting) return
   const agent = findAgent(conversationId, context)

@@ -77,8 +77,8 @@ function isNextRun(
 }
 
 /**
- * A repeated start names the run that the history does not name. If the end of an earlier run has ended the agent before, the agent
- * resumes again.
+ * A repeated start names the run that the history does not name. If the end of an earlier run has ended the agent
+ * before, the agent resumes again.
  */
 function registerRun(agent: Agent, { tool_use_id, ...raw }: JsonObject, context: ClaudeContext): void {
   const runId = asString(raw.run_id)
@@ -147,8 +147,9 @@ function summaryOf({ summary }: JsonObject, { description }: Agent): string | un
 const AGENT_PROGRESS: ReadonlySet<unknown> = new Set(['agent_progress', 'skill_progress'])
 
 /**
- * Returns the agent's message that a `progress` line of main's file holds (2.1.17 to 2.1.49), as a line of that agent. Any
- * other line stays as it is. The message has the uuid of its line in the agent's own file, if the session has that file.
+ * Returns the agent's message that a `progress` line of main's file holds (2.1.17 to 2.1.49), as a line of that
+ * agent. Any other line stays as it is. The message has the uuid of its line in the agent's own file, if the session
+ * has that file.
  */
 export function unwrapAgentProgress(raw: JsonObject, context: ClaudeContext): JsonObject {
   if (raw.type !== 'progress') return raw
@@ -182,8 +183,7 @@ export function completeQueuedNotification(raw: JsonObject, context: ClaudeConte
 
 /**
  * Completes the agent whose report the program hands to the model in a conversation. An earlier part of the session,
- * which the input lacks, may have
- * started the agent. Then the report is all that is known of it.
+ * which the input lacks, may have started the agent. Then the report is all that is known of it.
  */
 export function completeNotifiedAgent(
   raw: JsonObject,

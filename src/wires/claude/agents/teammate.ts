@@ -64,8 +64,9 @@ function findTeammate(name: string, context: ClaudeContext): Agent | undefined {
 }
 
 /**
- * Translates the content of an `agent-….meta.json`, which arrives as a line of its own. From 2.1.197 on, it names the call
- * that started the agent, and from 2.1.330 on also the parent of a nested agent. Version 2.1.70 states only the type.
+ * Translates the content of an `agent-….meta.json`, which arrives as a line of its own. From 2.1.197 on, it names the
+ * call that started the agent, and from 2.1.330 on also the parent of a nested agent. Version 2.1.70 states only the
+ * type.
  */
 export function translateAgentMeta({ agentId, meta }: JsonObject, context: ClaudeContext): void {
   const { toolUseId, parentAgentId, spawnDepth, agentType, description, requestShape, ...others } =

@@ -136,9 +136,8 @@ export function updateTokens(line: Line, context: ClaudeContext): void {
 }
 
 /**
- * Remembers the message that a stream's next events may belong to. Only main's messages stream, and the line of a block
- * comes before the message's
- * last events.
+ * Remembers the message that a stream's next events may belong to. Only main's messages stream, and the line of a
+ * block comes before the message's last events.
  */
 function rememberJoinedMessage(
   { raw, conversationId }: Line,

@@ -12,9 +12,11 @@ type QueuedMessage = Queue[number]
 /**
  * Translates an operation on the queue of messages that wait while the model works:
  * - `enqueue` adds a message at the end.
- * - `dequeue` takes the first one. A user line follows and holds it. If that line is broken, the prompt stands only in the queue.
- * - `remove` takes the first one, or the one in `content`, and hands it to the model. Older versions write no other line
- *   for it, so the prompt of a person stands only in the queue. From 2.1.285 on, a reason says if the model does not get it.
+ * - `dequeue` takes the first one. A user line follows and holds it. If that line is broken, the prompt stands only
+ *   in the queue.
+ * - `remove` takes the first one, or the one in `content`, and hands it to the model. Older versions write no other
+ *   line for it, so the prompt of a person stands only in the queue. From 2.1.285 on, a reason says if the model does
+ *   not get it.
  * - `popAll` gives all of them back to the person.
  */
 export function translateQueueOperation(line: Line, context: ClaudeContext): void {
@@ -135,8 +137,8 @@ function freeId(id: string, context: ClaudeContext): string {
 }
 
 /**
- * Takes back the prompt from the queue that a line of its own now holds. Newer versions write an attachment soon after the
- * removal. The prompt of another text ends the wait: the same words after it are a prompt of their own.
+ * Takes back the prompt from the queue that a line of its own now holds. Newer versions write an attachment soon
+ * after the removal. The prompt of another text ends the wait: the same words after it are a prompt of their own.
  */
 export function replaceQueuedPrompt(content: unknown, context: ClaudeContext): void {
   const { queue = [], queuedPrompts = [] } = context.notes

@@ -170,7 +170,8 @@ function updateTodos(answered: AnsweredBlock, context: ClaudeContext): void {
   const tasks = tasksAfter(before, answered)
   if (tasks === before) return
   context.remember({ tasks })
-  // The program keeps one list for the session, in a folder with the session's id. Its agents share the list and its numbers.
+  // The program keeps one list for the session, in a folder with the session's id. Its agents share the list and its
+  // numbers.
   const todos = tasks.map(({ text, status }) => ({ text, status }))
   context.emit({ type: 'todos:updated', conversationId: MAIN, todos })
 }

@@ -22,8 +22,8 @@ export function hasAnswered(stopReason: unknown): boolean {
 const STRUCTURED_OUTPUT = 'StructuredOutput'
 
 /**
- * Ends main's turn with the model's answer, or with its failure. The `result` of a stream reports the end, after the hooks. But while
- * background agents run, the program keeps the result back.
+ * Ends main's turn with the model's answer, or with its failure. The `result` of a stream reports the end, after the
+ * hooks. But while background agents run, the program keeps the result back.
  */
 export function answerTurn(end: TurnEnd, context: ClaudeContext): void {
   const { isStream } = context.notes
@@ -37,8 +37,8 @@ export function answerTurn(end: TurnEnd, context: ClaudeContext): void {
 
 /**
  * Goes on with an answered turn when the last agent in the background has ended: the program has not reported its end
- * yet, and the model gets the news.
- * A workflow starts its agents later. Then the answered turn is over, and the program keeps its result back.
+ * yet, and the model gets the news. A workflow starts its agents later. Then the answered turn is over, and the
+ * program keeps its result back.
  */
 export function continueOwedTurn(context: ClaudeContext): void {
   const { answer, isStream } = context.notes
@@ -48,7 +48,10 @@ export function continueOwedTurn(context: ClaudeContext): void {
   context.answerTurn({})
 }
 
-/** Ends main's turn because a person stopped it, and takes the call back that the model was writing. The parts of the stopped message that still follow do not start it again. */
+/**
+ * Ends main's turn because a person stopped it, and takes the call back that the model was writing. The parts of the
+ * stopped message that still follow do not start it again.
+ */
 export function interruptTurn({ timestamp }: Line, context: ClaudeContext): void {
   retractCutCalls(MAIN, context)
   if (context.turn.status !== 'interrupted') context.endTurn({ outcome: 'interrupted', timestamp })
@@ -82,9 +85,8 @@ export function takesAnswer(
 }
 
 /**
- * Ends a turn that a reconnect has repeated from its start. Nothing new has come since, so main's last turn has the end
- * that it had. The history does not
- * have what else the repeated turn streamed.
+ * Ends a turn that a reconnect has repeated from its start. Nothing new has come since, so main's last turn has the
+ * end that it had. The history does not have what else the repeated turn streamed.
  */
 export function repeatTurnEnd(context: ClaudeContext): void {
   const { lastTurn, isCatchingUp } = context.notes
@@ -113,8 +115,8 @@ export function closeTurn(end: TurnEnd, context: ClaudeContext): void {
 }
 
 /**
- * Abandons the pending calls of a conversation if a new model message begins. The model would not begin it without the
- * results, so the process that made the calls was killed.
+ * Abandons the pending calls of a conversation if a new model message begins. The model would not begin it without
+ * the results, so the process that made the calls was killed.
  */
 export function abandonCallsBefore(ref: MessageRef, context: ClaudeContext): void {
   const { conversationId } = ref
@@ -133,8 +135,8 @@ function isAwaitingKilledAgent(conversationId: string, context: ClaudeContext): 
 }
 
 /**
- * Ends the stream of an earlier message when another one begins in the conversation: its connection was lost. From 2.1.330 on,
- * the program itself takes the unfinished blocks back. Before that, it says nothing about them.
+ * Ends the stream of an earlier message when another one begins in the conversation: its connection was lost. From
+ * 2.1.330 on, the program itself takes the unfinished blocks back. Before that, it says nothing about them.
  */
 export function abandonStreamBefore({ conversationId, messageId }: MessageRef, context: ClaudeContext): void {
   const stream = context.notes.streams.get(conversationId)

@@ -34,9 +34,9 @@ export function finalizeTokens(ref: MessageRef, context: ClaudeContext): void {
 }
 
 /**
- * Reports the tokens of an agent's last message that the result of its call states. A stream has only the first figures
- * of that message. Older records state
- * the sum alone, so the rest of it is output. A stream may lack the last message, so the message must have the agent's report.
+ * Reports the tokens of an agent's last message that the result of its call states. A stream has only the first
+ * figures of that message. Older records state the sum alone, so the rest of it is output. A stream may lack the last
+ * message, so the message must have the agent's report.
  */
 export function reportAgentTokens(
   toolUseId: string,
@@ -69,8 +69,8 @@ function hasText(
 }
 
 /**
- * Replaces known figures by later ones. Zero replaces none, as in Claude Code itself: the end of a message may state zero for the tokens
- * of its input.
+ * Replaces known figures by later ones. Zero replaces none, as in Claude Code itself: the end of a message may state
+ * zero for the tokens of its input.
  */
 function mergeTokens(known: TokenUsage, later: TokenUsage): TokenUsage {
   const usage: Mutable<TokenUsage> = {}

@@ -145,7 +145,8 @@ function originOf(
   if (raw.isSynthetic === true) return notes.compactedConversation === conversationId ? 'summary' : 'meta'
   if (COMMAND_TEXT.test(text)) return 'command'
   if (isHookText(text)) return 'meta'
-  // Streams of 1.0.128 and 2.0.77 do not mark the summary. It follows the boundary, and only a replay holds a person's prompt.
+  // Streams of 1.0.128 and 2.0.77 do not mark the summary. It follows the boundary, and only a replay holds a
+  // person's prompt.
   const isFirst = notes.isStream && notes.compactedConversation === conversationId
   return isFirst && raw.isReplay !== true ? 'summary' : undefined
 }
@@ -199,8 +200,8 @@ function isNewResult(call: CallRef, context: ClaudeContext): boolean {
 }
 
 /**
- * Whether main has gone on after the result of an agent's call, or has left the call: the result comes again. The state
- * has no block for it.
+ * Whether main has gone on after the result of an agent's call, or has left the call: the result comes again. The
+ * state has no block for it.
  */
 function isOfEarlierAgent({ tool_use_id }: JsonObject, context: ClaudeContext): boolean {
   const blockId = subagentBlockId(asString(tool_use_id) ?? '')

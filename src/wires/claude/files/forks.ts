@@ -14,9 +14,8 @@ export function beginningOf(path: string, reader: FileReader): ReadonlySet<strin
 }
 
 /**
- * Returns the folders with the agents and workflows of the sessions that begin with the same lines. One of them may be
- * the session that this one
- * copies: a fork leaves the files of copied agents where they are.
+ * Returns the folders with the agents and workflows of the sessions that begin with the same lines. One of them may
+ * be the session that this one copies: a fork leaves the files of copied agents where they are.
  */
 export function foldersOfSameBeginning(path: string, reader: FolderReader): readonly string[] {
   const folder = folderOf(withSlashes(path))

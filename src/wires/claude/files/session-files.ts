@@ -13,9 +13,9 @@ import { beginningOf, sharesAny, uuidsOf } from './forks.ts'
 import { WorkflowRuns } from './workflow-runs.ts'
 
 /**
- * Bundles a session's files, by path, into one transcript: `<session>.jsonl` and its subagents' `agent-<id>.jsonl`. From
- * 2.1.70 on, these are in the folder `<session>/subagents/`, each with a `.meta.json`. Before that, they are beside the
- * session's file. A fork begins with a copy of its session, so the fork wins if the files hold both.
+ * Bundles a session's files, by path, into one transcript: `<session>.jsonl` and its subagents' `agent-<id>.jsonl`.
+ * From 2.1.70 on, these are in the folder `<session>/subagents/`, each with a `.meta.json`. Before that, they are
+ * beside the session's file. A fork begins with a copy of its session, so the fork wins if the files hold both.
  * Throws a `TranscriptError` if there is no session, or if there are several and none contains the others.
  */
 export function claudeTranscript(files: Readonly<Record<string, string>>): CombinedTranscript {
@@ -23,8 +23,9 @@ export function claudeTranscript(files: Readonly<Record<string, string>>): Combi
 }
 
 /**
- * Returns the files of a session and of its subagents. If a fork is among the files, the agents of the session that it copies belong to it
- * too. Reads the beginnings of files alone, and the whole files of a fork. Throws a `TranscriptError` if there are several sessions.
+ * Returns the files of a session and of its subagents. If a fork is among the files, the agents of the session that
+ * it copies belong to it too. Reads the beginnings of files alone, and the whole files of a fork. Throws a
+ * `TranscriptError` if there are several sessions.
  */
 export function claudeFiles(
   paths: readonly string[],
@@ -127,8 +128,7 @@ type AgentFile = TranscriptFiles & { readonly id: string }
 
 /**
  * Returns the files of agents that stay in the folder of the session that a fork copies. The fork's lines name the
- * agent, its call or its run,
- * and those of a copied agent name its children. The old session may have further agents.
+ * agent, its call or its run, and those of a copied agent name its children. The old session may have further agents.
  */
 function copiedAgents(
   main: string,

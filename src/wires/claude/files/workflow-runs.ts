@@ -11,10 +11,9 @@ export function isFileOfRun(path: string): boolean {
 }
 
 /**
- * The runs of workflows of a session. `subagents/workflows/<run>/` has the agents of a run, and only the folder's name
- * says so. The agents' own
- * meta files name label and phase from 2.1.332 on. Before that, `workflows/<run>.json` does, which the program writes
- * at the end of the run.
+ * The runs of workflows of a session. `subagents/workflows/<run>/` has the agents of a run, and only the folder's
+ * name says so. The agents' own meta files name label and phase from 2.1.332 on. Before that, `workflows/<run>.json`
+ * does, which the program writes at the end of the run.
  */
 export class WorkflowRuns {
   readonly #paths: readonly string[]

@@ -68,8 +68,8 @@ export function rememberRepeatedPlace(line: Line, context: ClaudeContext): void 
 
 /**
  * Returns the uuid of the line above, which is empty for the first one. A compaction and its summary follow the last
- * line: they name an older line, or
- * none. So does a local command of 1.0.x: all commands of a process follow one line with a caveat.
+ * line: they name an older line, or none. So does a local command of 1.0.x: all commands of a process follow one line
+ * with a caveat.
  */
 function parentIdOf(line: Line, context: ClaudeContext): string {
   const { lastLine, places, promptsByAnchor } = context.notes
@@ -98,9 +98,9 @@ function isCommand(blockId: string, context: ClaudeContext): boolean {
 }
 
 /**
- * Forgets the places of lines that no later line names as its parent. A program goes on from its last lines, or leaves
- * out the last message of the
- * model. A person goes back to before a prompt, so lines with the anchor of a prompt stay.
+ * Forgets the places of lines that no later line names as its parent. A program goes on from its last lines, or
+ * leaves out the last message of the model. A person goes back to before a prompt, so lines with the anchor of a
+ * prompt stay.
  */
 function forgetPlaces(lines: Buffered<string> | undefined, context: ClaudeContext): void {
   const { places, promptsByAnchor } = context.notes

@@ -17,8 +17,8 @@ import type { ClaudeContext } from '../notes.ts'
 // model) and `last-prompt` repeat it.
 
 /**
- * Remembers that a line of main is broken. It may have been a prompt, which the queue or a line of the program has too.
- * After a prompt, it was another line.
+ * Remembers that a line of main is broken. It may have been a prompt, which the queue or a line of the program has
+ * too. After a prompt, it was another line.
  */
 export function noteBrokenLine(context: ClaudeContext): void {
   showDequeued(context)
@@ -27,8 +27,8 @@ export function noteBrokenLine(context: ClaudeContext): void {
 }
 
 /**
- * A message after the broken line shows that no prompt is missing, or that its place is gone. A result, an interruption
- * and a note do not.
+ * A message after the broken line shows that no prompt is missing, or that its place is gone. A result, an
+ * interruption and a note do not.
  */
 export function forgetBrokenLine({ raw, conversationId, parts }: Line, context: ClaudeContext): void {
   if (!context.notes.mayLackPrompt || conversationId !== MAIN) return
@@ -86,8 +86,8 @@ function isOfProgram(text: string): boolean {
 }
 
 /**
- * Up to 2.1.197, a stream repeats the prompt of a turn only before the answer's first whole block. So the deltas of that block come
- * before the prompt, which belongs above them.
+ * Up to 2.1.197, a stream repeats the prompt of a turn only before the answer's first whole block. So the deltas of
+ * that block come before the prompt, which belongs above them.
  */
 export function expectPrompt(context: ClaudeContext): void {
   context.remember({ hasPrompt: undefined, unpromptedMessages: undefined })

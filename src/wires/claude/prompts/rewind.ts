@@ -9,15 +9,13 @@ import { isPromptLine, placeOf } from '../lines/line-tree.ts'
 import type { ClaudeContext, LinePlace } from '../notes.ts'
 
 /**
- * Takes back an abandoned branch of main's file. A person who rewinds, or takes a prompt back before its answer, writes
- * another prompt in the place of
- * an earlier one. Both stay in the file. The earlier one begins an abandoned branch if both hang on the same message of
- * the model, or on none, and the new prompt
- * is no descendant of the earlier one.
+ * Takes back an abandoned branch of main's file. A person who rewinds, or takes a prompt back before its answer,
+ * writes another prompt in the place of an earlier one. Both stay in the file. The earlier one begins an abandoned
+ * branch if both hang on the same message of the model, or on none, and the new prompt is no descendant of the
+ * earlier one.
  *
- * The tree also branches without a rewind. Results of parallel calls hang on their calls. A resumed program leaves out
- * a call without a result,
- * but no prompt.
+ * The tree also branches without a rewind. Results of parallel calls hang on their calls. A resumed program leaves
+ * out a call without a result, but no prompt.
  */
 export function takeBackBranch(line: Line, context: ClaudeContext): void {
   const place = isPromptLine(line) ? placeOf(line, context) : undefined
@@ -35,8 +33,7 @@ export function takeBackBranch(line: Line, context: ClaudeContext): void {
 
 /**
  * Takes back the branch that a client of the Agent SDK has rewound. From 2.1.280 on, main's file has a line for it at
- * once, with the uuid of the first
- * prompt that is cut.
+ * once, with the uuid of the first prompt that is cut.
  */
 export function takeBackMarked(line: Line, context: ClaudeContext): void {
   const { rewound, cutUuid, leafUuid } = line.raw
@@ -123,8 +120,8 @@ export function upsertUserMessage(block: BlockOf<'user_message'>, context: Claud
 }
 
 /**
- * Marks the message before which the program saved the files. The snapshot may stand before or after the message. Its updates have the
- * id of a later line, and name the message inside.
+ * Marks the message before which the program saved the files. The snapshot may stand before or after the message. Its
+ * updates have the id of a later line, and name the message inside.
  */
 export function translateFileSnapshot(raw: JsonObject, context: ClaudeContext): void {
   const id = asString(asObject(raw.snapshot).messageId) ?? asString(raw.messageId)

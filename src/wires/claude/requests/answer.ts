@@ -75,17 +75,16 @@ function hasLeftDialog(raw: JsonObject, part: JsonObject): boolean {
 const LEFT_WORDS = /^(?:The user doesn't want to proceed with|Permission for) this tool use/
 
 /**
- * Whether a file's line is of the terminal. Through the SDK, an interruption withdraws an open request, and the person
- * has refused nothing.
+ * Whether a file's line is of the terminal. Through the SDK, an interruption withdraws an open request, and the
+ * person has refused nothing.
  */
 function isOfTerminal({ entrypoint }: JsonObject): boolean {
   return entrypoint === 'cli'
 }
 
 /**
- * Takes a refusal from the line that ends main's turn. From 2.1.150 on, it names the stopped message, unless the person
- * has left a dialog. The
- * dialog was that of the one call that was refused: of several, it could be any.
+ * Takes a refusal from the line that ends main's turn. From 2.1.150 on, it names the stopped message, unless the
+ * person has left a dialog. The dialog was that of the one call that was refused: of several, it could be any.
  */
 export function refuseLeftCall(raw: JsonObject, context: ClaudeContext): void {
   const { version } = context.facts
@@ -105,8 +104,9 @@ export function refuseLeftCall(raw: JsonObject, context: ClaudeContext): void {
 }
 
 /**
- * Takes the answer to a request from the result of its call. If the source has read no request, a decision of the person, or the answers
- * to questions, prove that there was one. Then the request stands before the result, with an id of its own.
+ * Takes the answer to a request from the result of its call. If the source has read no request, a decision of the
+ * person, or the answers to questions, prove that there was one. Then the request stands before the result, with an
+ * id of its own.
  */
 export function answerRequest(part: JsonObject, result: CallResult, context: ClaudeContext): void {
   const toolUseId = asString(part.tool_use_id) ?? ''
@@ -125,9 +125,8 @@ export function answerRequest(part: JsonObject, result: CallResult, context: Cla
 }
 
 /**
- * Asks the questions of a call in a file. Only the call shows that the person has been asked. The result will have the
- * answer, or show that there was no
- * question: a hook, or a wrong input.
+ * Asks the questions of a call in a file. Only the call shows that the person has been asked. The result will have
+ * the answer, or show that there was no question: a hook, or a wrong input.
  */
 export function askInferred(ref: CallRef, context: ClaudeContext): void {
   const request = unseenRequest(ref, context)

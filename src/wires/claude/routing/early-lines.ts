@@ -8,8 +8,7 @@ import type { ClaudeContext } from '../notes.ts'
 
 /**
  * Whether the line waits for the line above it. Versions 2.1.34 to 2.1.280 may write the lines of the first turn in
- * another order: the answer, then the
- * prompt, then its attachments. Only the uuids of the parents give the order.
+ * another order: the answer, then the prompt, then its attachments. Only the uuids of the parents give the order.
  */
 export function isEarlyLine(line: Line, context: ClaudeContext): boolean {
   const { parentUuid } = line.raw
@@ -72,7 +71,8 @@ export function* releaseEarlyLines(context: ClaudeContext): Generator<Line, void
 }
 
 /**
- * The lines that wait together: `agent:<id>` for those of one agent, `inline` for those of agents inside the session's own file.
+ * The lines that wait together: `agent:<id>` for those of one agent, `inline` for those of agents inside the
+ * session's own file.
  */
 export type BufferGroup = string
 

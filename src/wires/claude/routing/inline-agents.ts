@@ -9,8 +9,9 @@ import type { ClaudeContext } from '../notes.ts'
 import { INLINE, releaseGroup } from './early-lines.ts'
 
 /**
- * Whether the line belongs to a subagent inside the session's own file. Versions up to 2.0.14 write such lines, without an
- * agent id. All lines of one agent come in one piece, directly before the result of its call. So they wait for that result.
+ * Whether the line belongs to a subagent inside the session's own file. Versions up to 2.0.14 write such lines,
+ * without an agent id. All lines of one agent come in one piece, directly before the result of its call. So they wait
+ * for that result.
  */
 export function isInlineAgentLine({ raw, agentId }: Line): boolean {
   return raw.isSidechain === true && agentId === undefined
@@ -22,8 +23,8 @@ export function mayHaveInlineAgent(context: ClaudeContext): boolean {
 }
 
 /**
- * Releases the inline lines when main's next line arrives, or at the end of the input (`next` is undefined). The lines
- * belong to the agent whose call `next` answers, else to the first agent with the same prompt.
+ * Releases the inline lines when main's next line arrives, or at the end of the input (`next` is undefined). The
+ * lines belong to the agent whose call `next` answers, else to the first agent with the same prompt.
  */
 export function* releaseInlineLines(next: Line | undefined, context: ClaudeContext): Generator<Line, void> {
   const lines = releaseGroup(INLINE, context)
@@ -57,8 +58,8 @@ export function isProgramAgentLine({ agentId }: Line): boolean {
 }
 
 /**
- * Whether the program runs the agent for itself (2.0.77 on): it compacts the conversation, suggests a prompt, or answers a side
- * question. No call starts it, nothing reports its end, and it is no part of the session.
+ * Whether the program runs the agent for itself (2.0.77 on): it compacts the conversation, suggests a prompt, or
+ * answers a side question. No call starts it, nothing reports its end, and it is no part of the session.
  */
 export function isProgramAgent(agentId: string): boolean {
   return /^a(?:compact|prompt_suggestion|side_question)/.test(agentId)

@@ -16,8 +16,9 @@ import { agentGroup, INLINE, releaseGroup } from './early-lines.ts'
 const NO_LINES: readonly JsonObject[] = []
 
 /**
- * Whether the line comes from an agent's own file, and the agent's call is unknown. From 2.1.197 on, the agent's meta file
- * names the call. Before that (from 2.0.77 on), only the call's result does: several calls may have the same prompt.
+ * Whether the line comes from an agent's own file, and the agent's call is unknown. From 2.1.197 on, the agent's meta
+ * file names the call. Before that (from 2.0.77 on), only the call's result does: several calls may have the same
+ * prompt.
  */
 export function isUnlinkedAgentLine({ raw, agentId }: Line, context: ClaudeContext): boolean {
   if (agentId === undefined || raw.type === 'agent_meta' || raw.parent_tool_use_id !== undefined) return false
@@ -58,8 +59,9 @@ function releaseAgents(agentIds: readonly string[], context: ClaudeContext): rea
 }
 
 /**
- * Releases the lines of an agent from its own file before a live line of the agent, which names the agent's call. Up to 2.1.197, the
- * line does not name the agent. Then it is the one whose file has that line, or the only one with the call's prompt.
+ * Releases the lines of an agent from its own file before a live line of the agent, which names the agent's call. Up
+ * to 2.1.197, the line does not name the agent. Then it is the one whose file has that line, or the only one with the
+ * call's prompt.
  */
 export function releaseByLiveLine(raw: JsonObject, context: ClaudeContext): readonly JsonObject[] {
   const { buffered } = context.notes
@@ -96,8 +98,9 @@ export function releaseLinked(named: JsonObject, context: ClaudeContext): readon
 }
 
 /**
- * Releases all agents at the end of the input. An agent belongs to the first call with the same prompt. Agents without
- * such a call stay unlinked. The program's own warm-up agents (2.0.77 to 2.1.0) belong to no call. Their lines are dropped.
+ * Releases all agents at the end of the input. An agent belongs to the first call with the same prompt. Agents
+ * without such a call stay unlinked. The program's own warm-up agents (2.0.77 to 2.1.0) belong to no call. Their
+ * lines are dropped.
  */
 export function* releaseAllUnlinked(context: ClaudeContext): Generator<Line, void> {
   const calls = new CallsWithoutAgent(context)

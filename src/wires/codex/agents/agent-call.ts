@@ -38,8 +38,7 @@ function toolItem({ agentIds, prompt, states, kind, ...item }: AgentCallItem): T
 
 /**
  * Returns the item of a wait as the model wrote its call. The item names only the agents that have ended, and has
- * failed if one of them has: the
- * agents show that.
+ * failed if one of them has: the agents show that.
  */
 function waitItem(
   threadId: string,

@@ -57,7 +57,8 @@ export function stopAgents(context: CodexContext): void {
   for (const threadId of silentThreads(context)) endOwnRun(threadId, { status: 'error' }, context)
 }
 
-// The stream of `codex exec`, and a rollout whose agents' files are missing, have no messages of the agents. Only calls show their runs.
+// The stream of `codex exec`, and a rollout whose agents' files are missing, have no messages of the agents. Only
+// calls show their runs.
 
 /** Reads what the end of a call shows of its agents. A message to an agent has the state before it. */
 export function readAgentCallEnd(

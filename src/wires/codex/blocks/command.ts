@@ -8,8 +8,7 @@ import { isNewDelta } from './message.ts'
 import { type CallResult, resultBlock, showEnd } from './tool.ts'
 
 // A command may go on after the program has answered its call. Calls of `write_stdin` read the rest, also in later
-// turns. All output belongs to the call that
-// started the command.
+// turns. All output belongs to the call that started the command.
 
 /** The tool that writes to a command that goes on, and reads its output. */
 export const WRITE_STDIN = 'write_stdin'
@@ -77,8 +76,7 @@ function outputOf(threadId: string, callId: string, context: CodexContext): stri
 
 /**
  * Shows the output of a command that still runs. A delta may be repeated, so it does not go on with a result that has
- * an end, or that the end of
- * the input cut.
+ * an end, or that the end of the input cut.
  */
 export function appendOutput(threadId: string, event: CodexEventOf<'delta'>, context: CodexContext): void {
   const { itemId: callId, delta: output } = event

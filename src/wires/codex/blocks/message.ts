@@ -110,9 +110,8 @@ function appendToResumed(block: TextBlock, { delta, key, place }: ResumedDelta, 
 }
 
 /**
- * Remembers a delta by the key of its item, and returns whether it is a new one. Deltas have no numbers. Two equal ones
- * in one millisecond count
- * as repeated; the item's end has the whole text.
+ * Remembers a delta by the key of its item, and returns whether it is a new one. Deltas have no numbers. Two equal
+ * ones in one millisecond count as repeated; the item's end has the whole text.
  */
 export function isNewDelta(
   key: string,

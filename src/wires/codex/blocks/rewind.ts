@@ -7,11 +7,10 @@ import type { CodexEventOf } from '../events/event.ts'
 import type { RewindPlace, Round } from '../notes.ts'
 import { showNote } from './compaction.ts'
 
-// A person may take back the last turns of main. Earlier versions write a line for it (`thread_rolled_back`), and count
-// the tokens on. Later ones
-// begin another file that names the place in the earlier one where it goes on, and count the tokens from there. The
-// app-server has the client's request and
-// its response. A note without a place follows them (`thread/reverted`).
+// A person may take back the last turns of main. Earlier versions write a line for it (`thread_rolled_back`), and
+// count the tokens on. Later ones begin another file that names the place in the earlier one where it goes on, and
+// count the tokens from there. The app-server has the client's request and its response. A note without a place
+// follows them (`thread/reverted`).
 
 /** Notes that a turn of main begins. */
 export function noteRound(

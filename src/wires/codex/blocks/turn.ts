@@ -40,8 +40,8 @@ export function endProcess(context: CodexContext): void {
 }
 
 /**
- * Whether the turn is that of an agent. A process of `codex exec` has one turn of main, and early versions do not name
- * the thread of another one.
+ * Whether the turn is that of an agent. A process of `codex exec` has one turn of main, and early versions do not
+ * name the thread of another one.
  */
 function isOfExecAgent(key: string, { notes, turn }: CodexContext): boolean {
   return key === MAIN && notes.processes !== undefined && isUnfinished(turn)
@@ -68,8 +68,8 @@ function isUnfinished({ status, openBlocks }: SessionTurn): boolean {
 }
 
 /**
- * Whether main's running turn has been stopped, if another turn starts. A turn from an earlier state has started if it
- * has more than its prompt.
+ * Whether main's running turn has been stopped, if another turn starts. A turn from an earlier state has started if
+ * it has more than its prompt.
  */
 function isStopped(context: CodexContext): boolean {
   const { turns, endedTurns, knownUntil } = context.notes
@@ -135,8 +135,7 @@ export function endTurn(threadId: string, ended: CodexEventOf<'turn-ended'>, con
 
 /**
  * Whether a turn has failed without an error. Versions without items store no error: such a turn has no last text. A
- * turn without a prompt, such as one
- * that sums up the conversation, has none either.
+ * turn without a prompt, such as one that sums up the conversation, has none either.
  */
 function hasFailed(
   threadId: string,

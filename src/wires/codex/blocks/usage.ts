@@ -11,8 +11,9 @@ import type { CodexEventOf } from '../events/event.ts'
 import { completeRevert } from './rewind.ts'
 
 /**
- * Reports the tokens of a reply. A report with no more tokens than the thread has had is a repeated one. The tokens belong to the last text
- * of the reply. A reply of calls alone has no text, so the tokens of the thread so far identify it.
+ * Reports the tokens of a reply. A report with no more tokens than the thread has had is a repeated one. The tokens
+ * belong to the last text of the reply. A reply of calls alone has no text, so the tokens of the thread so far
+ * identify it.
  */
 export function reportUsage(
   threadId: string,
@@ -40,8 +41,8 @@ export function reportUsage(
 }
 
 /**
- * Reports how full main's context is, from the time it did not fit: no reply's tokens show that. Until then, the last reply's tokens are
- * the same number.
+ * Reports how full main's context is, from the time it did not fit: no reply's tokens show that. Until then, the last
+ * reply's tokens are the same number.
  */
 function reportContext(
   contextTokens: number | undefined,

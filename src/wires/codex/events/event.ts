@@ -122,8 +122,8 @@ interface UsageEvent extends EventPlace {
   readonly last?: TokenUsage | undefined
   readonly sum?: TokenUsage | undefined
   /**
-   * Whether a request failed because it did not fit: Codex then sets the thread's total to the context window, and all
-   * other counts to 0.
+   * Whether a request failed because it did not fit: Codex then sets the thread's total to the context window, and
+   * all other counts to 0.
    */
   readonly isContextFull?: true | undefined
 }

@@ -21,8 +21,8 @@ export function isExecLine({ type, thread_id, item, usage, error }: JsonObject):
 }
 
 /**
- * Reads a line of `codex exec --json`. Each process counts its items from 0, so the ids get its number. Returns undefined
- * for an unknown type.
+ * Reads a line of `codex exec --json`. Each process counts its items from 0, so the ids get its number. Returns
+ * undefined for an unknown type.
  */
 export function readExecLine(line: JsonObject, process: number): readonly CodexEvent[] | undefined {
   const type = asString(line.type) ?? ''

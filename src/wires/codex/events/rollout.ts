@@ -23,8 +23,8 @@ export function isRolloutLine({ type, payload }: JsonObject): boolean {
 }
 
 /**
- * Reads a line of a rollout: `{ timestamp, type, payload }`. The reader of several files adds `thread_id`. Returns undefined for an unknown
- * type.
+ * Reads a line of a rollout: `{ timestamp, type, payload }`. The reader of several files adds `thread_id`. Returns
+ * undefined for an unknown type.
  */
 export function readRolloutLine(line: JsonObject): readonly CodexEvent[] | undefined {
   const type = asString(line.type) ?? ''

@@ -31,8 +31,8 @@ interface ItemTimes {
 }
 
 /**
- * Returns an item of any form: `agentMessage` of the app-server, `AgentMessage` of a rollout, or `agent_message` of exec. Undefined for an
- * unknown type, or without an id.
+ * Returns an item of any form: `agentMessage` of the app-server, `AgentMessage` of a rollout, or `agent_message` of
+ * exec. Undefined for an unknown type, or without an id.
  */
 export function readItem(value: unknown, times?: ItemTimes): Item | undefined {
   const fields = withSnakeCase(asObject(value))

@@ -56,8 +56,8 @@ const AGENT_NAMESPACES: ReadonlySet<string> = new Set(['multi_agent_v1', 'collab
 const AGENT_TOOLS: ReadonlySet<string> = new Set([WAIT_AGENT, 'close_agent', 'send_input', 'resume_agent'])
 
 /**
- * Reads a call in the model's history; undefined if the entry is no call. Without an id of its own, a call has the id of its entry. Earlier
- * versions do not store the id of a search: it is empty then.
+ * Reads a call in the model's history; undefined if the entry is no call. Without an id of its own, a call has the id
+ * of its entry. Earlier versions do not store the id of a search: it is empty then.
  */
 export function readStoredCall(payload: JsonObject): StoredCall | undefined {
   const id =

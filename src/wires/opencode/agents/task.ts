@@ -29,8 +29,8 @@ export function translateTask(ref: MessageRef, call: CallUpdate, context: Openco
 }
 
 /**
- * Whether the call's state reveals if the call starts or resumes a subagent. Input with a `task_id` asks to resume one, but
- * that one may be gone: only `metadata.sessionId` or the result decides.
+ * Whether the call's state reveals if the call starts or resumes a subagent. Input with a `task_id` asks to resume
+ * one, but that one may be gone: only `metadata.sessionId` or the result decides.
  */
 function isTargetKnown({ status, input, metadata }: JsonObject): boolean {
   if (status === 'completed' || status === 'error') return true
@@ -118,8 +118,8 @@ function resumeAgent(
 }
 
 /**
- * Takes back the announced subagent of a part that now is a call of another tool: OpenCode turns a `task` with wrong arguments into
- * the tool `invalid`. A subagent that has started stays.
+ * Takes back the announced subagent of a part that now is a call of another tool: OpenCode turns a `task` with wrong
+ * arguments into the tool `invalid`. A subagent that has started stays.
  */
 export function takeBackTask(
   { conversationId }: MessageRef,
@@ -159,8 +159,8 @@ function completeRun(toolUseId: string, { runId, state }: RunEnd, context: Openc
 }
 
 /**
- * Returns the error of the agent's last message, if the report is what that message has of a text. Before 1.18.20, OpenCode completes the
- * call of an agent that failed.
+ * Returns the error of the agent's last message, if the report is what that message has of a text. Before 1.18.20,
+ * OpenCode completes the call of an agent that failed.
  */
 function errorBehind(report: string, toolUseId: string, context: OpencodeContext): string | undefined {
   const lastOfRun = (type: ConversationBlock['type']) =>
@@ -226,9 +226,10 @@ export function resumeUnlinkedAgent(place: SessionPlace, context: OpencodeContex
 }
 
 /**
- * Links subagents whose call is not known to their parent conversation, which their session names. A reverted call is one
- * cause. Completes those whose last message has ended: an export has no idle events. Returns the session ids of these
- * subagents, the oldest first. A call that was stopped before it named its session has the prompt of that session: it has the subagent.
+ * Links subagents whose call is not known to their parent conversation, which their session names. A reverted call is
+ * one cause. Completes those whose last message has ended: an export has no idle events. Returns the session ids of
+ * these subagents, the oldest first. A call that was stopped before it named its session has the prompt of that
+ * session: it has the subagent.
  */
 export function spawnUnlinkedAgents(context: OpencodeContext): readonly string[] {
   const unlinked = context.notes.sessions

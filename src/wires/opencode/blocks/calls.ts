@@ -54,8 +54,8 @@ export function callOfPart(ref: MessageRef, partId: string, context: OpencodeCon
 }
 
 /**
- * Returns the model's id of a call. If that id is missing, or belongs to another part, the part's id replaces it. Some
- * models use an id twice.
+ * Returns the model's id of a call. If that id is missing, or belongs to another part, the part's id replaces it.
+ * Some models use an id twice.
  */
 export function toolUseIdOf(ref: MessageRef, update: PartUpdate, context: OpencodeContext): string {
   const { part, id: partId } = update
@@ -72,8 +72,8 @@ export function toolUseIdOf(ref: MessageRef, update: PartUpdate, context: Openco
 }
 
 /**
- * Whether a part may take a call's id that no known part has. In an opened state the block of the call has no part yet.
- * A subagent's id is unique in the whole input.
+ * Whether a part may take a call's id that no known part has. In an opened state the block of the call has no part
+ * yet. A subagent's id is unique in the whole input.
  */
 function mayTake(
   ref: MessageRef,
@@ -87,9 +87,9 @@ function mayTake(
 }
 
 /**
- * Whether the block shows the call of a part. A message may have a second call of a tool with the same id, which begins
- * after the end of the first.
- * OpenCode moves the start of a call: when the person has allowed it, and in some versions with each output.
+ * Whether the block shows the call of a part. A message may have a second call of a tool with the same id, which
+ * begins after the end of the first. OpenCode moves the start of a call: when the person has allowed it, and in some
+ * versions with each output.
  */
 function isSameCall(block: CallBlock, ref: MessageRef, part: JsonObject, context: OpencodeContext): boolean {
   const start = startOf(part)
@@ -110,8 +110,7 @@ function startOf({ state }: JsonObject): string | undefined {
 
 /**
  * Whether an update of a call repeats what an opened state shows as final. The first update has no time, so the next
- * one tells whether it is a
- * second call with the same id.
+ * one tells whether it is a second call with the same id.
  */
 export function repeatsCall(ref: MessageRef, { part }: PartUpdate, context: OpencodeContext): boolean {
   const { status } = asObject(part.state)

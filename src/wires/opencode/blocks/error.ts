@@ -54,8 +54,8 @@ function showsError(block: ConversationBlock, error: JsonObject): boolean {
 }
 
 /**
- * Whether a message has already reported the session's error, as after an export. Its turn is the one that the bus is at: the last
- * event was about the message or its prompt, or there was none since the export.
+ * Whether a message has already reported the session's error, as after an export. Its turn is the one that the bus is
+ * at: the last event was about the message or its prompt, or there was none since the export.
  */
 export function isReportedError(
   { sessionId, conversationId }: SessionPlace,

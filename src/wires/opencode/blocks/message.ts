@@ -61,8 +61,8 @@ function beginUserMessage(ref: MessageRef, timestamp: string | undefined, contex
 }
 
 /**
- * Whether a message that is not known by its id began an earlier turn: it is answered already, or older than the model's newest message.
- * It was removed since, or the program wrote it: a state names no message for such a text.
+ * Whether a message that is not known by its id began an earlier turn: it is answered already, or older than the
+ * model's newest message. It was removed since, or the program wrote it: a state names no message for such a text.
  */
 function isRepeatedPrompt({ sessionId, messageId }: MessageRef, context: OpencodeContext): boolean {
   const { answeredMessage, newestMessage } = sessionNote(sessionId, context)
@@ -134,8 +134,8 @@ function reportModel(model: string | undefined, context: OpencodeContext): void 
 }
 
 /**
- * Begins an assistant message. A session writes one message at a time, so an earlier open message was cut off: the idle event
- * completes its pending blocks.
+ * Begins an assistant message. A session writes one message at a time, so an earlier open message was cut off: the
+ * idle event completes its pending blocks.
  */
 export function openMessage(ref: MessageRef, context: OpencodeContext): void {
   const { sessionId, conversationId, messageId } = ref

@@ -24,8 +24,8 @@ const ROLES: ReadonlyMap<unknown, 'user' | 'assistant'> = new Map([
 ])
 
 /**
- * Returns the role that a part shows, although no event has reported the message. The model's texts have the time of their start, and the
- * user's have none. Undefined for a part that has no block.
+ * Returns the role that a part shows, although no event has reported the message. The model's texts have the time of
+ * their start, and the user's have none. Undefined for a part that has no block.
  */
 export function roleOf({ type, synthetic, ignored, time }: JsonObject): 'user' | 'assistant' | undefined {
   if (type !== 'text') return ROLES.get(type)
@@ -40,8 +40,8 @@ export function isModels(ref: MessageRef, context: OpencodeContext): boolean {
 }
 
 /**
- * Corrects a message that has parts but no reported role, because another event proves that it is the user's. Its texts
- * become the prompt.
+ * Corrects a message that has parts but no reported role, because another event proves that it is the user's. Its
+ * texts become the prompt.
  */
 export function attributeToUser(ref: MessageRef, context: OpencodeContext): void {
   const message = findMessage(ref, context)

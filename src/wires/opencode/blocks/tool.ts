@@ -89,8 +89,8 @@ function partialOutput({ metadata }: JsonObject): unknown {
 }
 
 /**
- * Returns the status of a call. OpenCode turns an impossible call into a completed one of the tool `invalid`, whose output is
- * the error message.
+ * Returns the status of a call. OpenCode turns an impossible call into a completed one of the tool `invalid`, whose
+ * output is the error message.
  */
 function callStatus({ tool, state }: JsonObject): BlockStatus {
   const { status } = asObject(state)

@@ -70,8 +70,8 @@ export function noteWorktree(
 }
 
 /**
- * Reads the sum of a turn's changes, which a user message has. Returns undefined if the message has no sum. The paths are relative to the
- * worktree, as OpenCode writes them here.
+ * Reads the sum of a turn's changes, which a user message has. Returns undefined if the message has no sum. The paths
+ * are relative to the worktree, as OpenCode writes them here.
  */
 function turnChanges({ summary }: JsonObject): readonly FileChange[] | undefined {
   const { diffs } = asObject(summary)

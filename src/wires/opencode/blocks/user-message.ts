@@ -14,8 +14,8 @@ import { upsertSystemBlock } from './system-block.ts'
 import { forgetPlacedChanges, shownChanges } from './turn-changes.ts'
 
 /**
- * Translates a part of a user message. The user's own texts and files share one block under the message's id. Each text that
- * the program added is a block under its part's id.
+ * Translates a part of a user message. The user's own texts and files share one block under the message's id. Each
+ * text that the program added is a block under its part's id.
  */
 export function translateUserPart(ref: MessageRef, update: PartUpdate, context: OpencodeContext): void {
   const { part } = update

@@ -56,8 +56,8 @@ export function inOrderOfStart<Session extends { readonly info: JsonObject }>(
 }
 
 /**
- * Moves the main session's export to the front and drops its parent. So a subagent's session that was exported alone is shown
- * as main. Events stay in their order, and are read one by one.
+ * Moves the main session's export to the front and drops its parent. So a subagent's session that was exported alone
+ * is shown as main. Events stay in their order, and are read one by one.
  */
 export function* mainExportFirst(entries: Iterable<Entry>): Generator<Entry, void> {
   const iterator = entries[Symbol.iterator]()

@@ -12,9 +12,9 @@ import { inOrderOfStart, isExport } from './export.ts'
 import { readStoredAmong } from './stored-session.ts'
 
 /**
- * Bundles the exports of a session and its subagents, by path, into one transcript. It skips other JSON and reads a truncated
- * file as one broken line. Without an export, the files of a storage folder of OpenCode before 1.2 are the session.
- * Main is the session whose parent is not among the files, or the first session if the parents form a
+ * Bundles the exports of a session and its subagents, by path, into one transcript. It skips other JSON and reads a
+ * truncated file as one broken line. Without an export, the files of a storage folder of OpenCode before 1.2 are the
+ * session. Main is the session whose parent is not among the files, or the first session if the parents form a
  * circle. Throws a `TranscriptError` if there is none, or more than one.
  */
 export function opencodeTranscript(files: Readonly<Record<string, string>>): CombinedTranscript {

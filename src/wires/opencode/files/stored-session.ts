@@ -39,8 +39,8 @@ const SESSION_FILE = /^(.*[\\/])?session[\\/]([^\\/]+)[\\/]([^\\/]+)\.json$/
 
 /**
  * Reads a session with its messages, its parts and its subagents' sessions, as OpenCode stored them before 1.2: one
- * file for each. The path is that of
- * the session's own file, or of a folder with one session. Throws a `TranscriptError` if the folder has several.
+ * file for each. The path is that of the session's own file, or of a folder with one session. Throws a
+ * `TranscriptError` if the folder has several.
  */
 export function readStored(path: string, reader: FolderReader): StoredSession | undefined {
   if (SESSION_FILE.test(path)) return readSessionFile(path, reader)

@@ -11,8 +11,8 @@ import { blocksOfMessage, blocksOfPart } from './message-blocks.ts'
 
 /**
  * Follows the place to which the person has reverted main. The messages from there on leave the conversation as a
- * branch. The person may restore them
- * until the next prompt: OpenCode removes them then, and names no revert any more.
+ * branch. The person may restore them until the next prompt: OpenCode removes them then, and names no revert any
+ * more.
  */
 export function updateRevert(place: EventPlace, revert: unknown, context: OpencodeContext): void {
   const { sessionId } = place

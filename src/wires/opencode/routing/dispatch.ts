@@ -20,8 +20,8 @@ export function translateEvent(event: BusEvent, context: OpencodeContext): void 
 }
 
 /**
- * Translates the events that are still buffered at the end of the input. If no main session is known, the first buffered
- * session names it. Each other session becomes a subagent without call.
+ * Translates the events that are still buffered at the end of the input. If no main session is known, the first
+ * buffered session names it. Each other session becomes a subagent without call.
  */
 export function translateRemaining(context: OpencodeContext): void {
   chooseMainOfBuffered(context)
@@ -33,8 +33,7 @@ export function translateRemaining(context: OpencodeContext): void {
 
 /**
  * Translates the buffered events of the sessions whose place is known now. An event may reveal further sessions,
- * thousands in a row. Their events
- * come before those of the sessions that were found earlier.
+ * thousands in a row. Their events come before those of the sessions that were found earlier.
  */
 function releaseLocated(context: OpencodeContext): void {
   const steps: (BusEvent | { readonly sessionId: string })[] = []
@@ -192,8 +191,8 @@ function releaseEvents(sessionId: string, context: OpencodeContext): readonly Bu
 }
 
 /**
- * Chooses the tree of the first session that works, after a buffered event of a session. Only a session whose own top session is known
- * can change that, so others cost no search.
+ * Chooses the tree of the first session that works, after a buffered event of a session. Only a session whose own top
+ * session is known can change that, so others cost no search.
  */
 function chooseWorkingMain(sessionId: string, context: OpencodeContext): void {
   if (mainSession(context) !== undefined || !isTreeKnown(sessionId, context)) return

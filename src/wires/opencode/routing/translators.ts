@@ -73,8 +73,9 @@ function translateError(place: EventPlace, error: unknown, context: OpencodeCont
 }
 
 /**
- * Returns the open message, unless the bus is at another turn. Then the last event was about a message that is neither the open one nor its
- * prompt, or the event is older than the message. A reconnect that repeats an earlier turn does this.
+ * Returns the open message, unless the bus is at another turn. Then the last event was about a message that is
+ * neither the open one nor its prompt, or the event is older than the message. A reconnect that repeats an earlier
+ * turn does this.
  */
 function openMessageAt({ sessionId, eventId }: EventPlace, context: OpencodeContext): string | undefined {
   const { openMessage, answeredMessage, currentMessage: current } = sessionNote(sessionId, context)

@@ -57,9 +57,8 @@ interface IndexedBlock {
 }
 
 /**
- * Returns the blocks of a message with their indexes. The id of a text states its index, and the stream that of a call.
- * Any other call counts the
- * blocks before it.
+ * Returns the blocks of a message with their indexes. The id of a text states its index, and the stream that of a
+ * call. Any other call counts the blocks before it.
  */
 export function indexedBlocks(ref: MessageRef, context: ClaudeContext): readonly IndexedBlock[] {
   const { conversationId, messageId } = ref
@@ -121,9 +120,8 @@ export interface WholeBlock {
 }
 
 /**
- * Returns the whole blocks of a line with their ids. Each may repeat or complete a block of an earlier line, or repeat
- * a call of the line. The
- * index of a new one is the stated one, or else the next free one.
+ * Returns the whole blocks of a line with their ids. Each may repeat or complete a block of an earlier line, or
+ * repeat a call of the line. The index of a new one is the stated one, or else the next free one.
  */
 export function identifyBlocks(
   parts: readonly JsonObject[],
@@ -176,8 +174,7 @@ class BlockIdentifier {
 
   /**
    * Returns the known text that a whole one repeats or completes. It has the stated index, or it is the first of its
-   * kind that is not whole. If the
-   * line of the known text has no known uuid, the words count.
+   * kind that is not whole. If the line of the known text has no known uuid, the words count.
    */
   #knownText(part: JsonObject): ModelText | undefined {
     const { index, messageId } = this.#place

@@ -104,7 +104,8 @@ function modelBlock(
   }
 }
 
-// Most events hold such a block. To add a known field to a literal is several times faster than to omit an undefined one.
+// Most events hold such a block. To add a known field to a literal is several times faster than to omit an undefined
+// one.
 
 function modelText(
   type: ModelText['type'],

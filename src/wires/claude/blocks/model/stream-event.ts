@@ -66,8 +66,8 @@ function startMissedTurn({ conversationId }: Line, context: ClaudeContext): void
 }
 
 /**
- * Returns the event's message. From 2.1.330 on, events name it. Before that it is the message that started last. If the reader joined
- * the stream after its start, only a line of the message names it.
+ * Returns the event's message. From 2.1.330 on, events name it. Before that it is the message that started last. If
+ * the reader joined the stream after its start, only a line of the message names it.
  */
 function messageRef(
   { raw, conversationId }: Line,
@@ -161,9 +161,8 @@ function translateDelta({ uuid }: Line, event: JsonObject, ref: MessageRef, cont
 }
 
 /**
- * The start of a known block adds nothing. If the source has not read the start before, the block is unfinished in the
- * history, and its text comes again
- * from the beginning.
+ * The start of a known block adds nothing. If the source has not read the start before, the block is unfinished in
+ * the history, and its text comes again from the beginning.
  */
 function repeatStart(block: ConversationBlock, index: number, ref: MessageRef, context: ClaudeContext): void {
   const { id } = block
@@ -183,8 +182,8 @@ interface Delta {
 }
 
 /**
- * Appends to a text, or to the input of a tool call. A whole block has all of it, so a late delta adds nothing. Nor does a repeated one,
- * as after a reconnect.
+ * Appends to a text, or to the input of a tool call. A whole block has all of it, so a late delta adds nothing. Nor
+ * does a repeated one, as after a reconnect.
  */
 function appendDelta({ ref, index, delta, isInput, uuid }: Delta, context: ClaudeContext): void {
   if (typeof index !== 'number' || delta === '' || isStopped(ref, context)) return
@@ -231,9 +230,9 @@ function skipRepeatedText(
 }
 
 /**
- * Returns the last message of the history, if that ends with a call, unless the event states other tokens of its input.
- * A reader that joins the
- * stream before 2.1.330 between a message's last line and its end does not know the message in another way.
+ * Returns the last message of the history, if that ends with a call, unless the event states other tokens of its
+ * input. A reader that joins the stream before 2.1.330 between a message's last line and its end does not know the
+ * message in another way.
  */
 function unfinishedRef(
   { conversationId }: Line,
