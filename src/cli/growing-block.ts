@@ -29,7 +29,7 @@ export function canGrow(block: ConversationBlock): block is GrowingBlock {
 }
 
 /** Returns the block without the texts that may still become secrets. */
-export function settledBlock(block: GrowingBlock): GrowingBlock {
+function settledBlock(block: GrowingBlock): GrowingBlock {
   switch (block.type) {
     case 'user_message':
       return { ...block, content: settledContent(block.content) }

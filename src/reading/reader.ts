@@ -159,7 +159,7 @@ export interface ReaderStep {
 }
 
 /** The options of `createReader`. */
-export interface ReaderOptions {
+interface ReaderOptions {
   /** A session to go on with, from `loadSession` or `source.open(state)`. */
   readonly session?: Session
 }

@@ -5,7 +5,7 @@ import type { SourceIssue } from '../reading/source.ts'
 import { allFormats } from './all.ts'
 
 /** The wire of an input without a proof, and the number of its lines. */
-export interface UnprovenFormat {
+interface UnprovenFormat {
   readonly architecture: Architecture
   readonly issue: SourceIssue
 }

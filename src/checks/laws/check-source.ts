@@ -219,7 +219,7 @@ function checkEnd(
  * Checks the state after the end of the input. Nothing runs, unless the session waits for a person. The ending and
  * main's turn agree: the turn is interrupted if the ending is. The agents that the end has cut are reported.
  */
-export function checkEndings({ source, fold, steps, samples, faults }: SourceCheck): void {
+function checkEndings({ source, fold, steps, samples, faults }: SourceCheck): void {
   const start = { index: -1, after: fold.initial }
   for (const { index, after } of [start, ...evenSample(steps, samples)]) {
     const end = faults.attempt(() =>

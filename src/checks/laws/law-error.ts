@@ -177,7 +177,7 @@ function textOf(code: LawCode, index: number, facts: LawErrorFacts): string {
 }
 
 /** Returns the part of the source that an error is about, in words, and what it threw. */
-export function partOf({ code, place, inserted, cause, expected }: LawError): string {
+function partOf({ code, place, inserted, cause, expected }: LawError): string {
   const part = place ? PLACES[place][0] : inserted ? '`read` of an inserted message' : '`read`'
   if (code === 'invalid-event') return `${part}: ${eventText(expected)}`
   return cause === undefined ? part : `${part}: ${errorText(cause)}`

@@ -36,7 +36,7 @@ export function sinceOption(description: string): Option {
 }
 
 /** A terminal, and the home folder of the person who asks: the sessions may be in another one. */
-export interface HomeTerminal extends Terminal {
+interface HomeTerminal extends Terminal {
   readonly ownHome?: string | undefined
 }
 

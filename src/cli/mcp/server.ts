@@ -11,7 +11,7 @@ import { redactAll } from '../../redaction/redactions.ts'
 import { SessionAnswers } from './session-answers.ts'
 
 /** Which sessions the server answers about, and how. */
-export interface McpServerOptions {
+interface McpServerOptions {
   readonly home?: string
   /** Folders about whose sessions it answers nothing. */
   readonly exclude: readonly string[]

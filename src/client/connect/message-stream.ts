@@ -30,7 +30,7 @@ export interface StreamOptions {
 type RequestHeaders = NonNullable<RequestInit['headers']>
 
 /** What a stream asks for, and who takes its messages. */
-export interface StreamTarget {
+interface StreamTarget {
   /** Returns the address with the places of the last messages, or undefined while nothing is wanted. */
   address(): string | undefined
   /** Whether a connection is live without a message, because the page has a state to go on from. */

@@ -25,26 +25,26 @@ type WithoutConversation<Block> = Block extends unknown ? Omit<Block, 'conversat
 export type IncomingBlock = WithoutConversation<ConversationBlock> & { readonly conversationId?: string }
 
 /** Creates a block or replaces it as a whole. A `subagent` block counts as the spawn that it describes. */
-export interface BlockUpsertEvent extends EventBase {
+interface BlockUpsertEvent extends EventBase {
   readonly type: 'block:upsert'
   readonly block: IncomingBlock
 }
 
 /** Appends to a block's text, or to the `inputText` of a tool call or of a subagent's block. */
-export interface BlockDeltaEvent extends EventBase {
+interface BlockDeltaEvent extends EventBase {
   readonly type: 'block:delta'
   readonly blockId: string
   readonly delta: string
 }
 
 /** Removes a block, after a retraction or a revert. */
-export interface BlockRemovedEvent extends EventBase {
+interface BlockRemovedEvent extends EventBase {
   readonly type: 'block:removed'
   readonly blockId: string
 }
 
 /** A subagent starts. `conversationId` is its parent. */
-export interface SubagentSpawnedEvent extends EventBase, SpawnFacts {
+interface SubagentSpawnedEvent extends EventBase, SpawnFacts {
   readonly type: 'subagent:spawned'
   readonly toolUseId: string
   readonly prompt: string
@@ -58,7 +58,7 @@ export interface SubagentSpawnedEvent extends EventBase, SpawnFacts {
 }
 
 /** A finished subagent runs again: same identity, new run. */
-export interface SubagentResumedEvent extends EventBase {
+interface SubagentResumedEvent extends EventBase {
   readonly type: 'subagent:resumed'
   readonly toolUseId: string
   /**
@@ -72,7 +72,7 @@ export interface SubagentResumedEvent extends EventBase {
 }
 
 /** A subagent's run has ended. */
-export interface SubagentCompletedEvent extends EventBase, CompletionFacts {
+interface SubagentCompletedEvent extends EventBase, CompletionFacts {
   readonly type: 'subagent:completed'
   readonly toolUseId: string
   /**
@@ -86,7 +86,7 @@ export interface SubagentCompletedEvent extends EventBase, CompletionFacts {
 }
 
 /** Main's turn has started. The event changes nothing for a subagent. */
-export interface SessionRunningEvent extends EventBase {
+interface SessionRunningEvent extends EventBase {
   readonly type: 'session:running'
   /**
    * A later input goes on where a cut ended the turn. The cut's blocks are pending again, and the turn keeps its
@@ -96,7 +96,7 @@ export interface SessionRunningEvent extends EventBase {
 }
 
 /** A conversation's turn is over. Its pending blocks become final. The event of main ends the turn. */
-export interface SessionIdleEvent extends EventBase {
+interface SessionIdleEvent extends EventBase {
   readonly type: 'session:idle'
   /** Without an outcome, a running turn is `finished`, or `interrupted` by a cut. */
   readonly outcome?: TurnOutcome
@@ -110,13 +110,13 @@ export interface SessionIdleEvent extends EventBase {
 }
 
 /** New facts of the session. */
-export interface SessionUpdatedEvent extends EventBase {
+interface SessionUpdatedEvent extends EventBase {
   readonly type: 'session:updated'
   readonly facts: SessionFacts
 }
 
 /** Tokens of one message. `final: false` marks provisional figures. */
-export interface UsageReportedEvent extends EventBase {
+interface UsageReportedEvent extends EventBase {
   readonly type: 'usage:reported'
   readonly messageId: string
   readonly usage: TokenUsage
@@ -125,7 +125,7 @@ export interface UsageReportedEvent extends EventBase {
 }
 
 /** The agent's plan has changed. The event replaces the whole list of its conversation. */
-export interface TodosUpdatedEvent extends EventBase {
+interface TodosUpdatedEvent extends EventBase {
   readonly type: 'todos:updated'
   readonly todos: readonly Todo[]
 }
@@ -134,7 +134,7 @@ export interface TodosUpdatedEvent extends EventBase {
  * The person has rewound main. The blocks leave it, and the state keeps them as a branch. Later events may add to the
  * branch. The event changes nothing for a subagent.
  */
-export interface BranchAbandonedEvent extends EventBase {
+interface BranchAbandonedEvent extends EventBase {
   readonly type: 'branch:abandoned'
   /** The id of the `system` block that marks the rewind. */
   readonly branchId: string

@@ -14,7 +14,7 @@ import { EVENT, type SessionEvent } from './event.ts'
 export type EventIssue = ValueIssue<'invalid-value' | 'unknown-type' | 'too-deep' | 'unreadable'>
 
 /** The event, or everything that is wrong with the value. */
-export type ParsedEvent =
+type ParsedEvent =
   | { readonly ok: true; readonly event: SessionEvent }
   | { readonly ok: false; readonly issues: readonly EventIssue[] }
 
@@ -79,7 +79,7 @@ function pathToNoJson(value: unknown): readonly (string | number)[] {
 }
 
 /** A schema of events that follows "Standard Schema", version 1 (standardschema.dev). */
-export interface SessionEventSchema {
+interface SessionEventSchema {
   readonly '~standard': {
     readonly version: 1
     readonly vendor: 'agentfold'
@@ -89,7 +89,7 @@ export interface SessionEventSchema {
 }
 
 /** The event as `parseSessionEvent` returns it, or every issue with its path. */
-export type SessionEventResult =
+type SessionEventResult =
   | { readonly value: SessionEvent; readonly issues?: undefined }
   | {
       readonly issues: readonly { readonly message: string; readonly path: readonly (string | number)[] }[]

@@ -11,7 +11,7 @@ import { removeAnnounced, upsertSubagent } from './subagents/spawn.ts'
 import { startTurnOf } from './turn.ts'
 
 /** A block that takes deltas: one with a text, or a call whose input streams. */
-export type StreamedBlock =
+type StreamedBlock =
   | (Extract<ConversationBlock, { readonly content: unknown }> & { readonly content: string })
   | (BlockOf<'tool_use' | 'subagent'> & { readonly inputText: string })
 
@@ -91,13 +91,13 @@ function takeBlock(batch: Batch, conversationId: string, blockId: string): Conve
 }
 
 /** Whether the block takes deltas. */
-export function takesDeltas(block: ConversationBlock): block is StreamedBlock {
+function takesDeltas(block: ConversationBlock): block is StreamedBlock {
   if (block.type === 'tool_use' || block.type === 'subagent') return block.inputText !== undefined
   return 'content' in block && typeof block.content === 'string'
 }
 
 /** Whether the text with the delta is short enough. */
-export function hasRoom(block: StreamedBlock, delta: string): boolean {
+function hasRoom(block: StreamedBlock, delta: string): boolean {
   const { length } = 'content' in block ? block.content : block.inputText
   return length + delta.length <= MAX_CONTENT
 }

@@ -20,7 +20,7 @@ export interface Price {
 }
 
 /** The cost of one conversation, in US dollars. */
-export interface ConversationCost {
+interface ConversationCost {
   /** `'main'` or the `toolUseId`. */
   readonly conversationId: string
   /** The cost of its own messages. */

@@ -6,7 +6,7 @@ import { callAll, Listeners, onChange } from './listeners.ts'
 import { createScheduler, type StoreSchedule } from './schedule.ts'
 
 /** The first state of a store, and the time when it folds events. */
-export interface SessionStoreOptions {
+interface SessionStoreOptions {
   /** The first state, for example from a snapshot. The default is an empty session. */
   readonly state?: SessionConversationState
   /** The default is `frame`. A function gets the work and runs it later. */

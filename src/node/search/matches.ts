@@ -11,6 +11,7 @@ export type MatchKind = 'title' | 'prompt' | 'note' | 'answer' | 'tool' | 'outpu
 /** Who wrote the text of a match: the person or the program in their place, the model, or a tool. */
 export const SEARCH_ROLES = ['user', 'assistant', 'tool'] as const
 
+/** Whose words a search reads: the person's, the model's, or those of tools. */
 export type SearchRole = (typeof SEARCH_ROLES)[number]
 
 /** Which places of a session to search. Each field leaves fewer of them. */

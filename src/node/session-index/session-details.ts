@@ -277,7 +277,7 @@ function callFacts(
 }
 
 /** Returns the path, the command or the like that a call works on. */
-export function targetOf(input: unknown): string | undefined {
+function targetOf(input: unknown): string | undefined {
   if (!isObject(input)) return typeof input === 'string' ? input : undefined
   const field = subjectField(input)
   return field === undefined ? undefined : subjectText(input, field)

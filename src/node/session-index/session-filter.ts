@@ -91,7 +91,7 @@ function isWithin(cwd: string | undefined, folder: string): boolean {
 }
 
 /** Returns the folder in the repository that stands for a folder in a worktree. Undefined for any other folder. */
-export function placeInRepository(cwd: string): string | undefined {
+function placeInRepository(cwd: string): string | undefined {
   for (let folder = cwd; ; folder = dirname(folder)) {
     const git = join(folder, '.git')
     const repository = /^gitdir: (.+?)[\\/]\.git[\\/]worktrees[\\/][^\\/]+\s*$/.exec(smallText(git))?.[1]

@@ -25,7 +25,7 @@ export interface UpdateOptions {
 }
 
 /** What an update has done. */
-export interface IndexUpdate {
+interface IndexUpdate {
   /** The number of files and sessions in databases that were read. */
   readonly read: number
   /** Whether all that has changed was read. It is false after an abort. */

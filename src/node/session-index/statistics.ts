@@ -7,6 +7,7 @@ import type { KeptRow } from './session-row.ts'
 /** What the sums of sessions are by. */
 export const STATISTIC_KEYS = ['day', 'project', 'program', 'model', 'agent-type', 'tool'] as const
 
+/** What statistics are grouped by. */
 export type StatisticKey = (typeof STATISTIC_KEYS)[number]
 
 /** The sums of the sessions, or of their parts, with one key. */
@@ -33,7 +34,7 @@ export interface Statistic {
 }
 
 /** A session of the statistics. */
-export interface CountedSession {
+interface CountedSession {
   readonly row: KeptRow
   readonly details: SessionDetails
 }

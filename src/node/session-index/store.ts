@@ -10,14 +10,14 @@ import { addSum, bytesSum, DamagedIndexError, parseHead, parseJson, rowSum, with
 import type { TextSignature } from './text-signature.ts'
 
 /** The entries of an index in a database, as far as they are needed at once. */
-export interface StoredHeads {
+interface StoredHeads {
   /** Grows with each change of the database. */
   readonly generation: number
   readonly heads: ReadonlyMap<string, EntryHead>
 }
 
 /** Changes of an index, and the generation that they were made for. */
-export interface IndexChanges {
+interface IndexChanges {
   readonly generation: number
   readonly entries: readonly Entry[]
   readonly removed: readonly string[]

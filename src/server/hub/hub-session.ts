@@ -20,7 +20,7 @@ interface SentSnapshot {
   readers: number
 }
 
-export interface HubSessionOptions {
+interface HubSessionOptions {
   /** Whether the log may drop events that a snapshot has. */
   readonly trim: boolean
   /** Gets each state that the session reaches, and undefined when it is deleted. */

@@ -6,7 +6,7 @@ import { type HubSession, isOutdated } from './hub-session.ts'
 import { idOf, type Place } from './place.ts'
 
 /** How the messages of one session are marked in a stream of several. */
-export interface Marks {
+interface Marks {
   /** Begins the data of each message, such as `{"session":"a",`. Alone, a session needs no mark. */
   readonly start: string
   /** Returns the id of a message at the place. */
@@ -16,7 +16,7 @@ export interface Marks {
 type PlaceOfMessage = Parameters<typeof idOf>[0]
 
 /** The marks of a stream with one session. */
-export const NO_MARKS: Marks = { start: '{', idOf }
+const NO_MARKS: Marks = { start: '{', idOf }
 
 /** Returns the marks of a session in a stream of several: the data says whose it is, and so does the id. */
 export function marksOf(sessionId: string): Marks {

@@ -20,7 +20,7 @@ import { planAgentCall, planCall, type Results, resultsIn } from './plan-call.ts
 import { attachmentText } from './result-parts.ts'
 
 /** Plans a conversation. Each result follows the response with its call, as providers require. */
-export function planThread(thread: ConversationThread, start: ThreadStart, context: PlanContext): ThreadPlan {
+function planThread(thread: ConversationThread, start: ThreadStart, context: PlanContext): ThreadPlan {
   const draft = new ThreadDraft(thread, start, context)
   for (const block of thread.blocks) draft.add(block)
   return draft.end(thread.todos)

@@ -65,7 +65,7 @@ export const acpFiles: Format['files'] = {
   transcripts,
 }
 
-export const acpStorage: SessionStorage = {
+const acpStorage: SessionStorage = {
   factsPath(path) {
     const folder = folderOf(path)
     return folder && beside(path, 0, folder.facts)
@@ -75,7 +75,7 @@ export const acpStorage: SessionStorage = {
     isObject(value) ? Object.assign({}, ...FOLDERS.map((folder) => folder.readFacts(value))) : {},
 }
 
-export const acpTranscripts: TranscriptRules = {
+const acpTranscripts: TranscriptRules = {
   timeOf: (message) => FOLDERS.flatMap((folder) => folder.timeOf(message) ?? [])[0],
 }
 

@@ -33,7 +33,7 @@ export interface PersonDecision {
  * - `no-answer-taken`: the program takes no answer, or the state lacks a part of it. The message says which
  * - `wrong-answer`: the answer is none of the options, or has another number of questions
  */
-export type RequestErrorCode = 'unknown-request' | 'not-pending' | 'no-answer-taken' | 'wrong-answer'
+type RequestErrorCode = 'unknown-request' | 'not-pending' | 'no-answer-taken' | 'wrong-answer'
 
 /** A request cannot be answered. */
 export class RequestError extends Error {

@@ -63,12 +63,12 @@ const SESSION = new RegExp(
 const IN_FOLDER = new RegExp(`[\\\\/][^\\\\/]*_${UUID}[\\\\/]`, 'i')
 
 /** Whether a file with that path can hold a session. */
-export function isSessionFile(path: string): boolean {
+function isSessionFile(path: string): boolean {
   return SESSION.test(path) && !IN_FOLDER.test(path)
 }
 
 /** Returns the folder with the files of a session's agents. */
-export function agentFolder(sessionPath: string): string {
+function agentFolder(sessionPath: string): string {
   return sessionPath.replace(/\.jsonl$/i, '')
 }
 
@@ -82,7 +82,7 @@ export function piTranscript(files: Readonly<Record<string, string>>): CombinedT
 }
 
 /** Returns the session's own file and those of its agents, at any depth. */
-export function piFiles(
+function piFiles(
   paths: readonly string[],
   _reader: FileReader,
   sessionPath?: string,
@@ -120,7 +120,7 @@ function agentIdOf(path: string): string {
 }
 
 /** Returns the facts about its session that a line of a file states. */
-export function factsOf(value: unknown): StoredFacts {
+function factsOf(value: unknown): StoredFacts {
   if (!isObject(value)) return {}
   const { type, id, cwd, timestamp, name, title } = value
   if (type === 'session')

@@ -40,7 +40,7 @@ export function translateOwnResponse(method: string, result: JsonObject, context
 }
 
 /** Translates a message of the program's own about a conversation. */
-export function translateOwnMessage(conversationId: string, own: OwnMessage, context: AcpContext): void {
+function translateOwnMessage(conversationId: string, own: OwnMessage, context: AcpContext): void {
   switch (own.type) {
     case 'agent-started':
       return startAgent(conversationId, own, context)

@@ -3,10 +3,10 @@ import { isEqual } from '../../../core/json/equal.ts'
 import { asArray, asObject, asString, isObject, type JsonObject } from '../../../core/json/values.ts'
 
 /** The keys that lead from a document to one of its parts. */
-export type Path = readonly string[]
+type Path = readonly string[]
 
 /** A part that a document lacks. */
-export const MISSING: unique symbol = Symbol('missing')
+const MISSING: unique symbol = Symbol('missing')
 
 /**
  * A JSON document that many patches change. The first change of a list or object copies it, and later changes edit
@@ -141,7 +141,7 @@ function setKey(container: object, key: string, value: unknown): void {
 }
 
 /** Reads a JSON Pointer (RFC 6901). */
-export function readPointer(value: unknown): Path | undefined {
+function readPointer(value: unknown): Path | undefined {
   const path = asString(value)
   if (path === undefined || (path !== '' && !path.startsWith('/'))) return undefined
   return path
@@ -151,7 +151,7 @@ export function readPointer(value: unknown): Path | undefined {
 }
 
 /** Returns the part at the end of a path. */
-export function partAt(document: unknown, path: Path): unknown {
+function partAt(document: unknown, path: Path): unknown {
   let part = document
   for (const key of path) {
     part = childOf(part, key)

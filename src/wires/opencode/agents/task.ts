@@ -94,7 +94,7 @@ function startAgent(ref: MessageRef, { update, toolUseId }: CallUpdate, context:
 }
 
 /** The state shows the place of a session whose call is known. */
-export function linkSession(sessionId: string, context: OpencodeContext): void {
+function linkSession(sessionId: string, context: OpencodeContext): void {
   const { parentId, turn } = sessionNote(sessionId, context)
   if (parentId !== undefined || turn !== undefined)
     noteSession(sessionId, { parentId: undefined, turn: undefined }, context)

@@ -65,7 +65,7 @@ function showPart(ref: ReplyRef, index: number, part: JsonObject, context: PiCon
 }
 
 /** A text of the model, or the part of it that has streamed. */
-export interface ReplyText {
+interface ReplyText {
   readonly index: number
   readonly type: 'assistant_text' | 'thinking'
   readonly content: unknown
@@ -73,7 +73,7 @@ export interface ReplyText {
 }
 
 /** Shows a text of the model. An empty one is none. Returns the ids of its blocks. */
-export function showText(
+function showText(
   { conversationId, id: messageId, time: timestamp, model }: ReplyRef,
   { index, type, content, isWhole }: ReplyText,
   context: PiContext,
@@ -86,7 +86,7 @@ export function showText(
 }
 
 /** Returns the id of a text by its place in the content of its message. */
-export function textId(messageId: string, index: number): string {
+function textId(messageId: string, index: number): string {
   return `${messageId}:${index}`
 }
 
@@ -107,7 +107,7 @@ export function showCall(place: CallPlace, call: ToolCall, context: PiContext): 
 }
 
 /** Shows the call of a tool, unless its result is there. */
-export function showToolUse(
+function showToolUse(
   { conversationId, id: messageId, time: timestamp }: CallPlace,
   call: ToolCall,
   context: PiContext,
@@ -153,7 +153,7 @@ export function addCost(usage: unknown, context: PiContext): void {
 }
 
 /** Reports the tokens of a reply, unless they are known. */
-export function reportUsage(
+function reportUsage(
   { conversationId, id: messageId, model }: ReplyRef,
   { usage, final }: { readonly usage: TokenUsage; readonly final: boolean },
   context: PiContext,
