@@ -102,7 +102,7 @@ describe('agentfold parity', () => {
     const { out } = await agentfold([
       'parity',
       await file('evil.ndjson', stream),
-      await file('none.jsonl', toText([{ type: 'mode', sessionId: 'session' }])),
+      await file('none.jsonl', toText([{ type: 'summary', summary: 'Tea', leafUuid: 'u' }])),
     ])
     expect(out.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u)
     const [head = '', ...lines] = out.split('\n')

@@ -17,13 +17,15 @@ const read = (...messages: readonly unknown[]) =>
 describe('the lines of exec', () => {
   it('are recognized by their fields', () => {
     const { isMessage } = codexFormat
-    for (const line of [...begin, usage(1), { type: 'turn.failed', error: {} }, item({})])
-      expect(isMessage(line)).toBe(true)
+    const failed = { type: 'turn.failed', error: { message: 'The model refuses.' } }
+    for (const line of [started, usage(1), failed, item({ id: 'item_0' })]) expect(isMessage(line)).toBe(true)
     for (const line of [
       { type: 'thread.started' },
       { type: 'turn.completed' },
-      { type: 'turn.failed' },
+      { type: 'turn.started' },
+      { type: 'turn.failed', error: {} },
       { type: 'item.started' },
+      item({}),
       { type: 7 },
       { type: 'error', message: 'x' },
     ])
