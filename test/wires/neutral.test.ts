@@ -21,8 +21,8 @@ it('names no program outside the programs and the wires', () => {
   expect(filesWith(words)).toEqual([])
 })
 
-/** Names of Pi's tool and its field that are words of the state, too. */
-const COMMON: ReadonlySet<string> = new Set(['subagent', 'agent'])
+/** Names of tools and fields that are words of the state or of the index, too. */
+const COMMON: ReadonlySet<string> = new Set(['subagent', 'agent', 'target'])
 
 // A part that reads a program's fields or compares its tools must change for each new program. The files of `programs/` name them.
 it('names no tool that starts an agent, and no field of its call, outside the programs and the wires', () => {

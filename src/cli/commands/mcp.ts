@@ -24,7 +24,10 @@ export const mcpCommand: CommandMaker = ({ terminal, execute }) =>
       [],
     )
     .option('--no-redact', 'do not hide home folders, e-mail addresses and keys of common formats')
-    .addHelpText('after', '\nexample:\n  claude mcp add sessions -- npx agentfold mcp --exclude ~/private')
+    .addHelpText(
+      'after',
+      '\nexample, as the command of a server in the settings of your agent:\n  npx agentfold mcp --exclude ~/private',
+    )
     .action((options: McpOptions) => execute(() => serveMcp(options, atHome(terminal, options))))
 
 async function serveMcp(

@@ -12,7 +12,7 @@ export async function readPrices(path: string): Promise<(model: string) => Price
     const price = priceOf(asObject(facts))
     if (!price) continue
     byName.set(name, price)
-    // `anthropic/claude-opus-5` is a model of a provider.
+    // `<provider>/<model>` is a model of a provider.
     const model = name.slice(name.lastIndexOf('/') + 1)
     if (!byName.has(model)) byName.set(model, price)
   }

@@ -1,14 +1,18 @@
 import type { SessionEvent } from '../../core/events/event.ts'
 import { foldSessionEvents } from '../../core/reducer/reduce.ts'
 import { createInitialConversationState } from '../../core/state/session.ts'
+import { allPrograms } from '../../programs/all.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { sessionLines, viewOptions } from './print-session.ts'
+
+/** The tools of the example are those of the first program. */
+const [PROGRAM = ''] = allPrograms()[0]?.names ?? []
 
 const main = { conversationId: 'main', status: 'complete' } as const
 
 /** A session that never was. It has a prompt, a tool, an agent and an answer. */
 const EVENTS: readonly SessionEvent[] = [
-  { type: 'session:updated', facts: { program: 'claude-code', model: 'example', cwd: '/srv/tea' } },
+  { type: 'session:updated', facts: { program: PROGRAM, model: 'example', cwd: '/srv/tea' } },
   { type: 'session:running' },
   {
     type: 'block:upsert',
