@@ -161,7 +161,8 @@ describe('listSessions', () => {
     }),
   )
 
-  it('reads no more than the ends of 300 files', () =>
+  // It counts all reads of the process, and a follower of an earlier file may still read: another attempt has none.
+  it('reads no more than the ends of 300 files', { retry: 2 }, () =>
     inNewFolder(async (home) => {
       const path = await file(join(projects(home), 'a', 's.jsonl'), session('s', 'Hi'))
       const padding = `${JSON.stringify({ type: 'progress', data: 'x'.repeat(1000) })}\n`.repeat(400)
@@ -179,7 +180,8 @@ describe('listSessions', () => {
       read.mockClear()
       expect((await list({ home })).summaries).toHaveLength(300)
       expect(bytes()).toBeLessThanOrEqual(lastLines + 300 * 2 * 65_536)
-    }))
+    }),
+  )
 
   // The list was sorted by the times of the files, and printed the times of the last lines.
   it('sorts by the time that it prints', () =>
