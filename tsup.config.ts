@@ -21,6 +21,7 @@ const library: Options = {
   // Bundlers drop a whole file more surely than its parts. So a module that is often imported alone, or that needs a
   // CommonJS package, gets a file of its own.
   entry: { ...entry, reducer: 'src/core/reducer/reduce.ts', canonical: 'src/core/identity/canonical.ts' },
+  external: ['node-sqlite3-wasm'],
   dts: { entry: { ...entry } },
 }
 
@@ -30,7 +31,8 @@ const config: Options[] = [
   {
     ...shared,
     entry: { cli: 'src/cli/main.ts' },
-    format: 'esm',
+    external: ['node-sqlite3-wasm'],
+  format: 'esm',
     platform: 'node',
     dts: false,
     // The packages that only the command needs are development dependencies, so they become part of its files, and no server installs them. Some are CommonJS.
