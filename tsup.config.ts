@@ -6,7 +6,14 @@ import { buildPage } from './tools/page/bundle.ts'
 import { noticesOf, packagesIn } from './tools/page/notices.ts'
 
 // The files are not minified, so source maps would show little more, and take a third of the package.
-const shared: Options = { target: 'es2022', sourcemap: false, splitting: true, pure: ['Object.freeze'] }
+const shared: Options = {
+  target: 'es2022',
+  sourcemap: false,
+  splitting: true,
+  pure: ['Object.freeze'],
+  // tsup leaves out the dependencies alone, and not an optional one.
+  external: Object.keys(manifest.optionalDependencies),
+}
 
 /** The file of each entry point, by its name in `dist`. The exports of the package name them, and `vitest.config.ts` follows. */
 export const entry: Readonly<Record<string, string>> = Object.fromEntries(
@@ -21,7 +28,6 @@ const library: Options = {
   // Bundlers drop a whole file more surely than its parts. So a module that is often imported alone, or that needs a
   // CommonJS package, gets a file of its own.
   entry: { ...entry, reducer: 'src/core/reducer/reduce.ts', canonical: 'src/core/identity/canonical.ts' },
-  external: ['node-sqlite3-wasm'],
   dts: { entry: { ...entry } },
 }
 
@@ -31,8 +37,7 @@ const config: Options[] = [
   {
     ...shared,
     entry: { cli: 'src/cli/main.ts' },
-    external: ['node-sqlite3-wasm'],
-  format: 'esm',
+    format: 'esm',
     platform: 'node',
     dts: false,
     // The packages that only the command needs are development dependencies, so they become part of its files, and no server installs them. Some are CommonJS.
