@@ -37,16 +37,3 @@ export class Attempt {
     this.#ending.abort()
   }
 }
-
-/** Resolves after that many milliseconds, or when the signal aborts. Without a time, it waits for the signal. */
-export function pause(ms: number | undefined, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = (): void => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', end)
-      resolve()
-    }
-    const timer = ms === undefined ? undefined : setTimeout(end, ms)
-    signal.addEventListener('abort', end)
-  })
-}

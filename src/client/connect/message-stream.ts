@@ -1,7 +1,8 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import { SnapshotError } from '../../core/json/check-shape.ts'
 import { callAll, Listeners } from '../../core/store/listeners.ts'
-import { Attempt, pause } from './attempt.ts'
+import { pause } from '../../server/hub/signals.ts'
+import { Attempt } from './attempt.ts'
 
 /**
  * - `connecting`: there is no state yet

@@ -39,7 +39,9 @@ export async function summarizeFile(
   return omitUndefined({
     id: session.id ?? basename(path, extname(path)),
     cwd: session.cwd,
-    startedIn: firstFolder(first.entries, source, stated.cwd ?? session.cwd),
+    // A fold that has found no folder finds none again.
+    startedIn:
+      session.cwd === undefined ? undefined : firstFolder(first.entries, source, stated.cwd ?? session.cwd),
     costUsd:
       isWhole || !format.storage.hasCostOfEachReply
         ? (last.state.session.costUsd ?? session.costUsd)

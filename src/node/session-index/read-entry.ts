@@ -27,7 +27,7 @@ import {
 } from './file-stamps.ts'
 import { detailsOf, NO_DETAILS } from './session-details.ts'
 import { keptRow } from './session-row.ts'
-import { SignatureMaker } from './text-signature.ts'
+import type { SignatureMaker } from './text-signature.ts'
 
 /** What the readings of one update share. */
 export interface ReadingContext {
@@ -36,17 +36,8 @@ export interface ReadingContext {
   readonly reader: FolderReader
   readonly isNeighbour: (path: string, ownPath: string) => boolean
   readonly now: () => number
-}
-
-/** The sessions of one process are read one after the other, so they share it. */
-const signatures = /* @__PURE__ */ lazily(() => new SignatureMaker())
-
-function lazily<Value>(make: () => Value): () => Value {
-  let made: Value | undefined
-  return () => {
-    made ??= make()
-    return made
-  }
+  /** The texts of one session are added and taken at once, so all sessions share its memory. */
+  readonly signatures: SignatureMaker
 }
 
 /**
@@ -55,7 +46,7 @@ function lazily<Value>(make: () => Value): () => Value {
  */
 export async function readEntry(
   candidate: Candidate,
-  { stamps, reader, isNeighbour, now }: ReadingContext,
+  { stamps, reader, isNeighbour, now, signatures }: ReadingContext,
   { progress, keepsProgress = false }: { readonly progress?: unknown; readonly keepsProgress?: boolean } = {},
 ): Promise<Entry> {
   const { key } = candidate
@@ -74,8 +65,8 @@ export async function readEntry(
   const read =
     summary && (await orReport(() => readState(summary, tracer, { reader, progress, keepsProgress })))
   const state = read?.state
-  const maker = signatures()
-  if (summary && state) for (const text of searchedTexts({ title: summary.title, state })) maker.add(text)
+  if (summary && state)
+    for (const text of searchedTexts({ title: summary.title, state })) signatures.add(text)
   const sources = { stamps: tracer.stamps, ...(read?.found !== undefined && { found: read.found }) }
   const newest = Math.max(...[stamp, ...Object.values(sources.stamps)].map(changedAtIn))
   return {
@@ -90,7 +81,7 @@ export async function readEntry(
     ...(summary && { row: keptRow(summary, state) }),
     ...(issue && { issue }),
     details: summary && state ? detailsOf(state, summary) : NO_DETAILS,
-    signature: maker.take(),
+    signature: signatures.take(),
     ...(read?.progress && { progress: read.progress }),
   }
 }

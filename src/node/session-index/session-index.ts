@@ -12,7 +12,7 @@ import { Neighbours } from './neighbours.ts'
 import { foundFiles, type ReadingContext, readEntry } from './read-entry.ts'
 import type { SessionDetails } from './session-details.ts'
 import { headOf, type StoreOrMemory } from './store-or-memory.ts'
-import type { TextSignature } from './text-signature.ts'
+import { SignatureMaker, type TextSignature } from './text-signature.ts'
 
 /** How to bring an index up to date. */
 export interface UpdateOptions {
@@ -99,6 +99,7 @@ export class IndexedSessions {
       reader: keepNames(keepFirstValues(fileReader)),
       isNeighbour: (path, own) => neighbours.isNeighbour(path, own),
       now: this.#now,
+      signatures: new SignatureMaker(),
     }
     const found = new Set(candidates.map(({ key }) => key))
     const removed = [...before.values()].filter(({ key }) => !found.has(key))

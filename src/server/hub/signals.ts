@@ -15,15 +15,15 @@ export function ownSignals(signal: AbortSignal): () => AbortSignal {
   }
 }
 
-/** Resolves after that many milliseconds, or when the signal aborts. */
-export function pause(ms: number, signal: AbortSignal): Promise<void> {
+/** Resolves after that many milliseconds, or when the signal aborts. Without a time, it waits for the signal. */
+export function pause(ms: number | undefined, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const end = (): void => {
       clearTimeout(timer)
       signal.removeEventListener('abort', end)
       resolve()
     }
-    const timer = setTimeout(end, ms)
+    const timer = ms === undefined ? undefined : setTimeout(end, ms)
     signal.addEventListener('abort', end)
   })
 }
