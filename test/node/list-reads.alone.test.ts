@@ -1,0 +1,42 @@
+import { link, open, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, it, vi } from 'vitest'
+import { type ListOptions, listSessions, type SessionSummary } from '../../src/entries/node.ts'
+import { assistantMessage, text, toText, userMessage } from '../wires/claude/messages.ts'
+import { inNewFolder } from './follow/growing-session.ts'
+import { file } from './opencode-storage.ts'
+
+const time = '2026-01-01T00:00:01.000Z'
+const session = (id: string, prompt: string) =>
+  toText([
+    { ...userMessage(prompt, { uuid: `${id}-u` }), sessionId: id, cwd: '/srv/demo', timestamp: time },
+    { ...assistantMessage(`${id}-m`, text('Hi.'), { uuid: `${id}-a` }), sessionId: id, timestamp: time },
+  ])
+
+async function list(options: ListOptions): Promise<readonly SessionSummary[]> {
+  const summaries: SessionSummary[] = []
+  for await (const each of listSessions(options)) summaries.push(each)
+  return summaries
+}
+
+// It counts all reads of the process, so it has one of its own.
+it('reads no more than the ends of 300 files', () =>
+  inNewFolder(async (home) => {
+    const path = await file(join(home, '.claude', 'projects', 'a', 's.jsonl'), session('s', 'Hi'))
+    const padding = `${JSON.stringify({ type: 'progress', data: 'x'.repeat(1000) })}\n`.repeat(400)
+    await writeFile(path, session('s', 'Hi') + padding + session('s', 'Bye'))
+    for (let at = 1; at < 300; at += 1)
+      await link(path, join(home, '.claude', 'projects', 'a', `s${at}.jsonl`))
+    const handle = await open(path, 'r')
+    const read = vi.spyOn(Object.getPrototypeOf(handle), 'read')
+    await handle.close()
+    const bytes = () => read.mock.calls.reduce((sum, [, , length]) => sum + Number(length), 0)
+    expect(await list({ home, limit: 1 })).toHaveLength(1)
+    // The order needs the last lines of each file. The summary reads them again.
+    const lastLines = 300 * 8192
+    expect(bytes()).toBeGreaterThan(0)
+    expect(bytes()).toBeLessThanOrEqual(lastLines + 2 * 65_536)
+    read.mockClear()
+    expect(await list({ home })).toHaveLength(300)
+    expect(bytes()).toBeLessThanOrEqual(lastLines + 300 * 2 * 65_536)
+  }))
