@@ -87,11 +87,11 @@ function lengthOf(value: unknown): number {
   return Object.values(value).reduce((sum: number, item) => sum + lengthOf(item), 0)
 }
 
-/** A longer text is looked at after it has grown by a part of its length, so that the cost of a text is in proportion to its length. */
+/** A longer text is looked at after it has grown by a part of its length. So its cost is in proportion to its length. */
 const SHORT = 1_000
 const STEP = 1.02
 
-/** What readers have of a block that grows. */
+/** The part of a growing block that readers have. */
 interface Shown {
   readonly block: GrowingBlock
   /** The length of the whole block at that time, in UTF-16 units. */

@@ -4,7 +4,7 @@ import { version } from '../../package.json'
 import { COMMANDS } from './commands/all.ts'
 import { type CommandMaker, colourOptions, reportInputErrors } from './commands/command.ts'
 import { type ColourOption, withColours } from './terminal/style.ts'
-import type { Terminal } from './terminal/terminal.ts'
+import { DEFAULT_COLUMNS, type Terminal } from './terminal/terminal.ts'
 import { oneLine } from './terminal/text.ts'
 
 export type { Terminal } from './terminal/terminal.ts'
@@ -133,6 +133,3 @@ function usageOf(command: Command): string {
   const name = command.name() === PROGRAM ? PROGRAM : `${PROGRAM} ${command.name()}`
   return `\nusage: ${name} ${command.usage()}\nRun \`${name} --help\` for more.`
 }
-
-/** For a pipe, which has no width. */
-const DEFAULT_COLUMNS = 80

@@ -112,7 +112,7 @@ export interface LawFault {
   readonly part: string
   /** As in `LawError`. */
   readonly index: number
-  /** How often the check found it. For `checkJoin`, it is the number of joins. */
+  /** How often the check found it. `checkJoin` counts joins. */
   readonly count: number
   readonly actual?: unknown
   readonly expected?: unknown

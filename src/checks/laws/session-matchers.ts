@@ -6,7 +6,7 @@ import { withSlashes } from '../../core/state/file-path.ts'
 import { MAIN, type SessionConversationState } from '../../core/state/session.ts'
 import { isAgentTool } from '../../programs/all.ts'
 
-/** Where a matcher looks. */
+/** The part of a session that a matcher looks at. */
 export interface MatcherPlace {
   /**
    * `'main'`, or the name, the `toolUseId` or the `agentId` of an agent. Agents of one name count together. The
@@ -25,7 +25,7 @@ export interface CallExpectation extends MatcherPlace {
 export interface SessionMatchers<Result> {
   /** The model called the tool. A call that starts an agent counts for every tool that does so. */
   toHaveCalled(tool: string, expectation?: CallExpectation): Result
-  /** The last turn ended by itself, and no agent runs. With a place, the agents there have succeeded. */
+  /** The last turn ended by itself, and no agent runs. If there is a place, its agents have succeeded. */
   toHaveFinished(place?: MatcherPlace): Result
   /** A tool changed the file. A path may be the end of the whole path. */
   toHaveChanged(path: string, place?: MatcherPlace): Result

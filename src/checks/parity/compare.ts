@@ -146,7 +146,7 @@ function idsByConversation(state: SessionConversationState): ReadonlyMap<string,
 
 /**
  * Returns the state with every agent that a cut ended as it was before, because the input of one side may end before
- * that of the other. The end of main's turn and its blocks stay as the cut left them: a file that ends with the turn
+ * that of the other. The end of main's turn and its blocks stay as the cut left them. A file that ends with the turn
  * of a killed program is no shorter than the stream.
  */
 function reopenAgents(state: SessionConversationState): SessionConversationState {

@@ -15,7 +15,7 @@ export const INTERRUPTED = 130
  */
 export type CommandMaker = (context: CommandContext) => Command
 
-/** What a command needs to run. */
+/** The terminal of a command, and the runner of its work. */
 interface CommandContext {
   readonly terminal: Terminal
   /**

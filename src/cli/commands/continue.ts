@@ -126,7 +126,7 @@ const PRIVATE = 0o700
 interface WriteOptions {
   /** Whether only the person may read the files, whatever the folder allows. */
   readonly isPrivate: boolean
-  /** What to do if a file exists: the end of the error. */
+  /** The advice if a file exists: the end of the error. */
   readonly onExisting: string
 }
 

@@ -194,5 +194,5 @@ function textPrinter(terminal: Terminal): PrintMatch {
   }
 }
 
-/** For a pipe, which has no width: a match and its context fit on a line. */
+/** The width of a pipe, which states none: a match and its context fit on a line. */
 const DEFAULT_COLUMNS = 200

@@ -7,7 +7,7 @@ import { inlineText } from './inline.ts'
 import { tableLines } from './table.ts'
 import { isToken, markdownTokens } from './tokens.ts'
 
-/** Where a text of Markdown is shown. */
+/** The place that shows a text of Markdown. */
 interface MarkdownPlace {
   /** In columns. */
   readonly width: number

@@ -41,7 +41,7 @@ export class SessionAnswers {
   readonly #index: SessionIndex
   readonly #redact: Redact | undefined
 
-  /** With `redact`, answers hide its secrets, and a search looks at texts without them. */
+  /** If there is a `redact`, answers hide secrets, and a search looks at texts without them. */
   constructor(index: SessionIndex, redact: Redact | undefined) {
     this.#index = index
     this.#redact = redact

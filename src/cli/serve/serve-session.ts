@@ -124,7 +124,7 @@ export function onlySession(hub: FetchHandler): FetchHandler {
   }
 }
 
-/** By default the first address shows the page, and the token is a random one. */
+/** The default is the page at the first address, and a random token. */
 export interface ServerOptions
   extends Pick<Routes, 'page' | 'content'>,
     Partial<Pick<Routes, 'isPage' | 'token'>> {

@@ -39,7 +39,7 @@ export function blockLines(view: View, block: PlainBlock, { isMain, width }: Blo
   }
 }
 
-/** Where a block is shown. */
+/** The place that shows a block. */
 interface BlockPlace {
   /** Whether the block is in the main conversation, so that a person wrote its prompts. */
   readonly isMain: boolean

@@ -111,7 +111,7 @@ export function resultLines(view: View, result: Result, width: number): readonly
   return [...hang('● ', wrapWords(head, width - 2)), ...body.map((line) => `  ${line}`)]
 }
 
-/** Where the parts of a call are shown. */
+/** The place that shows the parts of a call. */
 interface CallPlace {
   readonly view: View
   readonly kind: ToolKind

@@ -139,7 +139,7 @@ function agentBlockLines(
   return [...head, ...body.map((line) => (line === '' ? '' : `  ${line}`))]
 }
 
-/** What a line about an agent says besides its facts. */
+/** The counts in a line about an agent, besides its facts. */
 interface AgentNote {
   readonly calls: number
   readonly usage?: UsageSum | undefined

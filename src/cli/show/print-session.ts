@@ -10,7 +10,7 @@ import { toMarkdown } from '../../sinks/markdown/to-markdown.ts'
 import { readPage, writeReport } from '../page/html-report.ts'
 import { type PathReading, readPath } from '../read-path.ts'
 import { type SessionReference, titleOf, withTitle } from '../session-reference.ts'
-import { InputError, type Terminal } from '../terminal/terminal.ts'
+import { DEFAULT_COLUMNS, InputError, type Terminal } from '../terminal/terminal.ts'
 import { issueLines as linesOfIssues, toJson } from '../terminal/text.ts'
 import { MEASURE, wrapWords } from '../terminal/wrap.ts'
 import { conversationLines } from './conversation.ts'
@@ -85,9 +85,6 @@ function viewOf(reading: PathReading, options: ShowOptions, terminal: Terminal):
   const state = options.redact ? redactSession(reading.state, redactAll) : reading.state
   return sessionLines({ ...reading, state }, viewOptions(options, terminal))
 }
-
-/** For a pipe, which has no width. */
-const DEFAULT_COLUMNS = 80
 
 /** Between two batches, the process can notice that nobody reads the output any more. */
 const BATCH = 200

@@ -10,11 +10,11 @@ export interface ViewOptions {
   readonly isFull: boolean
   /** Applied to every text of the session before anything else. */
   readonly redact: (text: string) => string
-  /** Shows control characters as signs: what a person allows must look like what runs. */
+  /** Shows control characters as signs, so that a command looks like the one that runs. */
   readonly showsControls?: boolean
 }
 
-/** What the parts of a view share. Every text of a session goes through `text`, which redacts it and removes control characters. */
+/** The tools of all parts of a view. Every text of a session goes through `text`, which redacts it and removes control characters. */
 export interface View {
   readonly text: SessionText
   readonly paint: Paint

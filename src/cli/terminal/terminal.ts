@@ -30,6 +30,9 @@ export interface Screen {
   setTimer?(work: () => void, milliseconds: number): () => void
 }
 
+/** The width of a pipe, which states none. */
+export const DEFAULT_COLUMNS = 80
+
 /** The command's access to the outside world. */
 export interface Terminal {
   readonly stdin: AsyncIterable<Uint8Array | string>

@@ -30,7 +30,7 @@ export interface StreamOptions {
 
 type RequestHeaders = NonNullable<RequestInit['headers']>
 
-/** What a stream asks for, and who takes its messages. */
+/** The address of a stream, and the receiver of its messages. */
 interface StreamTarget {
   /** Returns the address with the places of the last messages, or undefined while nothing is wanted. */
   address(): string | undefined
@@ -225,7 +225,7 @@ function refusalOf({ status, ok, headers }: Response): Final | undefined {
   return ok && !headers.get('content-type')?.startsWith('text/event-stream') ? 'refused' : undefined
 }
 
-/** What a page has of a document. Workers and servers have none. */
+/** The document of a page, as far as it is used. Workers and servers have none. */
 interface PageDocument {
   readonly visibilityState: string
   addEventListener(type: string, listener: () => void): void

@@ -22,7 +22,7 @@ export interface IdentifyOptions {
   readonly conversationId?: string
   /** The user's first message, if the stream does not contain it. The stream must be complete from its beginning. */
   readonly firstUserText?: string
-  /** What is certain about the first messages of the session's program. Without it, each message of the model counts as whole. */
+  /** The certain facts about the first messages of the session's program. If absent, each message of the model counts as whole. */
   readonly program?: FirstMessages | undefined
 }
 

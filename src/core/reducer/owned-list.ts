@@ -51,7 +51,7 @@ export class OwnedList<Item extends object> {
   #own: (Item | undefined)[] | undefined
   #hasGaps = false
   #cache: SearchCache | undefined
-  /** Where an item has been edited that is in none of its groups until somebody asks for one. */
+  /** The index of the item that was edited last. It is in none of its groups until somebody asks for one. */
   #edited: number | undefined
 
   constructor(base: readonly Item[], idOf: (item: Item) => string, copyOf: CopyOf<Item> = shallowCopy) {

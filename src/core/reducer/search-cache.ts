@@ -1,7 +1,7 @@
 /** No items, and no groupings. */
 export const NO_ENTRIES: readonly never[] = []
 
-/** By group, the ascending indexes of its items. */
+/** The ascending indexes of the items of each group. */
 export type Places = Map<string, number[]>
 
 /** The places of one grouping. */
