@@ -37,13 +37,18 @@ export function detectValues(values: Iterable<unknown>): Architecture | undefine
   let found: Format<Architecture> | undefined
   let seen = 0
   for (const value of values) {
-    if (allFormats().some(({ isForeign }) => isForeign?.(value))) return undefined
+    if (isForeign(value)) return undefined
     const architecture = found ? undefined : architectureOf(value)
     if (architecture) found = formatOf(architecture)
     if (found) seen += 1
     if (found && (!found.isForeign || seen > LOOK_AHEAD)) break
   }
   return found?.name
+}
+
+/** Whether the value is of a program that no wire knows, although its lines look like those of one. */
+export function isForeign(value: unknown): boolean {
+  return allFormats().some((format) => format.isForeign?.(value))
 }
 
 /** Whether an input with this beginning has one message per line, so that a reader can read it as it arrives. */

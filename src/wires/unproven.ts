@@ -3,6 +3,7 @@ import { TranscriptError } from '../reading/input/combined.ts'
 import { type Entry, messageOf } from '../reading/input/entries.ts'
 import type { SourceIssue } from '../reading/source.ts'
 import { allFormats } from './all.ts'
+import { isForeign } from './detect.ts'
 
 /** The wire of an input without a proof, and the number of its lines. */
 interface UnprovenFormat {
@@ -21,7 +22,7 @@ export function unprovenFormat(entries: Iterable<Entry>): UnprovenFormat | undef
   for (const entry of entries) {
     if (fitting.length === 0) return undefined
     const message = messageOf(entry)
-    if (message === undefined || allFormats().some(({ isForeign }) => isForeign?.(message))) return undefined
+    if (message === undefined || isForeign(message)) return undefined
     count += 1
     const fits = fitting.map((format) => ({ format, fit: format.fits?.(message) }))
     fitting = fits.flatMap(({ format, fit }) => (fit ? [format] : []))

@@ -3,7 +3,7 @@ import { omitUndefined } from '../../core/json/fields.ts'
 import type { SessionStatus } from '../../core/selectors/status.ts'
 import { readSession } from '../../node/read/read-session.ts'
 import type { SearchRole } from '../../node/search/matches.ts'
-import type { SessionIndex, SessionRecord } from '../../node/session-index/session-questions.ts'
+import type { SessionIndex } from '../../node/session-index/session-questions.ts'
 import type { SessionRow } from '../../node/session-index/session-row.ts'
 import type { StatisticKey } from '../../node/session-index/statistics.ts'
 import { TranscriptError } from '../../reading/input/combined.ts'
@@ -71,13 +71,13 @@ export class SessionAnswers {
   }
 
   async changes(id: string): Promise<CallToolResult> {
-    return this.#answer(async () => (await this.#record(id)).files)
+    return this.#answer(async () => only(await this.#index.records(), id).files)
   }
 
   async session({ session, part, maxTokens }: PartQuery): Promise<CallToolResult> {
     return this.#reporting(async () => {
       await this.#index.update()
-      const { path } = await this.#record(session)
+      const { path } = only(await this.#index.sessions(), session)
       const { state } = await readSession(path)
       const markdown = toMarkdown(state, this.#redact ? { redact: this.#redact } : {})
       const parts = partsOf(markdown, maxTokens * CHARACTERS)
@@ -85,18 +85,6 @@ export class SessionAnswers {
       if (text === undefined) throw new UnknownSessionError(`the session has ${parts.length} parts`)
       return `${text}\n\n(part ${part} of ${parts.length})`
     })
-  }
-
-  /** Returns the only session whose id is the name or begins with it. */
-  async #record(name: string): Promise<SessionRecord> {
-    const records = await this.#index.records()
-    const wanted = name.toLowerCase()
-    const exact = records.find(({ id }) => id.toLowerCase() === wanted)
-    const found = exact ? [exact] : records.filter(({ id }) => id.toLowerCase().startsWith(wanted))
-    const [only] = found
-    if (!only || name === '') throw new UnknownSessionError(`no session ${name}: use list_sessions`)
-    if (found.length > 1) throw new UnknownSessionError(`${found.length} sessions have an id that begins so`)
-    return only
   }
 
   #answer(ask: () => Promise<readonly unknown[]>): Promise<CallToolResult> {
@@ -124,6 +112,17 @@ export class SessionAnswers {
 type SessionRecordState = Parameters<typeof redactSession>[0]
 
 class UnknownSessionError extends Error {}
+
+/** Returns the only session whose id is the name or begins with it. */
+function only<Row extends Pick<SessionRow, 'id'>>(rows: readonly Row[], name: string): Row {
+  const wanted = name.toLowerCase()
+  const exact = rows.find(({ id }) => id.toLowerCase() === wanted)
+  const found = exact ? [exact] : rows.filter(({ id }) => id.toLowerCase().startsWith(wanted))
+  const [first] = found
+  if (!first || name === '') throw new UnknownSessionError(`no session ${name}: use list_sessions`)
+  if (found.length > 1) throw new UnknownSessionError(`${found.length} sessions have an id that begins so`)
+  return first
+}
 
 function withoutPath({ path: _path, ...row }: SessionRow): Omit<SessionRow, 'path'> {
   return omitUndefined(row)

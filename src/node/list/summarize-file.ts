@@ -1,7 +1,7 @@
 import { basename, dirname, extname, join } from 'node:path'
 import { Allow, parse } from 'partial-json'
 import { omitUndefined } from '../../core/json/fields.ts'
-import { sumUsage } from '../../core/selectors/usage.ts'
+import { sumUsage, type TokenSum } from '../../core/selectors/usage.ts'
 import { isPrompt } from '../../core/state/block.ts'
 import type { UserContentPart } from '../../core/state/content.ts'
 import type { SessionConversationState } from '../../core/state/session.ts'
@@ -165,7 +165,11 @@ export function promptText(text: string | undefined): string | undefined {
 
 /** Returns the tokens of main. Undefined if no message states any. */
 export function tokensOf({ usage }: SessionConversationState): StoredTokens | undefined {
-  const { messages, ...tokens } = sumUsage(usage).final
+  return storedTokens(sumUsage(usage).final)
+}
+
+/** Returns a sum of tokens as a list has it. Undefined if no message states any. */
+export function storedTokens({ messages, ...tokens }: TokenSum): StoredTokens | undefined {
   const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = tokens
   return messages === 0
     ? undefined

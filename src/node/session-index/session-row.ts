@@ -6,8 +6,8 @@ import { type SessionStatus, sessionStatus } from '../../core/selectors/status.t
 import { addTokens, sumUsage } from '../../core/selectors/usage.ts'
 import { lastText } from '../../core/state/block.ts'
 import type { SessionConversationState } from '../../core/state/session.ts'
-import type { StoredTokens } from '../../wires/format.ts'
 import type { SessionSummary } from '../list/session-summary.ts'
+import { storedTokens } from '../list/summarize-file.ts'
 
 /** A session of a list, with the facts that only the whole session states. */
 export interface SessionRow extends SessionSummary {
@@ -44,7 +44,7 @@ export interface KeptRow extends Omit<SessionRow, 'status' | 'reason'> {
 }
 
 /** A turn or an agent without an end goes on if the session changed since. A tool may take that long without a word. */
-const ACTIVE_MS = 15 * 60_000
+export const ACTIVE_MS: number = 15 * 60_000
 
 /** Returns the row of a list at a time in ms since the epoch. */
 export function rowAt(
@@ -62,8 +62,7 @@ export function keptRow(summary: SessionSummary, state: SessionConversationState
   const { final, provisional } = sumUsage(state.usage)
   const ended = rowStatus(state)
   const open = rowStatus(continued(state))
-  const threads = [state, ...state.subagents]
-  const calls = threads.flatMap(({ blocks }) => blocks)
+  const calls = [state, ...state.subagents].flatMap(({ blocks }) => blocks)
   return omitUndefined({
     ...facts,
     costUsd: facts.costUsd ?? state.session.costUsd,
@@ -72,7 +71,7 @@ export function keptRow(summary: SessionSummary, state: SessionConversationState
     isProvisional: provisional.messages > 0,
     ended,
     open: open.status === ended.status && open.reason === ended.reason ? undefined : open,
-    lastAt: lastTime(threads),
+    lastAt: lastTime(state),
     tools: [...new Set(calls.flatMap((block) => (block.type === 'tool_use' ? [block.toolName] : [])))],
     hasFailures: calls.some(
       ({ status, type }) => status === 'error' && (type === 'tool_use' || type === 'error'),
@@ -83,17 +82,6 @@ export function keptRow(summary: SessionSummary, state: SessionConversationState
 
 /** In UTF-16 units. */
 const MAX_TEXT = 500
-
-function storedTokens({
-  messages,
-  inputTokens,
-  outputTokens,
-  cacheReadTokens,
-  cacheWriteTokens,
-}: StoredTokens & { readonly messages: number }): StoredTokens | undefined {
-  if (messages === 0) return undefined
-  return omitUndefined({ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens })
-}
 
 function rowStatus(state: SessionConversationState): RowStatus {
   const status = sessionStatus(state)
@@ -109,14 +97,15 @@ function reasonOf(status: SessionStatus, state: SessionConversationState): strin
 }
 
 /** Returns the state if its turn and its agents go on that the end of the input stopped. */
-function continued(state: SessionConversationState): SessionConversationState {
+export function continued(state: SessionConversationState): SessionConversationState {
   const agents = state.subagents.map(
     ({ toolUseId }) => ({ type: 'subagent:resumed', toolUseId, continues: true }) as const,
   )
   return reduceSessionEvents(state, [{ type: 'session:running', continues: true }, ...agents])
 }
 
-function lastTime(threads: readonly Pick<SessionConversationState, 'blocks'>[]): number {
-  const times = threads.map(({ blocks }) => timeInMs(blocks.at(-1)?.timestamp ?? ''))
+/** Returns the last time in a conversation of the session, in ms since the epoch. 0 if they have none. */
+export function lastTime({ blocks, subagents }: SessionConversationState): number {
+  const times = [{ blocks }, ...subagents].map((thread) => timeInMs(thread.blocks.at(-1)?.timestamp ?? ''))
   return times.reduce((last, time) => (time > last ? time : last), 0)
 }

@@ -1,12 +1,11 @@
 import { timeInMs } from '../../../core/json/order.ts'
-import { reduceSessionEvents } from '../../../core/reducer/reduce.ts'
 import { type SessionStatus, sessionStatus } from '../../../core/selectors/status.ts'
-import type { SessionConversationState } from '../../../core/state/session.ts'
 import type { SessionSummary } from '../../../node/list/session-summary.ts'
 import type { FetchHandler } from '../../../node/node-handler.ts'
 import { readSession } from '../../../node/read/read-session.ts'
 import { findMatches } from '../../../node/search/matches.ts'
 import { searchPattern, sessionFilter } from '../../../node/search/pattern.ts'
+import { ACTIVE_MS, continued, lastTime } from '../../../node/session-index/session-row.ts'
 import { TranscriptError } from '../../../reading/input/combined.ts'
 import type { Redact } from '../../../redaction/options.ts'
 import { redactAll } from '../../../redaction/redactions.ts'
@@ -14,9 +13,6 @@ import { redactSession } from '../../../redaction/session.ts'
 import { FollowedSessions } from './followed-sessions.ts'
 import type { FoundSession, ListLine } from './listed-session.ts'
 import { isId, SessionIndex } from './session-index.ts'
-
-/** A turn or an agent without an end goes on if the session changed since. A tool may take that long without a word. */
-const ACTIVE_MS = 15 * 60_000
 
 /** An agent in the background may work for so long while the file of its session does not change. */
 const LONGEST_WORK_MS = 24 * 60 * 60_000
@@ -62,18 +58,6 @@ async function endedState(path: string): Promise<EndedState | undefined> {
     if (error instanceof TranscriptError) return undefined
     throw error
   }
-}
-
-function continued(state: SessionConversationState): SessionConversationState {
-  const agents = state.subagents.map(
-    ({ toolUseId }) => ({ type: 'subagent:resumed', toolUseId, continues: true }) as const,
-  )
-  return reduceSessionEvents(state, [{ type: 'session:running', continues: true }, ...agents])
-}
-
-function lastTime(state: SessionConversationState): number {
-  const times = [state, ...state.subagents].map(({ blocks }) => timeInMs(blocks.at(-1)?.timestamp ?? ''))
-  return times.reduce((last, time) => (time > last ? time : last), 0)
 }
 
 /** Answers with one line of JSON for each value, as soon as it is there. The values end with the reader. */
