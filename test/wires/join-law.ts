@@ -120,6 +120,8 @@ const NOT_IN_STATE: readonly string[] = [
   'queue',
   'buffered',
   'earlyLines',
+  // Claude Code: the end of a turn that the program keeps back until its agents have ended
+  'owesResult',
   // Copilot: attachments of the next prompt
   'assets',
   // Codex: entries and reports of a rollout, threads that are not known, requests to take turns back, threads before a fork, reviews,
@@ -159,6 +161,8 @@ export function hasAllInState(
   const notes = asObject(asObject(stored(saveSession(session))).notes)
   if (NOT_IN_STATE.some((name) => notes[name] !== undefined)) return false
   if (WITHOUT_IDS.has(programOf(session.state.session.program)) && isReplay(notes)) return false
+  // Qwen Code: that the terminal printed the prompt of the running turn, whose end no line reports
+  if (notes.isTerminal !== undefined && session.state.turn.status === 'running') return false
   // Qwen Code: a turn whose prompt the stream lacks, before its first block
   const isBeforeBlocks = notes.isFresh !== undefined || notes.pendingTurn !== undefined
   if (isBeforeBlocks && session.state.blocks.at(-1)?.type !== 'user_message') return false

@@ -114,9 +114,17 @@ function verdictOn(line: LiveLine, context: QwenContext): Verdict {
       return knownIf(context.hasEnded(line.toolUseId))
     case 'request':
       return knownIf(hasResult(asString(line.request.tool_use_id) ?? '', '', context))
+    case 'answer':
+      return knownIf(!isWaiting(line.id, context))
     default:
       return 'unclear'
   }
+}
+
+/** Whether the session has the request, and no answer to it. */
+function isWaiting(requestId: string, context: QwenContext): boolean {
+  const conversationId = context.conversationOfBlock(requestId)
+  return conversationId !== undefined && context.isOpen(conversationId, requestId)
 }
 
 function knownIf(isKnown: boolean): Verdict {

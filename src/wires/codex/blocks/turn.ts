@@ -21,7 +21,8 @@ export function startTurn(
   // The turn of an agent that reviews may name main's thread. It works for main's turn.
   const turnId = key === MAIN ? (event.rootTurnId ?? event.turnId) : event.turnId
   const { time } = event
-  if (isOfEndedTurn({ turnId, time }, context) || isOfExecAgent(key, context)) return
+  if (isOfEndedTurn({ turnId, time }, context)) return
+  if (turnId === undefined && isOfExecAgent(key, context)) return
   if (turnId !== undefined && context.notes.turns.get(key) === turnId) return
   if (!isKnownTurn(key, time, context)) {
     if (key === MAIN) startMainTurn(threadId, time, context)
@@ -40,8 +41,8 @@ export function endProcess(context: CodexContext): void {
 }
 
 /**
- * Whether the turn is that of an agent. A process of `codex exec` has one turn of main, and early versions do not
- * name the thread of another one.
+ * Whether a turn without an id is that of an agent. A process of `codex exec` has one turn of main, and early versions
+ * do not name the thread of another one.
  */
 function isOfExecAgent(key: string, { notes, turn }: CodexContext): boolean {
   return key === MAIN && notes.processes !== undefined && isUnfinished(turn)
