@@ -78,8 +78,8 @@ describe('the built package', () => {
     const page = await readFile(join(root, 'docs/performance.md'), 'utf8')
     const [, names = '', sizes = ''] = /(\| reducer \| .*\|)\n[-| ]+\n(.*)/.exec(page) ?? []
     const cells = (row: string) => row.split('|').map((cell) => cell.trim().replaceAll('`', ''))
-    const given = cells(names).map((name, at) => [name, cells(sizes)[at]])
-    const held = budgets.map(({ entry, imports, budget }) => [nameOf(entry, imports), String(budget / 1000)])
+    const given = cells(names).map((name, at) => [name, Number(cells(sizes)[at])])
+    const held = budgets.map(({ entry, imports, budget }) => [nameOf(entry, imports), budget / 1000])
     expect(held).toEqual(expect.arrayContaining(given.filter(([name]) => name !== '')))
   })
 
