@@ -1,4 +1,4 @@
-// What an author of a source or of a sink needs
+// The types and functions that an author of a source or of a sink needs
 
 export type { EventContext, IncomingBlock } from '../core/events/event.ts'
 export type { JsonValue } from '../core/json/values.ts'

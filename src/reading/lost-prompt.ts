@@ -7,7 +7,7 @@ import type { CommonNotes } from './notes/notes.ts'
 /** The agent of a broken line in an input with the lines of all agents. */
 export const ANY_AGENT = ''
 
-/** What an agent does after its prompt. */
+/** The work of an agent after its prompt. */
 const WORK: ReadonlySet<BlockType> = new Set(['assistant_text', 'thinking', 'tool_use', 'subagent'])
 
 type Lookups = Pick<SessionLookups<CommonNotes>, 'findAgent' | 'blocksOf'> & { readonly notes: CommonNotes }

@@ -1,5 +1,5 @@
 /**
- * How a value is written: in quotes, as a setting such as `DB_PASSWORD=x` (no code), as the rest of a line of YAML,
+ * The form of a value: in quotes, as a setting such as `DB_PASSWORD=x` (no code), as the rest of a line of YAML,
  * as a word before other words, or in another way.
  */
 export type ValueForm = 'quoted' | 'setting' | 'line' | 'sentence' | 'bare'
@@ -29,7 +29,7 @@ const CODE =
 const MEMBER = /^[!&*(]*[A-Za-z_$][A-Za-z_$]*(?:(?:\??\.|::|->)[A-Za-z_$]+)+$/
 
 /**
- * Beginnings of what is no value: a list, an object, an expression, an expression of patterns. A key in base64 may
+ * Beginnings of texts that are no values: a list, an object, an expression, an expression of patterns. A key in base64 may
  * begin with a slash or a plus.
  */
 const OPENING = /^(?:[[{(]|[|/*<>!&?+~]+[A-Za-z_$\s.]*$|\/.*[\\[(^|])/

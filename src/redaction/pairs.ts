@@ -71,7 +71,7 @@ function isLinkTarget(found: string, value: string): boolean {
 /** A longer value is a secret, so that no long text is read twice. */
 const MAX_HARMLESS = 200
 
-/** Where a value stands in its text, and in which form. */
+/** The place of a value in its text, and its form. */
 interface FoundValue {
   readonly start: number
   readonly end: number

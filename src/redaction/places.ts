@@ -3,7 +3,7 @@ import { SECRET } from './marks.ts'
 
 const NAME = 'password|passwd|passphrase|pwd|secret|token|(?:api|access|secret|private)[_-]?key'
 
-/** Where a value has no sign such as `=` before it, what looks like a key or a password with digits is one. */
+/** Where a value has no sign such as `=` before it, a text that looks like a key or a password with digits is one. */
 const MIXED = '(?=[^\\s"\'`|│<]{0,200}\\d)(?=[^\\s"\'`|│<]{0,200}[A-Za-z])'
 const KEY = `${MIXED}[^\\s"'\`|│<>(),;:=]{8,1000}`
 

@@ -3,7 +3,7 @@ import { startOfOpenKey, startOfOpenObject } from './private-keys.ts'
 import { startOfOpenList } from './words.ts'
 
 /**
- * Returns the beginning of a text that still grows: what comes later cannot make a secret of it. The last line may go
+ * Returns the beginning of a text that still grows: no later text can make a secret of it. The last line may go
  * on. Later lines explain the lines of a private key, of a list of arguments and of an object that is a secret.
  */
 export function settledText(text: string): string {

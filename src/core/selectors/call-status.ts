@@ -6,7 +6,7 @@ import type { ShownStatus } from './status-words.ts'
 type Call = BlockOf<'tool_use'>
 type Request = BlockOf<'request'>
 
-/** What decides the status of a call, beside the call itself. */
+/** The facts that decide the status of a call together with the call itself. */
 interface CallFacts {
   /** Whether a request about it is open. */
   readonly isWaiting: boolean

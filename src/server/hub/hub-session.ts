@@ -34,7 +34,7 @@ export class HubSession {
   readonly #trim: boolean
   readonly #onState: HubSessionOptions['onState']
   readonly #texts = new WeakMap<SessionEvent, string>()
-  /** What ends each reader. */
+  /** The function that ends each reader. */
   readonly #readers = new Set<() => void>()
   readonly #signs = new StartOverWatch()
   #placed: PlacedState | undefined
@@ -80,7 +80,7 @@ export class HubSession {
     return this.#inTurn(() => this.#append(events))
   }
 
-  /** Appends the answer that `work` makes of the newest state. Of two answers at once, the later one sees the first. */
+  /** Appends the answer that `work` makes of the newest state. If two answers come at once, the later one sees the first. */
   answer<Answered extends Pick<AnsweredRequest, 'event'>>(
     work: (placed: PlacedState) => Answered,
   ): Promise<Answered> {

@@ -43,7 +43,7 @@ export interface PipeResult {
   readonly issues: readonly ReadIssue[]
 }
 
-/** What pipes need of a hub. */
+/** The parts of a hub that pipes need. */
 interface PipesOptions {
   readonly sessions: Sessions
   /** Calls the pipes of a session with a reply that its program reads. */

@@ -43,7 +43,7 @@ function placeIn(id: string): Place | undefined {
   return { epoch: name, seq: Number(seq), ...omitUndefined({ digest: digest || undefined }) }
 }
 
-/** What a request asks for. Only the end of an address counts, because a host may put a hub below any path. */
+/** The sessions and places that a request asks for. Only the end of an address counts, because a host may put a hub below any path. */
 export type Route =
   | { readonly to: 'session'; readonly sessionId: string }
   | { readonly to: 'sessions'; readonly sessionIds: readonly string[]; readonly hasList: boolean }

@@ -8,7 +8,7 @@ import type { HubSessionSummary } from './session-summary.ts'
 import type { Sessions } from './sessions.ts'
 import { ownSignals } from './signals.ts'
 
-/** What the sender of a request wants of a session. */
+/** The wish of a request for a session. */
 export type HubAction = 'read' | 'answer' | 'list'
 
 /** The options for the requests of pages. */
@@ -26,7 +26,7 @@ export interface RequestOptions {
   readonly stallMs?: number
 }
 
-/** What the requests of pages need of a hub. */
+/** The parts of a hub that the requests of pages need. */
 interface HandlerOptions extends Required<RequestOptions> {
   readonly sessions: Sessions
   readonly list: SessionList

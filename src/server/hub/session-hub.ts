@@ -57,7 +57,7 @@ export interface SessionHub {
   ): AsyncIterable<SessionConversationState>
   /**
    * Answers an open request: publishes the answered block, and calls the listeners of `onReply` with what the program
-   * must be sent. It is also `reply`. Of two answers at once, one wins. Rejects with a `HubError` if the session
+   * must be sent. It is also `reply`. If two answers come at once, one wins. Rejects with a `HubError` if the session
    * takes no such answer.
    */
   answer(sessionId: string, requestId: string, answer: PersonAnswer): Promise<{ readonly reply?: HubReply }>

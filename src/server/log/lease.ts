@@ -13,7 +13,7 @@ export interface Lease {
 /** The lease of a session that never had one. */
 export const NO_LEASE: Lease = { generation: 0, expiresAt: 0, leaseMs: 0 }
 
-/** What somebody who wants a lease says. */
+/** The claim of somebody who wants a lease. */
 interface LeaseRequest {
   readonly owner: string
   readonly leaseMs: number

@@ -10,7 +10,7 @@ import { isTransient, type RedisConnection, send } from '../log/redis/connection
 
 /** The options of `createRedisRequestAgents`. */
 export interface RedisRequestAgentsOptions {
-  /** Whose requests these are. Equal requests of two tenants are of two agents. */
+  /** The owner of these requests. Equal requests of two tenants are of two agents. */
   readonly tenant: string
   /** The beginning of all keys in Redis. The default is `agentfold`. */
   readonly prefix?: string

@@ -85,7 +85,7 @@ function stateOf(
   return spans
 }
 
-/** What a change of that kind did to the file. */
+/** The effect of a change of that kind on the file. */
 export const VERBS: Readonly<Record<FileChangeKind, string>> = {
   add: 'added',
   edit: 'edited',

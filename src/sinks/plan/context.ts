@@ -2,7 +2,7 @@ import type { ConversationThread, SubagentState } from '../../core/state/session
 import type { LossCounter } from './losses.ts'
 import type { IdMaker, ThreadPlan } from './plan.ts'
 
-/** What the plan needs to know about the program that will read it. */
+/** The facts that the plan needs about the program that will read it. */
 export interface PlanTarget {
   readonly program: string
   /** The program stores thinking apart from what the provider gets again. */
@@ -11,7 +11,7 @@ export interface PlanTarget {
   readonly keepsAgents: 'none' | 'of main' | 'all'
 }
 
-/** Where a thread begins. */
+/** The place at which a thread begins. */
 export interface ThreadStart {
   /** `'main'` or the agent's `toolUseId`. */
   readonly place: string
@@ -22,7 +22,7 @@ export interface ThreadStart {
   readonly prompt?: string | undefined
 }
 
-/** What all threads of a plan share. */
+/** The facts that all threads of a plan share. */
 export interface PlanContext {
   readonly destination: PlanTarget
   readonly ids: IdMaker

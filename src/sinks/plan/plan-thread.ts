@@ -225,7 +225,7 @@ function plain(todos: readonly Todo[]): readonly Todo[] {
   return todos.map(({ text, status }) => ({ text, status }))
 }
 
-/** Where a source has no ids of messages, only a result divides the responses. */
+/** If a source has no ids of messages, only a result divides the responses. */
 function isSameMessage({ messageId, hasResult }: StepDraft, other: string | undefined): boolean {
   return messageId === other && !(other === undefined && hasResult)
 }

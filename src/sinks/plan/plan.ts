@@ -4,7 +4,7 @@ import type { FileChange } from '../../core/state/file-change.ts'
 import type { SubagentStatus } from '../../core/state/subagent.ts'
 import type { SharedCall } from '../../programs/shared-tools.ts'
 
-/** What a written session says, apart from the words of its program. Times are ISO 8601, and none goes back. */
+/** The content of a written session, apart from the words of its program. Times are ISO 8601, and none goes back. */
 export interface SessionPlan {
   /** The new session's id, as a UUID. */
   readonly id: string

@@ -3,7 +3,7 @@ import { AgentList } from './agent-list.ts'
 import { listOf, rootId, withAgents, withClaims } from './entries.ts'
 
 /**
- * Drops whole trees of agents that are over: no agent of the tree streams or has an open claim, and its last event
+ * Drops whole trees of agents that are over. No agent of such a tree streams or has an open claim, and its last event
  * came before the time (ms since the epoch). It also drops the expired claims that ended before the time. If nothing
  * is dropped, it returns the same reference. A dropped agent that sends another request counts as a new agent. An
  * agent whose request ended without an event streams for ever: send `agent:failed` for it. It takes time that grows

@@ -183,5 +183,5 @@ export async function runScript(
   return { status, value: Number(value), rest }
 }
 
-/** What Redis replies for a key of another type, and for an event whose number is there. */
+/** The replies of Redis for a key of another type, and for an event whose number is there. */
 const DAMAGED = /WRONGTYPE|equal or smaller/
