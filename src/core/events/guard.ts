@@ -1,6 +1,7 @@
-import { checkOf, type ValueIssue } from '../json/check-shape.ts'
+import { checkOf, refuse, type ValueIssue } from '../json/check-shape.ts'
 import { isNoJson, isTooDeep, MAX_DEPTH } from '../json/depth.ts'
 import { isObject, type JsonObject } from '../json/values.ts'
+import { TOKEN_COUNTS } from '../state/session.ts'
 import { flatEvent } from './context.ts'
 import { EVENT, type SessionEvent } from './event.ts'
 
@@ -49,7 +50,23 @@ export function isConversationEvent(value: unknown): value is SessionEvent {
 
 const ROOT: readonly string[] = []
 const DEPTH_LIMIT = 'at most 256 levels'
-const checkEvent = /* @__PURE__ */ checkOf(EVENT)
+const checkShape = /* @__PURE__ */ checkOf(EVENT)
+
+function checkEvent(value: unknown, issues: EventIssue[] | undefined, path: readonly string[]): boolean {
+  return checkShape(value, issues, path) && hasKnownCounts(value as SessionEvent, issues)
+}
+
+/** Whether a report of tokens has a known count, if it has any. The counts of an API have other names. */
+function hasKnownCounts(event: SessionEvent, issues: EventIssue[] | undefined): boolean {
+  if (event.type !== 'usage:reported' || Object.keys(event.usage).length === 0) return true
+  if (TOKEN_COUNTS.some((name) => Object.hasOwn(event.usage, name))) return true
+  return refuse(issues, 'invalid-value', ['usage'], `an object with ${TOKEN_COUNTS.join(', ')}`)
+}
+
+/** Whether the reducer knows events of that type. */
+export function isEventType(type: string): boolean {
+  return Object.hasOwn(EVENT.byType, type)
+}
 
 /** Returns the path to the field of the event, or of its block, that is nested too deep. */
 function deepField(event: unknown): readonly string[] {

@@ -1,6 +1,7 @@
 /**
  * Why the reducer did not apply an event, or a part of it:
- * - `unknown-event`: the value is no event, or a malformed one
+ * - `unknown-event`: the value is no event, or one of an unknown type
+ * - `malformed-event`: a field of the event has a wrong value, and `path` leads to it
  * - `reserved-id`: `main` as a subagent's id, or a block id that belongs to a subagent's block
  * - `stale-upsert`: a pending block would replace a final one
  * - `delta-before-block`: the block is unknown
@@ -17,6 +18,7 @@
  */
 export type ReducerIssueCode =
   | 'unknown-event'
+  | 'malformed-event'
   | 'reserved-id'
   | 'stale-upsert'
   | 'delta-before-block'
@@ -39,4 +41,7 @@ export interface ReducerIssue {
   readonly blockId?: string
   readonly toolUseId?: string
   readonly agentId?: string
+  /** Of a malformed event: the way to the first field with a wrong value, and a description of the right one. */
+  readonly path?: readonly (string | number)[]
+  readonly expected?: string
 }

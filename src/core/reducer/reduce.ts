@@ -1,6 +1,6 @@
 import { flatEvent } from '../events/context.ts'
 import type { EventOf, SessionEvent } from '../events/event.ts'
-import { isConversationEvent } from '../events/guard.ts'
+import { type EventIssue, isConversationEvent, isEventType, parseSessionEvent } from '../events/guard.ts'
 import { isEqual } from '../json/equal.ts'
 import { omitUndefined, shallowCopy } from '../json/fields.ts'
 import { asObject, asString, assertNever, type JsonObject } from '../json/values.ts'
@@ -61,7 +61,7 @@ export function foldSessionEvents(
 
 function applyUnknown(batch: Batch, event: unknown): ReducerIssue | undefined {
   if (isPlainEvent(event)) return applyWithIssue(batch, event)
-  return isConversationEvent(event) ? applyWithIssue(batch, flatEvent(event)) : unknownEvent(event)
+  return isConversationEvent(event) ? applyWithIssue(batch, flatEvent(event)) : refusedEvent(event)
 }
 
 function applyWithIssue(batch: Batch, event: SessionEvent): ReducerIssue | undefined {
@@ -119,13 +119,22 @@ export function issueOf(code: ReducerIssueCode, event: SessionEvent): ReducerIss
   })
 }
 
-function unknownEvent(value: unknown): ReducerIssue {
-  const code = 'unknown-event' as const
+/** Returns the issue of a value that the guard refuses. */
+function refusedEvent(value: unknown): ReducerIssue {
+  const eventType = typeOf(value)
+  if (eventType === undefined || !isEventType(eventType))
+    return omitUndefined({ code: 'unknown-event' as const, eventType })
+  const parsed = parseSessionEvent(value)
+  const { path, expected }: Partial<EventIssue> = (!parsed.ok && parsed.issues[0]) || {}
+  return omitUndefined({ code: 'malformed-event' as const, eventType, path, expected })
+}
+
+function typeOf(value: unknown): string | undefined {
   try {
-    return omitUndefined({ code, eventType: asString(asObject(value).type) })
+    return asString(asObject(value).type)
   } catch {
     // A getter or a proxy of the value threw.
-    return { code }
+    return undefined
   }
 }
 

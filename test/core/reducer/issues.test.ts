@@ -25,6 +25,10 @@ interface Example {
 }
 
 const examples: Readonly<Record<ReducerIssueCode, Example>> = {
+  'malformed-event': {
+    events: [fromWire({ type: 'block:delta', blockId: 1, delta: 'x' })],
+    issue: { eventType: 'block:delta', path: ['blockId'], expected: 'a string' },
+  },
   'unknown-event': { events: [fromWire({ type: 'block:moved' })], issue: { eventType: 'block:moved' } },
   'reserved-id': {
     events: [spawn('main', { agentId: 'X' })],

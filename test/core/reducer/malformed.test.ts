@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import {
+  parseSessionEvent,
   reduceSessionEvent,
   reduceSessionEvents,
   type SessionEvent,
@@ -32,6 +33,10 @@ describe.each<[string, unknown]>([
   ['a spawn without a prompt', { type: 'subagent:spawned', toolUseId: 'U' }],
   ['a completion with an unknown status', { type: 'subagent:completed', toolUseId: 'T', status: 'success' }],
   ['usage that does not say whether it is final', { type: 'usage:reported', messageId: 'm', usage: {} }],
+  [
+    'usage with the names of an API',
+    { type: 'usage:reported', messageId: 'm', usage: { input_tokens: 7 }, final: true },
+  ],
 ])('%s', (_, value) => {
   const event = fromWire(value)
 
@@ -40,8 +45,12 @@ describe.each<[string, unknown]>([
     expect(reduceSessionEvents(state, [event])).toBe(state)
   })
 
-  it('is an unknown event', () => {
-    expect(stepSessionEvent(state, event)).toMatchObject({ issue: { code: 'unknown-event' } })
+  it('is refused, with the place and the right value if its type is known', () => {
+    const parsed = parseSessionEvent(event)
+    const { code, path, expected } = (!parsed.ok && parsed.issues[0]) || {}
+    const hasType = path?.length !== 0 && !(code === 'unknown-type' && path?.length === 1)
+    const refusal = hasType ? { code: 'malformed-event', path, expected } : { code: 'unknown-event' }
+    expect(stepSessionEvent(state, event)).toMatchObject({ state, issue: refusal })
   })
 
   it('does not affect the other events of its batch', () => {

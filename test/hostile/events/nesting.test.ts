@@ -65,7 +65,7 @@ describe('an event that is nested too deep', () => {
   it('is refused as a single delta and in a batch', () => {
     for (const tea of [nested(300), touchy()]) {
       const event = { ...good, tea }
-      expect(stepSessionEvent(state, event)).toMatchObject({ state, issue: { code: 'unknown-event' } })
+      expect(stepSessionEvent(state, event)).toMatchObject({ state, issue: { code: 'malformed-event' } })
       expect(reduceSessionEvents(state, [event])).toBe(state)
     }
   })
@@ -75,7 +75,7 @@ describe('an event that is nested too deep', () => {
     facts.self = facts
     expect(stepSessionEvent(state, { type: 'session:updated', facts })).toMatchObject({
       state,
-      issue: { code: 'unknown-event' },
+      issue: { code: 'malformed-event', path: ['facts', 'self'] },
     })
   })
 

@@ -1,4 +1,5 @@
 import { produce } from 'immer'
+import { EVENT } from '../../../../src/core/events/event.ts'
 import type { MessageUsage } from '../../../../src/core/state/session.ts'
 import type { SubagentStatus } from '../../../../src/core/state/subagent.ts'
 import {
@@ -49,7 +50,7 @@ export function oracleStep(
   state: SessionConversationState,
   value: unknown,
 ): { readonly state: SessionConversationState; readonly code: Code } {
-  if (!isConversationEvent(value)) return { state, code: 'unknown-event' }
+  if (!isConversationEvent(value)) return { state, code: refusalOf(value) }
   // Immer freezes what enters a state, and the event is its sender's.
   const event: SessionEvent = JSON.parse(JSON.stringify(value))
   let code: Code
@@ -58,6 +59,12 @@ export function oracleStep(
     for (const subagent of draft.subagents) mirror(draft, subagent)
   })
   return { state: next, code }
+}
+
+/** A value of a known type has a wrong field. */
+function refusalOf(value: unknown): Code {
+  const { type } = Object(value)
+  return Object.keys(EVENT.byType).includes(type) ? 'malformed-event' : 'unknown-event'
 }
 
 function apply(state: State, event: SessionEvent): Code {
