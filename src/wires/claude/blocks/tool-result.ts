@@ -97,7 +97,7 @@ function translateAgentResult(
     return noteAgent(toolUseId, { isBackground: undefined, isLaunched: true }, context)
   const status = isError ? 'error' : 'completed'
   const output = report ?? lastTextOf(agent, context) ?? text
-  reportAgentTokens(toolUseId, { record: toolUseResult, report }, context)
+  reportAgentTokens(toolUseId, { callId: toolUseId, record: toolUseResult, report }, context)
   completeAgent(agent, { status, runId: agent.runId, callId: toolUseId, output, durationMs }, context)
 }
 
@@ -113,7 +113,7 @@ function completeResumedAgent(
   const { isError, isLaunch, report, text, durationMs } = readAgentResult(part, toolUseResult)
   if (isLaunch === true) return
   const status = isError ? 'error' : 'completed'
-  reportAgentTokens(agent.toolUseId, { record: toolUseResult, report }, context)
+  reportAgentTokens(agent.toolUseId, { callId, record: toolUseResult, report }, context)
   completeAgent(agent, { status, output: report ?? lastTextOf(agent, context) ?? text, durationMs }, context)
 }
 

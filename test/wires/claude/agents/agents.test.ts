@@ -231,7 +231,7 @@ describe('the example of the research on shadow tracking', () => {
 
   it('gives the subagent even if the input lacks its call', () => {
     const { state, issues } = readStream(init, result)
-    expect(state.subagents).toMatchObject([agent])
+    expect(state.subagents).toMatchObject([{ ...agent, usage: [{ unsplitTokens: 40348 }] }])
     expect(state.blocks).toMatchObject([{ type: 'subagent', input: 'What is 2+2?', output: '2 + 2 = 4' }])
     expect(issues).toEqual([])
   })
