@@ -96,7 +96,7 @@ function translateAgentResult(
   if (isLaunch ?? agent.isBackground === true)
     return noteAgent(toolUseId, { isBackground: undefined, isLaunched: true }, context)
   const status = isError ? 'error' : 'completed'
-  const output = report ?? lastTextOf(agent, context) ?? text
+  const output = report ?? text ?? lastTextOf(agent, context)
   reportAgentTokens(toolUseId, { callId: toolUseId, record: toolUseResult, report }, context)
   completeAgent(agent, { status, runId: agent.runId, callId: toolUseId, output, durationMs }, context)
 }
@@ -114,7 +114,7 @@ function completeResumedAgent(
   if (isLaunch === true) return
   const status = isError ? 'error' : 'completed'
   reportAgentTokens(agent.toolUseId, { callId, record: toolUseResult, report }, context)
-  completeAgent(agent, { status, output: report ?? lastTextOf(agent, context) ?? text, durationMs }, context)
+  completeAgent(agent, { status, output: report ?? text ?? lastTextOf(agent, context), durationMs }, context)
 }
 
 function upsertToolResult(
