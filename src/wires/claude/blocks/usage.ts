@@ -1,5 +1,5 @@
 import type { Mutable } from '../../../core/json/fields.ts'
-import { asFiniteNumber, asObject, type JsonObject } from '../../../core/json/values.ts'
+import { asFiniteNumber, asObject, asString, type JsonObject } from '../../../core/json/values.ts'
 import { messageOfResult } from '../../../core/reducer/usage.ts'
 import { toolResultBlockId } from '../../../core/state/block.ts'
 import { contextSize, hasCounts, TOKEN_COUNTS, type TokenUsage } from '../../../core/state/session.ts'
@@ -58,7 +58,10 @@ export function reportAgentTokens(
   const messageId = lastMessageOf(conversationId, context)
   const ref = messageId === undefined ? undefined : { conversationId, messageId }
   if (ref && context.notes.isStream && hasText(report, ref, context)) completeTokens(ref, usage, context)
-  else reportTokensOfResult({ conversationId, messageId: toolResultBlockId(callId) }, usage, context)
+  else {
+    const report = { usage, isFinal: true, model: asString(record.resolvedModel) }
+    reportTokensOfResult({ conversationId, messageId: toolResultBlockId(callId) }, report, context)
+  }
 }
 
 /** Completes the tokens of an agent's last message. Older records state the sum alone, so the rest of it is output. */
@@ -77,21 +80,21 @@ function completeTokens(ref: MessageRef, stated: TokenUsage, context: ClaudeCont
 
 function reportTokensOfResult(
   { conversationId, messageId }: MessageRef,
-  usage: TokenUsage,
+  { usage, isFinal: final, model: stated }: UsageReport,
   context: ClaudeContext,
 ): void {
   const known = context.usagesOf(conversationId)
   const message = messageOfResult(usage, known)
   if (message)
-    return reportUsage({ conversationId, messageId: message.messageId }, { usage, isFinal: true }, context)
+    return reportUsage({ conversationId, messageId: message.messageId }, { usage, isFinal: final }, context)
   if (context.usageOf(conversationId, messageId)) return
-  const model = known.at(-1)?.model
+  const model = stated ?? known.at(-1)?.model
   const event = {
     type: 'usage:reported',
     conversationId,
     messageId,
     usage,
-    final: true,
+    final,
     fromResult: true,
   } as const
   context.emit(model === undefined ? event : { ...event, model })

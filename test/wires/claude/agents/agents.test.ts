@@ -99,7 +99,10 @@ describe('the report of a subagent', () => {
     ['main first', 0],
     ['the agent first', 1],
   ])('is the text that the parent received, in a combined text with %s', (_, order) => {
-    const session = { sessionId: 's', cwd: '/srv/demo', version: '2.0.77' }
+    const session = {
+      ...{ sessionId: 's', cwd: '/srv/demo', version: '2.0.77' },
+      ...{ session_id: undefined, parent_tool_use_id: undefined },
+    }
     const record = { status: 'completed', prompt: 'What is 2+2?', agentId: 'a9a57a7', totalTokens: 40348 }
     const main = [
       { ...assistantMessage('m1', toolUse('t1', 'Task', { prompt: 'What is 2+2?' })), uuid: 'u1' },

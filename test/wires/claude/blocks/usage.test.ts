@@ -183,6 +183,11 @@ describe('the tokens that only the result of an agent’s call states', () => {
       expect(readStream(call, ...lines).state.subagents[0]?.usage).toMatchObject([entry])
   })
 
+  it('have the model that the record names', () => {
+    const { state } = readStream(call, result({ ...stated, resolvedModel: 'claude-opus-5-5' }))
+    expect(state.subagents[0]?.usage).toMatchObject([{ fromResult: true, model: 'claude-opus-5-5' }])
+  })
+
   it('are none if the record states zeros', () => {
     expect(
       readStream(call, result({ usage: { input_tokens: 0 }, totalTokens: 0 })).state.subagents[0]?.usage,
