@@ -1,4 +1,4 @@
-import { contextSize, lastWithInput } from '../core/selectors/cost.ts'
+import { lastWithInput } from '../core/selectors/cost.ts'
 import { fileChanges } from '../core/selectors/file-changes.ts'
 import { pendingRequests } from '../core/selectors/requests.ts'
 import { sessionStatus } from '../core/selectors/status.ts'
@@ -7,6 +7,7 @@ import { type AgentNode, buildSessionTree } from '../core/selectors/tree.ts'
 import { sumChanges } from '../core/state/file-change.ts'
 import {
   type ConversationThread,
+  contextSize,
   MAIN,
   type MessageUsage,
   type SessionConversationState,

@@ -1,4 +1,5 @@
 export type { Loss, LossKind } from '../sinks/plan/losses.ts'
+export { UnknownAgentError } from '../sinks/writers/agent-state.ts'
 export type { WrittenFiles } from '../sinks/writers/target.ts'
 export { writablePrograms } from '../sinks/writers/targets/all.ts'
 export {

@@ -48,12 +48,12 @@ function isNewBlock(block: IncomingBlock, conversationId: string, session: Looku
 }
 
 function isNewUsage(
-  { messageId, final, model, usage }: EventOf<'usage:reported'>,
+  { messageId, final, model, fromResult, usage }: EventOf<'usage:reported'>,
   conversationId: string,
   session: Lookups,
 ): boolean {
   const known = session.usageOf(conversationId, messageId)
-  return !known?.final && !isEqual(known, omitUndefined({ messageId, final, model, ...usage }))
+  return !known?.final && !isEqual(known, omitUndefined({ messageId, final, model, fromResult, ...usage }))
 }
 
 /** Whether the block is the whole call of which the known one has streamed a part. */

@@ -42,6 +42,24 @@ describe('agentfold continue', () => {
     expect(shown).toContain('src/add.js exports one function')
   })
 
+  it('goes on with the conversation of one agent, in the program of the session', async () => {
+    const { state } = await readSession(source)
+    const [agent] = state.subagents
+    const { code, out, err } = await goOn('--agent', agent?.agentId ?? '')
+    expect({ code, err }).toEqual({ code: 0, err: '' })
+    const id = / claude --resume (.*)\n/.exec(out)?.[1] ?? ''
+    const { out: shown } = await agentfold(['show', id], { home })
+    expect(shown).toContain(agent?.prompt)
+    const { err: unknown } = await goOn('--agent', 'nobody', '--dry-run')
+    expect(unknown).toBe('agentfold: --agent: nobody: no agent of the session has that id\n')
+  })
+
+  it('asks for the program', async () => {
+    const { code, err } = await goOn('--dry-run')
+    expect(code).toBe(2)
+    expect(err).toContain("agentfold: required option '--in <program>' not specified\n")
+  })
+
   it('never overwrites a file', async () => {
     await goOn('--in', 'codex')
     const files = await filesIn(home)

@@ -97,7 +97,7 @@ describe.each(['__proto__', 'constructor', 'toString', '', 'x'.repeat(1_000_000)
       const state = parseTranscript('claude-sdk', raw.map((line) => JSON.stringify(line)).join('\n'))
       expect(state.session.id).toBe(id)
       expect(state.blocks[0]).toMatchObject({ id: `${id}:0`, content: 'Hi.' })
-      expect(findConversation(state, id)).toMatchObject({ toolUseId: id, status: 'success', output: 'Yo.' })
+      expect(findConversation(state, id)).toMatchObject({ toolUseId: id, status: 'success', output: 'Done.' })
     })
 
     it('is an id like others of OpenCode', () => {

@@ -84,7 +84,7 @@ const subagentBlock: fc.Arbitrary<IncomingBlock> = block(
 
 const tokens = fc.constantFrom(0, 3, 10)
 const usage = fc.record(
-  { inputTokens: tokens, outputTokens: tokens, cacheReadTokens: tokens },
+  { inputTokens: tokens, outputTokens: tokens, cacheReadTokens: tokens, unsplitTokens: tokens },
   { requiredKeys: [], noNullPrototype: true },
 )
 const facts = fc.record(
@@ -164,7 +164,16 @@ const anyEvent: fc.Arbitrary<SessionEvent> = fc.oneof(
     weight: 1,
   },
   { arbitrary: event('session:updated', { facts }), weight: 1 },
-  { arbitrary: event('usage:reported', { messageId, usage, final: fc.boolean(), model: text }), weight: 2 },
+  {
+    arbitrary: event('usage:reported', {
+      messageId,
+      usage,
+      final: fc.boolean(),
+      model: text,
+      fromResult: fc.constant(true),
+    }),
+    weight: 2,
+  },
 )
 
 /** JSON that is not an event. */

@@ -244,8 +244,9 @@ function compareUsage(
   }
 }
 
+/** An entry from a result names no message. Its side lacks that message, so there is nothing to compare. */
 function byMessage({ usage }: ConversationThread): ReadonlyMap<string, MessageUsage> {
-  return new Map(usage.map((entry) => [entry.messageId, entry]))
+  return new Map(usage.flatMap((entry) => (entry.fromResult ? [] : [[entry.messageId, entry]])))
 }
 
 function firstSide(isLive: boolean, isStored: boolean): Side | undefined {

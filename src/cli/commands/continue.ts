@@ -8,8 +8,14 @@ import { environmentOf } from '../../node/list/program-places.ts'
 import type { Architecture } from '../../programs/program.ts'
 import { storageOf } from '../../programs/storages.ts'
 import type { Loss } from '../../sinks/plan/losses.ts'
+import { UnknownAgentError } from '../../sinks/writers/agent-state.ts'
 import { writablePrograms } from '../../sinks/writers/targets/all.ts'
-import { stateAt, type WrittenSession, writeSession } from '../../sinks/writers/write-session.ts'
+import {
+  stateAt,
+  type WriteOptions,
+  type WrittenSession,
+  writeSession,
+} from '../../sinks/writers/write-session.ts'
 import { readPath } from '../read-path.ts'
 import { findReference } from '../session-reference.ts'
 import { InputError, type Terminal } from '../terminal/terminal.ts'
@@ -17,7 +23,8 @@ import { oneLine } from '../terminal/text.ts'
 import { type CommandMaker, formatOption, inputsHelp, SESSION_ARGUMENT } from './command.ts'
 
 interface ContinueOptions {
-  readonly in: string
+  readonly in?: string
+  readonly agent?: string
   readonly at?: string
   readonly cwd?: string
   readonly model?: string
@@ -34,10 +41,12 @@ export const continueCommand: CommandMaker = ({ terminal, execute }) =>
     )
     .argument('<session>', SESSION_ARGUMENT)
     .addOption(
-      new Option('--in <program>', 'the program that goes on')
-        .choices(writablePrograms())
-        .makeOptionMandatory(),
+      new Option(
+        '--in <program>',
+        'the program that goes on; with --agent, by default that of the session',
+      ).choices(writablePrograms()),
     )
+    .option('--agent <id>', 'go on with the conversation of one agent: either id of it')
     .option('--at <block>', 'go on behind the block with that id, as if nothing had followed')
     .option('--cwd <folder>', 'the folder in which the program goes on; without it, that of the session')
     .option(
@@ -47,29 +56,52 @@ export const continueCommand: CommandMaker = ({ terminal, execute }) =>
     .option('--dry-run', 'write no file')
     .addOption(formatOption())
     .addHelpText('after', inputsHelp())
-    .action((name: string, options: ContinueOptions) =>
-      execute(() => continueSession(name, options, terminal)),
-    )
+    .action((name: string, options: ContinueOptions, command: Command) => {
+      if (options.in === undefined && options.agent === undefined)
+        command.error("error: required option '--in <program>' not specified")
+      return execute(() => continueSession(name, options, terminal))
+    })
 
 async function continueSession(name: string, options: ContinueOptions, terminal: Terminal): Promise<number> {
   const { path } = await findReference(name, terminal)
   const { state } = await readPath({ path, format: options.format }, terminal)
   const cwd = options.cwd === undefined ? state.session.cwd : resolve(options.cwd)
   if (!cwd) throw new InputError('the session names no folder: pass --cwd')
-  const written = writeSession(cutState(state, options.at), {
-    program: options.in,
+  const program = options.in ?? ownProgram(state)
+  const written = writeState(cutState(state, options.at), {
+    program,
     cwd,
+    ...(options.agent !== undefined && { agent: options.agent }),
     ...(options.model !== undefined && { model: options.model }),
   })
-  const folder = folderOf(options.in, written, terminal)
+  const folder = folderOf(program, written, terminal)
   const lines = commandLines(written, { folder, cwd })
   terminal.write(describe(written, { folder, isDry: options.dryRun === true }))
   // A second hand-over of the same session finds the files of the first one.
   const onExisting = `resume it with: ${lines.join(' && ')}`
-  const isPrivate = storageOf(options.in)?.isPrivate === true
+  const isPrivate = storageOf(program)?.isPrivate === true
   if (!options.dryRun) await writeNewFiles(folder, written.files, { isPrivate, onExisting })
   terminal.write(`\nresume it with\n${lines.map((line) => `  ${line}`).join('\n')}\n`)
   return 0
+}
+
+/** Returns the program that wrote the session. */
+function ownProgram({ session: { program = '' } }: SessionConversationState): string {
+  if (writablePrograms().includes(program)) return program
+  throw new InputError(
+    `pass --in: ${oneLine(program) || 'the session names no program, and it'} has no writer`,
+  )
+}
+
+function writeState(state: SessionConversationState, options: WriteOptions): WrittenSession {
+  try {
+    return writeSession(state, options)
+  } catch (error) {
+    if (!(error instanceof UnknownAgentError)) throw error
+    throw new InputError(`--agent: ${oneLine(options.agent ?? '')}: no agent of the session has that id`, {
+      cause: error,
+    })
+  }
 }
 
 function cutState(state: SessionConversationState, at: string | undefined): SessionConversationState {
@@ -123,7 +155,7 @@ function quoted(word: string): string {
 /** The permissions of a folder that does not exist yet: sessions are the person's alone. */
 const PRIVATE = 0o700
 
-interface WriteOptions {
+interface FileOptions {
   /** Whether only the person may read the files, whatever the folder allows. */
   readonly isPrivate: boolean
   /** The advice if a file exists: the end of the error. */
@@ -137,7 +169,7 @@ interface WriteOptions {
 async function writeNewFiles(
   folder: string,
   files: Readonly<Record<string, string>>,
-  { isPrivate, onExisting }: WriteOptions,
+  { isPrivate, onExisting }: FileOptions,
 ): Promise<void> {
   const paths = Object.keys(files).map((path) => join(folder, path))
   for (const path of paths)

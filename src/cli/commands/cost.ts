@@ -121,12 +121,14 @@ function sessionRow(agents: readonly CostRow[], costUsd: number | undefined): Co
 
 /** `~` marks figures that may still change. A count that no message states is `?`. */
 function textOf({ kind, key, agentType, tokens, isProvisional, costUsd }: CostRow): string {
-  const { inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens } = tokens
+  const { inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens, unsplitTokens } = tokens
   const input = sumOf([inputTokens, cacheReadTokens, cacheWriteTokens])
   const mark = isProvisional ? '~' : ''
   const name = kind === 'session' ? '' : oneLine(key === '' ? '(no type)' : key)
   const type = kind === 'agent' && agentType !== MAIN ? oneLine(agentType ?? '') : ''
-  const cells = [kind, name, type, `${mark}${countText(input)} in`, `${mark}${countText(outputTokens)} out`]
+  const rest = unsplitTokens === undefined ? '' : `, ${formatCount(unsplitTokens)} in or out`
+  const out = `${mark}${countText(outputTokens)} out${rest}`
+  const cells = [kind, name, type, `${mark}${countText(input)} in`, out]
   return [...cells, formatCost(costUsd)].join('\t')
 }
 

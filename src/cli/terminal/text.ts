@@ -47,7 +47,9 @@ export function tokensText({ final, provisional }: UsageSum): string | undefined
   const read = sums.flatMap((sum) => [sum.inputTokens, sum.cacheReadTokens, sum.cacheWriteTokens])
   const written = sums.map((sum) => sum.outputTokens)
   const mark = provisional.messages > 0 ? '~' : ''
-  return `${mark}${sumText(read)} tokens in, ${mark}${sumText(written)} out`
+  const unsplit = sums.flatMap((sum) => sum.unsplitTokens ?? [])
+  const rest = unsplit.length === 0 ? '' : `, ${sumText(unsplit)} in or out`
+  return `${mark}${sumText(read)} tokens in, ${mark}${sumText(written)} out${rest}`
 }
 
 /** Returns the sum of the known counts, or `?` if none is known: unknown is not zero. */

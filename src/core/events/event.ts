@@ -122,6 +122,8 @@ interface UsageReportedEvent extends EventBase {
   readonly usage: TokenUsage
   readonly final: boolean
   readonly model?: string
+  /** The result of an agent's run states the tokens of its last message, without the id of that message. */
+  readonly fromResult?: true
 }
 
 /** The agent's plan has changed. The event replaces the whole list of its conversation. */
@@ -205,6 +207,7 @@ export const EVENT: VariantsOf<SessionEvent, EventBase> = {
       usage: { fields: TOKEN_USAGE },
       final: 'boolean',
       'model?': 'string',
+      'fromResult?': 'literal true',
     },
     'todos:updated': { todos: { listOf: { fields: TODO } } },
     'branch:abandoned': { branchId: 'string', blockIds: { listOf: 'string' } },

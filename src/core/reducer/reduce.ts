@@ -4,15 +4,15 @@ import { type EventIssue, isConversationEvent, isEventType, parseSessionEvent } 
 import { isEqual } from '../json/equal.ts'
 import { omitUndefined, shallowCopy } from '../json/fields.ts'
 import { asObject, asString, assertNever, type JsonObject } from '../json/values.ts'
-import { MAIN, type MessageUsage, type SessionConversationState } from '../state/session.ts'
+import { MAIN, type SessionConversationState } from '../state/session.ts'
 import { Batch } from './batch.ts'
 import { abandonBranch, appendDelta, removeBlock, upsertBlock } from './blocks.ts'
 import { isPlainEvent } from './fast.ts'
 import type { ReducerIssue, ReducerIssueCode } from './issue.ts'
 import { completeSubagent, resumeSubagent } from './subagents/run.ts'
 import { spawnSubagent } from './subagents/spawn.ts'
-import type { Thread } from './thread.ts'
 import { finalizeConversation, startTurn } from './turn.ts'
+import { addUsage } from './usage.ts'
 
 /**
  * Returns the state after the event. If the event changes nothing, it is the same reference. The function is pure and
@@ -152,15 +152,7 @@ function updateTodos(batch: Batch, { conversationId = MAIN, todos }: EventOf<'to
 
 /** Writes a message's tokens into the ledger of its conversation. */
 function reportUsage(batch: Batch, event: EventOf<'usage:reported'>): undefined {
-  const { messageId, usage, final, model } = event
+  const { messageId, usage, final, model, fromResult } = event
   const thread = batch.getOrCreateThread(event.conversationId ?? MAIN)
-  report(thread, omitUndefined({ messageId, final, model, ...usage }))
-}
-
-/** A later report replaces an earlier one, but a provisional one never replaces a final one. */
-function report({ usage }: Thread, entry: MessageUsage): void {
-  const found = usage.find(entry.messageId)
-  if (!found) usage.append(entry)
-  else if ((entry.final || !found.item.final) && !isEqual(found.item, entry))
-    usage.replace(found.index, entry)
+  addUsage(thread, omitUndefined({ messageId, final, model, fromResult, ...usage }))
 }

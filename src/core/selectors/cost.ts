@@ -1,4 +1,4 @@
-import { MAIN, type MessageUsage, type SessionConversationState, type TokenUsage } from '../state/session.ts'
+import { contextSize, MAIN, type MessageUsage, type SessionConversationState } from '../state/session.ts'
 import { findConversation } from './find.ts'
 import { type SubagentPlace, subagentPlaces } from './forest.ts'
 import { ownUsage } from './usage.ts'
@@ -33,7 +33,10 @@ interface ConversationCost {
 export interface SessionCost {
   /** In US dollars, without the messages of unpriced models. */
   readonly usd: number
-  /** The models without a price, each once. A message that names no model counts as `unknown`. */
+  /**
+   * The models without a price, each once. A message that names no model counts as `unknown`. So does a model with
+   * `unsplitTokens`, because input and output have prices of their own.
+   */
   readonly unpriced: readonly string[]
   /** Whether some figures are provisional, so that the cost may still grow. */
   readonly isProvisional: boolean
@@ -98,19 +101,11 @@ export function contextTokens(
   return last && contextSize(last)
 }
 
-/** Returns the last message whose input is known. */
+/** Returns the last message whose input, or whose sum of input and output, is known. */
 export function lastWithInput(usage: readonly MessageUsage[]): MessageUsage | undefined {
-  return usage.findLast(({ inputTokens }) => inputTokens !== undefined)
-}
-
-/** Returns the tokens of a message's input and output. */
-export function contextSize({
-  inputTokens = 0,
-  cacheReadTokens = 0,
-  cacheWriteTokens = 0,
-  outputTokens = 0,
-}: TokenUsage): number {
-  return inputTokens + cacheReadTokens + cacheWriteTokens + outputTokens
+  return usage.findLast(
+    ({ inputTokens, unsplitTokens }) => inputTokens !== undefined || unsplitTokens !== undefined,
+  )
 }
 
 /** Adds up the cost of messages. */
@@ -131,7 +126,7 @@ class Bill {
   #costOf(entry: MessageUsage): number {
     if (!entry.final) this.isProvisional = true
     const price = entry.model === undefined ? undefined : this.#priceOf(entry.model)
-    if (price) return messageCost(entry, wholePrice(entry.model, price))
+    if (price && entry.unsplitTokens === undefined) return messageCost(entry, wholePrice(entry.model, price))
     this.unpriced.add(entry.model ?? 'unknown')
     return 0
   }

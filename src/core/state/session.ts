@@ -31,6 +31,8 @@ export interface TokenUsage {
   readonly cacheWrite1hTokens?: number
   /** The web searches that the provider ran for the model, and bills by number. */
   readonly webSearches?: number
+  /** Input and output of which the program states only the sum. They are in no other count, and no price fits them. */
+  readonly unsplitTokens?: number
 }
 
 /** The shape of the tokens of a message. */
@@ -42,6 +44,7 @@ export const TOKEN_USAGE: FieldsOf<TokenUsage> = {
   'cacheWriteTokens?': 'finite number',
   'cacheWrite1hTokens?': 'finite number',
   'webSearches?': 'finite number',
+  'unsplitTokens?': 'finite number',
 }
 
 /** The names of the counts. */
@@ -52,12 +55,28 @@ export function hasCounts(usage: TokenUsage): boolean {
   return TOKEN_COUNTS.some((name) => usage[name] !== undefined)
 }
 
+/** Returns the tokens of a message's input and output. */
+export function contextSize({
+  inputTokens = 0,
+  cacheReadTokens = 0,
+  cacheWriteTokens = 0,
+  outputTokens = 0,
+  unsplitTokens = 0,
+}: TokenUsage): number {
+  return inputTokens + cacheReadTokens + cacheWriteTokens + outputTokens + unsplitTokens
+}
+
 /** The ledger's entry for one message of one conversation. */
 export interface MessageUsage extends TokenUsage {
   readonly messageId: string
   /** False if the figures are provisional: a later report may replace them. */
   readonly final: boolean
   readonly model?: string
+  /**
+   * The result of the agent's run states these tokens of the run's last message, without the id of that message. So
+   * `messageId` is one of its own. The entry leaves as soon as the message itself has one.
+   */
+  readonly fromResult?: true
 }
 
 /** A conversation: main's or a subagent's. */

@@ -19,6 +19,7 @@ export function stateShape(): Shape {
     messageId: 'string',
     final: 'boolean',
     'model?': 'string',
+    'fromResult?': 'literal true',
     ...TOKEN_USAGE,
   }
   const thread: FieldsOf<ConversationThread> = {

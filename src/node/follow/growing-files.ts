@@ -71,7 +71,9 @@ export class GrowingFiles implements FollowedContent {
     const portions = this.#transcripts.map(({ files, lines, reader }, at) =>
       reader.read(lines.read(limits[at]), files),
     )
-    return joinPortions(portions)
+    // A program writes a call before the lines of its agent. So the session's own file is read last: no agent's line is
+    // read before its call.
+    return joinPortions(portions.toReversed())
   }
 
   #readAgain(): NewEntries['portions'] {

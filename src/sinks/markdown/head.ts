@@ -117,6 +117,7 @@ function tokensOf({ final, provisional }: UsageSum): string {
     [all.cacheReadTokens, 'cache reads'],
     [all.cacheWriteTokens, 'cache writes'],
     [all.outputTokens, 'output'],
+    [all.unsplitTokens, 'input or output'],
   ]
   const known = parts.flatMap(([count, name]) =>
     count === undefined || count === 0 ? [] : [`${formatCount(count)} ${name}`],

@@ -8,6 +8,7 @@ import {
 } from '../../core/state/session.ts'
 import { type Loss, LossCounter } from '../plan/losses.ts'
 import { planSession } from '../plan/plan-thread.ts'
+import { stateOfAgent } from './agent-state.ts'
 import type { WrittenFiles } from './target.ts'
 import { targetOf } from './targets/all.ts'
 
@@ -22,6 +23,8 @@ export interface WriteOptions {
    * Code, as its alias. Without it, that of the session.
    */
   readonly model?: string
+  /** Either id of a subagent, whose conversation becomes the session, with the agents below it. Without it, main's. */
+  readonly agent?: string
 }
 
 /** A session as another program stores it. */
@@ -32,10 +35,12 @@ export interface WrittenSession extends WrittenFiles {
 
 /**
  * Returns the files with which a program resumes a session that another one made. The ids are new, and the same state
- * gives the same files. Throws a `RangeError` for a program whose sessions cannot be written, or without a folder.
+ * gives the same files. Throws a `RangeError` for a program whose sessions cannot be written, or without a folder,
+ * and an `UnknownAgentError` for an `agent` that the session does not have.
  */
-export function writeSession(state: SessionConversationState, options: WriteOptions): WrittenSession {
+export function writeSession(session: SessionConversationState, options: WriteOptions): WrittenSession {
   const target = targetOf(options.program)
+  const state = options.agent === undefined ? session : stateOfAgent(session, options.agent)
   const cwd = options.cwd ?? state.session.cwd
   if (cwd === undefined || cwd === '')
     throw new RangeError('cwd: pass the folder in which the program goes on')

@@ -35,6 +35,7 @@ import { type IgnoreReason, routeLine } from './routing/route.ts'
 import {
   releaseAllUnlinked,
   releaseByLiveLine,
+  releaseByPrompt,
   releaseByResult,
   releaseLinked,
 } from './routing/unlinked-agents.ts'
@@ -182,6 +183,9 @@ function translateMessage(raw: JsonObject, context: ClaudeContext): void {
 function stepsAfter(step: Step, context: ClaudeContext): readonly Step[] {
   if ('line' in step) return followRoute(step.line, context)
   const line = readLine(context, step.raw)
+  const ofAgent = releaseByPrompt(line, context)
+  // The agent's lines have another conversation now, and this one with them.
+  if (ofAgent) return [...toSteps(ofAgent), step]
   const released = releaseBefore(line, context)
   return released.length === 0 ? followRoute(line, context) : [...toSteps(released), { line }]
 }

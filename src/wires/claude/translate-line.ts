@@ -108,11 +108,13 @@ export function reportUnknownType({ raw }: Line, context: ClaudeContext): void {
 
 /**
  * Files have no line for the session itself. Every line of main states some of its facts. A subagent's lines may name
- * another session and another folder.
+ * another session and another folder, so the facts of main win.
  */
 function updateSessionFacts({ raw, conversationId }: Line, context: ClaudeContext): void {
-  if (conversationId !== MAIN) return
   const { id, cwd, version, program } = context.facts
+  // The file of an agent may be all that there is.
+  if (conversationId !== MAIN)
+    return id === undefined ? context.updateFacts({ id: asString(raw.sessionId) }) : undefined
   if (raw.sessionId === id && raw.cwd === cwd && raw.version === version && program === CLAUDE_CODE) return
   context.updateFacts({
     id: asString(raw.sessionId),

@@ -137,7 +137,7 @@ export const events: { readonly [Type in SessionEventType]: SamplesOf<WithoutTyp
   'session:updated': { required: { facts: {} }, optional: inEvent },
   'usage:reported': {
     required: { messageId: 'm', usage: {}, final: false },
-    optional: { ...inEvent, model: 'opus' },
+    optional: { ...inEvent, model: 'opus', fromResult: true },
   },
   'todos:updated': {
     required: { todos: [{ id: '1', text: 'Look', status: 'pending' }] },

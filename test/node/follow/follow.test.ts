@@ -15,7 +15,7 @@ import {
   readSession,
 } from '../../../src/entries/node.ts'
 import { opencodeFolder } from '../../checks/parity/sessions.ts'
-import { assistantMessage, text, toText, userMessage } from '../../wires/claude/messages.ts'
+import { agentCall, assistantMessage, text, toText, userMessage } from '../../wires/claude/messages.ts'
 import { recording } from '../../wires/recordings.ts'
 import { endedState, inNewFolder, storedSession, writeSession } from './growing-session.ts'
 
@@ -66,6 +66,36 @@ const following = (path: string, options: FollowOptions = {}) =>
   followSession(path, { ...FAST, ...options })[Symbol.asyncIterator]()
 
 describe('followSession', () => {
+  // Up to 2.0.77, an agent's file is beside the session, and only the result of a call names the agent.
+  it('shows the lines of a running agent as its own file grows, before the result of its call', () =>
+    inNewFolder(async (folder) => {
+      const facts = { sessionId: 's1', cwd: '/srv/demo', version: '2.0.77', isSidechain: false }
+      const at = (second: number) => ({ timestamp: `2026-01-01T00:00:0${second}.000Z`, uuid: `u${second}` })
+      const call = assistantMessage('m1', agentCall('t1', { prompt: 'Look.' }))
+      const main = [
+        { ...userMessage('Go.'), ...at(0) },
+        { ...call, ...at(1) },
+      ]
+      // Only a stream has the snake case fields.
+      const lines = (messages: readonly object[]) =>
+        toText(messages.map((each) => ({ ...each, session_id: undefined, parent_tool_use_id: undefined })))
+      const ofAgent = { ...facts, isSidechain: true, agentId: 'a9a57a7' }
+      const path = join(folder, 's1.jsonl')
+      const agentPath = join(folder, 'agent-a9a57a7.jsonl')
+      await writeFile(path, lines(main.map((each) => ({ ...each, ...facts }))))
+      await writeFile(agentPath, lines([{ ...userMessage('Look.'), ...at(2), ...ofAgent }]))
+      const updates = following(path)
+      const agentTexts = ({ state }: FollowUpdate) => state.subagents.flatMap(({ blocks }) => blocks.length)
+      const before = await until(updates, (update) => agentTexts(update).join() === '1')
+      await appendFile(
+        agentPath,
+        lines([{ ...assistantMessage('s1', text('I look.')), ...at(3), ...ofAgent }]),
+      )
+      const { state } = await until(updates, (update) => agentTexts(update).join() === '2', before.state)
+      expect(state.subagents).toMatchObject([{ toolUseId: 't1', agentId: 'a9a57a7', status: 'running' }])
+      await updates.return?.()
+    }))
+
   it('yields the state first, then what is new', () =>
     inNewFolder(async (folder) => {
       const path = join(folder, 's1.jsonl')

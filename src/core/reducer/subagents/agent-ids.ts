@@ -5,8 +5,8 @@ import { isFinal } from '../../state/subagent.ts'
 import type { Batch } from '../batch.ts'
 import { finalizePending } from '../finalize.ts'
 import type { ReducerIssueCode } from '../issue.ts'
-import type { OwnedList } from '../owned-list.ts'
 import type { StateFacts, SubagentThread, Thread } from '../thread.ts'
+import { addUsage } from '../usage.ts'
 import { continueRun, cutRun } from './cut.ts'
 import { moveSubagentBlock, removeSubagentBlock } from './subagent-block.ts'
 
@@ -140,7 +140,7 @@ function staysCut(placeholder: SubagentThread, subagent: SubagentThread): boolea
 
 function moveConversation(batch: Batch, from: Thread, to: Thread): void {
   for (const block of from.blocks.items) moveBlock(batch, withChanges(block, { conversationId: to.id }), to)
-  for (const entry of from.usage.items) moveUsage(shallowCopy(entry), to.usage)
+  for (const entry of from.usage.items) moveUsage(shallowCopy(entry), to)
   to.todos ??= from.todos
   batch.moveChildren(from.id, to.id)
 }
@@ -152,8 +152,8 @@ function moveBlock(batch: Batch, block: ConversationBlock, to: Thread): void {
   else if (found.item.status === 'pending' && block.status !== 'pending') blocks.replace(found.index, block)
 }
 
-function moveUsage(entry: MessageUsage, usage: OwnedList<MessageUsage>): void {
-  const found = usage.find(entry.messageId)
-  if (!found) usage.append(entry)
-  else if (entry.final && !found.item.final) usage.replace(found.index, entry)
+/** The subagent's own figures win, unless only the other ones are final. */
+function moveUsage(entry: MessageUsage, to: Thread): void {
+  const found = to.usage.find(entry.messageId)
+  if (!found || (entry.final && !found.item.final)) addUsage(to, entry)
 }

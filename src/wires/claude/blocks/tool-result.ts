@@ -96,8 +96,8 @@ function translateAgentResult(
   if (isLaunch ?? agent.isBackground === true)
     return noteAgent(toolUseId, { isBackground: undefined, isLaunched: true }, context)
   const status = isError ? 'error' : 'completed'
-  const output = report ?? lastTextOf(agent, context) ?? text
-  reportAgentTokens(toolUseId, { record: toolUseResult, report }, context)
+  const output = report ?? text ?? lastTextOf(agent, context)
+  reportAgentTokens(toolUseId, { callId: toolUseId, record: toolUseResult, report }, context)
   completeAgent(agent, { status, runId: agent.runId, callId: toolUseId, output, durationMs }, context)
 }
 
@@ -113,8 +113,8 @@ function completeResumedAgent(
   const { isError, isLaunch, report, text, durationMs } = readAgentResult(part, toolUseResult)
   if (isLaunch === true) return
   const status = isError ? 'error' : 'completed'
-  reportAgentTokens(agent.toolUseId, { record: toolUseResult, report }, context)
-  completeAgent(agent, { status, output: report ?? lastTextOf(agent, context) ?? text, durationMs }, context)
+  reportAgentTokens(agent.toolUseId, { callId, record: toolUseResult, report }, context)
+  completeAgent(agent, { status, output: report ?? text ?? lastTextOf(agent, context), durationMs }, context)
 }
 
 function upsertToolResult(

@@ -1,6 +1,8 @@
 import type { Mutable } from '../../../core/json/fields.ts'
-import { asFiniteNumber, asObject, type JsonObject } from '../../../core/json/values.ts'
-import { hasCounts, TOKEN_COUNTS, type TokenUsage } from '../../../core/state/session.ts'
+import { asFiniteNumber, asObject, asString, type JsonObject } from '../../../core/json/values.ts'
+import { messageOfResult } from '../../../core/reducer/usage.ts'
+import { toolResultBlockId } from '../../../core/state/block.ts'
+import { contextSize, hasCounts, TOKEN_COUNTS, type TokenUsage } from '../../../core/state/session.ts'
 import type { ClaudeContext } from '../notes.ts'
 import { lastMessageOf, type MessageRef } from './model/message-stream.ts'
 
@@ -33,29 +35,69 @@ export function finalizeTokens(ref: MessageRef, context: ClaudeContext): void {
   if (known) reportUsage(ref, { usage: known, isFinal: true }, context)
 }
 
+interface AgentResultTokens {
+  /** The call whose result reports the end of the run. */
+  readonly callId: string
+  readonly record: JsonObject
+  readonly report: string | undefined
+}
+
 /**
  * Reports the tokens of an agent's last message that the result of its call states. A stream has only the first
- * figures of that message. Older records state the sum alone, so the rest of it is output. A stream may lack the last
- * message, so the message must have the agent's report.
+ * figures of that message. It may also lack the message: then the tokens get an entry of their own.
  */
 export function reportAgentTokens(
-  toolUseId: string,
-  { record, report }: { readonly record: JsonObject; readonly report: string | undefined },
+  conversationId: string,
+  { callId, record, report }: AgentResultTokens,
   context: ClaudeContext,
 ): void {
-  const messageId = context.notes.isStream ? lastMessageOf(toolUseId, context) : undefined
-  if (messageId === undefined || !hasText(report, { conversationId: toolUseId, messageId }, context)) return
-  const known = context.usageOf(toolUseId, messageId)
-  if (known?.final) return
-  const usage = tokenUsage(asObject(record.usage))
+  const stated = tokenUsage(asObject(record.usage))
   const total = asFiniteNumber(record.totalTokens) ?? asFiniteNumber(record.total_tokens)
-  if (!hasCounts(usage) && known && total !== undefined) {
-    const { inputTokens = 0, cacheReadTokens = 0, cacheWriteTokens = 0, outputTokens = 0 } = known
-    const rest = total - inputTokens - cacheReadTokens - cacheWriteTokens
-    if (rest >= outputTokens) usage.outputTokens = rest
+  const usage: TokenUsage = hasCounts(stated) || total === undefined ? stated : { unsplitTokens: total }
+  if (contextSize(usage) === 0) return
+  const messageId = lastMessageOf(conversationId, context)
+  const ref = messageId === undefined ? undefined : { conversationId, messageId }
+  if (ref && context.notes.isStream && hasText(report, ref, context)) completeTokens(ref, usage, context)
+  else {
+    const report = { usage, isFinal: true, model: asString(record.resolvedModel) }
+    reportTokensOfResult({ conversationId, messageId: toolResultBlockId(callId) }, report, context)
   }
-  if (hasCounts(usage))
-    reportUsage({ conversationId: toolUseId, messageId }, { usage, isFinal: true }, context)
+}
+
+/** Completes the tokens of an agent's last message. Older records state the sum alone, so the rest of it is output. */
+function completeTokens(ref: MessageRef, stated: TokenUsage, context: ClaudeContext): void {
+  const known = context.usageOf(ref.conversationId, ref.messageId)
+  if (known?.final) return
+  const { unsplitTokens, ...split } = stated
+  const usage: Mutable<TokenUsage> = split
+  if (known && unsplitTokens !== undefined) {
+    const outputTokens = unsplitTokens - contextSize({ ...known, outputTokens: 0 })
+    if (outputTokens < (known.outputTokens ?? 0)) return
+    usage.outputTokens = outputTokens
+  } else if (unsplitTokens !== undefined) usage.unsplitTokens = unsplitTokens
+  reportUsage(ref, { usage, isFinal: true }, context)
+}
+
+function reportTokensOfResult(
+  { conversationId, messageId }: MessageRef,
+  { usage, isFinal: final, model: stated }: UsageReport,
+  context: ClaudeContext,
+): void {
+  const known = context.usagesOf(conversationId)
+  const message = messageOfResult(usage, known)
+  if (message)
+    return reportUsage({ conversationId, messageId: message.messageId }, { usage, isFinal: final }, context)
+  if (context.usageOf(conversationId, messageId)) return
+  const model = stated ?? known.at(-1)?.model
+  const event = {
+    type: 'usage:reported',
+    conversationId,
+    messageId,
+    usage,
+    final,
+    fromResult: true,
+  } as const
+  context.emit(model === undefined ? event : { ...event, model })
 }
 
 function hasText(

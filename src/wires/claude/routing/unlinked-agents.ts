@@ -5,10 +5,18 @@ import { readAgentResult } from '../../../programs/claude-code/agent-result.ts'
 import { teammateMessages } from '../../../programs/claude-code/framed-text.ts'
 import { textsIn, textsOfParts } from '../../../programs/claude-code/texts.ts'
 import { bufferedItems } from '../../../reading/buffer.ts'
-import { type Agent, agentsWith, callOfAgent, findAgent, teammateName } from '../agents/agent.ts'
+import {
+  type Agent,
+  agentsWith,
+  callOfAgent,
+  findAgent,
+  hasOpenCall,
+  isTeammateId,
+  teammateName,
+} from '../agents/agent.ts'
 import { linkAgent } from '../agents/register-agent.ts'
 import { registerRun } from '../agents/workflow.ts'
-import { type Line, toolUseResultOf } from '../lines/line.ts'
+import { isConversationLine, type Line, toolUseResultOf } from '../lines/line.ts'
 import { readLine } from '../lines/read-lines.ts'
 import type { BufferedLines, ClaudeContext } from '../notes.ts'
 import { agentGroup, INLINE, releaseGroup } from './early-lines.ts'
@@ -76,15 +84,45 @@ export function releaseByLiveLine(raw: JsonObject, context: ClaudeContext): read
   return releaseGroup(agentGroup(agentId), context)
 }
 
+/**
+ * Releases the lines of an agent from its own file if exactly one open call has its prompt. Only the result of that
+ * call names the agent, so its work would not show before. The program writes a call before the lines of its agent:
+ * once the source has read an agent's line, it has read its call.
+ */
+export function releaseByPrompt(line: Line, context: ClaudeContext): readonly JsonObject[] | undefined {
+  const { agentId } = line
+  if (agentId === undefined || isTeammateId(agentId)) return undefined
+  if (!isConversationLine(line) || !isUnlinkedAgentLine(line, context)) return undefined
+  const { buffered } = context.notes
+  const group = agentGroup(agentId)
+  const prompt = promptIn(buffered.get(group)?.first ?? line.raw)
+  const [call, other] = prompt === undefined ? [] : callsOfPrompt(prompt, context)
+  if (!call || other) return undefined
+  const isShared = buffered.values().some((each) => each.group !== group && promptIn(each.first) === prompt)
+  if (isShared) return undefined
+  linkAgent({ agentId, toolUseId: call.toolUseId }, context)
+  return releaseGroup(group, context)
+}
+
+/** Returns the open calls with that prompt whose agent nothing has named. */
+function callsOfPrompt(prompt: string, context: ClaudeContext): readonly Agent[] {
+  return context.agentsOfPrompt(prompt).flatMap(({ toolUseId }) => {
+    const agent = findAgent(toolUseId, context)
+    return agent && agent.agentId === undefined && hasOpenCall(agent, context) ? [agent] : []
+  })
+}
+
+function promptIn(first: JsonObject): string | undefined {
+  return textsIn(asObject(first.message).content)[0]
+}
+
 function bufferedAgent(
   { uuid }: JsonObject,
   prompt: string | undefined,
   { notes }: ClaudeContext,
 ): string | undefined {
   const groups = notes.buffered.values().filter(({ group }) => group !== INLINE)
-  const same = groups.filter(
-    ({ first }) => prompt !== undefined && textsIn(asObject(first.message).content)[0] === prompt,
-  )
+  const same = groups.filter(({ first }) => prompt !== undefined && promptIn(first) === prompt)
   const named = groups.find(({ last }) => bufferedItems(last).some((each) => each.uuid === uuid))
   const found = named ?? (same.length === 1 ? same[0] : undefined)
   return asString(found?.first.agentId)

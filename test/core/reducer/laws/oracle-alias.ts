@@ -1,5 +1,6 @@
 import type { SubagentStatus } from '../../../../src/core/state/subagent.ts'
 import { close, continueAgent, cutAgent } from './oracle-cut.ts'
+import { addToLedger } from './oracle-ledger.ts'
 import {
   type Block,
   byToolUseId,
@@ -70,8 +71,8 @@ function merge(state: State, alias: Subagent, called: Subagent): void {
   if (alias.todos) called.todos ??= alias.todos
   for (const entry of alias.usage) {
     const at = called.usage.findIndex(({ messageId }) => messageId === entry.messageId)
-    if (at < 0) called.usage.push(entry)
-    else if (entry.final && !called.usage[at]?.final) called.usage[at] = entry
+    if (at < 0 || (entry.final && !called.usage[at]?.final))
+      addToLedger(called.usage, entry, called.toolUseId)
   }
   if (isFinal(called.status)) end(called, called.status)
   else if (isFinal(alias.status)) end(called, alias.status)

@@ -19,6 +19,7 @@ import {
   isCutOfNothing,
   pendingIds,
 } from './oracle-cut.ts'
+import { addToLedger } from './oracle-ledger.ts'
 import {
   type Block,
   byToolUseId,
@@ -347,19 +348,11 @@ function complete(state: State, event: EventOf<'subagent:completed'>): Code {
 
 // Section 2.3.
 function report(state: State, event: EventOf<'usage:reported'>): Code {
-  const { messageId, final, model, usage } = event
-  const entry: MessageUsage = { ...usage, messageId, final }
-  join(
-    findOrCreate(state, event.conversationId ?? 'main').usage,
-    model === undefined ? entry : { ...entry, model },
-  )
+  const { messageId, final, model, fromResult, usage } = event
+  const entry: MessageUsage = { ...usage, messageId, final, ...(fromResult && { fromResult }) }
+  const { usage: ledger } = findOrCreate(state, event.conversationId ?? 'main')
+  addToLedger(ledger, model === undefined ? entry : { ...entry, model }, event.conversationId ?? 'main')
   return undefined
-}
-
-function join(usage: MessageUsage[], entry: MessageUsage): void {
-  const at = usage.findIndex(({ messageId }) => messageId === entry.messageId)
-  if (at < 0) usage.push(entry)
-  else if (entry.final || !usage[at]?.final) usage[at] = entry
 }
 
 // The block alone has a time and a message id, from the first event that brings them.

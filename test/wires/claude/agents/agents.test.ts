@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findSubagent } from '../../../../src/entries/index.ts'
+import { findSubagent, parseTranscript } from '../../../../src/entries/index.ts'
 import { blocksOf, textsOf } from '../../recordings.ts'
 import {
   agentCall,
@@ -94,12 +94,39 @@ describe('the report of a subagent', () => {
     expect(state.subagents[0]).toMatchObject({ output: 'Handed back.', status: 'success' })
   })
 
-  it('is the subagent’s last text if the result has no report', () => {
+  // The answer of a read-only agent may be cut or summed up on its way to the parent.
+  it.each([
+    ['main first', 0],
+    ['the agent first', 1],
+  ])('is the text that the parent received, in a combined text with %s', (_, order) => {
+    const session = {
+      ...{ sessionId: 's', cwd: '/srv/demo', version: '2.0.77' },
+      ...{ session_id: undefined, parent_tool_use_id: undefined },
+    }
+    const record = { status: 'completed', prompt: 'What is 2+2?', agentId: 'a9a57a7', totalTokens: 40348 }
+    const main = [
+      { ...assistantMessage('m1', toolUse('t1', 'Task', { prompt: 'What is 2+2?' })), uuid: 'u1' },
+      { ...toolResult('t1', '2 + 2 = 4', { toolUseResult: record }), uuid: 'u2' },
+    ]
+    const agent = [userMessage('What is 2+2?'), assistantMessage('s1', text('4'))].map((line, at) => ({
+      ...{ ...line, uuid: `a${at}` },
+      ...{ isSidechain: true, agentId: 'a9a57a7' },
+    }))
+    const lines = (order === 0 ? [...main, ...agent] : [...agent, ...main]).map((line) => ({
+      ...line,
+      ...session,
+    }))
+    const state = parseTranscript('claude-sdk', lines.map((line) => JSON.stringify(line)).join('\n'))
+    expect(state.subagents).toMatchObject([{ toolUseId: 't1', output: '2 + 2 = 4', status: 'success' }])
+    expect(blocksOf(state, 't1')).toHaveLength(2)
+  })
+
+  it('is the subagent’s last text if the result has none', () => {
     const { state } = readStream(
       call,
       assistantMessage('s1', text('First.'), fromSubagent('t1')),
       assistantMessage('s2', text('Report.'), fromSubagent('t1')),
-      toolResult('t1', 'done'),
+      toolResult('t1', []),
     )
     expect(state.subagents[0]).toMatchObject({ output: 'Report.', status: 'success' })
   })
@@ -231,7 +258,7 @@ describe('the example of the research on shadow tracking', () => {
 
   it('gives the subagent even if the input lacks its call', () => {
     const { state, issues } = readStream(init, result)
-    expect(state.subagents).toMatchObject([agent])
+    expect(state.subagents).toMatchObject([{ ...agent, usage: [{ unsplitTokens: 40348 }] }])
     expect(state.blocks).toMatchObject([{ type: 'subagent', input: 'What is 2+2?', output: '2 + 2 = 4' }])
     expect(issues).toEqual([])
   })

@@ -1,6 +1,17 @@
 import { expect, it } from 'vitest'
 import { textsOf } from '../../recordings.ts'
-import { agentCall, assistantMessage, type Message, readFiles, text, userMessage } from '../messages.ts'
+import {
+  agentCall,
+  assistantMessage,
+  completedRecord,
+  type Message,
+  readFiles,
+  readOpenFiles,
+  readStream,
+  text,
+  toolResult,
+  userMessage,
+} from '../messages.ts'
 
 /** The file of an agent whose call nothing names. */
 const file = (prompt: string, ...lines: readonly Message[]) => ({ lines: [userMessage(prompt), ...lines] })
@@ -20,6 +31,37 @@ it('gives each agent the first call with its prompt that has no agent', () => {
     ['d', undefined],
   ])
   expect(issues).toContainEqual({ code: 'unfinished-subagent', count: 1, toolUseId: 'd' })
+})
+
+it('shows the lines of a running agent at once if one open call has its prompt', () => {
+  const main = [userMessage('Go.'), call('one', 'Look.'), call('two', 'Write.')]
+  const { state } = readOpenFiles(main, { a: file('Look.', assistantMessage('m-a', text('I look.'))) })
+  expect(state.subagents).toMatchObject([
+    { toolUseId: 'one', agentId: 'a', status: 'running' },
+    { toolUseId: 'two', status: 'running', blocks: [] },
+  ])
+  expect(state.subagents.map(textsOf)).toEqual([['I look.'], []])
+})
+
+it('waits for the results of two open calls with one prompt, until one is left', () => {
+  const two = { ...call('two', 'Look.'), timestamp: '2026-01-01T12:00:10.500Z' }
+  const main = [userMessage('Go.'), call('one', 'Look.'), two]
+  const files = { a: file('Look.', assistantMessage('m-a', text('I look.'))) }
+  expect(readOpenFiles(main, files).state.subagents.map(textsOf)).toEqual([[], []])
+  const toolUseResult = completedRecord('b', 'Done.')
+  const result = { ...toolResult('two', 'Done.', { toolUseResult }), timestamp: '2026-01-01T12:00:11.500Z' }
+  const { state } = readOpenFiles([...main, result], files)
+  expect(state.subagents).toMatchObject([
+    { toolUseId: 'one', agentId: 'a' },
+    { toolUseId: 'two', agentId: 'b' },
+  ])
+})
+
+it('gives the session of an agent’s file alone the id that its lines state', () => {
+  const lines = [userMessage('Look.'), assistantMessage('m-a', text('I look.'))]
+  const read = lines.map((line) => ({ ...line, isSidechain: true, agentId: 'a', sessionId: 'parent-uuid' }))
+  const { state } = readStream(...read)
+  expect(state.session.id).toBe('parent-uuid')
 })
 
 it('finds the calls in the lines of agents that it places first', () => {

@@ -1,9 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { buildSessionTree } from '../../../../src/entries/index.ts'
+import {
+  buildSessionTree,
+  contextTokens,
+  costOf,
+  type SessionConversationState,
+  totalTokens,
+} from '../../../../src/entries/index.ts'
 import {
   agentCall,
   assistantMessage,
   blockStart,
+  completedRecord,
   fromSubagent,
   type Message,
   messageDelta,
@@ -13,6 +20,7 @@ import {
   readStream,
   system,
   text,
+  toolResult,
   turnResult,
   userMessage,
 } from '../messages.ts'
@@ -24,6 +32,7 @@ const early: Message = {
   cache_creation_input_tokens: 3,
   service_tier: 'standard',
 }
+const FREE = { input: 0, output: 0, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0 }
 const earlyEntry = { inputTokens: 100, outputTokens: 1, cacheReadTokens: 7, cacheWriteTokens: 3 }
 const usageOf = (...messages: readonly Message[]) => readStream(...messages).state.usage
 
@@ -117,6 +126,72 @@ describe('a missing count', () => {
 
   it('leaves no entry if all counts are missing', () => {
     expect(usageOf(messageStart('m1'), assistantMessage('m1', text('Hi.')))).toEqual([])
+  })
+})
+
+describe('the tokens that only the result of an agent’s call states', () => {
+  const stated = { usage: { input_tokens: 2801, output_tokens: 22 }, totalTokens: 2823 }
+  const result = (fields: Message) =>
+    toolResult('t1', 'Report.', { toolUseResult: completedRecord('a1', 'Report.', fields) })
+  const call = assistantMessage('m1', agentCall('t1'))
+  const lastLine = assistantMessage('s2', text('Report.'), {}, { ...stated, stop_reason: 'end_turn' })
+  const agentTokens = (state: SessionConversationState) => {
+    const [agent] = buildSessionTree(state).children
+    return agent && totalTokens(agent)
+  }
+
+  it('count in the sums of the agent and of main, each once', () => {
+    const { state } = readStream(call, result(stated), result(stated))
+    expect(state.subagents[0]?.usage).toEqual([
+      { messageId: 't1:result', final: true, fromResult: true, inputTokens: 2801, outputTokens: 22 },
+    ])
+    expect(agentTokens(state)).toEqual({ messages: 1, inputTokens: 2801, outputTokens: 22 })
+    expect(totalTokens(buildSessionTree(state))).toMatchObject({ inputTokens: 2801, outputTokens: 22 })
+  })
+
+  it('are a sum of their own if the record does not divide them', () => {
+    const { state } = readStream(call, result({ totalTokens: 40_348 }))
+    expect(agentTokens(state)).toEqual({ messages: 1, unsplitTokens: 40_348 })
+    expect(contextTokens(state, 't1')).toBe(40_348)
+    expect(costOf(state, () => FREE)).toMatchObject({ usd: 0, unpriced: ['unknown'] })
+  })
+
+  it('are the same in a file', () => {
+    const { state } = readFiles([userMessage('Go.'), call, result({ totalTokens: 40_348 })])
+    expect(agentTokens(state)).toEqual({ messages: 1, unsplitTokens: 40_348 })
+  })
+
+  it('belong to the message as soon as its line is there', () => {
+    const main = [userMessage('Go.'), call, result(stated)]
+    const { state } = readFiles(main, { a1: { lines: [userMessage('Do t1.'), lastLine] } })
+    const { state: late } = readStream(call, result(stated), { ...lastLine, ...fromSubagent('t1', 'a1') })
+    for (const each of [state, late])
+      expect(each.subagents[0]?.usage).toMatchObject([
+        { messageId: 's2', inputTokens: 2801, outputTokens: 22 },
+      ])
+  })
+
+  it('complete the provisional figures of the message, in either order', () => {
+    const early = assistantMessage('s2', text('Report.'), fromSubagent('t1', 'a1'), {
+      usage: { input_tokens: 2801, output_tokens: 1 },
+    })
+    const entry = { messageId: 's2', final: true, inputTokens: 2801, outputTokens: 22 }
+    for (const lines of [
+      [early, result(stated)],
+      [result(stated), early],
+    ])
+      expect(readStream(call, ...lines).state.subagents[0]?.usage).toMatchObject([entry])
+  })
+
+  it('have the model that the record names', () => {
+    const { state } = readStream(call, result({ ...stated, resolvedModel: 'claude-opus-5-5' }))
+    expect(state.subagents[0]?.usage).toMatchObject([{ fromResult: true, model: 'claude-opus-5-5' }])
+  })
+
+  it('are none if the record states zeros', () => {
+    expect(
+      readStream(call, result({ usage: { input_tokens: 0 }, totalTokens: 0 })).state.subagents[0]?.usage,
+    ).toEqual([])
   })
 })
 

@@ -1,0 +1,71 @@
+import { isEqual } from '../json/equal.ts'
+import { contextSize, MAIN, type MessageUsage, TOKEN_COUNTS, type TokenUsage } from '../state/session.ts'
+import type { OwnedList, PlacedItem } from './owned-list.ts'
+import { pickDefined } from './subagents/pick-defined.ts'
+import type { Thread } from './thread.ts'
+
+/**
+ * Adds a message's tokens to the ledger of its conversation. A later report replaces an earlier one, but a provisional
+ * one never replaces a final one. The result of an agent's run may state the tokens of a message that has an entry
+ * too. Then that entry alone stays, with the more exact figures, whichever of both came first.
+ */
+export function addUsage({ id, usage }: Pick<Thread, 'id' | 'usage'>, entry: MessageUsage): void {
+  if (entry.fromResult) return addResult(usage, entry)
+  const found = usage.find(entry.messageId)
+  if (!found) usage.append(entry)
+  else if ((entry.final || !found.item.final) && !isEqual(found.item, entry))
+    usage.replace(found.index, entry)
+  if (id !== MAIN) joinResults(usage, entry.messageId)
+}
+
+function addResult(usage: OwnedList<MessageUsage>, result: MessageUsage): void {
+  const message = messageOfResult(result, usage.items)
+  if (message) return completeMessage(usage, usage.find(message.messageId), result)
+  const found = usage.find(result.messageId)
+  if (!found) usage.append(result)
+  else if (!isEqual(found.item, result)) usage.replace(found.index, result)
+}
+
+/** Removes the entries of results that state the tokens of this message. */
+function joinResults(usage: OwnedList<MessageUsage>, messageId: string): void {
+  const message = usage.find(messageId)?.item
+  if (!message) return
+  for (const { item: result } of usage.inGroup(groupOfResult, FROM_RESULT)) {
+    if (!isSameMessage(message, result)) continue
+    completeMessage(usage, usage.find(messageId), result)
+    const place = usage.find(result.messageId)
+    if (place) usage.remove(place.index)
+  }
+}
+
+function completeMessage(
+  usage: OwnedList<MessageUsage>,
+  message: PlacedItem<MessageUsage> | undefined,
+  result: MessageUsage,
+): void {
+  if (!message || message.item.final || outputOf(result) < outputOf(message.item)) return
+  usage.replace(message.index, { ...message.item, ...pickDefined(result, TOKEN_COUNTS), final: true })
+}
+
+const FROM_RESULT = 'result'
+
+function groupOfResult({ fromResult }: MessageUsage): string | undefined {
+  return fromResult && FROM_RESULT
+}
+
+/** Returns the entry of the message whose tokens a result states: the one with the same input, or with the same sum. */
+export function messageOfResult(
+  result: TokenUsage,
+  usage: readonly MessageUsage[],
+): MessageUsage | undefined {
+  return usage.findLast((entry) => entry.fromResult === undefined && isSameMessage(entry, result))
+}
+
+function isSameMessage(message: TokenUsage, result: TokenUsage): boolean {
+  if (result.unsplitTokens !== undefined) return contextSize(message) === contextSize(result)
+  return contextSize(message) - outputOf(message) === contextSize(result) - outputOf(result)
+}
+
+function outputOf({ outputTokens = 0 }: TokenUsage): number {
+  return outputTokens
+}
