@@ -133,6 +133,18 @@ describe('a command of the person', () => {
     expect(session.state.turn).toMatchObject({ status: 'finished', endedAt: '2026-08-21T12:00:06.000Z' })
   })
 
+  it.each(['claude-code', 'codex', 'pi', 'opencode'] as const)(
+    'is a message of the person in %s',
+    (program) => {
+      const { state } = read(lines)
+      const { files } = writeSession(state, { program, cwd: '/srv/demo' })
+      const text = JSON.stringify(files)
+      expect(text).toContain('I ran a command')
+      expect(text).toContain('spoons')
+      expect(text).not.toContain('local_shell')
+    },
+  )
+
   it('is an error if it fails', () => {
     const failed = lines.map((line) =>
       line.type === 'tool.execution_complete'

@@ -72,6 +72,8 @@ export interface ToolUseBlock extends StatusBlock {
   /** The JSON of the input so far, while it streams. */
   readonly inputText?: string
   readonly messageId?: string
+  /** Set if the person ran the tool, such as a command with `!`, and no model asked for it. */
+  readonly requestedBy?: 'person'
 }
 
 /** The result of a tool call. */
@@ -169,6 +171,7 @@ export const BLOCK: VariantsOf<ConversationBlock, BlockBase> = {
       input: 'JSON value',
       'inputText?': 'string',
       'messageId?': 'string',
+      'requestedBy?': { oneOf: { person: true } },
     },
     tool_result: {
       status: STATUS,

@@ -49,7 +49,7 @@ export function showPersonCall(
   context: CopilotContext,
 ): void {
   if (isWholeCall(conversationId, toolUseId, context) || context.isAbandoned(toolUseId)) return
-  const call = { toolName, toolUseId, input, timestamp: event.time } as const
+  const call = { toolName, toolUseId, input, requestedBy: 'person', timestamp: event.time } as const
   context.upsert(conversationId, { type: 'tool_use', id: toolUseId, status: 'complete', ...call })
 }
 

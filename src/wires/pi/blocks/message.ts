@@ -164,6 +164,7 @@ export function showCommand(facts: JsonObject, context: PiContext): void {
     toolName: 'bash',
     toolUseId,
     input,
+    requestedBy: 'person',
     timestamp,
   })
   const result = { toolUseId, output: asString(output) ?? '', isError, exitCode, timestamp }
