@@ -6,6 +6,7 @@ import { type ConversationThread, MAIN, type SessionConversationState } from '..
 import type { Todo } from '../../core/state/todo.ts'
 import { readPlanCall, todosFor, writePlanCall } from '../../programs/shared-tools.ts'
 import { Clock, firstTime, type PlanContext, type PlanTarget, type ThreadStart } from './context.ts'
+import { withKeptBehind } from './kept-blocks.ts'
 import type { LossCounter, LossKind } from './losses.ts'
 import {
   type CallItem,
@@ -22,7 +23,7 @@ import { attachmentText, resultParts, resultText } from './result-parts.ts'
 /** Plans a conversation. Each result follows the response with its call, as providers require. */
 function planThread(thread: ConversationThread, start: ThreadStart, context: PlanContext): ThreadPlan {
   const draft = new ThreadDraft(thread, start, context)
-  for (const block of thread.blocks) draft.add(block)
+  for (const block of withKeptBehind(thread.blocks)) draft.add(block)
   return draft.end(thread.todos)
 }
 

@@ -23,7 +23,11 @@ const EVENTS = {
   'session.model_change': { newModel: 'string' },
   'session.usage_info': { 'currentTokens?': 'finite number', 'tokenLimit?': 'finite number' },
   'session.snapshot_rewind': { upToEventId: 'string' },
-  'session.compaction_complete': { 'success?': 'boolean', 'summaryContent?': 'string' },
+  'session.compaction_complete': {
+    'success?': 'boolean',
+    'summaryContent?': 'string',
+    'postCompactionTokens?': 'finite number',
+  },
   /** `infoType: 'fork'` names the copy of the session. */
   'session.info': { 'infoType?': 'string', 'message?': 'string' },
   'session.warning': { message: 'string' },

@@ -88,7 +88,7 @@ export const blocks: { readonly [Type in BlockType]: BlockSamples<Type> } = {
   },
   system: {
     required: { ...blockBase, subtype: 'hook', message: 'ran' },
-    optional: { ...inConversation, data: { any: 1 } },
+    optional: { ...inConversation, data: { any: 1 }, keptBlockIds: ['a'], contextTokens: 1 },
   },
   error: {
     required: { ...blockBase, message: 'failed' },

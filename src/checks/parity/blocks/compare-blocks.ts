@@ -146,7 +146,19 @@ function optionalFields(
   const ofRequest = type === 'request' && conversationId !== MAIN ? ['answer', 'denied', 'comment'] : []
   // Earlier versions do not say who ran a command.
   const ofTool = type === 'tool_use' ? ['requestedBy'] : []
-  return ['timestamp', 'model', 'durationMs', 'code', 'checkpoint', ...ofCall, ...ofTool, ...ofRequest]
+  // Only a file states what a compaction keeps.
+  const ofNote = type === 'system' ? ['keptBlockIds', 'contextTokens'] : []
+  return [
+    'timestamp',
+    'model',
+    'durationMs',
+    'code',
+    'checkpoint',
+    ...ofCall,
+    ...ofTool,
+    ...ofNote,
+    ...ofRequest,
+  ]
 }
 
 /**
