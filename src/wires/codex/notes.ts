@@ -62,6 +62,8 @@ const FIELDS = {
   origins: { mapOf: { fields: { 'parentId?': 'string', 'agentPath?': 'string' } } },
   /** By agent's thread: the model of its next tokens, if its last tokens do not show it. */
   models: { mapOf: 'string' },
+  /** By agent's thread: the time of the copies of its parent's history, with which its file begins. */
+  copies: { mapOf: 'string' },
   /** By thread: the program reports messages as `events` without ids or as `items`, or the file has neither: `history`. */
   reports: { mapOf: { oneOf: { events: true, items: true, history: true } } },
 
