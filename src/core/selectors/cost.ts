@@ -1,5 +1,11 @@
 import { type ConversationBlock, isCall, isModelText, messageIdOf } from '../state/block.ts'
-import { MAIN, type MessageUsage, type SessionConversationState, type TokenUsage } from '../state/session.ts'
+import {
+  type ConversationThread,
+  MAIN,
+  type MessageUsage,
+  type SessionConversationState,
+  type TokenUsage,
+} from '../state/session.ts'
 import { findConversation } from './find.ts'
 import { type SubagentPlace, subagentPlaces } from './forest.ts'
 import { memoizeWeakly } from './memoize.ts'
@@ -97,8 +103,13 @@ export function contextTokens(
   const { contextTokens: reported } = state.session
   if (conversationId === MAIN && reported !== undefined) return reported
   const thread = findConversation(state, conversationId)
-  const compaction = thread && lastCompaction(thread.blocks)
-  const last = lastWithInput(thread?.usage ?? [])
+  return thread && contextOfThread(thread)
+}
+
+/** Returns the tokens in the context of a conversation, by its messages and its last compaction. */
+export function contextOfThread({ blocks, usage }: ConversationThread): number | undefined {
+  const compaction = lastCompaction(blocks)
+  const last = lastWithInput(usage)
   if (!compaction) return last && contextSize(last)
   // Until the next reply states its tokens, the size from before the compaction would be wrong.
   const isLater = last && isOfLaterReply(last, compaction)
