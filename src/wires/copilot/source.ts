@@ -28,9 +28,9 @@ import {
   translateRetry,
   translateRewind,
 } from './notices.ts'
-import { forgetReplies, reportProcessTokens } from './process-tokens.ts'
 import { appendText, bufferTokens, releaseTokens, restartText, translateReply } from './reply.ts'
 import { translateAnswer, translateDecision, translatePermission, translateQuestion } from './requests.ts'
+import { forgetReplies, reportProcessTokens } from './shutdown-tokens.ts'
 import { type EventPlace, endAnswered, endTurn, isBeforeLast, isEndOfTurn, showWork } from './turn.ts'
 import { translatePrompt } from './user.ts'
 
