@@ -55,7 +55,7 @@ function open(state: SessionConversationState, context: CopilotContext): void {
     const replies = usage.flatMap(({ messageId, final }) => (final ? [] : [messageId]))
     if (replies.length > 0) context.setEntry('openReplies', conversationId, replies)
   }
-  // Only a connection states the size of the context window.
+  // Only a connection states how large the context can be.
   if (session.contextWindow !== undefined) context.remember({ isStream: true })
   if (turn.status !== 'running') return
   const last = blocks.findLast(({ type }) => type !== 'system' && type !== 'request')
