@@ -1,4 +1,4 @@
-import { lastWithInput } from '../core/selectors/cost.ts'
+import { contextOfThread, contextTokens, lastWithInput } from '../core/selectors/cost.ts'
 import { fileChanges } from '../core/selectors/file-changes.ts'
 import { pendingRequests } from '../core/selectors/requests.ts'
 import { sessionStatus } from '../core/selectors/status.ts'
@@ -7,7 +7,6 @@ import { type AgentNode, buildSessionTree } from '../core/selectors/tree.ts'
 import { sumChanges } from '../core/state/file-change.ts'
 import {
   type ConversationThread,
-  contextSize,
   MAIN,
   type MessageUsage,
   type SessionConversationState,
@@ -81,10 +80,10 @@ function treeLines(
   const stack: TreeRow[] = [{ node: root, depth: 0, prefix: '', indent: '' }]
   for (let next = stack.pop(); next; next = stack.pop()) {
     const { node, prefix, indent } = next
-    const { context, requests, notes } = factsOf(node.conversationId)
+    const { model, context, requests, notes } = factsOf(node.conversationId)
     const gutter = indent + (node.children.length > 0 ? '│  ' : '   ')
     const columns = Math.max(MIN_TEXT, width - gutter.length)
-    const facts = wrapFacts([...agentTexts(node, paint), context ?? ''], columns)
+    const facts = wrapFacts([...agentTexts(node, model, paint), context ?? ''], columns)
     for (const [at, line] of facts.entries()) lines.push((at === 0 ? prefix : gutter) + line)
     const texts = [
       ...requests.map((title) => paint(`${STATUS_WORDS.waiting}: ${title}`, STATUS_COLOURS.waiting)),
@@ -111,7 +110,7 @@ function childRow({ node, depth: parentDepth, indent }: TreeRow, child: AgentNod
   return { node: child, depth, prefix: indent + branch, indent: indent + gutter }
 }
 
-function agentTexts(node: AgentNode, paint: Paint): readonly string[] {
+function agentTexts(node: AgentNode, model: string | undefined, paint: Paint): readonly string[] {
   const {
     conversationId: id,
     name,
@@ -127,6 +126,7 @@ function agentTexts(node: AgentNode, paint: Paint): readonly string[] {
   const facts = [
     description === undefined ? undefined : `“${truncate(description)}”`,
     lineage === 'root' || lineage === 'child' ? undefined : lineage,
+    model === undefined ? undefined : truncate(model),
     blockCount === undefined ? undefined : plural(blockCount, 'block'),
     toolCount === undefined ? undefined : plural(toolCount, 'tool'),
     durationMs === undefined ? undefined : formatDuration(durationMs),
@@ -141,6 +141,8 @@ function agentTexts(node: AgentNode, paint: Paint): readonly string[] {
 
 /** Facts of an agent that its node in the tree does not have, as text. */
 interface AgentFacts {
+  /** The model of an agent, if it is not that of the session. */
+  readonly model: string | undefined
   /** Such as `context 31,204`. `~` marks a provisional figure. Undefined if it is not known. */
   readonly context: string | undefined
   /** The titles of its open requests. */
@@ -160,16 +162,33 @@ function agentFacts(state: SessionConversationState): (conversationId: string) =
   for (const { conversationId, block } of pendingRequests(state))
     titles.set(conversationId, [...(titles.get(conversationId) ?? []), truncate(block.title)])
   return (conversationId) => {
-    const { usage = [], todos = [] } = threads.get(conversationId) ?? {}
+    const thread = threads.get(conversationId)
+    const { usage = [], todos = [] } = thread ?? {}
     const requests = titles.get(conversationId) ?? []
     const notes = [conversationId === MAIN ? filesText(state) : undefined, todosText(todos)]
-    return { context: contextText(usage), requests, notes: notes.filter((note) => note !== undefined) }
+    const model = conversationId === MAIN ? undefined : otherModel(usage, state)
+    return {
+      model,
+      context: thread && contextText(thread, state),
+      requests,
+      notes: notes.filter((note) => note !== undefined),
+    }
   }
 }
 
-function contextText(usage: readonly MessageUsage[]): string | undefined {
-  const last = lastWithInput(usage)
-  return last && `context ${last.final ? '' : '~'}${formatCount(contextSize(last))}`
+/** Returns the last model of an agent, if the session's is another one. */
+export function otherModel(
+  usage: readonly MessageUsage[],
+  { session }: SessionConversationState,
+): string | undefined {
+  const { model } = usage.findLast((entry) => entry.model !== undefined) ?? {}
+  return model === session.model ? undefined : model
+}
+
+function contextText(thread: ConversationThread, state: SessionConversationState): string | undefined {
+  const size = thread === state ? contextTokens(state) : contextOfThread(thread)
+  const last = lastWithInput(thread.usage)
+  return size === undefined ? undefined : `context ${last?.final === false ? '~' : ''}${formatCount(size)}`
 }
 
 /** Counts the completed todos, without the cancelled ones, and names the one in progress. */

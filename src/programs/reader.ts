@@ -98,6 +98,8 @@ export type OwnMessage =
       readonly model?: string | undefined
       /** The tokens of the turn. Those of the main session's turn hold those of all agents too. */
       readonly usage?: TokenUsage | undefined
+      /** The cost of the turn with all agents, if the program states it. */
+      readonly cost?: { readonly usd: number; readonly isPartial: boolean } | undefined
       /** The session has copied the turn from another one. */
       readonly isCopy: boolean
     }

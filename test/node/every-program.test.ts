@@ -50,6 +50,19 @@ it('lists the sessions of all programs of a machine, each once and with its prog
     }
   }))
 
+it('lists the databases of channels', () =>
+  onMachine(async (home) => {
+    const folder = join(home, '.local/share/opencode')
+    await cp(join(folder, 'opencode.db'), join(folder, 'opencode-dev.db'))
+    await cp(join(folder, 'opencode.db'), join(folder, 'opencode-backup.db.old'))
+    const paths: string[] = []
+    for await (const { path, program } of listSessions({ home })) if (program === 'opencode') paths.push(path)
+    const files = paths.map((path) => path.slice(folder.length + 1).replace(/#.*$/, ''))
+    expect(files.sort()).toEqual(['opencode-dev.db', 'opencode.db'])
+    expect((await readSession(folder)).state.session.program).toBe('opencode')
+    for (const path of paths) expect((await readSession(path)).state.session.program).toBe('opencode')
+  }))
+
 it('prints the program of each', () =>
   onMachine(async (home) => {
     const { out } = await agentfold(['list', '--all'], { home })

@@ -5,10 +5,13 @@ import { foldSessionEvents } from '../../src/core/reducer/reduce.ts'
 import { createInitialConversationState } from '../../src/core/state/session.ts'
 import {
   branches,
+  buildSessionTree,
   type ConversationBlock,
+  ownTokens,
   readTranscript,
   type SessionConversationState,
   sessionStatus,
+  totalTokens,
 } from '../../src/entries/index.ts'
 import { listSessions, readSession } from '../../src/entries/node.ts'
 import { codexSource } from '../../src/wires/codex/source.ts'
@@ -418,4 +421,20 @@ it('the result of an MCP tool has its structured content', async () => {
   )
   expect(outputs[0]).toMatch(/damson.*bullace/)
   expect(outputs[1]).toMatch(/A fine year for pears\..*417.*bushel/)
+})
+
+describe('an agent of Codex 0.130', () => {
+  it('has its own prompt and texts, and no copies of its parent', async () => {
+    const { state, issues } = await readSession(join(FOLDER, 'agent-nickname/sessions'))
+    expect(state.subagents.map(said)).toEqual([['> Search the loft.', 'The loft holds a trunk.']])
+    expect(state.subagents[0]).toMatchObject({ toolUseId: 'call_va', parentConversationId: 'main' })
+    expect(issues).toEqual([])
+    expect(ownTokens(buildSessionTree(state))).toMatchObject({ inputTokens: 63_000, outputTokens: 60 })
+    expect(totalTokens(buildSessionTree(state))).toMatchObject({ inputTokens: 69_000, outputTokens: 100 })
+  })
+
+  it('has its own tokens without a copied history', async () => {
+    const { state } = await readSession(join(FOLDER, 'agent-tokens-without-ids/sessions'))
+    expect(totalTokens(buildSessionTree(state))).toMatchObject({ inputTokens: 69_000, outputTokens: 100 })
+  })
 })

@@ -16,6 +16,7 @@ import { formatDuration, plural } from '../../sinks/markdown/text/values.ts'
 import { STATUS_COLOURS } from '../terminal/style.ts'
 import { tokensText } from '../terminal/text.ts'
 import { hang, wrapWords } from '../terminal/wrap.ts'
+import { otherModel } from '../tree-text.ts'
 import { agentPromptLines, blockLines } from './block.ts'
 import { callLines, resultLines } from './call.ts'
 import { Margins } from './margins.ts'
@@ -87,6 +88,7 @@ function noteOf(
 ): Parameters<typeof agentLines>[2] {
   const parent = state.subagents.find(({ toolUseId }) => toolUseId === agent.parentConversationId) ?? state
   return {
+    model: otherModel(agent.usage, state),
     calls: agent.blocks.filter(({ type }) => type === 'tool_use').length,
     usage: sumUsage(ownUsage(agent.usage, parent.usage)),
     lineage,
@@ -141,6 +143,8 @@ function agentBlockLines(
 
 /** The counts in a line about an agent, besides its facts. */
 interface AgentNote {
+  /** The agent's model, if it is not that of the session. */
+  readonly model?: string | undefined
   readonly calls: number
   readonly usage?: UsageSum | undefined
   readonly lineage: WalkedAgent['lineage']
@@ -151,11 +155,12 @@ interface AgentNote {
 export function agentLines(
   { text, paint }: View,
   { name = '', description = '', status, durationMs }: AgentFacts,
-  { calls, usage, lineage, depth }: AgentNote,
+  { model = '', calls, usage, lineage, depth }: AgentNote,
   width: number,
 ): readonly string[] {
   const facts = [
     paint(STATUS_WORDS[status], STATUS_COLOURS[status]),
+    text.short(model),
     durationMs === undefined ? '' : formatDuration(durationMs),
     calls === 0 ? '' : plural(calls, 'tool call'),
     (usage && tokensText(usage)) ?? '',

@@ -1,6 +1,14 @@
-import { contextSize, MAIN, type MessageUsage, type SessionConversationState } from '../state/session.ts'
+import { type ConversationBlock, isCall, isModelText, messageIdOf } from '../state/block.ts'
+import {
+  type ConversationThread,
+  contextSize,
+  MAIN,
+  type MessageUsage,
+  type SessionConversationState,
+} from '../state/session.ts'
 import { findConversation } from './find.ts'
 import { type SubagentPlace, subagentPlaces } from './forest.ts'
+import { memoizeWeakly } from './memoize.ts'
 import { ownUsage } from './usage.ts'
 
 /** The prices of a model, in US dollars per million tokens. */
@@ -89,7 +97,7 @@ export function costOf(
 
 /**
  * Returns how full the context is: the tokens that the program reports for it, or those of the last message's input
- * and output. Undefined if neither is known. `conversationId` is `'main'` (the default), or either id of a subagent.
+ * and output. After a compaction it is the size that the program states, until the next reply. Undefined if it is not known. `conversationId` is `'main'` (the default), or either id of a subagent.
  */
 export function contextTokens(
   state: SessionConversationState,
@@ -97,8 +105,41 @@ export function contextTokens(
 ): number | undefined {
   const { contextTokens: reported } = state.session
   if (conversationId === MAIN && reported !== undefined) return reported
-  const last = lastWithInput(findConversation(state, conversationId)?.usage ?? [])
-  return last && contextSize(last)
+  const thread = findConversation(state, conversationId)
+  return thread && contextOfThread(thread)
+}
+
+/** Returns the tokens in the context of a conversation, by its messages and its last compaction. */
+export function contextOfThread({ blocks, usage }: ConversationThread): number | undefined {
+  const compaction = lastCompaction(blocks)
+  const last = lastWithInput(usage)
+  if (!compaction) return last && contextSize(last)
+  // Until the next reply states its tokens, the size from before the compaction would be wrong.
+  const isLater = last && isOfLaterReply(last, compaction)
+  return isLater ? contextSize(last) : compaction.contextTokens
+}
+
+interface Compaction {
+  readonly contextTokens: number | undefined
+  /** The blocks behind it. */
+  readonly later: readonly ConversationBlock[]
+  /** The ids of the model's messages before it. */
+  readonly earlierIds: ReadonlySet<string>
+}
+
+const lastCompaction = /* @__PURE__ */ memoizeWeakly(
+  (blocks: readonly ConversationBlock[]): Compaction | undefined => {
+    const at = blocks.findLastIndex((block) => block.type === 'system' && block.subtype === 'compaction')
+    const mark = blocks[at]
+    if (mark?.type !== 'system') return undefined
+    const earlierIds = new Set(blocks.slice(0, at).flatMap((block) => messageIdOf(block) ?? []))
+    return { contextTokens: mark.contextTokens, later: blocks.slice(at + 1), earlierIds }
+  },
+)
+
+/** Whether a reply has come since the compaction, and the tokens are not those of an earlier one. */
+function isOfLaterReply({ messageId }: MessageUsage, { later, earlierIds }: Compaction): boolean {
+  return !earlierIds.has(messageId) && later.some((block) => isModelText(block) || isCall(block))
 }
 
 /** Returns the last message whose input, or whose sum of input and output, is known. */

@@ -72,6 +72,8 @@ export interface ToolUseBlock extends StatusBlock {
   /** The JSON of the input so far, while it streams. */
   readonly inputText?: string
   readonly messageId?: string
+  /** Set if the person ran the tool, such as a command with `!`, and no model asked for it. */
+  readonly requestedBy?: 'person'
 }
 
 /** The result of a tool call. */
@@ -112,6 +114,10 @@ export interface SystemBlock extends StatusBlock {
   readonly message: string
   /** Further facts, as the source's JSON. */
   readonly data?: unknown
+  /** In a `compaction`: the earlier blocks that the model still has beside the summary, if the program states them. */
+  readonly keptBlockIds?: readonly string[]
+  /** In a `compaction`: the tokens in the context behind it, if the program states them. */
+  readonly contextTokens?: number
 }
 
 /** A failure that ended a turn or an agent, such as an API error. */
@@ -169,6 +175,7 @@ export const BLOCK: VariantsOf<ConversationBlock, BlockBase> = {
       input: 'JSON value',
       'inputText?': 'string',
       'messageId?': 'string',
+      'requestedBy?': { oneOf: { person: true } },
     },
     tool_result: {
       status: STATUS,
@@ -185,7 +192,14 @@ export const BLOCK: VariantsOf<ConversationBlock, BlockBase> = {
       'inputText?': 'string',
       'messageId?': 'string',
     }),
-    system: { status: STATUS, subtype: 'string', message: 'string', 'data?': 'JSON value' },
+    system: {
+      status: STATUS,
+      subtype: 'string',
+      message: 'string',
+      'data?': 'JSON value',
+      'keptBlockIds?': { listOf: 'string' },
+      'contextTokens?': 'finite number',
+    },
     error: { status: STATUS, message: 'string', 'code?': 'string' },
     skill_load: { status: STATUS, skillName: 'string', content: 'string' },
   },

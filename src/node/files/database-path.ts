@@ -1,9 +1,10 @@
-import { basename } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { absolutePath } from '../../core/state/file-path.ts'
 import type { Architecture, Environment, Program } from '../../programs/program.ts'
 import { programOfDatabase, storageOf } from '../../programs/storages.ts'
 import { allFormats } from '../../wires/all.ts'
 import type { SessionDatabase } from '../../wires/format.ts'
+import { fileReader } from './file-reader.ts'
 
 /** Separates the path of a database from the id of a session. */
 const SEPARATOR = '#'
@@ -18,6 +19,25 @@ export function databaseOf({ names: [name] }: Program, environment: Environment)
   const database = storageOf(name)?.database
   if (!database) return undefined
   return absolutePath(environment.variables[database.variable] || database.name, database.folder(environment))
+}
+
+/** Returns the paths of a program's databases: its own, and those of its channels beside it. A variable names one alone. */
+export function databasesOf(program: Program, environment: Environment): readonly string[] {
+  const [name] = program.names
+  const own = databaseOf(program, environment)
+  const database = storageOf(name)?.database
+  if (own === undefined || !database || environment.variables[database.variable]) return own ? [own] : []
+  const channels = namesBeside(own).filter((each) => programOfDatabase(each) === name)
+  return [own, ...channels.map((each) => join(dirname(own), each))]
+}
+
+function namesBeside(path: string): readonly string[] {
+  try {
+    return fileReader.names(dirname(path)).filter((each) => each !== basename(path))
+  } catch {
+    // Reading the database in an unreadable folder reports the error.
+    return []
+  }
 }
 
 /** A database, or one session in it. */

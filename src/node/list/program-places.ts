@@ -4,7 +4,7 @@ import process from 'node:process'
 import { allPrograms } from '../../programs/all.ts'
 import type { Architecture, Environment, Program, ProgramStorage } from '../../programs/program.ts'
 import { storageOf } from '../../programs/storages.ts'
-import { databaseOf } from '../files/database-path.ts'
+import { databaseOf, databasesOf } from '../files/database-path.ts'
 
 /** The places where a program keeps its sessions. */
 interface ProgramPlaces {
@@ -24,7 +24,7 @@ export function programPlaces(home: string | undefined): readonly ProgramPlaces[
     const storage = storageOf(program.names[0])
     const all = environments.flatMap((environment) => variantsOf(program, storage, environment))
     const folders = all.flatMap((environment) => storage?.folders(environment) ?? [])
-    const databases = all.flatMap((environment) => databaseOf(program, environment) ?? [])
+    const databases = all.flatMap((environment) => databasesOf(program, environment))
     const byPath = new Map(folders.map((folder) => [folder.path, folder]))
     return { program, wire: program.wire, folders: [...byPath.values()], databases: [...new Set(databases)] }
   })

@@ -52,7 +52,7 @@ export const codexCoverage: Coverage = {
   callsArriveAsTheyFinish: () => true,
   timesEveryCall: false,
   isShort,
-  isOwnId: (id) => isExecId(id) || numberOfId(id) !== undefined,
+  isOwnId: (id) => isExecId(id) || numberOfId(id.slice(id.lastIndexOf('unnamed:'))) !== undefined,
   unknownFields,
   agentFacts: ['name', 'description', 'prompt', 'output'],
 }

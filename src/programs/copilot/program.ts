@@ -7,6 +7,7 @@ export const copilot: Program = {
   adapter: { name: 'Copilot', metaKeys: ['github.com/copilot'] },
   tools: {
     command: [
+      'local_shell',
       ...['bash', 'read_bash', 'write_bash', 'stop_bash', 'list_bash'],
       ...['powershell', 'read_powershell', 'write_powershell', 'stop_powershell', 'list_powershell'],
     ],

@@ -106,8 +106,20 @@ function endOfTurn({ prompt_id, stop_reason, agent_result, usage }: JsonObject, 
     model: models.length === 1 ? models[0] : undefined,
     // A turn that fails at once has no tokens. Those of a stopped turn are unknown.
     usage: isObject(usage) || outcome === 'failed' ? turnTokens(asObject(usage)) : undefined,
+    cost: costOf(asObject(usage)),
     isCopy,
   }
+}
+
+/** The ticks of a US dollar. */
+const TICKS = 1e10
+
+function costOf({
+  costUsdTicks,
+  costIsPartial,
+}: JsonObject): { usd: number; isPartial: boolean } | undefined {
+  const ticks = asFiniteNumber(costUsdTicks)
+  return ticks === undefined ? undefined : { usd: ticks / TICKS, isPartial: costIsPartial === true }
 }
 
 /** Returns the tokens of a response. Its input lacks what came from the cache. */

@@ -1,11 +1,12 @@
 import { isEqual } from '../../core/json/equal.ts'
-import { assertNever } from '../../core/json/values.ts'
+import { asObject, asString, assertNever } from '../../core/json/values.ts'
 import { type ConversationBlock, isCall, isPrompt, messageIdOf } from '../../core/state/block.ts'
 import type { UserContentPart } from '../../core/state/content.ts'
 import { type ConversationThread, MAIN, type SessionConversationState } from '../../core/state/session.ts'
 import type { Todo } from '../../core/state/todo.ts'
 import { readPlanCall, todosFor, writePlanCall } from '../../programs/shared-tools.ts'
 import { Clock, firstTime, type PlanContext, type PlanTarget, type ThreadStart } from './context.ts'
+import { withKeptBehind } from './kept-blocks.ts'
 import type { LossCounter, LossKind } from './losses.ts'
 import {
   type CallItem,
@@ -17,12 +18,12 @@ import {
   type ThreadPlan,
 } from './plan.ts'
 import { planAgentCall, planCall, type Results, resultsIn } from './plan-call.ts'
-import { attachmentText } from './result-parts.ts'
+import { attachmentText, resultParts, resultText } from './result-parts.ts'
 
 /** Plans a conversation. Each result follows the response with its call, as providers require. */
 function planThread(thread: ConversationThread, start: ThreadStart, context: PlanContext): ThreadPlan {
   const draft = new ThreadDraft(thread, start, context)
-  for (const block of thread.blocks) draft.add(block)
+  for (const block of withKeptBehind(thread.blocks)) draft.add(block)
   return draft.end(thread.todos)
 }
 
@@ -45,6 +46,7 @@ class ThreadDraft {
   readonly #results: Results
   readonly #hasSummary: boolean
   readonly #calls = new Set<string>()
+  readonly #personCalls = new Set<string>()
   /** The next summary stands for everything before it. */
   #isCompacted = false
   #step: StepDraft | undefined
@@ -77,6 +79,7 @@ class ThreadDraft {
           ? this.#addText(block, 'thinking')
           : this.#lose('thinking')
       case 'tool_use':
+        return block.requestedBy === 'person' ? this.#addPersonCall(block) : this.#addCall(block)
       case 'subagent':
         return this.#addCall(block)
       case 'tool_result':
@@ -161,8 +164,25 @@ class ThreadDraft {
     )
   }
 
+  /** A command of the person is a message of the person: a model that has not asked for it would take it for its own. */
+  #addPersonCall({
+    toolUseId,
+    timestamp,
+    input,
+  }: Extract<ConversationBlock, { readonly type: 'tool_use' }>): void {
+    this.#personCalls.add(toolUseId)
+    const { output, isError } = this.#results.get(toolUseId) ?? {}
+    const lines = [
+      `I ran a command${isError ? ', and it failed' : ''}:`,
+      asString(asObject(input).command) ?? JSON.stringify(input),
+      ...(output === undefined ? [] : ['Its output:', resultText({ parts: resultParts(output) })]),
+    ]
+    this.#addPrompt(toolUseId, timestamp, lines.join('\n'))
+  }
+
   /** The result itself is in the call already. */
   #addResult(toolUseId: string): void {
+    if (this.#personCalls.has(toolUseId)) return
     if (!this.#calls.has(toolUseId)) return this.#lose('result-without-call')
     if (this.#step) this.#step.hasResult = true
   }

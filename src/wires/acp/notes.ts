@@ -130,6 +130,10 @@ const FIELDS = {
   promptIds: { mapOf: 'string' },
   /** The tokens of main's agents in main's turn. The report of that turn holds them too. */
   agentTokens: /* @__PURE__ */ typedShape<TokenUsage>({ fields: TOKEN_USAGE }),
+  /** The turns of main whose cost is part of the session's. They may come again. */
+  pricedTurns: { setOf: 'string' },
+  /** The program has stated a part of a turn's cost alone, so the whole is not known any more. */
+  isCostUnknown: 'boolean',
   /** The agents whose turn has ended without any tokens. */
   withoutTokens: { setOf: 'string' },
   /** The report of main's turn holds the tokens of an agent that are not known. */
@@ -146,7 +150,7 @@ export type AcpNotes = NotesOf<typeof FIELDS>
 
 /** The notes of the source. */
 export const NOTES: NotesDeclaration<AcpNotes> = /* @__PURE__ */ declareNotes(
-  { source: 'acp', version: 6 },
+  { source: 'acp', version: 7 },
   FIELDS,
 )
 

@@ -29,6 +29,8 @@ function open(state: SessionConversationState, context: AcpContext): void {
   context.remember({ isOpened: true })
   openPrompts(state, context)
   openThread(MAIN, state, context)
+  const priced = isRunning ? state.usage.slice(0, -1) : state.usage
+  for (const { messageId } of priced) context.setEntry('pricedTurns', messageId, true)
   if (isRunning) openTurn(MAIN, { blocks: blocks.slice(from) }, context)
   for (const agent of subagents) {
     openThread(agent.toolUseId, agent, context)

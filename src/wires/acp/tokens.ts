@@ -96,6 +96,19 @@ export function reportMainTokens({ promptId, usage, model }: TurnReport, context
   if (hasCounts(own)) reportTokens(MAIN, { promptId, usage: countsOf(own), model }, context)
 }
 
+/** Adds the cost of main's turn, which holds that of its agents. */
+export function addTurnCost({ promptId, cost, isCopy }: TurnReport, context: AcpContext): void {
+  const { pricedTurns, isCostUnknown } = context.notes
+  if (!cost || isCopy || isCostUnknown || pricedTurns.get(promptId)) return
+  context.setEntry('pricedTurns', promptId, true)
+  if (cost.isPartial) return context.remember({ isCostUnknown: true })
+  const sum = (context.facts.costUsd ?? 0) + cost.usd
+  // Sums of fractions have further digits.
+  context.updateFacts({ costUsd: Math.round(sum * SMALLEST_PARTS) / SMALLEST_PARTS })
+}
+
+const SMALLEST_PARTS = 1e10
+
 /** Returns the counts of an entry without its other facts. */
 function countsOf(usage: TokenUsage): TokenUsage {
   return sum(usage, {}, 1)

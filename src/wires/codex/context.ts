@@ -150,11 +150,11 @@ export class CodexContext extends TranslationContext<CodexNotes> {
     return false
   }
 
-  /** Returns the id of a block whose entry has none. It counts such blocks of the thread. */
+  /** Returns the id of a block whose entry has none. It counts such blocks of the thread. An agent's have its own id: an equal one would be a copy of main's. */
   nextUnnamedId(threadId: string): string {
     const key = this.threadKey(threadId)
     const number = this.notes.unnamed.get(key) ?? 0
     this.setEntry('unnamed', key, number + 1)
-    return numberedId(number)
+    return this.isMain(threadId) ? numberedId(number) : `${threadId}:${numberedId(number)}`
   }
 }

@@ -62,6 +62,8 @@ const FIELDS = {
   origins: { mapOf: { fields: { 'parentId?': 'string', 'agentPath?': 'string' } } },
   /** By agent's thread: the model of its next tokens, if its last tokens do not show it. */
   models: { mapOf: 'string' },
+  /** By agent's thread: the time of the copies of its parent's history, with which its file begins. */
+  copies: { mapOf: 'string' },
   /** By thread: the program reports messages as `events` without ids or as `items`, or the file has neither: `history`. */
   reports: { mapOf: { oneOf: { events: true, items: true, history: true } } },
 
@@ -104,7 +106,9 @@ const FIELDS = {
   /** By thread: a report that waits for its entry, which may have an id. */
   bufferedReports: { mapOf: MESSAGE },
   /** By thread: a compaction whose item is still to come. */
-  bufferedCompactions: { mapOf: { fields: { 'summary?': 'string', 'time?': 'string' } } },
+  bufferedCompactions: {
+    mapOf: { fields: { 'summary?': 'string', 'time?': 'string', 'keptBlockIds?': { listOf: 'string' } } },
+  },
   /** By thread: the number of searches that an event has reported, while their entries are still to come. */
   searches: { mapOf: 'finite number' },
   /** By process of a command that goes on, with its thread: the call that started it. */
@@ -160,7 +164,7 @@ export type CodexNotes = NotesOf<typeof FIELDS>
 
 /** The notes of the source. */
 export const NOTES: NotesDeclaration<CodexNotes> = /* @__PURE__ */ declareNotes(
-  { source: 'codex', version: 5 },
+  { source: 'codex', version: 6 },
   FIELDS,
 )
 

@@ -92,7 +92,7 @@ function openThread(
 ): void {
   const { blocks, usage } = thread
   const key = context.threadKey(threadId)
-  const unnamed = greatest([...blocks, ...abandoned].map(({ id }) => (numberOfId(id) ?? -1) + 1))
+  const unnamed = greatest([...blocks, ...abandoned].map(({ id }) => (numberIn(id) ?? -1) + 1))
   const total = usage.reduce((sum, entry) => sum + tokensOf(entry), 0)
   const reply = isRunning ? replyOf(thread) : undefined
   if (unnamed > 0) context.setEntry('unnamed', key, unnamed)
@@ -103,6 +103,11 @@ function openThread(
       context.setEntry('resumedTexts', context.keyOf(key, block.id), { type: 'appended', deltas: '' })
     if (block.type === 'request') openRequest(threadId, block, context)
   }
+}
+
+/** Returns the number in the id of a block whose entry has none. Those of an agent begin with its thread. */
+function numberIn(id: string): number | undefined {
+  return numberOfId(id.slice(id.lastIndexOf('unnamed:')))
 }
 
 /** The ids of requests begin again with each connection, so the last one counts. */

@@ -1,4 +1,4 @@
-import { isObject, isString, type JsonObject } from '../../core/json/values.ts'
+import { asString, isObject, isString, type JsonObject } from '../../core/json/values.ts'
 import { MAIN } from '../../core/state/session.ts'
 import { codex } from '../../programs/codex/program.ts'
 import { type InputEnd, typeName } from '../../reading/context.ts'
@@ -47,7 +47,18 @@ function translate(message: unknown, context: CodexContext): void {
   else if (events.length > 0) context.addMissingFacts({ program: codex.names[0] })
   if (isObject(read) && isAppServerForm(read) && bufferEarly(read, events ?? [], context)) return
   for (const event of events ?? []) translateEvent(event, context)
+  if (isObject(read) && isObject(read.payload)) noteUnknownLine(read, events, context)
   if (isObject(read)) readEarly(read, context)
+}
+
+/** Remembers that a line of a rollout has an unknown type. As a broken one, it may repeat the entry beside it. */
+function noteUnknownLine(
+  { thread_id }: JsonObject,
+  events: readonly CodexEvent[] | undefined,
+  context: CodexContext,
+): void {
+  if (events?.some(({ type }) => type !== 'unknown') || events?.length === 0) return
+  noteBrokenLine(asString(thread_id) ?? context.notes.currentThread ?? MAIN, context)
 }
 
 /** Returns the number of the process of `codex exec` that a line is of. An item shows that the process whose turn runs is a further one. */

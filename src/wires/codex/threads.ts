@@ -36,6 +36,9 @@ export function silentThreads(context: CodexContext): readonly string[] {
 /** Reads a thread: main itself, main's continuation as a fork, an agent's, or one of another session. */
 export function readThread(event: CodexEventOf<'thread'>, context: CodexContext): void {
   const { id, form, threadId, parentId, forkedFromId, keptUntil, agentPath, time, facts } = event
+  // The file of an agent may begin with a copy of its parent's history, whose first line names the parent.
+  if (threadId !== undefined && id !== threadId && !context.isMain(threadId))
+    return context.setEntry('copies', threadId, time ?? '')
   if (event.isTemporary && context.facts.id !== undefined && !context.isKnownThread(id))
     return context.setEntry('temporaryThreads', id, true)
   if (context.notes.temporaryThreads.get(id)) return
@@ -60,6 +63,24 @@ export function readThread(event: CodexEventOf<'thread'>, context: CodexContext)
   if (event.agentKind !== undefined) startWithoutCall(event, context)
   else noteOrigin(id, { parentId, agentPath }, context)
   readModel(id, facts.model, context)
+}
+
+/** Whether the event is a copy from the parent's history. The first turn of the agent's own ends the copies. */
+export function isCopy(threadId: string, event: CodexEvent, context: CodexContext): boolean {
+  const copied = context.notes.copies.get(threadId)
+  if (copied === undefined) return false
+  if (event.type !== 'turn-started' || event.time === copied || isKnownTurn(event.turnId, context))
+    return true
+  context.removeEntry('copies', threadId)
+  return false
+}
+
+/** Whether a turn of any thread has that id. */
+function isKnownTurn(turnId: string | undefined, { notes }: CodexContext): boolean {
+  if (turnId === undefined) return false
+  const { endedTurns, turns, rounds = [] } = notes
+  if (endedTurns.get(turnId) || turns.values().includes(turnId)) return true
+  return rounds.some((round) => round.turnId === turnId)
 }
 
 /** A thread that goes on from main is main under another id: its new messages belong to the same conversation. */

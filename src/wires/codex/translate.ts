@@ -16,7 +16,7 @@ import type { Item, TextItem } from './items/item.ts'
 import { textParts } from './items/user-parts.ts'
 import type { Report, Reports } from './notes.ts'
 import { answerRequest, showRequest } from './requests/translate-request.ts'
-import { readThread, threadOf } from './threads.ts'
+import { isCopy, readThread, threadOf } from './threads.ts'
 
 /** Translates an event. */
 export function translateEvent(event: CodexEvent, context: CodexContext): void {
@@ -47,7 +47,7 @@ function translateInThread(event: ThreadEvent, context: CodexContext): void {
   if (context.notes.temporaryThreads.get(threadId)) return
   if (context.notes.otherSessions.get(threadId) !== undefined)
     return skipOtherSession(threadId, event, context)
-  if (isOverdue(event, threadId, context)) return
+  if (isCopy(threadId, event, context) || isOverdue(event, threadId, context)) return
   if (isOfReviewer(threadId, event, context)) {
     if (event.type === 'item')
       context.setEntry('removedItems', context.itemKey(threadId, event.item.id), true)

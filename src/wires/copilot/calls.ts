@@ -42,7 +42,18 @@ export function showCall(place: EventPlace, call: Call, context: CopilotContext)
   context.upsert(conversationId, block)
 }
 
-/** Shows a call that starts. Its reply has shown it, unless the person made it. */
+/** Shows a call that the person made. It is no pending one, which would start a turn: no model asked for it. */
+export function showPersonCall(
+  { conversationId, event }: EventPlace,
+  { toolCallId: toolUseId, toolName, arguments: input = {} }: Data<'tool.user_requested'>,
+  context: CopilotContext,
+): void {
+  if (isWholeCall(conversationId, toolUseId, context) || context.isAbandoned(toolUseId)) return
+  const call = { toolName, toolUseId, input, requestedBy: 'person', timestamp: event.time } as const
+  context.upsert(conversationId, { type: 'tool_use', id: toolUseId, status: 'complete', ...call })
+}
+
+/** Shows a call that starts. Its reply has shown it. */
 export function startCall(
   place: EventPlace,
   { toolCallId: toolUseId, toolName, arguments: input = {} }: Data<'tool.execution_start'>,

@@ -17,12 +17,17 @@ const EVENTS = {
     'context?': 'JSON object',
   },
   'session.resume': { 'selectedModel?': 'string', 'context?': 'JSON object' },
-  'session.shutdown': {},
+  /** `modelMetrics`: the tokens by model, of the process up to 1.0.89, and of the session later. */
+  'session.shutdown': { 'modelMetrics?': 'JSON object', 'currentTokens?': 'finite number' },
   result: { 'sessionId?': 'string', 'exitCode?': 'finite number', usage: 'JSON object' },
   'session.model_change': { newModel: 'string' },
   'session.usage_info': { 'currentTokens?': 'finite number', 'tokenLimit?': 'finite number' },
   'session.snapshot_rewind': { upToEventId: 'string' },
-  'session.compaction_complete': { 'success?': 'boolean', 'summaryContent?': 'string' },
+  'session.compaction_complete': {
+    'success?': 'boolean',
+    'summaryContent?': 'string',
+    'postCompactionTokens?': 'finite number',
+  },
   /** `infoType: 'fork'` names the copy of the session. */
   'session.info': { 'infoType?': 'string', 'message?': 'string' },
   'session.warning': { message: 'string' },
@@ -67,6 +72,8 @@ const EVENTS = {
   'assistant.idle': { 'aborted?': 'boolean' },
   'session.idle': { 'aborted?': 'boolean' },
   abort: {},
+  /** A command that the person runs with `!`. */
+  'tool.user_requested': { toolCallId: 'string', toolName: 'string', 'arguments?': 'JSON value' },
   'tool.execution_start': { toolCallId: 'string', toolName: 'string', 'arguments?': 'JSON value' },
   /** The whole output so far. */
   'tool.execution_partial_result': { toolCallId: 'string', partialOutput: 'string' },
@@ -197,7 +204,7 @@ const IGNORED = /* @__PURE__ */ new RegExp(
   '^(?:(?:session|model|mcp|hook|command|commands|capabilities|elicitation|exit_plan_mode' +
     String.raw`|external_tool|sampling|sandbox|pending_messages|agent)\.|assistant\.(?:intent|reasoning` +
     String.raw`|streaming_delta)$|skill\.context|subagent\.(?:configured|(?:de)?selected)$|system\.message$` +
-    String.raw`|tool\.(?:execution_progress|shell_output|user_requested)$)`,
+    String.raw`|tool\.(?:execution_progress|shell_output)$)`,
 )
 
 /** The methods of the connection. `session.event` alone has events. */

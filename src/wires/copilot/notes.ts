@@ -15,6 +15,8 @@ const FIELDS = {
   forks: { setOf: 'string' },
   /** By conversation: the tokens of a request whose reply has not come yet. */
   tokens: { mapOf: { fields: { apiCallId: 'string', 'model?': 'string', usage: USAGE } } },
+  /** By conversation: the replies of the process that state their output alone. */
+  openReplies: { mapOf: { listOf: 'string' } },
   /**
    * By conversation: the last deltas of the reply that streams. They come in the order of their times, so an older
    * one is a repeated one.
@@ -31,7 +33,7 @@ export type CopilotNotes = NotesOf<typeof FIELDS>
 
 /** The notes of the source. */
 export const NOTES: NotesDeclaration<CopilotNotes> = /* @__PURE__ */ declareNotes(
-  { source: 'copilot', version: 1 },
+  { source: 'copilot', version: 2 },
   FIELDS,
 )
 

@@ -72,11 +72,16 @@ export function translateCallFailure(
 /** Shows a compaction and its summary. The tokens of its request are of no message. */
 export function translateCompaction(
   place: EventPlace,
-  { success, summaryContent: content = '' }: Data<'session.compaction_complete'>,
+  {
+    success,
+    summaryContent: content = '',
+    postCompactionTokens: contextTokens,
+  }: Data<'session.compaction_complete'>,
   context: CopilotContext,
 ): void {
   if (success === false) return
-  const isNew = showOnce(place, { type: 'system', subtype: 'compaction', message: COMPACTED }, context)
+  const mark = { type: 'system', subtype: 'compaction', message: COMPACTED } as const
+  const isNew = showOnce(place, omitUndefined({ ...mark, contextTokens }), context)
   if (!isNew || content === '') return
   const event = { ...place.event, id: `${place.event.id}:summary` }
   showOnce({ ...place, event }, { type: 'user_message', content, origin: 'summary' }, context)

@@ -179,7 +179,7 @@ export function dropStreamed(
 type Tokens = Pick<EventOf<'usage:reported'>, 'usage'> & { readonly model?: string | undefined }
 
 /** The input has the tokens of the cache in it, whichever provider it is. */
-function readTokens(data: JsonObject): Tokens {
+export function readTokens(data: JsonObject): Tokens {
   const cacheReadTokens = asFiniteNumber(data.cacheReadTokens)
   const cacheWriteTokens = asFiniteNumber(data.cacheWriteTokens)
   const input = asFiniteNumber(data.inputTokens)
@@ -213,8 +213,11 @@ function reportTokens(
   if (buffered && (apiCallId === undefined || apiCallId === buffered.apiCallId)) {
     context.removeEntry('tokens', conversationId)
     report(conversationId, { ...buffered, messageId, final: true }, context)
-  } else if (outputTokens !== undefined)
+  } else if (outputTokens !== undefined) {
     report(conversationId, { messageId, usage: { outputTokens }, final: false, model }, context)
+    const others = context.notes.openReplies.get(conversationId) ?? []
+    context.setEntry('openReplies', conversationId, [...others, messageId])
+  }
 }
 
 /** Forgets the buffered tokens of a reply that comes again. */

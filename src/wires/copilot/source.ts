@@ -7,7 +7,7 @@ import { defineSource } from '../../reading/define-source.ts'
 import type { Source } from '../../reading/source.ts'
 import { agentOfId, callOf, noteReusedIds, placeCall } from '../kit/reused-ids.ts'
 import { conversationOf, endAgent, endFurtherRun, isAgentTool, startAgent } from './agents.ts'
-import { appendInput, endCall, showOutput, startCall } from './calls.ts'
+import { appendInput, endCall, showOutput, showPersonCall, startCall } from './calls.ts'
 import {
   type CopilotEvent,
   type Data,
@@ -30,6 +30,7 @@ import {
 } from './notices.ts'
 import { appendText, bufferTokens, releaseTokens, restartText, translateReply } from './reply.ts'
 import { translateAnswer, translateDecision, translatePermission, translateQuestion } from './requests.ts'
+import { forgetReplies, reportProcessTokens } from './shutdown-tokens.ts'
 import { type EventPlace, endAnswered, endTurn, isBeforeLast, isEndOfTurn, showWork } from './turn.ts'
 import { translatePrompt } from './user.ts'
 
@@ -47,12 +48,23 @@ function open(state: SessionConversationState, context: CopilotContext): void {
         deltas: '',
       })
   }
-  // Only a connection states the tokens in the context.
-  if (session.contextTokens !== undefined) context.remember({ isStream: true })
+  for (const { conversationId, usage } of [
+    { conversationId: MAIN, usage: state.usage },
+    ...agentsOf(state),
+  ]) {
+    const replies = usage.flatMap(({ messageId, final }) => (final ? [] : [messageId]))
+    if (replies.length > 0) context.setEntry('openReplies', conversationId, replies)
+  }
+  // Only a connection states how large the context can be.
+  if (session.contextWindow !== undefined) context.remember({ isStream: true })
   if (turn.status !== 'running') return
   const last = blocks.findLast(({ type }) => type !== 'system' && type !== 'request')
   const isAnswer = last?.type === 'assistant_text' && last.status !== 'pending'
   if (isAnswer && !context.isOpen(MAIN, last.id)) context.answerTurn({})
+}
+
+function agentsOf({ subagents }: SessionConversationState) {
+  return subagents.map(({ toolUseId: conversationId, usage }) => ({ conversationId, usage }))
 }
 
 /**
@@ -84,7 +96,10 @@ const TRANSLATORS: { readonly [Type in EventType]: Translate<Type> } = {
       cwd: asString(asObject(folder).cwd),
     }),
   'session.resume': resumeSession,
-  'session.shutdown': (place, _, context) => endProcess(place, undefined, context),
+  'session.shutdown'(place, data, context) {
+    reportProcessTokens(place, data, context)
+    endProcess(place, undefined, context)
+  },
   result(place, { sessionId, exitCode }, context) {
     context.addMissingFacts({ id: sessionId })
     endProcess(place, exitCode, context)
@@ -128,6 +143,7 @@ const TRANSLATORS: { readonly [Type in EventType]: Translate<Type> } = {
   'assistant.idle': translateIdle,
   'session.idle': translateIdle,
   abort: (place, _, context) => translateAbort(place, context),
+  'tool.user_requested': showPersonCall,
   'tool.execution_start': startCall,
   'tool.execution_partial_result': showOutput,
   'tool.execution_complete': endCall,
@@ -198,6 +214,7 @@ function resumeSession(
   context: CopilotContext,
 ): void {
   if (isBeforeLast(place, context)) return
+  forgetReplies(context)
   context.updateFacts({ model, cwd: asString(asObject(folder).cwd) })
   endTurn(place, { outcome: 'interrupted' }, context)
 }

@@ -16,6 +16,9 @@ export function geminiTranscript(files: Readonly<Record<string, string>>): Combi
 
 const SESSION = /(?:^|[\\/])session-[^\\/]*\.jsonl?$/
 
+/** The file of an agent, in the folder of its session. */
+const AGENT = /([^\\/]+)[\\/]([^\\/]+)\.jsonl?$/
+
 /** Whether a file with that path can be a session's own. Older versions write one document. */
 function isSessionFile(path: string): boolean {
   return SESSION.test(path)
@@ -23,7 +26,7 @@ function isSessionFile(path: string): boolean {
 
 /** Whether a file with that path can belong to a session. */
 function isPartOfSession(path: string): boolean {
-  return isSessionFile(path) || path.endsWith('.jsonl')
+  return isSessionFile(path) || AGENT.test(path)
 }
 
 /** Returns the folder of a session's agents. It has the name of the session's id, which only the session's file states whole. */
@@ -45,8 +48,12 @@ function geminiFiles(
   const path = only ?? mainOf(paths.filter(isSessionFile), reader)
   const id = headOf(path, reader)?.sessionId
   const agents = paths.flatMap((each) => {
-    const [, parentId, name = ''] = /([^\\/]+)[\\/]([^\\/]+)\.jsonl$/.exec(each) ?? []
-    return each !== path && parentId === id && !isSessionFile(each) ? [{ id: name, path: each }] : []
+    const [, parentId, name = ''] = AGENT.exec(each) ?? []
+    // A newer version writes the file anew in lines.
+    const isOld = paths.includes(`${each}l`)
+    return each !== path && parentId === id && !isSessionFile(each) && !isOld
+      ? [{ id: name, path: each }]
+      : []
   })
   return [{ path }, ...agents]
 }

@@ -10,6 +10,8 @@ interface Compaction {
   /** By default that of the mark with an ending of its own. */
   readonly summaryId?: string
   readonly data?: unknown
+  readonly keptBlockIds?: readonly string[] | undefined
+  readonly contextTokens?: number | undefined
   readonly timestamp: string | undefined
 }
 

@@ -66,6 +66,21 @@ function pathTo(id: string, { notes: { entries } }: PiContext): ReadonlySet<stri
   return path
 }
 
+/** Returns the blocks of the entries that a compaction keeps: those from the first one down to its own. Undefined if it is not known. */
+export function keptBlocks(
+  { parentId, firstKeptEntryId }: JsonObject,
+  context: PiContext,
+): readonly string[] | undefined {
+  const first = asString(firstKeptEntryId)
+  const path = [...pathTo(asString(parentId) ?? ROOT, context)]
+  const at = first === undefined ? -1 : path.indexOf(first)
+  if (at < 0) return undefined
+  return path
+    .slice(0, at + 1)
+    .reverse()
+    .flatMap((id) => context.notes.entries.get(id)?.blocks ?? [])
+}
+
 /** Moves the blocks from a place on to a branch. Returns the id of its mark. */
 function abandonFrom(start: number, name: string, timestamp: unknown, context: PiContext): string {
   const ids = context.blocksOf(MAIN).map((block) => block.id)

@@ -41,7 +41,7 @@ export const blocks: { readonly [Type in BlockType]: BlockSamples<Type> } = {
   thinking: { required: { ...blockBase, content: '' }, optional: { ...ofModel, redacted: true } },
   tool_use: {
     required: { ...blockBase, toolName: 'Read', toolUseId: 'u', input: null },
-    optional: { ...inConversation, messageId: 'm', inputText: '{' },
+    optional: { ...inConversation, messageId: 'm', requestedBy: 'person', inputText: '{' },
   },
   tool_result: {
     required: { ...blockBase, toolUseId: 'u', output: null, isError: false },
@@ -88,7 +88,7 @@ export const blocks: { readonly [Type in BlockType]: BlockSamples<Type> } = {
   },
   system: {
     required: { ...blockBase, subtype: 'hook', message: 'ran' },
-    optional: { ...inConversation, data: { any: 1 } },
+    optional: { ...inConversation, data: { any: 1 }, keptBlockIds: ['a'], contextTokens: 1 },
   },
   error: {
     required: { ...blockBase, message: 'failed' },

@@ -11,6 +11,7 @@ import type {
 import type { Todo } from '../../../src/core/state/todo.ts'
 import { readPlanCall, readSharedCall } from '../../../src/programs/shared-tools.ts'
 import type { PlanTarget } from '../../../src/sinks/plan/context.ts'
+import { withKeptBehind } from '../../../src/sinks/plan/kept-blocks.ts'
 import { editOf } from '../../../src/sinks/plan/plan-call.ts'
 
 /** What a session says, whichever program wrote it. Ids, times and what only the program notes are left out. */
@@ -46,7 +47,8 @@ interface TellContext extends TellOptions {
 function threadTold(thread: ConversationThread, context: TellContext): Told {
   const { todos = [] } = thread
   return {
-    entries: thread.blocks.flatMap((block) => blockTold(block, thread, context)),
+    // What a compaction keeps stands behind its summary: the next model gets it there.
+    entries: withKeptBehind(thread.blocks).flatMap((block) => blockTold(block, thread, context)),
     todos: todos.filter(context.holds).map(({ text, status }) => ({ text, status })),
   }
 }

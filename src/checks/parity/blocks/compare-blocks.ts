@@ -144,7 +144,21 @@ function optionalFields(
   const ofCall = type === 'subagent' && conversationId !== MAIN ? ['messageId'] : []
   // Nor does the stream say then how the person answered the agent's request.
   const ofRequest = type === 'request' && conversationId !== MAIN ? ['answer', 'denied', 'comment'] : []
-  return ['timestamp', 'model', 'durationMs', 'code', 'checkpoint', ...ofCall, ...ofRequest]
+  // Earlier versions do not say who ran a command.
+  const ofTool = type === 'tool_use' ? ['requestedBy'] : []
+  // Only a file states what a compaction keeps.
+  const ofNote = type === 'system' ? ['keptBlockIds', 'contextTokens'] : []
+  return [
+    'timestamp',
+    'model',
+    'durationMs',
+    'code',
+    'checkpoint',
+    ...ofCall,
+    ...ofTool,
+    ...ofNote,
+    ...ofRequest,
+  ]
 }
 
 /**

@@ -17,7 +17,13 @@ import { showBufferedMessage } from '../blocks/user.ts'
 import { type AcpContext, agentIdOf } from '../context.ts'
 import { showQuestion } from '../requests.ts'
 import type { RpcCall } from '../rpc.ts'
-import { addResponse, noteMissingTokens, reportAgentTokens, reportMainTokens } from '../tokens.ts'
+import {
+  addResponse,
+  addTurnCost,
+  noteMissingTokens,
+  reportAgentTokens,
+  reportMainTokens,
+} from '../tokens.ts'
 import { conversationOf } from './conversation.ts'
 import { translateUpdate } from './translate-update.ts'
 
@@ -105,6 +111,7 @@ function endTurn(conversationId: string, end: Own<'turn-ended'>, context: AcpCon
   closeText(conversationId, context)
   if (conversationId !== MAIN) return reportAgentTokens(conversationId, end, context)
   reportMainTokens(end, context)
+  addTurnCost(end, context)
   const { outcome, error = 'failed' } = end
   const promptId = lastPromptId(context) ?? ''
   if (outcome === 'failed') failPrompt(promptId, { message: error }, context)

@@ -69,10 +69,15 @@ interface AgentPlace {
 function placeOfAgent(runId: string, event: JsonObject, context: AgUiContext): AgentPlace {
   const known = context.findAgent(runId)
   const parentId = known?.parentConversationId ?? parentOf(known?.toolUseId ?? runId, event, context)
-  if (known) return { toolUseId: known.toolUseId, parentId }
   const callId = asString(event.parentToolCallId)
+  if (known && !(callId && isUnannounced(known))) return { toolUseId: known.toolUseId, parentId }
   const toolUseId = callId ? ownId(parentId, callId) : runId
   return { toolUseId: isTaken({ toolUseId, parentId }, context) ? runId : toolUseId, parentId }
+}
+
+/** Whether the agent has worked before its start, which names its call. */
+function isUnannounced({ toolUseId, agentId, parentConversationId }: AgentState): boolean {
+  return parentConversationId === undefined && (agentId ?? toolUseId) === toolUseId
 }
 
 /** Whether the call has another agent, or the id is that of a call elsewhere. */

@@ -54,15 +54,16 @@ interface SystemBlockFields {
   /** `complete` if absent. */
   readonly status?: 'pending' | 'complete' | 'error'
   readonly data?: unknown
+  readonly contextTokens?: number | undefined
 }
 
 /** Adds a system block to the line's conversation. */
 export function upsertSystemBlock(
   line: Line,
-  { id, subtype, message, status = 'complete', data }: SystemBlockFields,
+  { id, status = 'complete', ...facts }: SystemBlockFields,
   context: ClaudeContext,
 ): void {
   const { conversationId, timestamp } = line
   const blockId = id ?? lineId(line, context)
-  context.upsert(conversationId, { type: 'system', id: blockId, status, subtype, message, data, timestamp })
+  context.upsert(conversationId, { type: 'system', id: blockId, status, ...facts, timestamp })
 }

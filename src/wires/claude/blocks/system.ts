@@ -114,8 +114,9 @@ function translateCompaction(line: Line, context: ClaudeContext): void {
     preTokens: asFiniteNumber(metadata.pre_tokens) ?? asFiniteNumber(metadata.preTokens),
     postTokens: asFiniteNumber(metadata.post_tokens) ?? asFiniteNumber(metadata.postTokens),
   })
+  const contextTokens = data.postTokens
   context.remember({ compactedConversation: conversationId })
-  upsertSystemBlock(line, { subtype: 'compaction', message: COMPACTED, data }, context)
+  upsertSystemBlock(line, { subtype: 'compaction', message: COMPACTED, data, contextTokens }, context)
 }
 
 /** Each hook has a block of its own. From their summary, only errors matter. */

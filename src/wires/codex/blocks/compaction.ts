@@ -1,10 +1,12 @@
 import { isEqual } from '../../../core/json/equal.ts'
 import { omitUndefined } from '../../../core/json/fields.ts'
-import type { ConversationBlock } from '../../../core/state/block.ts'
+import { type ConversationBlock, isCall } from '../../../core/state/block.ts'
 import { COMPACTED } from '../../kit/compaction.ts'
+import { userContent } from '../../kit/user-content.ts'
 import type { CodexContext } from '../context.ts'
-import type { CodexEventOf } from '../events/event.ts'
+import type { CodexEventOf, KeptMessage } from '../events/event.ts'
 import type { Item, TurnError } from '../items/item.ts'
+import { textParts } from '../items/user-parts.ts'
 
 /** Shows a compaction. Only a rollout has its summary, which comes before the item. */
 export function showCompaction(
@@ -16,11 +18,12 @@ export function showCompaction(
   if (context.isDone(threadId, id)) return
   const status = isCompleted ? 'complete' : 'pending'
   if (isCompleted) context.closeItem(threadId, id)
-  showNote(threadId, { id, subtype: 'compaction', message: COMPACTED, time, status }, context)
   const buffered = context.notes.bufferedCompactions.get(context.threadKey(threadId))
+  const keptBlockIds = isCompleted ? buffered?.keptBlockIds : undefined
+  showNote(threadId, { id, subtype: 'compaction', message: COMPACTED, time, status, keptBlockIds }, context)
   if (!buffered || !isCompleted) return
   context.removeEntry('bufferedCompactions', context.threadKey(threadId))
-  showSummary(threadId, { id, ...buffered }, context)
+  showSummary(threadId, { id, ...omitUndefined({ summary: buffered.summary, time: buffered.time }) }, context)
 }
 
 interface Summary {
@@ -38,11 +41,12 @@ function showSummary(threadId: string, { id, summary, time }: Summary, context: 
 /** Buffers the summary until the item of the compaction. Versions without items have the summary alone. */
 export function bufferCompaction(
   threadId: string,
-  { summary, time }: CodexEventOf<'compacted'>,
+  { summary, time, kept }: CodexEventOf<'compacted'>,
   context: CodexContext,
 ): void {
   const key = context.threadKey(threadId)
-  const compaction = omitUndefined({ summary, time })
+  const keptBlockIds = keptBlocks(threadId, kept ?? [], summary, context)
+  const compaction = omitUndefined({ summary, time, keptBlockIds })
   if (isEqual(context.notes.bufferedCompactions.get(key), compaction)) return
   showBufferedCompaction(threadId, context)
   // The reply with the summary is no message of the conversation.
@@ -53,15 +57,49 @@ export function bufferCompaction(
   if (reports !== undefined && reports !== 'items') showBufferedCompaction(threadId, context)
 }
 
+/**
+ * Returns the blocks that the model still has beside the summary. The entries of the history have other ids than the
+ * items, so their content shows them: each one is the last such block that no later entry is.
+ */
+function keptBlocks(
+  threadId: string,
+  kept: readonly KeptMessage[],
+  summary: string | undefined,
+  context: CodexContext,
+): readonly string[] | undefined {
+  const blocks = context.blocksOf(context.conversationOf(threadId)).toReversed()
+  const found = new Set<string>()
+  for (const message of kept.toReversed()) {
+    const block = blocks.find((each) => !found.has(each.id) && isKept(each, message))
+    if (block && !isSummary(message, summary)) found.add(block.id)
+  }
+  return found.size === 0 ? undefined : [...found].reverse()
+}
+
+function isSummary(message: KeptMessage, summary: string | undefined): boolean {
+  return 'role' in message && isEqual(message.content, textParts(summary))
+}
+
+function isKept(block: ConversationBlock, message: KeptMessage): boolean {
+  if ('callId' in message) return isCall(block) && block.toolUseId === message.callId
+  if (block.type === 'user_message')
+    return message.role === 'user' && isEqual(block.content, userContent(message.content))
+  return (
+    block.type === 'assistant_text' &&
+    message.role === 'assistant' &&
+    isEqual(textParts(block.content), message.content)
+  )
+}
+
 /** Shows a compaction that no item has reported. */
 export function showBufferedCompaction(threadId: string, context: CodexContext): void {
   const key = context.threadKey(threadId)
   const buffered = context.notes.bufferedCompactions.get(key)
   if (!buffered) return
   context.removeEntry('bufferedCompactions', key)
-  const { summary, time } = buffered
+  const { summary, time, keptBlockIds } = buffered
   const id = context.nextUnnamedId(threadId)
-  showNote(threadId, { id, subtype: 'compaction', message: COMPACTED, time }, context)
+  showNote(threadId, { id, subtype: 'compaction', message: COMPACTED, time, keptBlockIds }, context)
   showSummary(threadId, { id, ...omitUndefined({ summary, time }) }, context)
 }
 
@@ -81,15 +119,16 @@ interface SystemNote extends Place {
   readonly message: string
   readonly data?: unknown
   readonly status?: 'pending' | 'complete'
+  readonly keptBlockIds?: readonly string[] | undefined
 }
 
 /** Shows a note of the program. */
 export function showNote(
   threadId: string,
-  { id, subtype, message, data, time, status = 'complete' }: SystemNote,
+  { time: timestamp, status = 'complete', ...facts }: SystemNote,
   context: CodexContext,
 ): void {
-  context.show(threadId, { type: 'system', id, status, subtype, message, data, timestamp: time })
+  context.show(threadId, { type: 'system', status, ...facts, timestamp })
 }
 
 /** Shows the reason of a turn that failed. */

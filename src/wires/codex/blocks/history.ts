@@ -121,7 +121,7 @@ function showPersonCommand(
   const toolUseId = id ?? context.nextUnnamedId(threadId)
   const input = { command }
   const call = callBlock(
-    { id: toolUseId, toolName: COMMAND, input, startedAt: time },
+    { id: toolUseId, toolName: COMMAND, input, startedAt: time, requestedBy: 'person' },
     result.isError ? 'error' : 'complete',
   )
   showEnd(threadId, { call, result: { ...result, toolUseId, time } }, context)

@@ -36,7 +36,13 @@ export const REFUSED = 'rejected by user'
 
 /** Returns the block of a call. */
 export function callBlock(
-  { id, toolName, input, startedAt }: Pick<ToolItem, 'id' | 'toolName' | 'input' | 'startedAt'>,
+  {
+    id,
+    toolName,
+    input,
+    startedAt,
+    requestedBy,
+  }: Pick<ToolItem, 'id' | 'toolName' | 'input' | 'startedAt' | 'requestedBy'>,
   status: BlockOf<'tool_use'>['status'],
 ): IncomingBlock {
   return omitUndefined({
@@ -46,6 +52,7 @@ export function callBlock(
     toolName,
     toolUseId: id,
     input,
+    requestedBy,
     timestamp: startedAt,
   })
 }

@@ -17,13 +17,15 @@ import { completeRevert } from './rewind.ts'
  */
 export function reportUsage(
   threadId: string,
-  { total, last, sum = {}, time, isContextFull }: CodexEventOf<'usage'>,
+  { total, last, sum = {}, time, isContextFull, contextTokens }: CodexEventOf<'usage'>,
   context: CodexContext,
 ): void {
   const key = context.threadKey(threadId)
   // The first message of a fork has the tokens of its base.
   if (!context.isKnownThread(threadId)) return
-  if (context.isMain(threadId))
+  if (context.isMain(threadId) && contextTokens !== undefined && !isContextFull)
+    context.updateFacts({ contextTokens })
+  else if (context.isMain(threadId))
     reportContext(isContextFull ? total : last && tokensOf(last), isContextFull, context)
   if (last) completeRevert(threadId, total - tokensOf(last), time, context)
   if (total <= (context.notes.totals.get(threadId) ?? 0)) return noteLowerTotal(threadId, total, context)
@@ -141,7 +143,11 @@ export function usageEvent(
   const [tokens, sum] = [readTokens(last), totalOf(total)]
   if (!tokens || sum === undefined) return []
   const isContextFull = sum > 0 && !hasTokens(readTokens(total)) ? true : undefined
-  return [omitUndefined({ type: 'usage', threadId, time, total: sum, last: tokens, isContextFull })]
+  // Behind a compaction the program states the new size of the context in the place of a reply's tokens.
+  const contextTokens = hasTokens(tokens) ? undefined : totalOf(last) || undefined
+  return [
+    omitUndefined({ type: 'usage', threadId, time, total: sum, last: tokens, isContextFull, contextTokens }),
+  ]
 }
 
 /** Whether any count is above 0. */

@@ -125,6 +125,8 @@ interface UsageEvent extends EventPlace {
    * Whether a request failed because it did not fit: Codex then sets the thread's total to the context window, and
    * all other counts to 0.
    */
+  /** The tokens in the context, if they are not those of the last reply. */
+  readonly contextTokens?: number
   readonly isContextFull?: true | undefined
 }
 
@@ -207,7 +209,14 @@ interface ProcessEvent extends EventPlace {
 interface CompactedEvent extends EventPlace {
   readonly type: 'compacted'
   readonly summary?: string | undefined
+  /** The messages that the model still has beside the summary. */
+  readonly kept?: readonly KeptMessage[] | undefined
 }
+
+/** A message of the model's history, or a call with its result, by the id of the call. */
+export type KeptMessage =
+  | { readonly role: 'user' | 'assistant'; readonly content: readonly UserContentPart[] }
+  | { readonly callId: string }
 
 /** A message between agents. */
 interface AgentMessageEvent extends EventPlace {

@@ -13,7 +13,13 @@ import { usageEvent } from '../blocks/usage.ts'
 import { readItem } from '../items/read-item.ts'
 import { readStoredCall } from '../items/stored-call.ts'
 import { textParts, userParts } from '../items/user-parts.ts'
-import { type CodexEvent, type CodexEventOf, type EventPlace, unknownBlock } from './event.ts'
+import {
+  type CodexEvent,
+  type CodexEventOf,
+  type EventPlace,
+  type KeptMessage,
+  unknownBlock,
+} from './event.ts'
 import { IGNORED_EVENTS, IGNORED_LINES } from './exec.ts'
 import { type ReadPayload, readProgramEvent } from './rollout-event.ts'
 
@@ -44,8 +50,14 @@ const LINES: Readonly<Record<string, ReadPayload>> = {
   ],
   event_msg: readProgramEvent,
   response_item: readResponseItem,
-  compacted: ({ message }, { threadId, time }) => [
-    { type: 'compacted', threadId, time, summary: asString(message) },
+  compacted: ({ message, replacement_history }, { threadId, time }) => [
+    {
+      type: 'compacted',
+      threadId,
+      time,
+      summary: asString(message),
+      kept: asArray(replacement_history).flatMap((entry) => readKept(asObject(entry)) ?? []),
+    },
   ],
   token_usage_record: ({ usage, thread_token_usage }, place) =>
     usageEvent(place, { last: usage, total: thread_token_usage }),
@@ -117,6 +129,13 @@ function readMessage(
   if (role !== 'user' && role !== 'assistant') return []
   const parts = isString(content) ? textParts(content) : userParts(content)
   return [{ type: 'message', threadId, time, role, id: asString(id), content: parts }]
+}
+
+/** Reads an entry of the history that a compaction leaves to the model. */
+function readKept({ type, role, content, call_id }: JsonObject): KeptMessage | undefined {
+  if (type !== 'message') return isString(call_id) ? { callId: call_id } : undefined
+  if (role !== 'user' && role !== 'assistant') return undefined
+  return { role, content: isString(content) ? textParts(content) : userParts(content) }
 }
 
 /** Thinking without an id gets one of its own later. */

@@ -38,6 +38,8 @@ export interface ToolItem extends ItemBase {
   readonly changes?: readonly FileChange[] | undefined
   /** In ms. */
   readonly durationMs?: number | undefined
+  /** The person ran the command. */
+  readonly requestedBy?: 'person' | undefined
 }
 
 /** A call that starts agents, waits for them or stops them. */

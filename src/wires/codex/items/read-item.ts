@@ -143,7 +143,10 @@ function thinkingOf({ text, summary, summary_text, content, raw_content }: JsonO
 /** Stands between two summaries of one thinking. */
 const THINKING_SEPARATOR = '\n'
 
-type Call = Pick<ToolItem, 'input' | 'status' | 'output' | 'exitCode' | 'changes' | 'durationMs'>
+type Call = Pick<
+  ToolItem,
+  'input' | 'status' | 'output' | 'exitCode' | 'changes' | 'durationMs' | 'requestedBy'
+>
 
 function toolItem({ id, startedAt, completed }: ItemHead, toolName: string, call: Call): Item {
   return { id, startedAt, completedAt: isoTime(completed), kind: 'tool', toolName, ...call }
@@ -156,6 +159,7 @@ function commandItem(fields: JsonObject, head: ItemHead): Item {
     output: asString(fields.aggregated_output) ?? '',
     exitCode: asFiniteNumber(fields.exit_code),
     durationMs: durationOf(fields),
+    requestedBy: snakeCase(asString(fields.source) ?? '') === 'user_shell' ? 'person' : undefined,
   })
 }
 

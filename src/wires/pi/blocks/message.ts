@@ -11,6 +11,7 @@ import { compactionBlocks } from '../../kit/compaction.ts'
 import { completeNotifiedAgents } from '../agents.ts'
 import { idOfTime, type PiMessage, readContent, textOf } from '../messages.ts'
 import type { PiContext } from '../notes.ts'
+import { keptBlocks } from '../tree.ts'
 import { addCost, translateReply } from './reply.ts'
 import { translateResult } from './result.ts'
 
@@ -164,6 +165,7 @@ export function showCommand(facts: JsonObject, context: PiContext): void {
     toolName: 'bash',
     toolUseId,
     input,
+    requestedBy: 'person',
     timestamp,
   })
   const result = { toolUseId, output: asString(output) ?? '', isError, exitCode, timestamp }
@@ -201,5 +203,7 @@ export function showCompaction(conversationId: string, raw: JsonObject, context:
   if (context.findBlock(conversationId, id) || context.isAbandoned(id)) return
   addCost(usage, context)
   const data = omitUndefined({ tokensBefore: asFiniteNumber(tokensBefore), usage })
-  for (const block of compactionBlocks({ id, summary, data, timestamp })) context.show(conversationId, block)
+  const keptBlockIds = conversationId === MAIN ? keptBlocks(raw, context) : undefined
+  for (const block of compactionBlocks({ id, summary, data, keptBlockIds, timestamp }))
+    context.show(conversationId, block)
 }

@@ -1,0 +1,101 @@
+import { omitUndefined } from '../../core/json/fields.ts'
+import { asFiniteNumber, asObject, asString, type JsonObject } from '../../core/json/values.ts'
+import { MAIN, type MessageUsage } from '../../core/state/session.ts'
+import type { Data } from './messages.ts'
+import type { CopilotContext } from './notes.ts'
+import { readTokens } from './reply.ts'
+import type { EventPlace } from './turn.ts'
+
+// Up to 1.0.89 a reply states its output alone, and the end of a process has all tokens of that process by model. Later
+// versions state them with each reply, and the end of a process repeats the sum of the whole session.
+
+/** A reply whose input is not known. */
+interface OpenReply {
+  readonly conversationId: string
+  readonly entry: MessageUsage
+}
+
+/** Reports the tokens of a process that no reply of it states: of the session, since they belong to no single reply. */
+export function reportProcessTokens(
+  { event }: EventPlace,
+  { modelMetrics, currentTokens: contextTokens }: Data<'session.shutdown'>,
+  context: CopilotContext,
+): void {
+  const replies = openReplies(context)
+  const metrics = Object.entries(asObject(modelMetrics)).map(([model, value]) => {
+    const { usage } = asObject(value)
+    return { model, stated: asObject(usage) }
+  })
+  if (replies.length === 0 || metrics.every(({ stated }) => asFiniteNumber(stated.inputTokens) === undefined))
+    return
+  const [first, ...others] = metrics
+  const only = others.length === 0 ? first?.model : undefined
+  let unnamed = outputOf(replies.filter(({ entry }) => (entry.model ?? only) === undefined))
+  for (const { model, stated } of metrics) {
+    const named = outputOf(replies.filter(({ entry }) => (entry.model ?? only) === model))
+    const missing = Math.max(0, (asFiniteNumber(stated.outputTokens) ?? 0) - named)
+    const output = Math.max(0, missing - unnamed)
+    unnamed -= missing - output
+    reportRest(`${event.id}:${model}`, { model, stated, output }, context)
+  }
+  for (const { conversationId, entry } of replies) finalize(conversationId, entry, only, context)
+  forgetReplies(context)
+  context.updateFacts({ contextTokens })
+}
+
+interface Rest {
+  readonly model: string
+  readonly stated: JsonObject
+  /** The output that no reply states. */
+  readonly output: number
+}
+
+function reportRest(messageId: string, { model, stated, output }: Rest, context: CopilotContext): void {
+  const { usage } = readTokens(stated)
+  const rest = omitUndefined({ ...usage, outputTokens: output || undefined })
+  context.emit({
+    type: 'usage:reported',
+    conversationId: MAIN,
+    messageId,
+    usage: rest,
+    final: true,
+    model: asString(model),
+  })
+}
+
+/** The output of a reply is final: the sum has it, too. */
+function finalize(
+  conversationId: string,
+  { messageId, model, final: _, ...usage }: MessageUsage,
+  only: string | undefined,
+  context: CopilotContext,
+): void {
+  context.emit({
+    type: 'usage:reported',
+    conversationId,
+    messageId,
+    usage,
+    final: true,
+    model: model ?? only,
+  })
+}
+
+/** Returns the replies of the process whose input is not known. */
+function openReplies(context: CopilotContext): readonly OpenReply[] {
+  return context.notes.openReplies.entries().flatMap(([conversationId, messageIds]) =>
+    messageIds.flatMap((messageId) => {
+      const entry = context.usageOf(conversationId, messageId)
+      return entry && !entry.final ? [{ conversationId, entry }] : []
+    }),
+  )
+}
+
+/** Forgets the replies of a process that is over. */
+export function forgetReplies(context: CopilotContext): void {
+  for (const [conversationId] of context.notes.openReplies.entries())
+    context.removeEntry('openReplies', conversationId)
+}
+
+function outputOf(replies: readonly OpenReply[]): number {
+  return replies.reduce((sum, { entry }) => sum + (entry.outputTokens ?? 0), 0)
+}
