@@ -16,17 +16,10 @@ import { findSession } from '../read/find-session.ts'
 import { openSession } from '../read/open-session.ts'
 import { readInput } from '../read/read-input.ts'
 import { searchedTexts } from '../search/matches.ts'
-import type { Entry } from './entry.ts'
-import {
-  changedAtIn,
-  type FileStamps,
-  guardOf,
-  type SessionSources,
-  SourceTracer,
-  sizeIn,
-} from './file-stamps.ts'
+import { type Entry, type EntryHead, entryOf } from './entry.ts'
+import { type FileStamps, guardOf, isAnyRecent, SourceTracer, sizeIn } from './file-stamps.ts'
 import { detailsOf, NO_DETAILS } from './session-details.ts'
-import { keptRow } from './session-row.ts'
+import { keptRow, rowFacts } from './session-row.ts'
 import type { SignatureMaker } from './text-signature.ts'
 
 /** What the readings of one update share. */
@@ -35,7 +28,8 @@ export interface ReadingContext {
   /** Keeps what several sessions look at. */
   readonly reader: FolderReader
   readonly isNeighbour: (path: string, ownPath: string) => boolean
-  readonly now: () => number
+  /** The time before the first stamp, in ms since the epoch. */
+  readonly startedAt: number
   /** The texts of one session are added and taken at once, so all sessions share its memory. */
   readonly signatures: SignatureMaker
 }
@@ -46,20 +40,20 @@ export interface ReadingContext {
  */
 export async function readEntry(
   candidate: Candidate,
-  { stamps, reader, isNeighbour, now, signatures }: ReadingContext,
+  { stamps, reader, isNeighbour, startedAt, signatures }: ReadingContext,
   { progress, keepsProgress = false }: { readonly progress?: unknown; readonly keepsProgress?: boolean } = {},
 ): Promise<Entry> {
   const { key } = candidate
-  const startedAt = now()
   const tracer = new SourceTracer(key, stamps, (path) => isNeighbour(path, key))
-  const stamp = stamps.of(candidate.path)
-  const guard = guardOf(candidate.path, sizeIn(stamp))
+  const guard = guardOf(candidate.path, sizeIn(stamps.of(candidate.path)))
   let issue: ListIssue | undefined
   const report = (error: unknown) => {
     const { code, message } = error instanceof TranscriptError ? error : readError(error)
     const reason = message.startsWith(`${key}: `) ? message.slice(key.length + 2) : message
     issue ??= { code: code === 'no-database-reader' ? code : 'unreadable', path: candidate.path, reason }
   }
+  // The session's own file is the first one.
+  tracer.add(candidate.path)
   const summary = await orReport(() => candidate.summarize(), report)
   noteFacts(key, tracer)
   const read =
@@ -67,27 +61,18 @@ export async function readEntry(
   const state = read?.state
   if (summary && state)
     for (const text of searchedTexts({ title: summary.title, state })) signatures.add(text)
-  const sources = { stamps: tracer.stamps, ...(read?.found !== undefined && { found: read.found }) }
-  const newest = Math.max(...[stamp, ...Object.values(sources.stamps)].map(changedAtIn))
-  return {
-    ...{
-      key,
-      changedAt: candidate.stats?.mtimeMs ?? 0,
-      stamp,
-      guard,
-      sources,
-      isRecent: newest > startedAt - RECENT_MS,
-    },
-    ...(summary && { row: keptRow(summary, state) }),
+  const row = summary && keptRow(summary, state)
+  const { parts, tools, ...details } = summary && state ? detailsOf(state, summary) : NO_DETAILS
+  const head: EntryHead = {
+    ...{ key, changedAt: candidate.stats?.mtimeMs ?? 0, guard },
+    ...(read?.found !== undefined && { found: read.found }),
+    isRecent: isAnyRecent(tracer.stamps, startedAt),
+    ...(row && { facts: rowFacts(row) }),
     ...(issue && { issue }),
-    details: summary && state ? detailsOf(state, summary) : NO_DETAILS,
-    signature: signatures.take(),
-    ...(read?.progress && { progress: read.progress }),
   }
+  const values = { stamps: tracer.stamps, row: row ?? null, parts, tools, details }
+  return entryOf(head, { ...values, progress: read?.progress ?? null }, signatures.take())
 }
-
-/** The clock of a file system goes in steps: of 10 ms at most on the usual ones, and of 2 s on FAT. */
-const RECENT_MS = 2_000
 
 /** Errors of an input are reported, or are no news: the list says what it cannot read. */
 async function orReport<Value>(
@@ -120,7 +105,7 @@ function noteFacts(path: string, tracer: SourceTracer): void {
 interface StateReading {
   readonly state: SessionConversationState
   readonly progress?: SessionProgress
-  readonly found?: SessionSources['found']
+  readonly found?: string
 }
 
 /** Returns a checksum of the files of a session, as a look at the folder finds them. */

@@ -1,12 +1,9 @@
 /**
- * The signature of a session's texts: a Bloom filter with one hash of each three letters that follow each other. It
- * has a bit for each of them, so a text with a bit that is not set is not in the session. It needs a hundredth of the
- * space of an index of words, and the reading of a session decides.
+ * The signature of a session's texts: a Bloom filter with one hash of each three letters that follow each other, and a
+ * power of two of bits. It has a bit for each of them, so a text with a bit that is not set is not in the session. It
+ * needs a hundredth of the space of an index of words, and the reading of a session decides.
  */
-export interface TextSignature {
-  /** A power of two of bits. */
-  readonly bits: Uint8Array
-}
+export type TextSignature = Uint8Array
 
 /** In bits, as powers of two. */
 const SMALLEST = 10
@@ -56,7 +53,7 @@ export class SignatureMaker {
       }
     this.#bits.fill(0)
     this.#count = 0
-    return { bits }
+    return bits
   }
 }
 
@@ -74,7 +71,7 @@ export function wordHashes(words: readonly string[]): readonly number[] {
 }
 
 /** Whether texts with that signature may have all the hashes. */
-export function mayHaveAll({ bits }: TextSignature, hashes: readonly number[]): boolean {
+export function mayHaveAll(bits: TextSignature, hashes: readonly number[]): boolean {
   const mask = bits.length - 1
   return hashes.every((hash) => ((bits[(hash >>> 3) & mask] ?? 0) & (1 << (hash & 7))) !== 0)
 }
