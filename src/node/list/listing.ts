@@ -15,7 +15,14 @@ import { isMissing, readError } from '../files/read-error.ts'
 import { filesAtDepth, filesBelow, newestFiles, type SessionFile } from './find-files.ts'
 import { programPlaces } from './program-places.ts'
 import type { ListOptions, SessionSummary } from './session-summary.ts'
-import { lastTimeOf, promptText, readEnds, summarizeFile, utcTime } from './summarize-file.ts'
+import {
+  lastTimeOf,
+  promptText,
+  readEnds,
+  type SummaryReader,
+  summarizeFile,
+  utcTime,
+} from './summarize-file.ts'
 
 /** A session that is found. Its content is read later, and once. */
 export interface Candidate {
@@ -30,7 +37,7 @@ export interface Candidate {
   readonly hasFurtherFiles: boolean
   /** Returns the time of the last change. */
   readonly updatedAt: () => Promise<string>
-  readonly summarize: () => Promise<SessionSummary | undefined>
+  readonly summarize: (onWhole?: SummaryReader['onWhole']) => Promise<SessionSummary | undefined>
   /** Whether the summary may have that text: ASCII that no program escapes in JSON. It parses nothing. */
   readonly mayHave: (text: string) => Promise<boolean>
 }
@@ -189,8 +196,8 @@ async function exists(path: string): Promise<boolean> {
 function fileCandidate(file: SessionFile, reader: FolderReader): Candidate {
   const { path, changedAt, formats, stats } = file
   let summary: Promise<SessionSummary | undefined> | undefined
-  const summarize = () => {
-    summary ??= summarizeAny(file, reader)
+  const summarize = (onWhole?: SummaryReader['onWhole']) => {
+    summary ??= summarizeAny(file, { reader, ...(onWhole && { onWhole }) })
     return summary
   }
   let time: Promise<string> | undefined
@@ -205,8 +212,8 @@ function fileCandidate(file: SessionFile, reader: FolderReader): Candidate {
     name: basename(path, extname(path)),
     hasFurtherFiles: formats.some(({ storage }) => storage.hasFilesOfOneId),
     updatedAt,
-    summarize: async () => {
-      const found = await summarize()
+    async summarize(onWhole) {
+      const found = await summarize(onWhole)
       // The order of the list and the printed time are one value.
       return found && { ...found, updatedAt: await updatedAt() }
     },
@@ -226,7 +233,7 @@ function fileCandidate(file: SessionFile, reader: FolderReader): Candidate {
  */
 async function summarizeAny(
   { path, formats }: SessionFile,
-  reader: FolderReader,
+  reader: SummaryReader,
 ): Promise<SessionSummary | undefined> {
   for (const format of formats) {
     const summary = await summarizeFile(path, format, reader)

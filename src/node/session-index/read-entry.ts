@@ -12,9 +12,10 @@ import { GrowingFiles } from '../follow/growing-files.ts'
 import { loadProgress, type SessionProgress, saveProgress } from '../follow/progress.ts'
 import type { Candidate } from '../list/listing.ts'
 import type { ListIssue, SessionSummary } from '../list/session-summary.ts'
-import { findSession } from '../read/find-session.ts'
+import { findSession, pathsOf } from '../read/find-session.ts'
 import { openSession } from '../read/open-session.ts'
 import { readInput } from '../read/read-input.ts'
+import { isStoredSession } from '../read/stored-session.ts'
 import { searchedTexts } from '../search/matches.ts'
 import { type Entry, type EntryHead, entryOf } from './entry.ts'
 import { type FileStamps, guardOf, isAnyRecent, SourceTracer, sizeIn } from './file-stamps.ts'
@@ -54,10 +55,14 @@ export async function readEntry(
   }
   // The session's own file is the first one.
   tracer.add(candidate.path)
-  const summary = await orReport(() => candidate.summarize(), report)
+  let whole: SessionConversationState | undefined
+  const onWhole = (state: SessionConversationState) => {
+    whole = state
+  }
+  const summary = await orReport(() => candidate.summarize(onWhole), report)
   noteFacts(key, tracer)
   const read =
-    summary && (await orReport(() => readState(summary, tracer, { reader, progress, keepsProgress })))
+    summary && (await orReport(() => readState(summary, tracer, { reader, progress, keepsProgress, whole })))
   const state = read?.state
   if (summary && state)
     for (const text of searchedTexts({ title: summary.title, state })) signatures.add(text)
@@ -122,14 +127,18 @@ export async function foundFiles(path: string, reader: FolderReader): Promise<st
   })
 }
 
+interface StateOptions {
+  readonly reader: FolderReader
+  readonly progress: unknown
+  readonly keepsProgress: boolean
+  /** The state of the session's own file alone. */
+  readonly whole: SessionConversationState | undefined
+}
+
 async function readState(
   { path, format }: SessionSummary,
   tracer: SourceTracer,
-  {
-    reader: plain,
-    progress,
-    keepsProgress,
-  }: { readonly reader: FolderReader; readonly progress: unknown; readonly keepsProgress: boolean },
+  { reader: plain, progress, keepsProgress, whole }: StateOptions,
 ): Promise<StateReading> {
   const reader = tracer.reader(plain)
   // The sources come first: what changes while the session is read is read again.
@@ -138,14 +147,20 @@ async function readState(
     if (places?.folder !== undefined) tracer.addFolders(places.folder)
     for (const folder of places?.furtherFolders?.(reader) ?? []) tracer.addFolders(folder)
   }
-  const opened = await openSession(path, { reader })
-  for (const source of opened.sources) if (source !== path) tracer.add(source)
+  const ownFiles = whole && !isStoredSession(path) ? await findSession(path, { reader }) : undefined
+  const isAlone = ownFiles?.transcripts.flatMap(pathsOf).length === 1
+  const opened =
+    isAlone && !keepsProgress
+      ? undefined
+      : await openSession(path, { reader, ...(ownFiles && { found: ownFiles }) })
+  for (const source of opened?.sources ?? []) if (source !== path) tracer.add(source)
   const found = tracer.hasNeighbours ? await foundFiles(path, plain) : undefined
-  if (opened.content === 'lines' && (keepsProgress || progress !== undefined)) {
+  if (!opened && whole) return { state: whole, ...(found !== undefined && { found }) }
+  if (opened?.content === 'lines' && (keepsProgress || progress !== undefined)) {
     const read = await readOn(normalize(path), format, progress)
     if (read) return { ...read, ...(found !== undefined && { found }) }
   }
-  const { state } = await readInput(opened, undefined, {})
+  const { state } = await readInput(opened ?? (await openSession(path, { reader })), undefined, {})
   return { state, ...(found !== undefined && { found }) }
 }
 

@@ -183,8 +183,7 @@ class ChangeFinder {
     const found = new Set(keys)
     const removed = [...this.#entries.keys()].filter((key) => !found.has(key))
     const stale = await this.#staleKeys(keys, removed)
-    // The clock of a test may be another one than that of the disk.
-    const isSure = !this.#hasRoots && !this.#hasIssues && !isAnyRecent(this.#folders, Date.now())
+    const isSure = !this.#hasRoots && !this.#hasIssues && !isAnyRecent(this.#folders, this.#startedAt)
     return {
       stale: candidates.filter(({ key }) => stale.has(key)),
       ...{ removed, keys },

@@ -15,6 +15,8 @@ const HASHES = 2 ** LARGEST
 /** Collects texts, and makes their signature. */
 export class SignatureMaker {
   readonly #bits = new Uint8Array(HASHES / 8)
+  /** The places of the bytes that are not 0. */
+  #places: number[] = []
   #count = 0
 
   add(text: string): void {
@@ -36,6 +38,7 @@ export class SignatureMaker {
     const bit = 1 << (hash & 7)
     const known = this.#bits[byte] ?? 0
     if ((known & bit) !== 0) return
+    if (known === 0) this.#places.push(byte)
     this.#bits[byte] = known | bit
     this.#count += 1
   }
@@ -44,14 +47,12 @@ export class SignatureMaker {
   take(): TextSignature {
     const size = Math.min(LARGEST, Math.max(SMALLEST, Math.ceil(Math.log2(2 * this.#count + 1))))
     const bits = new Uint8Array(2 ** size / 8)
-    if (this.#count > 0)
-      for (let at = 0; at < this.#bits.length; at += 1) {
-        const byte = this.#bits[at] ?? 0
-        if (byte === 0) continue
-        const place = at % bits.length
-        bits[place] = (bits[place] ?? 0) | byte
-      }
-    this.#bits.fill(0)
+    for (const at of this.#places) {
+      const place = at % bits.length
+      bits[place] = (bits[place] ?? 0) | (this.#bits[at] ?? 0)
+      this.#bits[at] = 0
+    }
+    this.#places = []
     this.#count = 0
     return bits
   }
