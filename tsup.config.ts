@@ -36,7 +36,8 @@ const config: Options[] = [
   { ...library, format: 'cjs' },
   {
     ...shared,
-    entry: { cli: 'src/cli/main.ts' },
+    // The library starts the worker, too.
+    entry: { cli: 'src/cli/main.ts', 'session-index-worker': 'src/node/session-index/worker.ts' },
     format: 'esm',
     platform: 'node',
     dts: false,

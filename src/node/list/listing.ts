@@ -72,7 +72,9 @@ export class Listing {
 
   /** Returns those of the sessions in files that `candidates` has found before. Undefined if one is in no file of a program. */
   async candidatesOf(keys: readonly string[]): Promise<readonly Candidate[] | undefined> {
-    const places = programPlaces(this.#options.home)
+    const { home, roots } = this.#options
+    if (roots) return this.candidatesAt(keys)
+    const places = programPlaces(home)
     const files: Pick<SessionFile, 'path' | 'formats'>[] = []
     for (const path of keys) {
       const place = places.find(({ wire, folders }) =>

@@ -18,10 +18,11 @@ import { readInput } from '../read/read-input.ts'
 import { isStoredSession } from '../read/stored-session.ts'
 import { searchedTexts } from '../search/matches.ts'
 import { type Entry, type EntryHead, entryOf } from './entry.ts'
-import { type FileStamps, guardOf, isAnyRecent, SourceTracer, sizeIn } from './file-stamps.ts'
+import { FileStamps, guardOf, isAnyRecent, SourceTracer, sizeIn } from './file-stamps.ts'
+import { Neighbours } from './neighbours.ts'
 import { detailsOf, NO_DETAILS } from './session-details.ts'
 import { keptRow, rowFacts } from './session-row.ts'
-import type { SignatureMaker } from './text-signature.ts'
+import { SignatureMaker } from './text-signature.ts'
 
 /** What the readings of one update share. */
 export interface ReadingContext {
@@ -33,6 +34,21 @@ export interface ReadingContext {
   readonly startedAt: number
   /** The texts of one session are added and taken at once, so all sessions share its memory. */
   readonly signatures: SignatureMaker
+}
+
+/** Returns the context of the readings of one update. `keys` are those of all sessions. */
+export function readingContext({
+  reader,
+  keys,
+  startedAt,
+  stamps = new FileStamps(),
+}: Pick<ReadingContext, 'reader' | 'startedAt'> & {
+  readonly keys: readonly string[]
+  readonly stamps?: FileStamps
+}): ReadingContext {
+  const neighbours = new Neighbours(keys)
+  const isNeighbour = (path: string, own: string) => neighbours.isNeighbour(path, own)
+  return { stamps, reader, isNeighbour, startedAt, signatures: new SignatureMaker() }
 }
 
 /**

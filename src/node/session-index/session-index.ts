@@ -11,10 +11,9 @@ import { areSame, FileStamps, guardOf, isAnyRecent, stampOfStats } from './file-
 import type { ListingRecord } from './index-blocks.ts'
 import type { IndexScope } from './index-place.ts'
 import type { KeptEntries } from './kept-entries.ts'
-import { Neighbours } from './neighbours.ts'
-import { foundFiles, type ReadingContext, readEntry } from './read-entry.ts'
+import { foundFiles, type ReadingContext, readEntry, readingContext } from './read-entry.ts'
+import { readInWorkers } from './read-in-workers.ts'
 import type { KeptRow } from './session-row.ts'
-import { SignatureMaker } from './text-signature.ts'
 
 /** How to bring an index up to date. */
 export interface UpdateOptions {
@@ -80,19 +79,11 @@ export class IndexedSessions {
       'row',
       stale.map(({ key }) => key),
     )
-    const context = finder.readingContext(keys)
-    const readOne = async (candidate: Candidate) => {
-      const { key } = candidate
-      const isKnown = this.#kept.entries.get(key)?.head.facts !== undefined
-      const progress = isKnown ? this.#kept.values('progress', [key]).get(key) : undefined
-      return readEntry(candidate, context, { keepsProgress: isKnown, progress: progress ?? undefined })
-    }
     const changed: string[] = []
     let read = 0
     let entries: Entry[] = []
     if (removed.length > 0) this.#kept.save({ entries, removed })
-    for (let from = 0; from < stale.length && !signal?.aborted; from += AT_ONCE) {
-      const group = await Promise.all(stale.slice(from, from + AT_ONCE).map(readOne))
+    for await (const group of this.#readings(stale, finder.readingContext(keys), { keys, signal })) {
       for (const entry of group) {
         const { key } = entry.head
         if (!isEqual(before.get(key) ?? null, JSON.parse(entry.values.row))) changed.push(key)
@@ -111,6 +102,31 @@ export class IndexedSessions {
       this.#kept.save({ entries, removed: [], ...(isComplete && listing && { listing }) })
     for (const { head } of this.#kept.entries.values()) if (head.issue) onIssue?.(head.issue)
     return { read, changed, removed: gone, isComplete }
+  }
+
+  /** Yields the entries of sessions, in groups. The newest come first, so an index that still grows is of use. */
+  async *#readings(
+    stale: readonly Candidate[],
+    context: ReadingContext,
+    { keys, signal }: { readonly keys: readonly string[]; readonly signal: AbortSignal | undefined },
+  ): AsyncGenerator<readonly Entry[], void> {
+    const left = new Map(stale.map((candidate) => [candidate.key, candidate]))
+    const files = stale.flatMap(({ key, stats }) => (stats && !this.#kept.entries.has(key) ? [key] : []))
+    const { startedAt } = context
+    for await (const group of readInWorkers({ scope: this.#scope, keys, startedAt, files, signal })) {
+      for (const { head } of group) left.delete(head.key)
+      yield group
+    }
+    const rest = [...left.values()]
+    for (let from = 0; from < rest.length && !signal?.aborted; from += AT_ONCE)
+      yield await Promise.all(rest.slice(from, from + AT_ONCE).map((each) => this.#read(each, context)))
+  }
+
+  #read(candidate: Candidate, context: ReadingContext): Promise<Entry> {
+    const { key } = candidate
+    const isKnown = this.#kept.entries.get(key)?.head.facts !== undefined
+    const progress = isKnown ? this.#kept.values('progress', [key]).get(key) : undefined
+    return readEntry(candidate, context, { keepsProgress: isKnown, progress: progress ?? undefined })
   }
 
   close(): void {
@@ -154,14 +170,7 @@ class ChangeFinder {
   }
 
   readingContext(keys: readonly string[]): ReadingContext {
-    const neighbours = new Neighbours(keys)
-    return {
-      stamps: this.#stamps,
-      reader: this.#reader,
-      isNeighbour: (path, own) => neighbours.isNeighbour(path, own),
-      startedAt: this.#startedAt,
-      signatures: new SignatureMaker(),
-    }
+    return readingContext({ reader: this.#reader, keys, startedAt: this.#startedAt, stamps: this.#stamps })
   }
 
   /** Lists again only if a folder has changed. */
