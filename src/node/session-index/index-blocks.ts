@@ -5,11 +5,11 @@ import { isObject } from '../../core/json/values.ts'
 import { COLUMNS, type Column, type Entry, type EntryHead, type StampList } from './entry.ts'
 
 /** Grows with each change of what an index keeps. */
-const LAYOUT = 2
+const LAYOUT = 3
 const VERSION = `agentfold ${LAYOUT} ${version}`
 
 /** The parts of a block, in their order. */
-const SECTIONS = ['index', ...COLUMNS, 'signature'] as const
+const SECTIONS = ['index', 'watched', ...COLUMNS, 'signature'] as const
 
 type Section = (typeof SECTIONS)[number]
 
@@ -46,7 +46,8 @@ interface SectionPlace {
 /** A block of a file, with the places of its sections. */
 export interface Block {
   readonly index: BlockIndex
-  readonly stamps: readonly StampList[]
+  /** The stamps of all its entries. Each is there once, because the sessions of a folder look at the same files. */
+  readonly watched: StampList
   readonly sections: Readonly<Record<Section, SectionPlace>>
   /** In bytes. */
   readonly size: number
@@ -70,15 +71,41 @@ export function blockBytes({ entries, removed, listing }: IndexChanges): Uint8Ar
     removed,
     ...(listing && { listing }),
   }
+  const watched = new WatchedStamps()
   const columns = COLUMNS.map((name) =>
-    Buffer.from(entries.map(({ values }) => values[name]).join(SEPARATOR)),
+    Buffer.from(
+      entries
+        .map(({ values }) => (name === 'stamps' ? watched.add(values.stamps) : values[name]))
+        .join(SEPARATOR),
+    ),
   )
   const signature = Buffer.concat(entries.map((entry) => entry.signature))
-  const sections = [Buffer.from(JSON.stringify(index)), ...columns, signature]
+  const first = [index, watched.list].map((value) => Buffer.from(JSON.stringify(value)))
+  const sections = [...first, ...columns, signature]
   const places = sections.map((bytes) => [bytes.length, sumOf(bytes)])
   const text = JSON.stringify([VERSION, places])
   const header = Buffer.from(`${sumOf(Buffer.from(text))} ${text}`.padEnd(HEADER))
   return Buffer.concat([header, ...sections])
+}
+
+/** Keeps each stamp once. */
+class WatchedStamps {
+  readonly list: string[] = []
+  readonly #places = new Map<string, number>()
+
+  /** Adds a list of stamps, and returns the places of its paths as JSON. */
+  add(json: string): string {
+    const stamps: StampList = JSON.parse(json)
+    const places: number[] = []
+    for (let at = 0; at < stamps.length; at += 2) {
+      const [path = '', stamp = ''] = stamps.slice(at, at + 2)
+      const name = `${path}\n${stamp}`
+      const place = this.#places.get(name) ?? this.list.push(path, stamp) - 2
+      this.#places.set(name, place)
+      places.push(place)
+    }
+    return JSON.stringify(places)
+  }
 }
 
 function sumOf(bytes: Uint8Array): string {
@@ -122,13 +149,13 @@ export class BlockFile {
       }),
     ) as Record<Section, SectionPlace>
     const index = this.#section(sections.index)
-    const stamps = this.#section(sections.stamps)
-    if (!index || !stamps || this.size < end) return undefined
+    const watched = this.#section(sections.watched)
+    if (!index || !watched || this.size < end) return undefined
     const read: unknown = JSON.parse(index.toString())
     if (!isObject(read)) return undefined
     return {
       index: read as unknown as BlockIndex,
-      stamps: JSON.parse(`[${stamps}]`),
+      watched: JSON.parse(watched.toString()),
       sections,
       size: end - at,
       end,
@@ -136,8 +163,13 @@ export class BlockFile {
   }
 
   /** Returns the values of a block as JSON. */
-  texts({ sections }: Block, column: Column): readonly string[] {
-    return this.#whole(sections[column]).toString().split(SEPARATOR)
+  texts({ sections, watched }: Block, column: Column): readonly string[] {
+    const texts = this.#whole(sections[column]).toString().split(SEPARATOR)
+    if (column !== 'stamps') return texts
+    return texts.map((text) => {
+      const places: readonly number[] = JSON.parse(text)
+      return JSON.stringify(places.flatMap((at) => watched.slice(at, at + 2)))
+    })
   }
 
   /** Returns the signatures of a block. */

@@ -20,7 +20,6 @@ import {
 /** An entry with the place of its values: in memory, or in a block. */
 interface KeptEntry {
   readonly head: EntryHead
-  readonly stamps: StampList
   readonly place: Entry | { readonly block: Block; readonly at: number }
 }
 
@@ -61,7 +60,7 @@ export class KeptEntries {
     this.#isWritable = path !== undefined
   }
 
-  get entries(): ReadonlyMap<string, Omit<KeptEntry, 'place'>> {
+  get entries(): ReadonlyMap<string, Pick<KeptEntry, 'head'>> {
     return this.#entries
   }
 
@@ -98,8 +97,7 @@ export class KeptEntries {
       if (!block) return
       const { heads, removed, listing } = block.index
       for (const key of removed) this.#delete(key)
-      for (const [at, head] of heads.entries())
-        this.#set(head.key, { head, stamps: block.stamps[at] ?? [], place: { block, at } })
+      for (const [at, head] of heads.entries()) this.#set(head.key, { head, place: { block, at } })
       this.#listing = listing
       this.#end = block.end
       this.#blocks += 1
@@ -121,8 +119,7 @@ export class KeptEntries {
   save(changes: IndexChanges): void {
     this.#readOn()
     for (const key of changes.removed) this.#delete(key)
-    for (const entry of changes.entries)
-      this.#set(entry.head.key, { head: entry.head, stamps: JSON.parse(entry.values.stamps), place: entry })
+    for (const entry of changes.entries) this.#set(entry.head.key, { head: entry.head, place: entry })
     this.#listing = changes.listing
     if (this.#isWritable && this.#path !== undefined)
       this.#attempt(this.#path, (path) => this.#write(path, changes))
@@ -181,6 +178,19 @@ export class KeptEntries {
       ({ signature }) => signature,
       (file, block) => file.signatures(block),
     )
+  }
+
+  /** Returns the keys of the entries whose stamps are not the same. A block whose stamps are all the same is looked at once. */
+  changed(isSame: (stamps: StampList) => boolean): ReadonlySet<string> {
+    const blocks = new Map<Block, boolean>()
+    const unsure = [...this.#entries].flatMap(([key, { place }]) => {
+      if (!('block' in place)) return [key]
+      const isKnown = blocks.get(place.block) ?? isSame(place.block.watched)
+      blocks.set(place.block, isKnown)
+      return isKnown ? [] : [key]
+    })
+    const stamps = this.values('stamps', unsure)
+    return new Set(unsure.filter((key) => !isSame(stamps.get(key) ?? [])))
   }
 
   #texts(name: Column, keys: Iterable<string>): ReadonlyMap<string, string> {

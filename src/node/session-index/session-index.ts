@@ -6,7 +6,7 @@ import { fileReader } from '../files/file-reader.ts'
 import { keepNames } from '../files/keep-names.ts'
 import { type Candidate, Listing } from '../list/listing.ts'
 import type { ListIssue } from '../list/session-summary.ts'
-import type { Entry, EntryHead } from './entry.ts'
+import type { Entry, EntryHead, StampList } from './entry.ts'
 import { areSame, FileStamps, guardOf, isAnyRecent, stampOfStats } from './file-stamps.ts'
 import type { ListingRecord } from './index-blocks.ts'
 import type { IndexScope } from './index-place.ts'
@@ -142,7 +142,7 @@ interface FinderOptions {
 
 /** Finds what has changed since the entries were read. */
 class ChangeFinder {
-  readonly #entries: KeptEntries['entries']
+  readonly #kept: KeptEntries
   readonly #known: ListingRecord | undefined
   readonly #stamps = new FileStamps()
   readonly #reader = keepNames(keepFirstValues(fileReader))
@@ -153,7 +153,7 @@ class ChangeFinder {
   #hasIssues = false
 
   constructor({ home, roots }: IndexScope, kept: KeptEntries, { startedAt, onIssue }: FinderOptions) {
-    this.#entries = kept.entries
+    this.#kept = kept
     this.#known = kept.listing
     this.#startedAt = startedAt
     this.#hasRoots = roots !== undefined
@@ -175,7 +175,7 @@ class ChangeFinder {
 
   /** Lists again only if a folder has changed. */
   async find(): Promise<Differences> {
-    const keys = [...this.#entries.keys()]
+    const keys = [...this.#kept.entries.keys()]
     const known = this.#known
     if (known && areSame(known.stamps, this.#stamps) && known.keys === keysSum(keys)) {
       const stale = [...(await this.#staleKeys(keys, []))]
@@ -190,7 +190,7 @@ class ChangeFinder {
     for (const { path, stats } of candidates) if (stats) this.#stamps.keep(path, stampOfStats(stats))
     const keys = candidates.map(({ key }) => key)
     const found = new Set(keys)
-    const removed = [...this.#entries.keys()].filter((key) => !found.has(key))
+    const removed = [...this.#kept.entries.keys()].filter((key) => !found.has(key))
     const stale = await this.#staleKeys(keys, removed)
     const isSure = !this.#hasRoots && !this.#hasIssues && !isAnyRecent(this.#folders, this.#startedAt)
     return {
@@ -205,29 +205,28 @@ class ChangeFinder {
     const stale = new Set<string>()
     // The folders in which the beginning of a session's file has changed, or the files of a session have.
     const changedFolders = new Set(removed.map((key) => dirname(key)))
+    const changed = this.#kept.changed((stamps) => areSame(stamps, this.#stamps))
     for (const key of keys) {
-      const known = this.#entries.get(key)
-      const isSame = known !== undefined && areSame(known.stamps, this.#stamps)
-      if (isSame && !known.head.isRecent) continue
-      stale.add(key)
-      if (
-        !known ||
-        !areSame(known.stamps.slice(2), this.#stamps) ||
-        !this.#hasGrown(known.head, known.stamps[0])
-      )
-        changedFolders.add(dirname(key))
+      const head = this.#kept.entries.get(key)?.head
+      if (!head || head.isRecent || changed.has(key)) stale.add(key)
+    }
+    const lists = this.#kept.values('stamps', stale)
+    for (const key of stale) {
+      const head = this.#kept.entries.get(key)?.head
+      if (!head || !this.#hasOnlyGrown(head, lists.get(key) ?? [])) changedFolders.add(dirname(key))
     }
     if (changedFolders.size === 0) return stale
     for (const key of keys) {
-      const found = this.#entries.get(key)?.head.found
+      const found = this.#kept.entries.get(key)?.head.found
       if (found === undefined || stale.has(key) || !changedFolders.has(dirname(key))) continue
       if ((await foundFiles(key, this.#reader)) !== found) stale.add(key)
     }
     return stale
   }
 
-  #hasGrown({ guard }: EntryHead, path = ''): boolean {
-    return guardOf(path, guard.size).checksum === guard.checksum
+  /** Whether nothing but the end of the session's own file has changed. */
+  #hasOnlyGrown({ guard }: EntryHead, [path = '', , ...others]: StampList): boolean {
+    return areSame(others, this.#stamps) && guardOf(path, guard.size).checksum === guard.checksum
   }
 }
 
