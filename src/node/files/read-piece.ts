@@ -1,32 +1,30 @@
-import { closeSync, constants, createReadStream, openSync, readSync, statSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { createReadStream } from 'node:fs'
+import { type FileHandle, open, readFile, stat } from 'node:fs/promises'
 import { TranscriptError } from '../../reading/input/combined.ts'
 import { decompressFile, type encodingOf, isCompressed } from './decode-text.ts'
 import { readError } from './read-error.ts'
 
 /**
  * Returns the bytes of a file from a position on: `length` of them, or fewer at its end. It opens the file for each
- * piece, because a session may have more files than the system can open at once. The calls are synchronous: for
- * thousands of small files, they take a fraction of the time.
+ * piece, because a session may have more files than the system can open at once.
  */
 export async function readPiece(path: string, position: number, length: number): Promise<Uint8Array> {
   if (length === 0) return new Uint8Array()
   if (isCompressed(path)) return (await readCompressed(path)).subarray(position, position + length)
-  // A pipe in the place of the file must not wait for a writer.
-  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
+  const file = await open(path, 'r')
   try {
-    return fill(file, position, new Uint8Array(Buffer.allocUnsafeSlow(length).buffer))
+    return await fill(file, position, new Uint8Array(Buffer.allocUnsafeSlow(length).buffer))
   } finally {
-    closeSync(file)
+    await file.close()
   }
 }
 
 /** Reads until the buffer is full. A shorter result is the end of the file. */
-function fill(file: number, position: number, buffer: Uint8Array): Uint8Array {
+async function fill(file: FileHandle, position: number, buffer: Uint8Array): Promise<Uint8Array> {
   for (let filled = 0; filled < buffer.length; ) {
-    const length = readSync(file, buffer, filled, buffer.length - filled, position + filled)
-    if (length === 0) return buffer.subarray(0, filled)
-    filled += length
+    const { bytesRead } = await file.read(buffer, filled, buffer.length - filled, position + filled)
+    if (bytesRead === 0) return buffer.subarray(0, filled)
+    filled += bytesRead
   }
   return buffer
 }
@@ -37,7 +35,7 @@ async function readCompressed(path: string): Promise<Uint8Array> {
 
 /** Returns the size of a file's content in bytes. */
 export async function contentSize(path: string): Promise<number> {
-  return isCompressed(path) ? (await readCompressed(path)).length : statSync(path).size
+  return isCompressed(path) ? (await readCompressed(path)).length : (await stat(path)).size
 }
 
 /** In bytes. */
@@ -70,7 +68,7 @@ export async function* readPieces(
 export async function* readChunks(path: string): AsyncGenerator<Uint8Array, void> {
   try {
     // A pipe has no places.
-    const stats = statSync(path)
+    const stats = await stat(path)
     const pieces = stats.isFile() ? readPieces(path, 0, undefined, stats.size) : createReadStream(path)
     let isFirst = true
     for await (const chunk of pieces) {
@@ -122,6 +120,6 @@ export async function readTail(
 
 /** Returns a text that changes whenever a file or the names in a folder change. */
 export async function fileStamp(path: string): Promise<string> {
-  const { size, mtimeMs, ino } = statSync(path)
+  const { size, mtimeMs, ino } = await stat(path)
   return `${size} ${mtimeMs} ${ino}`
 }
