@@ -11,8 +11,6 @@ const shared: Options = {
   sourcemap: false,
   splitting: true,
   pure: ['Object.freeze'],
-  // tsup leaves out the dependencies alone, and not an optional one.
-  external: Object.keys(manifest.optionalDependencies),
 }
 
 /** The file of each entry point, by its name in `dist`. The exports of the package name them, and `vitest.config.ts` follows. */
@@ -36,7 +34,8 @@ const config: Options[] = [
   { ...library, format: 'cjs' },
   {
     ...shared,
-    entry: { cli: 'src/cli/main.ts' },
+    // The library starts the worker, too.
+    entry: { cli: 'src/cli/main.ts', 'session-index-worker': 'src/node/session-index/worker.ts' },
     format: 'esm',
     platform: 'node',
     dts: false,

@@ -6,7 +6,9 @@ import { wrapReadError } from '../../node/files/read-error.ts'
 import { listMatching, type Matching } from '../../node/list/list-sessions.ts'
 import { sessionPlaces } from '../../node/list/program-places.ts'
 import type { SessionSummary } from '../../node/list/session-summary.ts'
+import type { SessionQuery } from '../../node/session-index/session-filter.ts'
 import type { SessionIndex } from '../../node/session-index/session-questions.ts'
+import type { SessionRow } from '../../node/session-index/session-row.ts'
 import { allPrograms, programOf } from '../../programs/all.ts'
 import { formatCount, plural } from '../../sinks/markdown/text/values.ts'
 import { architectureNamed } from '../../wires/all.ts'
@@ -111,9 +113,21 @@ async function listIndexed(
 ): Promise<number> {
   const filter = { ...options, ...(failed && { status: 'failed' as const }) }
   const { program, cwd, since, status } = filter
-  const sessions = index.sessions({ program, cwd, since, status })
-  const found = (await sessions).length
-  return printList(undefined, sortedSessions(sessions, sort), { ...filter, sort }, terminal, () => found)
+  const query = { program, cwd, since, status }
+  const found = await index.count(query)
+  const sessions = sortedSessions(sessionsOf(index, query), sort)
+  return printList(undefined, sessions, { ...filter, sort }, terminal, () => found)
+}
+
+/** Sessions that are read from an index at once. */
+const PAGE = 256
+
+async function* sessionsOf(index: SessionIndex, query: SessionQuery): AsyncGenerator<SessionRow, void> {
+  for (let after: SessionRow | undefined, isFirst = true; isFirst || after; isFirst = false) {
+    const page = await index.sessions({ ...query, limit: PAGE, ...(after && { after }) })
+    yield* page
+    after = page.at(-1)
+  }
 }
 
 /** Lists the sessions by a look at their files. */

@@ -97,7 +97,7 @@ interface SearchedSessions {
 function indexedSessions(index: SessionIndex, text: string, filter: MatchFilter): SearchedSessions {
   return {
     sessions: index.candidates(text, filter),
-    count: async () => (await index.sessions()).length,
+    count: () => index.count(),
   }
 }
 

@@ -3,7 +3,6 @@ import { indexPath } from '../../node/session-index/index-place.ts'
 import { openSessionIndex } from '../../node/session-index/open-session-index.ts'
 import { timeOf } from '../../node/session-index/session-filter.ts'
 import type { SessionIndex } from '../../node/session-index/session-questions.ts'
-import { hasIndexFile } from '../../node/session-index/store.ts'
 import { CLEAR_LINE } from '../read-path.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { reportIssues } from './report-issues.ts'
@@ -92,7 +91,7 @@ export async function withReadyIndex<Value>(
   options: MachineOptions,
   work: (index: SessionIndex) => Promise<Value>,
 ): Promise<Value | undefined> {
-  if (options.index === false || !(await hasIndexFile())) return undefined
+  if (options.index === false) return undefined
   const index = await openIndex(terminal, options)
   try {
     const issues: Parameters<ReturnType<typeof reportIssues>>[0][] = []

@@ -1,5 +1,5 @@
-import type { Dirent } from 'node:fs'
-import { lstat, readdir, realpath, stat } from 'node:fs/promises'
+import { type Dirent, realpathSync, statSync } from 'node:fs'
+import { lstat, readdir, realpath } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { brokenLink, irregularFile, isMissing, readError, wrapReadError } from './read-error.ts'
 
@@ -164,8 +164,8 @@ export async function resolveLink(
   path: string,
 ): Promise<{ readonly realPath: string; readonly isFolder: boolean } | undefined> {
   try {
-    const realPath = await realpath(path)
-    const stats = await stat(realPath)
+    const realPath = realpathSync.native(path)
+    const stats = statSync(realPath)
     return stats.isFile() || stats.isDirectory() ? { realPath, isFolder: stats.isDirectory() } : undefined
   } catch (error) {
     if (isMissing(error)) return undefined

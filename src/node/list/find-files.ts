@@ -15,17 +15,25 @@ export interface SessionFile {
   readonly stats: Stats
 }
 
+/** What a search for files reports. */
+export interface FindReports {
+  readonly onUnreadable: OnUnreadable
+  /** Gets each folder before its names are read. */
+  readonly onFolder?: ((path: string) => void) | undefined
+}
+
 /** Returns the paths of the files at that depth in a folder. A link to a file or folder counts as one. A missing folder has none. */
 export async function filesAtDepth(
   folder: string,
   depth: number,
-  onUnreadable: OnUnreadable,
+  reports: FindReports,
 ): Promise<readonly string[]> {
   const paths: string[] = []
-  for (const name of await namesIn(folder, onUnreadable)) {
+  reports.onFolder?.(folder)
+  for (const name of await namesIn(folder, reports.onUnreadable)) {
     const path = join(folder, name)
     if (depth === 0) paths.push(path)
-    else for (const each of await filesAtDepth(path, depth - 1, onUnreadable)) paths.push(each)
+    else for (const each of await filesAtDepth(path, depth - 1, reports)) paths.push(each)
   }
   return paths
 }

@@ -121,7 +121,7 @@ export async function sessionsAt(paths: readonly string[]): Promise<readonly Ses
   const listing = new Listing({})
   const found: SessionSummary[] = []
   for (const candidate of await listing.candidatesAt(paths)) {
-    const summary = await listing.read(candidate, candidate.summarize)
+    const summary = await listing.read(candidate, () => candidate.summarize())
     if (summary) found.push(summary)
   }
   return found
@@ -135,7 +135,7 @@ async function matching(
   const wanted = name.toLowerCase()
   const found: SessionSummary[] = []
   for (const candidate of candidates) {
-    const summary = await listing.read(candidate, candidate.summarize)
+    const summary = await listing.read(candidate, () => candidate.summarize())
     if (summary?.id === name) return [summary]
     if (summary?.id.toLowerCase().startsWith(wanted)) found.push(summary)
   }

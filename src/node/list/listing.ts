@@ -1,6 +1,6 @@
 import type { Stats } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import { basename, extname } from 'node:path'
+import { basename, extname, sep } from 'node:path'
 import { omitUndefined } from '../../core/json/fields.ts'
 import type { Architecture, Program } from '../../programs/program.ts'
 import { TranscriptError } from '../../reading/input/combined.ts'
@@ -15,7 +15,14 @@ import { isMissing, readError } from '../files/read-error.ts'
 import { filesAtDepth, filesBelow, newestFiles, type SessionFile } from './find-files.ts'
 import { programPlaces } from './program-places.ts'
 import type { ListOptions, SessionSummary } from './session-summary.ts'
-import { lastTimeOf, promptText, readEnds, summarizeFile, utcTime } from './summarize-file.ts'
+import {
+  lastTimeOf,
+  promptText,
+  readEnds,
+  type SummaryReader,
+  summarizeFile,
+  utcTime,
+} from './summarize-file.ts'
 
 /** A session that is found. Its content is read later, and once. */
 export interface Candidate {
@@ -30,21 +37,30 @@ export interface Candidate {
   readonly hasFurtherFiles: boolean
   /** Returns the time of the last change. */
   readonly updatedAt: () => Promise<string>
-  readonly summarize: () => Promise<SessionSummary | undefined>
+  readonly summarize: (onWhole?: SummaryReader['onWhole']) => Promise<SessionSummary | undefined>
   /** Whether the summary may have that text: ASCII that no program escapes in JSON. It parses nothing. */
   readonly mayHave: (text: string) => Promise<boolean>
 }
 
+/** How to list, for a part of this library. */
+interface ListingOptions extends ListOptions {
+  /** Gets each folder and database of the programs before it is read, and those that do not exist. */
+  readonly onFolder?: (path: string) => void
+  /** Reads the beginnings of files. */
+  readonly reader?: FolderReader
+}
+
 /** Finds the files and the database rows that may hold sessions. */
 export class Listing {
-  readonly #options: ListOptions
+  readonly #options: ListingOptions
   readonly #onUnreadable: OnUnreadable
-  readonly #reader = keepFirstValues(fileReader)
+  readonly #reader: FolderReader
 
-  constructor(options: ListOptions) {
+  constructor(options: ListingOptions) {
     // The characters of a text would be folders, and one of them may be the root of the disk.
     if (typeof options.roots === 'string') throw new TypeError('roots: pass a list of folders')
     this.#options = options
+    this.#reader = options.reader ?? keepFirstValues(fileReader)
     this.#onUnreadable = (path, error) => this.#report(path, error)
   }
 
@@ -52,6 +68,23 @@ export class Listing {
   async candidates(): Promise<readonly Candidate[]> {
     const files = await newestFiles(await this.#files(), this.#onUnreadable)
     return [...files.map((file) => fileCandidate(file, this.#reader)), ...(await this.#storedSessions())]
+  }
+
+  /** Returns those of the sessions in files that `candidates` has found before. Undefined if one is in no file of a program. */
+  async candidatesOf(keys: readonly string[]): Promise<readonly Candidate[] | undefined> {
+    const { home, roots } = this.#options
+    if (roots) return this.candidatesAt(keys)
+    const places = programPlaces(home)
+    const files: Pick<SessionFile, 'path' | 'formats'>[] = []
+    for (const path of keys) {
+      const place = places.find(({ wire, folders }) =>
+        folders.some((folder) => isAtDepth(path, folder) && formatOf(wire).files.isSession(path)),
+      )
+      if (!place) return undefined
+      files.push({ path, formats: [formatOf(place.wire)] })
+    }
+    const found = await newestFiles(files, this.#onUnreadable)
+    return found.map((file) => fileCandidate(file, this.#reader))
   }
 
   /** Returns the sessions of those files, the newest file first. */
@@ -79,9 +112,10 @@ export class Listing {
       for (const path of await filesBelow(root, isSessionOfAny, this.#onUnreadable))
         files.push({ path, formats: formatsOf(path) })
     if (roots) return files
+    const reports = { onUnreadable: this.#onUnreadable, onFolder: this.#options.onFolder }
     for (const { wire, folders } of programPlaces(this.#options.home))
       for (const { path: folder, depth } of folders)
-        for (const path of await filesAtDepth(folder, depth, this.#onUnreadable))
+        for (const path of await filesAtDepth(folder, depth, reports))
           if (formatOf(wire).files.isSession(path)) files.push({ path, formats: [formatOf(wire)] })
     return files
   }
@@ -93,6 +127,7 @@ export class Listing {
     for (const { program, databases } of programPlaces(this.#options.home)) {
       const { database } = formatOf(program.wire).storage
       for (const path of databases) {
+        for (const each of [path, `${path}-wal`]) this.#options.onFolder?.(each)
         if (!database || !(await exists(path))) continue
         for (const each of this.#sessionsIn(path, program, database)) found.push(each)
       }
@@ -146,6 +181,11 @@ function formatsOf(path: string): readonly Format<Architecture>[] {
   return allFormats().filter(({ files }) => files.isSession(path))
 }
 
+function isAtDepth(path: string, folder: { readonly path: string; readonly depth: number }): boolean {
+  const start = folder.path.endsWith(sep) ? folder.path : folder.path + sep
+  return path.startsWith(start) && path.slice(start.length).split(sep).length === folder.depth + 1
+}
+
 async function exists(path: string): Promise<boolean> {
   try {
     return (await stat(path)).isFile()
@@ -158,8 +198,8 @@ async function exists(path: string): Promise<boolean> {
 function fileCandidate(file: SessionFile, reader: FolderReader): Candidate {
   const { path, changedAt, formats, stats } = file
   let summary: Promise<SessionSummary | undefined> | undefined
-  const summarize = () => {
-    summary ??= summarizeAny(file, reader)
+  const summarize = (onWhole?: SummaryReader['onWhole']) => {
+    summary ??= summarizeAny(file, { reader, ...(onWhole && { onWhole }) })
     return summary
   }
   let time: Promise<string> | undefined
@@ -174,8 +214,8 @@ function fileCandidate(file: SessionFile, reader: FolderReader): Candidate {
     name: basename(path, extname(path)),
     hasFurtherFiles: formats.some(({ storage }) => storage.hasFilesOfOneId),
     updatedAt,
-    summarize: async () => {
-      const found = await summarize()
+    async summarize(onWhole) {
+      const found = await summarize(onWhole)
       // The order of the list and the printed time are one value.
       return found && { ...found, updatedAt: await updatedAt() }
     },
@@ -195,7 +235,7 @@ function fileCandidate(file: SessionFile, reader: FolderReader): Candidate {
  */
 async function summarizeAny(
   { path, formats }: SessionFile,
-  reader: FolderReader,
+  reader: SummaryReader,
 ): Promise<SessionSummary | undefined> {
   for (const format of formats) {
     const summary = await summarizeFile(path, format, reader)

@@ -11,7 +11,7 @@ import { fileValue } from '../../reading/input/jsonl.ts'
 import { type TimeRules, timeOf } from '../../reading/input/transcript-order.ts'
 import { entriesIn } from '../../reading/input/transcripts.ts'
 import type { Source } from '../../reading/source.ts'
-import { detectEntries } from '../../wires/detect.ts'
+import { detectEntries, isLines } from '../../wires/detect.ts'
 import type { AgentFilePlaces, FolderReader, Format, StoredTokens } from '../../wires/format.ts'
 import { sourceOf } from '../../wires/source-of.ts'
 import { encodingOf } from '../files/decode-text.ts'
@@ -19,11 +19,18 @@ import { openContent, readTail } from '../files/read-piece.ts'
 import { foldEntries } from '../fold.ts'
 import type { SessionSummary } from './session-summary.ts'
 
+/** Reads files for a summary. */
+export interface SummaryReader {
+  readonly reader: FolderReader
+  /** Gets the state at the end of a file of lines that the summary has read whole, as a reading of that file alone gives it. */
+  readonly onWhole?: (state: SessionConversationState) => void
+}
+
 /** Summarizes a file from its ends. Returns undefined if the file holds no session, or a subagent's. */
 export async function summarizeFile(
   path: string,
   format: Format<Architecture>,
-  reader: FolderReader,
+  { reader, onWhole }: SummaryReader,
 ): Promise<SessionSummary | undefined> {
   const beside = factsBeside(path, format, reader)
   if (beside.isSubagent === true) return undefined
@@ -34,6 +41,7 @@ export async function summarizeFile(
   if (first.facts.isSubagent === true) return undefined
   if (first.facts.id === undefined && detectEntries(first.entries) !== format.name) return undefined
   if (isWhole && format.storage.hasFilesWithoutPrompt && first.state.blocks.length === 0) return undefined
+  if (onWhole && isWhole && isReadAs(format, head, first.entries)) onWhole(first.endState())
   const { isSubagent, ...stated } = { ...beside, ...first.facts, ...last.facts }
   const { session } = first.state
   return omitUndefined({
@@ -60,6 +68,20 @@ export async function summarizeFile(
     tokens: isWhole ? tokensOf(first.state) : undefined,
     agents: stated.agents ?? agentCount(path, format, reader, isWhole ? first.endState() : undefined),
   })
+}
+
+/** Whether a reading of the text reads these entries, in this order and with this format. */
+function isReadAs(
+  { name, transcripts }: Format<Architecture>,
+  text: string,
+  entries: readonly Entry[],
+): boolean {
+  return (
+    transcripts.arrange === undefined &&
+    text.endsWith('\n') &&
+    isLines(text) &&
+    detectEntries(entries) === name
+  )
 }
 
 /** Returns the facts in a file beside the session's own. The program may not have written it yet. */
@@ -92,10 +114,14 @@ function factsOfText(
     knownId,
   )
   const { session } = foldEntries(source, source.open(), entries)
+  let end: SessionConversationState | undefined
   return {
     facts,
     state: session.state,
-    endState: () => source.end(session).session.state,
+    endState: () => {
+      end ??= source.end(session).session.state
+      return end
+    },
     entries,
   }
 }

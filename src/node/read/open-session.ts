@@ -6,7 +6,7 @@ import type { TranscriptFiles } from '../../reading/input/transcript-files.ts'
 import type { Format } from '../../wires/format.ts'
 import { wrapReadError } from '../files/read-error.ts'
 import { readChunks } from '../files/read-piece.ts'
-import type { FindOptions } from './find-in-folder.ts'
+import type { FindOptions, FoundSession } from './find-in-folder.ts'
 import { findSession, pathsOf } from './find-session.ts'
 import { joinPortions } from './join-portions.ts'
 import { hasAgentFiles, readStoredSession } from './stored-session.ts'
@@ -25,6 +25,8 @@ export interface OpenedSession extends SessionEntries {
 interface OpenOptions extends FindOptions {
   /** Gets the part of a long session that was read, from 0 to 1. */
   readonly onProgress?: (part: number) => void
+  /** The files of the session, if they are known. */
+  readonly found?: FoundSession
 }
 
 /** Opens a file, a session's file with the files of its subagents, a folder with one session, or a session in a program's own storage. */
@@ -35,7 +37,7 @@ export async function openSession(path: string, options: OpenOptions = {}): Prom
     const whole = wholeEntries(stored.transcripts, stored.architecture)
     return { ...stored, ...whole, hasAgentFiles: hasAgentFiles(path, stored.architecture) }
   }
-  const { format, transcripts } = await findSession(path, options)
+  const { format, transcripts } = options.found ?? (await findSession(path, options))
   const stats = await wrapReadError(stat(path))
   const files = transcripts.flatMap(pathsOf)
   // A folder decides the content of a session too: a new file in it changes its time.

@@ -1,33 +1,69 @@
 import type { SessionProgress } from '../follow/progress.ts'
 import type { ListIssue } from '../list/session-summary.ts'
-import type { ContentGuard, SessionSources } from './file-stamps.ts'
+import type { ContentGuard } from './file-stamps.ts'
 import type { SessionDetails } from './session-details.ts'
-import type { KeptRow } from './session-row.ts'
-import type { TextSignature } from './text-signature.ts'
+import type { KeptRow, RowFacts } from './session-row.ts'
 
-/** What an index knows of a file, or of a session in a database. */
+/** What an index knows of a file, or of a session in a database. An index holds the heads of all sessions in memory. */
 export interface EntryHead {
   /** The path of the file, or the place in the database. */
   readonly key: string
   /** The time of the file's last change, in ms since the epoch. 0 for a session in a database. */
   readonly changedAt: number
-  /** The stamp of the file. */
-  readonly stamp: string
   /** Shows whether the file has only grown. */
   readonly guard: ContentGuard
-  readonly sources: SessionSources
+  /**
+   * A checksum of the files that a look at the beginnings of other sessions in the folder has found: they may be its
+   * agents, or what it goes on from. Absent if it needs no such look.
+   */
+  readonly found?: string
   /** A change so soon after the last one would leave the stamps as they are, so the session is read again. */
   readonly isRecent: boolean
   /** Absent if the file holds no session. */
-  readonly row?: KeptRow
+  readonly facts?: RowFacts
   /** Why it cannot be read. */
   readonly issue?: ListIssue
 }
 
-/** An entry with what a question may need of it. */
-export interface Entry extends EntryHead {
-  readonly details: SessionDetails
-  readonly signature: TextSignature
-  /** The place up to which the files are read. Absent for a session that was read once, and for whole files. */
-  readonly progress?: SessionProgress
+/** The paths of files and folders, each with its stamp after it. The first path is that of the session's own file. */
+export type StampList = readonly string[]
+
+/** The values of an entry. A question reads those that it needs. */
+export interface EntryValues {
+  /** The stamps of the files and folders that decide the session, before it was read. */
+  readonly stamps: StampList
+  readonly row: KeptRow | null
+  readonly parts: SessionDetails['parts']
+  readonly tools: SessionDetails['tools']
+  readonly details: Omit<SessionDetails, 'parts' | 'tools'>
+  /** The place up to which the files are read. Null for a session that was read once, and for whole files. */
+  readonly progress: SessionProgress | null
+}
+
+/** The name of a value. */
+export type Column = keyof EntryValues
+
+/** The names of all values, in the order in which an index keeps them. */
+export const COLUMNS = ['stamps', 'row', 'parts', 'tools', 'details', 'progress'] as const satisfies Column[]
+
+/** An entry. Its values are JSON, as they are kept. */
+export interface Entry {
+  readonly head: EntryHead
+  readonly values: Readonly<Record<Column, string>>
+  /** As `SignatureMaker` makes it. */
+  readonly signature: Uint8Array
+}
+
+/** Returns an entry with its values as JSON. */
+export function entryOf(head: EntryHead, values: EntryValues, signature: Uint8Array): Entry {
+  const { stamps, row, parts, tools, details, progress } = values
+  const json = {
+    stamps: JSON.stringify(stamps),
+    row: JSON.stringify(row),
+    parts: JSON.stringify(parts),
+    tools: JSON.stringify(tools),
+    details: JSON.stringify(details),
+    progress: JSON.stringify(progress),
+  }
+  return { head, values: json, signature }
 }

@@ -5,17 +5,6 @@ import type { FolderReader } from '../../wires/format.ts'
 import { fileReader } from '../files/file-reader.ts'
 import { isMissing } from '../files/read-error.ts'
 
-/** The files and folders that decide a session, beside its own file. */
-export interface SessionSources {
-  /** Each file and folder with its stamp before the session was read. */
-  readonly stamps: Readonly<Record<string, string>>
-  /**
-   * The files that a look at the beginnings of other sessions in the folder has found: they may be its agents, or
-   * what it goes on from. Absent if it needs no such look.
-   */
-  readonly found?: string
-}
-
 /** The stamps of files and folders. Each is asked for once. */
 export class FileStamps {
   readonly #known = new Map<string, string>()
@@ -52,9 +41,23 @@ export function stampOfStats({ size, mtimeMs, ctimeMs, ino }: Stats): string {
 }
 
 /** Returns the last change in a stamp, in ms since the epoch. 0 for what is gone. */
-export function changedAtIn(stamp: string): number {
+function changedAtIn(stamp: string): number {
   const [, modified = '0', changed = '0'] = stamp.split(' ')
   return Math.max(Number(modified), Number(changed)) || 0
+}
+
+/** Whether the stamps of all those paths are as they were. */
+export function areSame(list: readonly string[], stamps: FileStamps): boolean {
+  for (let at = 0; at < list.length; at += 2) if (stamps.of(list[at] ?? '') !== list[at + 1]) return false
+  return true
+}
+
+/** The clock of a file system goes in steps: of 10 ms at most on the usual ones, and of 2 s on FAT. */
+const RECENT_MS = 2_000
+
+/** Whether one of the stamps is so new that a change may leave it as it is. `now` is in ms since the epoch. */
+export function isAnyRecent(list: readonly string[], now: number): boolean {
+  return list.some((stamp, at) => at % 2 === 1 && changedAtIn(stamp) > now - RECENT_MS)
 }
 
 /** Notes the files and folders that decide a session while they are read. */
@@ -72,8 +75,9 @@ export class SourceTracer {
     this.#isNeighbour = isNeighbour
   }
 
-  get stamps(): SessionSources['stamps'] {
-    return Object.fromEntries(this.#found)
+  /** The paths, each with its stamp after it. */
+  get stamps(): readonly string[] {
+    return [...this.#found].flat()
   }
 
   get hasNeighbours(): boolean {

@@ -18,7 +18,7 @@ export interface IndexScope {
 export function indexPath({ home, roots }: IndexScope, cacheHome: string | undefined): string {
   const places = roots ?? sessionPlaces(home)
   const name = createHash('sha256').update(JSON.stringify(places)).digest('base64url').slice(0, 16)
-  return join(cacheFolder(environmentOf(cacheHome)), 'agentfold', `sessions-${name}.db`)
+  return join(cacheFolder(environmentOf(cacheHome)), 'agentfold', `sessions-${name}.index`)
 }
 
 function cacheFolder({ home, variables }: Environment): string {

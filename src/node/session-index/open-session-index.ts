@@ -8,10 +8,11 @@ import { readSession } from '../read/read-session.ts'
 import { findMatches, isTool, isUnfiltered, type MatchFilter } from '../search/matches.ts'
 import { type SearchPattern, searchPattern, sessionFilter } from '../search/pattern.ts'
 import { changesOf } from './changes.ts'
-import type { EntryHead } from './entry.ts'
 import { type FoundMatch, foundMatch } from './found-match.ts'
+import { DamagedIndexError } from './index-blocks.ts'
 import { indexPath } from './index-place.ts'
-import { folderFilter, queryFilter, requiredTime } from './session-filter.ts'
+import { KeptEntries } from './kept-entries.ts'
+import { folderFilter, queryFilter, requiredTime, type SessionQuery } from './session-filter.ts'
 import { IndexedSessions, type UpdateOptions } from './session-index.ts'
 import type {
   Answer,
@@ -23,15 +24,14 @@ import type {
   StatisticsQuery,
   UpdateResult,
 } from './session-questions.ts'
-import { type KeptRow, rowAt, type SessionRow } from './session-row.ts'
+import { type RowFacts, rowAt, type SessionRow, statusAt } from './session-row.ts'
 import { type Statistic, statisticsOf } from './statistics.ts'
-import { StoreOrMemory } from './store-or-memory.ts'
 import { mayHaveAll, wordHashes } from './text-signature.ts'
 
 /**
  * Opens the index of the sessions of this machine. It is a file in the cache folder of the system, and is made from
- * the sessions' files: it may be thrown away at any time. Its answers are those of the files. Without the optional
- * package `node-sqlite3-wasm`, and where the file cannot be written, the index is in memory.
+ * the sessions' files: it may be thrown away at any time. Its answers are those of the files. Where the file cannot be
+ * written, the index is in memory.
  */
 export async function openSessionIndex({
   path,
@@ -43,7 +43,7 @@ export async function openSessionIndex({
   if (typeof roots === 'string') throw new TypeError('roots: pass a list of folders')
   const scope = { home, roots }
   const file = path === false ? undefined : (path ?? indexPath(scope, home?.split(',')[0]))
-  return new OpenedIndex(new IndexedSessions(scope, new StoreOrMemory(file), now), { ...scope, exclude, now })
+  return new OpenedIndex(new IndexedSessions(scope, new KeptEntries(file), now), { ...scope, exclude, now })
 }
 
 interface IndexFacts {
@@ -53,9 +53,10 @@ interface IndexFacts {
   readonly now: () => number
 }
 
+/** A session of a list. */
 interface IndexedSession {
   readonly key: string
-  readonly row: KeptRow
+  readonly facts: RowFacts
 }
 
 class OpenedIndex implements SessionIndex {
@@ -74,22 +75,35 @@ class OpenedIndex implements SessionIndex {
 
   update(options?: UpdateOptions): Promise<UpdateResult> {
     return this.#inTurn(async () => {
-      const { read, removed, isComplete } = await this.#sessions.update(options)
-      this.#isUpdated = true
+      const { read, removed, isComplete } = await this.#update(options)
       return { read, removed: removed.length, isComplete }
     })
   }
 
   sessions(query: SessionsQuery = {}): Answer<SessionRow> {
-    return this.#answer(async () => this.#rows(query).map(({ shown }) => shown))
+    return this.#answer(async () => this.#rows(this.#listed(query)))
+  }
+
+  async count(query: SessionQuery = {}): Promise<number> {
+    return (await this.#answer(async () => this.#listed(query))).length
   }
 
   records(query: SessionsQuery = {}): Answer<SessionRecord> {
     return this.#answer(async () => {
-      const details = await this.#sessions.details()
-      return this.#rows(query).flatMap(({ key, row: { answer }, shown }) => {
-        const found = details.get(key)
-        return found ? [{ ...shown, ...(answer !== undefined && { answer }), ...found }] : []
+      const { kept } = this.#sessions
+      const listed = this.#listed(query)
+      const keys = listed.map(({ key }) => key)
+      const rows = kept.values('row', keys)
+      const [parts, tools] = [kept.values('parts', keys), kept.values('tools', keys)]
+      const details = kept.values('details', keys)
+      return this.#rows(listed).flatMap((shown, at) => {
+        const key = keys[at] ?? ''
+        const [ownParts, ownTools, others] = [parts.get(key), tools.get(key), details.get(key)]
+        if (!ownParts || !ownTools || !others) return []
+        const answer = rows.get(key)?.answer
+        return [
+          { ...shown, ...(answer !== undefined && { answer }), parts: ownParts, tools: ownTools, ...others },
+        ]
       })
     })
   }
@@ -100,21 +114,25 @@ class OpenedIndex implements SessionIndex {
 
   async *candidates(text: string, filter: MatchFilter = {}): AsyncGenerator<SessionRow, void> {
     const pattern = text.trim() === '' ? undefined : searchPattern(text)
-    const now = this.#facts.now()
-    for (const row of await this.#answer(() => this.#searched(pattern, filter)))
-      if (!pattern || (await mayContain(row.path, sessionFilter(pattern)))) yield rowAt(row, now)
+    const isPossible = pattern && sessionFilter(pattern)
+    for (const session of await this.#answer(async () => this.#searched(pattern, filter)))
+      if (!isPossible || (await mayContain(session.key, isPossible)))
+        yield* await this.#answer(async () => this.#rows([session]))
   }
 
   stats({ by, since, cwd, priceOf }: StatisticsQuery): Answer<Statistic> {
     return this.#answer(async () => {
       const now = this.#facts.now()
       const from = since === undefined ? undefined : requiredTime(since, now, 'since')
-      const isWanted = queryFilter({ cwd }, now)
-      const details = await this.#sessions.details()
-      const counted = this.#newest().flatMap(({ key, row }) => {
-        const found = details.get(key)
-        return found && isWanted(row) ? [{ row, details: found }] : []
-      })
+      const listed = this.#listed({ cwd })
+      const keys = listed.map(({ key }) => key)
+      const parts = by === 'tool' ? undefined : this.#sessions.kept.values('parts', keys)
+      const tools = by === 'tool' ? this.#sessions.kept.values('tools', keys) : undefined
+      const counted = listed.map(({ key, facts }) => ({
+        facts,
+        parts: parts?.get(key) ?? [],
+        tools: tools?.get(key) ?? [],
+      }))
       const sinceDay = from === undefined ? undefined : new Date(from).toISOString().slice(0, 10)
       return statisticsOf(counted, { by, sinceDay, priceOf })
     })
@@ -127,13 +145,17 @@ class OpenedIndex implements SessionIndex {
   } = {}): AsyncGenerator<SessionRow & { readonly isRemoved?: true }, void> {
     await this.update()
     for await (const _ of changesOf(this.#facts, signal)) {
-      const { changed, removed } = await this.#inTurn(() => this.#sessions.update({ signal }))
-      for (const { row } of removed)
-        if (row && !this.#isExcluded(row)) yield { ...rowAt(row, this.#facts.now()), isRemoved: true }
-      for (const key of changed) {
-        const row = this.#sessions.heads.get(key)?.row
-        if (row && !this.#isExcluded(row)) yield rowAt(row, this.#facts.now())
-      }
+      const { changed, removed } = await this.#inTurn(() => this.#update({ signal }))
+      const now = this.#facts.now()
+      for (const row of removed)
+        if (row && !this.#isExcluded(row)) yield { ...rowAt(row, now), isRemoved: true }
+      yield* await this.#answer(async () => {
+        const found = changed.flatMap((key) => {
+          const facts = this.#sessions.kept.entries.get(key)?.head.facts
+          return facts && !this.#isExcluded(facts) ? [{ key, facts }] : []
+        })
+        return this.#rows(found)
+      })
     }
   }
 
@@ -147,11 +169,27 @@ class OpenedIndex implements SessionIndex {
     return next
   }
 
+  async #update(options?: UpdateOptions): ReturnType<IndexedSessions['update']> {
+    this.#isUpdated = true
+    return this.#orAnew(() => this.#sessions.update(options))
+  }
+
+  /** A damaged index is thrown away, and the work is done again with all sessions. */
+  async #orAnew<Value>(work: () => Promise<Value>): Promise<Value> {
+    try {
+      return await work()
+    } catch (error) {
+      if (!(error instanceof DamagedIndexError)) throw error
+      this.#sessions.kept.discard()
+      await this.#sessions.update()
+      return work()
+    }
+  }
+
   #answer<Item>(ask: () => Promise<readonly Item[]>): Answer<Item> {
     const list = this.#inTurn(async () => {
-      if (!this.#isUpdated) await this.#sessions.update()
-      this.#isUpdated = true
-      return ask()
+      if (!this.#isUpdated) await this.#update()
+      return this.#orAnew(ask)
     })
     return Object.assign(list, {
       async *[Symbol.asyncIterator]() {
@@ -162,18 +200,19 @@ class OpenedIndex implements SessionIndex {
 
   /** Returns the sessions, newest first. An older file of a session is none. */
   #newest(): readonly IndexedSession[] {
-    const listed = new Set<string>()
-    const all = [...this.#sessions.heads.values()].filter(hasRow).map((head) => ({
-      ...{ key: head.key, row: head.row, changedAt: head.changedAt },
-      time: timeInMs(head.row.updatedAt),
-    }))
+    const all: (IndexedSession & { readonly changedAt: number; readonly time: number })[] = []
+    for (const [key, { head }] of this.#sessions.kept.entries) {
+      const { facts, changedAt } = head
+      if (facts) all.push({ key, facts, changedAt, time: timeInMs(facts.updatedAt) })
+    }
     all.sort(
       (left, right) =>
         right.time - left.time || right.changedAt - left.changedAt || compareStrings(left.key, right.key),
     )
-    return all.filter(({ row }) => {
-      const { id, format } = row
-      if (this.#isExcluded(row)) return false
+    const listed = new Set<string>()
+    return all.filter(({ facts }) => {
+      const { id, format } = facts
+      if (this.#isExcluded(facts)) return false
       if (!formatOf(format).storage.hasFilesOfOneId) return true
       const isOlder = listed.has(id)
       listed.add(id)
@@ -181,28 +220,41 @@ class OpenedIndex implements SessionIndex {
     })
   }
 
-  #isExcluded(row: KeptRow): boolean {
-    return this.#excluded.some((isWithin) => isWithin(row))
+  #isExcluded(facts: RowFacts): boolean {
+    return this.#excluded.some((isWithin) => isWithin(facts))
   }
 
-  #rows({
+  /** Returns the sessions of a query, newest first. */
+  #listed({
     limit = Number.POSITIVE_INFINITY,
     after,
     status,
     ...query
-  }: SessionsQuery): readonly (IndexedSession & { readonly shown: SessionRow })[] {
+  }: SessionsQuery): readonly IndexedSession[] {
     const now = this.#facts.now()
     const isWanted = queryFilter(query, now)
     const newest = this.#newest()
     const start = after === undefined ? 0 : newest.findIndex(({ key }) => key === after.path) + 1
-    const rows: (IndexedSession & { readonly shown: SessionRow })[] = []
-    for (let at = start; at < newest.length && rows.length < limit; at += 1) {
+    const listed: IndexedSession[] = []
+    for (let at = start; at < newest.length && listed.length < limit; at += 1) {
       const session = newest[at]
-      if (!session || !isWanted(session.row)) continue
-      const shown = rowAt(session.row, now)
-      if (status === undefined || shown.status === status) rows.push({ ...session, shown })
+      if (!session || !isWanted(session.facts)) continue
+      if (status === undefined || statusAt(session.facts, now)?.status === status) listed.push(session)
     }
-    return rows
+    return listed
+  }
+
+  /** Returns the rows of sessions. */
+  #rows(sessions: readonly IndexedSession[]): readonly SessionRow[] {
+    const now = this.#facts.now()
+    const rows = this.#sessions.kept.values(
+      'row',
+      sessions.map(({ key }) => key),
+    )
+    return sessions.flatMap(({ key }) => {
+      const row = rows.get(key)
+      return row ? [rowAt(row, now)] : []
+    })
   }
 
   async #search(
@@ -218,10 +270,13 @@ class OpenedIndex implements SessionIndex {
     const matches: FoundMatch[] = []
     const pattern = text.trim() === '' ? undefined : searchPattern(text)
     let isBehind = after === undefined
-    for (const row of await this.#searched(pattern, filter)) {
+    const isPossible = pattern && sessionFilter(pattern)
+    for (const session of this.#searched(pattern, filter)) {
       if (matches.length >= limit) break
-      if (!isBehind && row.path !== after?.path) continue
-      const read = await matchingState(row, pattern)
+      if (!isBehind && session.key !== after?.path) continue
+      if (isPossible && !(await mayContain(session.key, isPossible))) continue
+      const [row] = this.#rows([session])
+      const read = row && (await stateOf(row))
       if (!read) continue
       const state = view(read)
       const { title } = state.session
@@ -239,22 +294,19 @@ class OpenedIndex implements SessionIndex {
   }
 
   /** Returns the sessions that may have the words, and what the filter asks for. */
-  async #searched(pattern: SearchPattern | undefined, filter: MatchFilter): Promise<readonly KeptRow[]> {
+  #searched(pattern: SearchPattern | undefined, filter: MatchFilter): readonly IndexedSession[] {
     if (!pattern && isUnfiltered(filter)) return []
     const { tool, file, failed } = filter
     const hashes = wordHashes([...(pattern?.words ?? []), ...(file?.split(/\s+/) ?? [])])
-    const signatures = hashes.length > 0 ? await this.#sessions.signatures() : undefined
-    return this.#newest().flatMap(({ key, row }) => {
-      if (failed && !row.hasFailures) return []
-      if (tool !== undefined && !row.tools.some((each) => isTool(each, tool))) return []
+    const { kept } = this.#sessions
+    const signatures = hashes.length > 0 ? kept.signatures(kept.entries.keys()) : undefined
+    return this.#newest().filter(({ key, facts }) => {
+      if (failed && !facts.hasFailures) return false
+      if (tool !== undefined && !facts.tools.some((each) => isTool(each, tool))) return false
       const signature = signatures?.get(key)
-      return !signature || mayHaveAll(signature, hashes) ? [row] : []
+      return !signature || mayHaveAll(signature, hashes)
     })
   }
-}
-
-function hasRow(head: EntryHead): head is EntryHead & { readonly row: KeptRow } {
-  return head.row !== undefined
 }
 
 /** Only a reading says what a session has whose files cannot be searched. */
@@ -267,16 +319,9 @@ async function mayContain(path: string, filter: (path: string) => Promise<boolea
   }
 }
 
-/**
- * Returns the state of a session that may match, with the title of its list. A session that cannot be read has no
- * texts: `show` says why.
- */
-async function matchingState(
-  { path, title }: SessionSummary,
-  pattern: SearchPattern | undefined,
-): Promise<SessionConversationState | undefined> {
+/** Returns the state of a session, with the title of its list. A session that cannot be read has no texts: `show` says why. */
+async function stateOf({ path, title }: SessionSummary): Promise<SessionConversationState | undefined> {
   try {
-    if (pattern && !(await sessionFilter(pattern)(path))) return undefined
     const { state } = await readSession(path)
     return { ...state, session: omitUndefined({ ...state.session, title }) }
   } catch (error) {

@@ -12,22 +12,17 @@ import { GrowingFiles } from '../follow/growing-files.ts'
 import { loadProgress, type SessionProgress, saveProgress } from '../follow/progress.ts'
 import type { Candidate } from '../list/listing.ts'
 import type { ListIssue, SessionSummary } from '../list/session-summary.ts'
-import { findSession } from '../read/find-session.ts'
+import { findSession, pathsOf } from '../read/find-session.ts'
 import { openSession } from '../read/open-session.ts'
 import { readInput } from '../read/read-input.ts'
+import { isStoredSession } from '../read/stored-session.ts'
 import { searchedTexts } from '../search/matches.ts'
-import type { Entry } from './entry.ts'
-import {
-  changedAtIn,
-  type FileStamps,
-  guardOf,
-  type SessionSources,
-  SourceTracer,
-  sizeIn,
-} from './file-stamps.ts'
+import { type Entry, type EntryHead, entryOf } from './entry.ts'
+import { FileStamps, guardOf, isAnyRecent, SourceTracer, sizeIn } from './file-stamps.ts'
+import { Neighbours } from './neighbours.ts'
 import { detailsOf, NO_DETAILS } from './session-details.ts'
-import { keptRow } from './session-row.ts'
-import type { SignatureMaker } from './text-signature.ts'
+import { keptRow, rowFacts } from './session-row.ts'
+import { SignatureMaker } from './text-signature.ts'
 
 /** What the readings of one update share. */
 export interface ReadingContext {
@@ -35,9 +30,25 @@ export interface ReadingContext {
   /** Keeps what several sessions look at. */
   readonly reader: FolderReader
   readonly isNeighbour: (path: string, ownPath: string) => boolean
-  readonly now: () => number
+  /** The time before the first stamp, in ms since the epoch. */
+  readonly startedAt: number
   /** The texts of one session are added and taken at once, so all sessions share its memory. */
   readonly signatures: SignatureMaker
+}
+
+/** Returns the context of the readings of one update. `keys` are those of all sessions. */
+export function readingContext({
+  reader,
+  keys,
+  startedAt,
+  stamps = new FileStamps(),
+}: Pick<ReadingContext, 'reader' | 'startedAt'> & {
+  readonly keys: readonly string[]
+  readonly stamps?: FileStamps
+}): ReadingContext {
+  const neighbours = new Neighbours(keys)
+  const isNeighbour = (path: string, own: string) => neighbours.isNeighbour(path, own)
+  return { stamps, reader, isNeighbour, startedAt, signatures: new SignatureMaker() }
 }
 
 /**
@@ -46,48 +57,43 @@ export interface ReadingContext {
  */
 export async function readEntry(
   candidate: Candidate,
-  { stamps, reader, isNeighbour, now, signatures }: ReadingContext,
+  { stamps, reader, isNeighbour, startedAt, signatures }: ReadingContext,
   { progress, keepsProgress = false }: { readonly progress?: unknown; readonly keepsProgress?: boolean } = {},
 ): Promise<Entry> {
   const { key } = candidate
-  const startedAt = now()
   const tracer = new SourceTracer(key, stamps, (path) => isNeighbour(path, key))
-  const stamp = stamps.of(candidate.path)
-  const guard = guardOf(candidate.path, sizeIn(stamp))
+  const guard = guardOf(candidate.path, sizeIn(stamps.of(candidate.path)))
   let issue: ListIssue | undefined
   const report = (error: unknown) => {
     const { code, message } = error instanceof TranscriptError ? error : readError(error)
     const reason = message.startsWith(`${key}: `) ? message.slice(key.length + 2) : message
     issue ??= { code: code === 'no-database-reader' ? code : 'unreadable', path: candidate.path, reason }
   }
-  const summary = await orReport(() => candidate.summarize(), report)
+  // The session's own file is the first one.
+  tracer.add(candidate.path)
+  let whole: SessionConversationState | undefined
+  const onWhole = (state: SessionConversationState) => {
+    whole = state
+  }
+  const summary = await orReport(() => candidate.summarize(onWhole), report)
   noteFacts(key, tracer)
   const read =
-    summary && (await orReport(() => readState(summary, tracer, { reader, progress, keepsProgress })))
+    summary && (await orReport(() => readState(summary, tracer, { reader, progress, keepsProgress, whole })))
   const state = read?.state
   if (summary && state)
     for (const text of searchedTexts({ title: summary.title, state })) signatures.add(text)
-  const sources = { stamps: tracer.stamps, ...(read?.found !== undefined && { found: read.found }) }
-  const newest = Math.max(...[stamp, ...Object.values(sources.stamps)].map(changedAtIn))
-  return {
-    ...{
-      key,
-      changedAt: candidate.stats?.mtimeMs ?? 0,
-      stamp,
-      guard,
-      sources,
-      isRecent: newest > startedAt - RECENT_MS,
-    },
-    ...(summary && { row: keptRow(summary, state) }),
+  const row = summary && keptRow(summary, state)
+  const { parts, tools, ...details } = summary && state ? detailsOf(state, summary) : NO_DETAILS
+  const head: EntryHead = {
+    ...{ key, changedAt: candidate.stats?.mtimeMs ?? 0, guard },
+    ...(read?.found !== undefined && { found: read.found }),
+    isRecent: isAnyRecent(tracer.stamps, startedAt),
+    ...(row && { facts: rowFacts(row) }),
     ...(issue && { issue }),
-    details: summary && state ? detailsOf(state, summary) : NO_DETAILS,
-    signature: signatures.take(),
-    ...(read?.progress && { progress: read.progress }),
   }
+  const values = { stamps: tracer.stamps, row: row ?? null, parts, tools, details }
+  return entryOf(head, { ...values, progress: read?.progress ?? null }, signatures.take())
 }
-
-/** The clock of a file system goes in steps: of 10 ms at most on the usual ones, and of 2 s on FAT. */
-const RECENT_MS = 2_000
 
 /** Errors of an input are reported, or are no news: the list says what it cannot read. */
 async function orReport<Value>(
@@ -120,7 +126,7 @@ function noteFacts(path: string, tracer: SourceTracer): void {
 interface StateReading {
   readonly state: SessionConversationState
   readonly progress?: SessionProgress
-  readonly found?: SessionSources['found']
+  readonly found?: string
 }
 
 /** Returns a checksum of the files of a session, as a look at the folder finds them. */
@@ -137,14 +143,18 @@ export async function foundFiles(path: string, reader: FolderReader): Promise<st
   })
 }
 
+interface StateOptions {
+  readonly reader: FolderReader
+  readonly progress: unknown
+  readonly keepsProgress: boolean
+  /** The state of the session's own file alone. */
+  readonly whole: SessionConversationState | undefined
+}
+
 async function readState(
   { path, format }: SessionSummary,
   tracer: SourceTracer,
-  {
-    reader: plain,
-    progress,
-    keepsProgress,
-  }: { readonly reader: FolderReader; readonly progress: unknown; readonly keepsProgress: boolean },
+  { reader: plain, progress, keepsProgress, whole }: StateOptions,
 ): Promise<StateReading> {
   const reader = tracer.reader(plain)
   // The sources come first: what changes while the session is read is read again.
@@ -153,14 +163,20 @@ async function readState(
     if (places?.folder !== undefined) tracer.addFolders(places.folder)
     for (const folder of places?.furtherFolders?.(reader) ?? []) tracer.addFolders(folder)
   }
-  const opened = await openSession(path, { reader })
-  for (const source of opened.sources) if (source !== path) tracer.add(source)
+  const ownFiles = whole && !isStoredSession(path) ? await findSession(path, { reader }) : undefined
+  const isAlone = ownFiles?.transcripts.flatMap(pathsOf).length === 1
+  const opened =
+    isAlone && !keepsProgress
+      ? undefined
+      : await openSession(path, { reader, ...(ownFiles && { found: ownFiles }) })
+  for (const source of opened?.sources ?? []) if (source !== path) tracer.add(source)
   const found = tracer.hasNeighbours ? await foundFiles(path, plain) : undefined
-  if (opened.content === 'lines' && (keepsProgress || progress !== undefined)) {
+  if (!opened && whole) return { state: whole, ...(found !== undefined && { found }) }
+  if (opened?.content === 'lines' && (keepsProgress || progress !== undefined)) {
     const read = await readOn(normalize(path), format, progress)
     if (read) return { ...read, ...(found !== undefined && { found }) }
   }
-  const { state } = await readInput(opened, undefined, {})
+  const { state } = await readInput(opened ?? (await openSession(path, { reader })), undefined, {})
   return { state, ...(found !== undefined && { found }) }
 }
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { dirname } from 'node:path'
 import { isEqual } from '../../core/json/equal.ts'
 import { keepFirstValues } from '../files/detect-file.ts'
@@ -5,14 +6,14 @@ import { fileReader } from '../files/file-reader.ts'
 import { keepNames } from '../files/keep-names.ts'
 import { type Candidate, Listing } from '../list/listing.ts'
 import type { ListIssue } from '../list/session-summary.ts'
-import type { Entry, EntryHead } from './entry.ts'
-import { FileStamps, guardOf, stampOfStats } from './file-stamps.ts'
+import type { Entry, EntryHead, StampList } from './entry.ts'
+import { areSame, FileStamps, guardOf, isAnyRecent, stampOfStats } from './file-stamps.ts'
+import type { ListingRecord } from './index-blocks.ts'
 import type { IndexScope } from './index-place.ts'
-import { Neighbours } from './neighbours.ts'
-import { foundFiles, type ReadingContext, readEntry } from './read-entry.ts'
-import type { SessionDetails } from './session-details.ts'
-import { headOf, type StoreOrMemory } from './store-or-memory.ts'
-import { SignatureMaker, type TextSignature } from './text-signature.ts'
+import type { KeptEntries } from './kept-entries.ts'
+import { foundFiles, type ReadingContext, readEntry, readingContext } from './read-entry.ts'
+import { readInWorkers } from './read-in-workers.ts'
+import type { KeptRow } from './session-row.ts'
 
 /** How to bring an index up to date. */
 export interface UpdateOptions {
@@ -32,107 +33,100 @@ interface IndexUpdate {
   readonly isComplete: boolean
   /** The keys of the sessions whose rows are new or differ. */
   readonly changed: readonly string[]
-  /** The heads of the sessions that are gone. */
-  readonly removed: readonly EntryHead[]
+  /** The rows of the sessions that are gone. */
+  readonly removed: readonly (KeptRow | null)[]
 }
 
 /** Sessions that are read at the same time, while others wait for the disk. */
 const AT_ONCE = 8
 
-/** Entries that are saved in one transaction. */
+/** Entries that are saved at once. */
 const BATCH = 128
 
-/** The attempts to read a part of the database that other processes change. */
-const ATTEMPTS = 4
+/** The sessions to read again, those that are gone, and the listing that has found them. */
+interface Differences {
+  /** The newest first. */
+  readonly stale: readonly Candidate[]
+  readonly removed: readonly string[]
+  readonly keys: readonly string[]
+  /** Absent if it would not show each change. */
+  readonly listing?: ListingRecord
+}
 
 /** The entries of all sessions, up to date with their files. */
 export class IndexedSessions {
   readonly #scope: IndexScope
-  readonly #kept: StoreOrMemory
+  readonly #kept: KeptEntries
   readonly #now: () => number
-  #heads: Map<string, EntryHead> = new Map()
 
-  constructor(scope: IndexScope, kept: StoreOrMemory, now: () => number) {
+  constructor(scope: IndexScope, kept: KeptEntries, now: () => number) {
     this.#scope = scope
     this.#kept = kept
     this.#now = now
   }
 
-  get heads(): ReadonlyMap<string, EntryHead> {
-    return this.#heads
-  }
-
-  details(): Promise<ReadonlyMap<string, SessionDetails>> {
-    return this.#whole(() => this.#kept.details(this.#heads.keys()))
-  }
-
-  signatures(): Promise<ReadonlyMap<string, TextSignature>> {
-    return this.#whole(() => this.#kept.signatures(this.#heads.keys()))
-  }
-
-  /** Asks again after an update, while other processes change the database. At last, all sessions are read into memory. */
-  async #whole<Value>(ask: () => Promise<Value | undefined>): Promise<Value> {
-    for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-      const answer = await ask()
-      if (answer !== undefined) return answer
-      if (attempt === ATTEMPTS - 1) this.#kept.forgetStore()
-      await this.update()
-    }
-    throw new Error('an index in memory has all sessions')
+  get kept(): KeptEntries {
+    return this.#kept
   }
 
   /** Reads what has changed since the last update, and saves it. */
   async update({ signal, onProgress, onIssue }: UpdateOptions = {}): Promise<IndexUpdate> {
-    const before = await this.#kept.load()
-    const { home, roots } = this.#scope
-    const listing = new Listing({
-      ...(home !== undefined && { home }),
-      ...(roots && { roots }),
-      ...(onIssue && { onIssue }),
-    })
-    const candidates = await listing.candidates()
-    const stamps = new FileStamps()
-    for (const { path, stats } of candidates) if (stats) stamps.keep(path, stampOfStats(stats))
-    const neighbours = new Neighbours(candidates.map(({ key }) => key))
-    const context: ReadingContext = {
-      stamps,
-      reader: keepNames(keepFirstValues(fileReader)),
-      isNeighbour: (path, own) => neighbours.isNeighbour(path, own),
-      now: this.#now,
-      signatures: new SignatureMaker(),
-    }
-    const found = new Set(candidates.map(({ key }) => key))
-    const removed = [...before.values()].filter(({ key }) => !found.has(key))
-    const stale = await staleCandidates(candidates, { before, removed, context })
-    const heads = new Map([...before].filter(([key]) => found.has(key)))
+    this.#kept.load()
+    const finder = new ChangeFinder(this.#scope, this.#kept, { startedAt: this.#now(), onIssue })
+    const { stale, removed, keys, listing } = await finder.find()
+    const gone = [...this.#kept.values('row', removed).values()]
+    const before = this.#kept.values(
+      'row',
+      stale.map(({ key }) => key),
+    )
     const changed: string[] = []
     let read = 0
-    let [entries, gone]: [Entry[], string[]] = [[], removed.map(({ key }) => key)]
-    const save = async () => {
-      if (entries.length + gone.length > 0) await this.#kept.save(entries, gone, heads)
-      ;[entries, gone] = [[], []]
-    }
-    const readOne = async (candidate: Candidate) => {
-      const { row } = before.get(candidate.key) ?? {}
-      const progress = row && (await this.#kept.progress(candidate.key))
-      return readEntry(candidate, context, { keepsProgress: row !== undefined, progress })
-    }
-    // The newest come first, so an index that still grows is of use.
-    for (let from = 0; from < stale.length && !signal?.aborted; from += AT_ONCE) {
-      const group = await Promise.all(stale.slice(from, from + AT_ONCE).map(readOne))
+    let entries: Entry[] = []
+    if (removed.length > 0) this.#kept.save({ entries, removed })
+    for await (const group of this.#readings(stale, finder.readingContext(keys), { keys, signal })) {
       for (const entry of group) {
-        read += 1
-        if (!isEqual(before.get(entry.key)?.row ?? null, entry.row ?? null)) changed.push(entry.key)
-        entries.push(entry)
-        heads.set(entry.key, headOf(entry))
+        const { key } = entry.head
+        if (!isEqual(before.get(key) ?? null, JSON.parse(entry.values.row))) changed.push(key)
       }
-      if (entries.length >= BATCH) await save()
+      read += group.length
+      entries.push(...group)
+      if (entries.length >= BATCH) {
+        this.#kept.save({ entries, removed: [] })
+        entries = []
+      }
       onProgress?.(read, stale.length)
     }
-    await save()
-    this.#heads = heads
-    for (const { issue } of heads.values()) if (issue) onIssue?.(issue)
-    return { read, changed, removed, isComplete: read === stale.length }
+    const isComplete = read === stale.length
+    const isNewListing = isComplete && !isEqual(this.#kept.listing, listing)
+    if (entries.length > 0 || isNewListing)
+      this.#kept.save({ entries, removed: [], ...(isComplete && listing && { listing }) })
+    for (const { head } of this.#kept.entries.values()) if (head.issue) onIssue?.(head.issue)
+    return { read, changed, removed: gone, isComplete }
+  }
+
+  /** Yields the entries of sessions, in groups. The newest come first, so an index that still grows is of use. */
+  async *#readings(
+    stale: readonly Candidate[],
+    context: ReadingContext,
+    { keys, signal }: { readonly keys: readonly string[]; readonly signal: AbortSignal | undefined },
+  ): AsyncGenerator<readonly Entry[], void> {
+    const left = new Map(stale.map((candidate) => [candidate.key, candidate]))
+    const files = stale.flatMap(({ key, stats }) => (stats && !this.#kept.entries.has(key) ? [key] : []))
+    const { startedAt } = context
+    for await (const group of readInWorkers({ scope: this.#scope, keys, startedAt, files, signal })) {
+      for (const { head } of group) left.delete(head.key)
+      yield group
+    }
+    const rest = [...left.values()]
+    for (let from = 0; from < rest.length && !signal?.aborted; from += AT_ONCE)
+      yield await Promise.all(rest.slice(from, from + AT_ONCE).map((each) => this.#read(each, context)))
+  }
+
+  #read(candidate: Candidate, context: ReadingContext): Promise<Entry> {
+    const { key } = candidate
+    const isKnown = this.#kept.entries.get(key)?.head.facts !== undefined
+    const progress = isKnown ? this.#kept.values('progress', [key]).get(key) : undefined
+    return readEntry(candidate, context, { keepsProgress: isKnown, progress: progress ?? undefined })
   }
 
   close(): void {
@@ -140,35 +134,105 @@ export class IndexedSessions {
   }
 }
 
-interface StaleSearch {
-  readonly before: ReadonlyMap<string, EntryHead>
-  readonly removed: readonly EntryHead[]
-  readonly context: ReadingContext
+interface FinderOptions {
+  /** In ms since the epoch. */
+  readonly startedAt: number
+  readonly onIssue: UpdateOptions['onIssue']
 }
 
-/** Returns the candidates to read again. */
-async function staleCandidates(
-  candidates: readonly Candidate[],
-  { before, removed, context }: StaleSearch,
-): Promise<readonly Candidate[]> {
-  const { stamps } = context
-  const stale = new Set<string>()
-  // The folders in which the beginning of a session's file has changed, or the files of a session have.
-  const changedFolders = new Set(removed.map(({ key }) => dirname(key)))
-  for (const { key, path } of candidates) {
-    const known = before.get(key)
-    const isOwnSame = known?.stamp === stamps.of(path)
-    const areSourcesSame =
-      known && Object.entries(known.sources.stamps).every(([source, stamp]) => stamps.of(source) === stamp)
-    if (isOwnSame && areSourcesSame && !known.isRecent) continue
-    stale.add(key)
-    const hasGrown = known && guardOf(path, known.guard.size).checksum === known.guard.checksum
-    if (!hasGrown || !areSourcesSame) changedFolders.add(dirname(key))
+/** Finds what has changed since the entries were read. */
+class ChangeFinder {
+  readonly #kept: KeptEntries
+  readonly #known: ListingRecord | undefined
+  readonly #stamps = new FileStamps()
+  readonly #reader = keepNames(keepFirstValues(fileReader))
+  readonly #startedAt: number
+  readonly #listing: Listing
+  readonly #hasRoots: boolean
+  readonly #folders: string[] = []
+  #hasIssues = false
+
+  constructor({ home, roots }: IndexScope, kept: KeptEntries, { startedAt, onIssue }: FinderOptions) {
+    this.#kept = kept
+    this.#known = kept.listing
+    this.#startedAt = startedAt
+    this.#hasRoots = roots !== undefined
+    this.#listing = new Listing({
+      ...(home !== undefined && { home }),
+      ...(roots && { roots }),
+      reader: this.#reader,
+      onFolder: (path) => this.#folders.push(path, this.#stamps.of(path)),
+      onIssue: (issue) => {
+        this.#hasIssues = true
+        onIssue?.(issue)
+      },
+    })
   }
-  for (const { key } of candidates) {
-    const found = before.get(key)?.sources.found
-    if (found === undefined || stale.has(key) || !changedFolders.has(dirname(key))) continue
-    if ((await foundFiles(key, context.reader)) !== found) stale.add(key)
+
+  readingContext(keys: readonly string[]): ReadingContext {
+    return readingContext({ reader: this.#reader, keys, startedAt: this.#startedAt, stamps: this.#stamps })
   }
-  return candidates.filter(({ key }) => stale.has(key))
+
+  /** Lists again only if a folder has changed. */
+  async find(): Promise<Differences> {
+    const keys = [...this.#kept.entries.keys()]
+    const known = this.#known
+    if (known && areSame(known.stamps, this.#stamps) && known.keys === keysSum(keys)) {
+      const stale = [...(await this.#staleKeys(keys, []))]
+      const candidates = stale.length > 0 ? await this.#listing.candidatesOf(stale) : []
+      if (candidates?.length === stale.length) return { stale: candidates, removed: [], keys, listing: known }
+    }
+    return this.#findAll()
+  }
+
+  async #findAll(): Promise<Differences> {
+    const candidates = await this.#listing.candidates()
+    for (const { path, stats } of candidates) if (stats) this.#stamps.keep(path, stampOfStats(stats))
+    const keys = candidates.map(({ key }) => key)
+    const found = new Set(keys)
+    const removed = [...this.#kept.entries.keys()].filter((key) => !found.has(key))
+    const stale = await this.#staleKeys(keys, removed)
+    const isSure = !this.#hasRoots && !this.#hasIssues && !isAnyRecent(this.#folders, this.#startedAt)
+    return {
+      stale: candidates.filter(({ key }) => stale.has(key)),
+      ...{ removed, keys },
+      ...(isSure && { listing: { stamps: this.#folders, keys: keysSum(keys) } }),
+    }
+  }
+
+  /** Returns the keys of the sessions to read again. */
+  async #staleKeys(keys: readonly string[], removed: readonly string[]): Promise<ReadonlySet<string>> {
+    const stale = new Set<string>()
+    // The folders in which the beginning of a session's file has changed, or the files of a session have.
+    const changedFolders = new Set(removed.map((key) => dirname(key)))
+    const changed = this.#kept.changed((stamps) => areSame(stamps, this.#stamps))
+    for (const key of keys) {
+      const head = this.#kept.entries.get(key)?.head
+      if (!head || head.isRecent || changed.has(key)) stale.add(key)
+    }
+    const lists = this.#kept.values('stamps', stale)
+    for (const key of stale) {
+      const head = this.#kept.entries.get(key)?.head
+      if (!head || !this.#hasOnlyGrown(head, lists.get(key) ?? [])) changedFolders.add(dirname(key))
+    }
+    if (changedFolders.size === 0) return stale
+    for (const key of keys) {
+      const found = this.#kept.entries.get(key)?.head.found
+      if (found === undefined || stale.has(key) || !changedFolders.has(dirname(key))) continue
+      if ((await foundFiles(key, this.#reader)) !== found) stale.add(key)
+    }
+    return stale
+  }
+
+  /** Whether nothing but the end of the session's own file has changed. */
+  #hasOnlyGrown({ guard }: EntryHead, [path = '', , ...others]: StampList): boolean {
+    return areSame(others, this.#stamps) && guardOf(path, guard.size).checksum === guard.checksum
+  }
+}
+
+/** Returns a checksum of keys in any order. */
+function keysSum(keys: readonly string[]): string {
+  return createHash('sha1')
+    .update([...keys].sort().join('\0'))
+    .digest('base64url')
 }

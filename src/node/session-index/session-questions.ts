@@ -76,6 +76,8 @@ export interface SessionIndex {
   update(options?: UpdateOptions): Promise<UpdateResult>
   /** Returns the sessions, newest first. */
   sessions(query?: SessionsQuery): Answer<SessionRow>
+  /** Returns the number of sessions. */
+  count(query?: SessionQuery): Promise<number>
   /** Returns the sessions with their parts, tools, calls, agents and changed files, newest first. */
   records(query?: SessionsQuery): Answer<SessionRecord>
   /** Returns the places with a text, the newest session first. An empty text finds each place that the filters leave. */

@@ -1,6 +1,7 @@
 import { omitUndefined } from '../../core/json/fields.ts'
 import { timeInMs } from '../../core/json/order.ts'
 import { reduceSessionEvents } from '../../core/reducer/reduce.ts'
+import { errorText } from '../../core/selectors/error-text.ts'
 import { pendingRequests } from '../../core/selectors/requests.ts'
 import { type SessionStatus, sessionStatus } from '../../core/selectors/status.ts'
 import { addTokens, sumUsage } from '../../core/selectors/usage.ts'
@@ -43,16 +44,39 @@ export interface KeptRow extends Omit<SessionRow, 'status' | 'reason'> {
   readonly answer?: string
 }
 
+/** The facts of a row that an index holds in memory: the answers filter and sort by them. */
+export type RowFacts = Pick<
+  KeptRow,
+  | ('id' | 'format' | 'program' | 'cwd' | 'startedIn' | 'updatedAt' | 'costUsd')
+  | ('ended' | 'open' | 'lastAt' | 'tools' | 'hasFailures')
+>
+
+/** Returns the facts of a row. */
+export function rowFacts(row: KeptRow): RowFacts {
+  const { id, format, program, cwd, startedIn, updatedAt, costUsd } = row
+  const { ended, open, lastAt, tools, hasFailures } = row
+  return omitUndefined({
+    ...{ id, format, program, cwd, startedIn, updatedAt, costUsd },
+    ...{ ended, open, lastAt, tools, hasFailures },
+  })
+}
+
 /** A turn or an agent without an end goes on if the session changed since. A tool may take that long without a word. */
 export const ACTIVE_MS: number = 15 * 60_000
 
 /** Returns the row of a list at a time in ms since the epoch. */
-export function rowAt(
-  { ended, open, lastAt = 0, tools: _tools, hasFailures: _failures, answer: _answer, ...row }: KeptRow,
+export function rowAt(kept: KeptRow, now: number): SessionRow {
+  const { ended, open, lastAt, tools, hasFailures, answer, ...row } = kept
+  return { ...row, ...statusAt(kept, now) }
+}
+
+/** Returns the status of a session at a time in ms since the epoch. */
+export function statusAt(
+  { updatedAt, ended, open, lastAt = 0 }: Pick<RowFacts, 'updatedAt' | 'ended' | 'open' | 'lastAt'>,
   now: number,
-): SessionRow {
-  const last = Math.max(timeInMs(row.updatedAt ?? '') || 0, lastAt)
-  return { ...row, ...(now - last < ACTIVE_MS ? (open ?? ended) : ended) }
+): RowStatus | undefined {
+  const last = Math.max(timeInMs(updatedAt ?? '') || 0, lastAt)
+  return now - last < ACTIVE_MS ? (open ?? ended) : ended
 }
 
 /** Returns the row of a session. Without a state, the session cannot be read. */
@@ -92,8 +116,8 @@ function rowStatus(state: SessionConversationState): RowStatus {
 function reasonOf(status: SessionStatus, state: SessionConversationState): string | undefined {
   if (status === 'waiting') return pendingRequests(state)[0]?.block.title
   if (status !== 'failed') return undefined
-  const error = state.blocks.findLast((block) => block.type === 'error')
-  return state.turn.error ?? error?.message
+  const message = state.turn.error ?? state.blocks.findLast((block) => block.type === 'error')?.message
+  return message === undefined ? undefined : errorText(message)
 }
 
 /** Returns the state if its turn and its agents go on that the end of the input stopped. */

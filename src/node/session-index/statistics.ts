@@ -2,7 +2,7 @@ import { omitUndefined } from '../../core/json/fields.ts'
 import type { Price } from '../../core/selectors/cost.ts'
 import { MAIN } from '../../core/state/session.ts'
 import type { SessionDetails, SessionPart } from './session-details.ts'
-import type { KeptRow } from './session-row.ts'
+import type { RowFacts } from './session-row.ts'
 
 /** What the sums of sessions are by. */
 export const STATISTIC_KEYS = ['day', 'project', 'program', 'model', 'agent-type', 'tool'] as const
@@ -35,8 +35,9 @@ export interface Statistic {
 
 /** A session of the statistics. */
 interface CountedSession {
-  readonly row: KeptRow
-  readonly details: SessionDetails
+  readonly facts: RowFacts
+  readonly parts: SessionDetails['parts']
+  readonly tools: SessionDetails['tools']
 }
 
 interface StatisticsOptions {
@@ -63,15 +64,14 @@ export function statisticsOf(
     return sum
   }
   for (const session of sessions) {
-    const { row, details } = session
+    const { facts, parts } = session
     if (by === 'tool') {
       addTools(session, sinceDay, sumOf)
       continue
     }
-    const { parts } = details
-    const costs = costsOf(row, parts, priceOf)
+    const costs = costsOf(facts, parts, priceOf)
     for (const [at, part] of parts.entries())
-      if (part.day >= sinceDay) addPart(sumOf(keyOf(by, row, part)), session, { part, by, cost: costs[at] })
+      if (part.day >= sinceDay) addPart(sumOf(keyOf(by, facts, part)), session, { part, by, cost: costs[at] })
   }
   const list = [...sums.values()].map(({ seen, unpriced, ...sum }) =>
     omitUndefined({ ...sum, sessions: seen.size, unpricedSessions: unpriced.size || undefined }),
@@ -96,14 +96,14 @@ function newSum(key: string): Growing {
   }
 }
 
-function keyOf(by: Exclude<StatisticKey, 'tool'>, row: KeptRow, part: SessionPart): string {
+function keyOf(by: Exclude<StatisticKey, 'tool'>, facts: RowFacts, part: SessionPart): string {
   switch (by) {
     case 'day':
       return part.day
     case 'project':
-      return row.cwd ?? ''
+      return facts.cwd ?? ''
     case 'program':
-      return row.program ?? row.format
+      return facts.program ?? facts.format
     case 'model':
       return part.model
     case 'agent-type':
@@ -135,7 +135,7 @@ function addPart(
 }
 
 function addTools(session: CountedSession, sinceDay: string, sumOf: (key: string) => Growing): void {
-  for (const { day, tool, calls, failed, turns } of session.details.tools) {
+  for (const { day, tool, calls, failed, turns } of session.tools) {
     if (day < sinceDay) continue
     const sum = sumOf(tool)
     sum.seen.add(session)
@@ -150,7 +150,7 @@ const WEIGHTS: Price = { input: 1, output: 5, cacheRead: 0.1, cacheWrite5m: 1.25
 
 /** Returns the cost of each part. A cost that the program states for the whole session is divided by what the tokens usually cost. */
 function costsOf(
-  { costUsd }: KeptRow,
+  { costUsd }: RowFacts,
   parts: readonly SessionPart[],
   priceOf: StatisticsOptions['priceOf'],
 ): readonly (number | undefined)[] {

@@ -1,12 +1,9 @@
 /**
- * The signature of a session's texts: a Bloom filter with one hash of each three letters that follow each other. It
- * has a bit for each of them, so a text with a bit that is not set is not in the session. It needs a hundredth of the
- * space of an index of words, and the reading of a session decides.
+ * The signature of a session's texts: a Bloom filter with one hash of each three letters that follow each other, and a
+ * power of two of bits. It has a bit for each of them, so a text with a bit that is not set is not in the session. It
+ * needs a hundredth of the space of an index of words, and the reading of a session decides.
  */
-export interface TextSignature {
-  /** A power of two of bits. */
-  readonly bits: Uint8Array
-}
+export type TextSignature = Uint8Array
 
 /** In bits, as powers of two. */
 const SMALLEST = 10
@@ -18,6 +15,8 @@ const HASHES = 2 ** LARGEST
 /** Collects texts, and makes their signature. */
 export class SignatureMaker {
   readonly #bits = new Uint8Array(HASHES / 8)
+  /** The places of the bytes that are not 0. */
+  #places: number[] = []
   #count = 0
 
   add(text: string): void {
@@ -39,6 +38,7 @@ export class SignatureMaker {
     const bit = 1 << (hash & 7)
     const known = this.#bits[byte] ?? 0
     if ((known & bit) !== 0) return
+    if (known === 0) this.#places.push(byte)
     this.#bits[byte] = known | bit
     this.#count += 1
   }
@@ -47,16 +47,14 @@ export class SignatureMaker {
   take(): TextSignature {
     const size = Math.min(LARGEST, Math.max(SMALLEST, Math.ceil(Math.log2(2 * this.#count + 1))))
     const bits = new Uint8Array(2 ** size / 8)
-    if (this.#count > 0)
-      for (let at = 0; at < this.#bits.length; at += 1) {
-        const byte = this.#bits[at] ?? 0
-        if (byte === 0) continue
-        const place = at % bits.length
-        bits[place] = (bits[place] ?? 0) | byte
-      }
-    this.#bits.fill(0)
+    for (const at of this.#places) {
+      const place = at % bits.length
+      bits[place] = (bits[place] ?? 0) | (this.#bits[at] ?? 0)
+      this.#bits[at] = 0
+    }
+    this.#places = []
     this.#count = 0
-    return { bits }
+    return bits
   }
 }
 
@@ -74,7 +72,7 @@ export function wordHashes(words: readonly string[]): readonly number[] {
 }
 
 /** Whether texts with that signature may have all the hashes. */
-export function mayHaveAll({ bits }: TextSignature, hashes: readonly number[]): boolean {
+export function mayHaveAll(bits: TextSignature, hashes: readonly number[]): boolean {
   const mask = bits.length - 1
   return hashes.every((hash) => ((bits[(hash >>> 3) & mask] ?? 0) & (1 << (hash & 7))) !== 0)
 }

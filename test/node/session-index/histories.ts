@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, statSync, writeFileSync } from 'node:fs'
 import {
   appendFile,
   mkdir,
@@ -34,7 +34,7 @@ export interface Step {
 const OPERATIONS = [
   ...(['write', 'write', 'append', 'append', 'append', 'half', 'rewrite', 'same-size', 'truncate'] as const),
   ...(['rename', 'delete', 'touch', 'agent', 'agent', 'codex-child', 'ask', 'ask', 'reopen'] as const),
-  ...(['damage', 'cut-index', 'remove-index', 'lock', 'second'] as const),
+  ...(['damage', 'cut-index', 'remove-index', 'killed', 'second'] as const),
 ]
 
 export const histories: fc.Arbitrary<readonly Step[]> = fc.array(
@@ -84,6 +84,7 @@ export class ChangingHome {
   }
 
   async run({ operation, file, detail }: Step): Promise<void> {
+    this.#awaitClock()
     const files = await this.#files()
     const path = files[file % Math.max(1, files.length)]
     const id = `s${detail % 5}`
@@ -117,6 +118,16 @@ export class ChangingHome {
       default:
         return undefined
     }
+  }
+
+  /** The clock of the disk goes in steps, and a change within a step leaves the time of a folder as it is. */
+  #awaitClock(): void {
+    const path = join(this.#home, '.cache.clock')
+    const time = () => {
+      writeFileSync(path, '')
+      return statSync(path).mtimeMs
+    }
+    for (const start = time(); time() === start; );
   }
 
   async #agent(path: string, detail: number): Promise<void> {

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, readFile, rm, truncate, utimes, writeFile } from 'node:fs/promises'
+import { appendFile, mkdtemp, readFile, rm, truncate, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -80,8 +80,8 @@ class Machine {
         return existsSync(this.#path) ? truncate(this.#path, step.detail * 40) : undefined
       case 'remove-index':
         return rm(this.#path, { force: true })
-      case 'lock':
-        return this.#leaveLock()
+      case 'killed':
+        return this.#leaveHalf()
       case 'second': {
         // Another process at the same time.
         const other = await this.#open()
@@ -95,12 +95,13 @@ class Machine {
     }
   }
 
-  /** A process that was killed leaves its lock. */
-  async #leaveLock(): Promise<void> {
-    const lock = `${this.#path}.lock`
-    if (!existsSync(this.#path) || existsSync(lock)) return
-    await mkdir(lock)
-    await utimes(lock, 1e9, 1e9)
+  /** A process that was killed leaves half of a block, and the beginning of a file that it wrote anew. */
+  async #leaveHalf(): Promise<void> {
+    if (!existsSync(this.#path)) return
+    const bytes = await readFile(this.#path)
+    await appendFile(this.#path, bytes.subarray(0, bytes.length / 2))
+    await writeFile(`${this.#path}.new`, bytes.subarray(0, bytes.length / 2))
+    await utimes(`${this.#path}.new`, 1e9, 1e9)
   }
 
   async #damage(file: number, detail: number): Promise<void> {

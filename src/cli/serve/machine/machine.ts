@@ -12,7 +12,7 @@ import { redactAll } from '../../../redaction/redactions.ts'
 import { redactSession } from '../../../redaction/session.ts'
 import { FollowedSessions } from './followed-sessions.ts'
 import type { FoundSession, ListLine } from './listed-session.ts'
-import { isId, SessionIndex } from './session-index.ts'
+import { isId, MachineSessions } from './machine-sessions.ts'
 
 /** An agent in the background may work for so long while the file of its session does not change. */
 const LONGEST_WORK_MS = 24 * 60 * 60_000
@@ -98,7 +98,7 @@ export function isMachinePage(path: string): boolean {
 
 /** The sessions of this machine for a browser: their list, the search in their texts, and the events of each one. */
 export class Machine implements FetchHandler {
-  readonly #index: SessionIndex
+  readonly #index: MachineSessions
   readonly #followed: FollowedSessions
   readonly #statuses = new SessionStatuses()
   readonly #redact: Redact
@@ -106,7 +106,7 @@ export class Machine implements FetchHandler {
 
   constructor({ home, redact, signal, now = Date.now }: MachineOptions) {
     this.#redact = redact ? redactAll : (text) => text
-    this.#index = new SessionIndex(home === undefined ? {} : { home }, this.#redact)
+    this.#index = new MachineSessions(home === undefined ? {} : { home }, this.#redact)
     this.#followed = new FollowedSessions({ redact, signal })
     this.#now = now
   }
@@ -137,7 +137,7 @@ export class Machine implements FetchHandler {
 
   /** The sessions come at once, and their statuses after them: a status needs the whole session. */
   async *#list(): AsyncGenerator<ListLine, void> {
-    const all: Parameters<SessionIndex['listed']>[] = []
+    const all: Parameters<MachineSessions['listed']>[] = []
     for await (const { id, summary } of this.#index.sessions()) {
       all.push([id, summary])
       yield { session: this.#index.listed(id, summary) }

@@ -15,7 +15,7 @@ interface IndexedSession {
 const KEPT_MS = 10_000
 
 /** The sessions of this machine by ids that hide their places. Nothing else has an id, so nothing else can be opened. */
-export class SessionIndex {
+export class MachineSessions {
   readonly #options: { readonly home?: string }
   readonly #redact: Redact
   readonly #summaries = new Map<string, SessionSummary>()

@@ -1,0 +1,251 @@
+import { mkdirSync, rmSync } from 'node:fs'
+import { dirname } from 'node:path'
+import {
+  COLUMNS,
+  type Column,
+  type Entry,
+  type EntryHead,
+  type EntryValues,
+  type StampList,
+} from './entry.ts'
+import {
+  type Block,
+  BlockFile,
+  blockBytes,
+  DamagedIndexError,
+  type IndexChanges,
+  type ListingRecord,
+} from './index-blocks.ts'
+
+/** An entry with the place of its values: in memory, or in a block. */
+interface KeptEntry {
+  readonly head: EntryHead
+  readonly place: Entry | { readonly block: Block; readonly at: number }
+}
+
+/** The sessions that grow at the same time. The progress of others is not kept, because it is as large as the session. */
+const KEPT_PROGRESS = 32
+
+/** Entries in one block of a file that is written anew. */
+const BLOCK = 128
+
+/** An absent value as JSON. */
+const NONE = 'null'
+
+/** More blocks than the entries need, and bytes that no entry needs, before the file is written anew. */
+const SPARE_BLOCKS = 64
+const SPARE_BYTES = 2 ** 22
+
+/**
+ * Keeps entries in a file, and those in memory that it does not take: a full disk, a folder that nobody may write to or
+ * a damaged file make an index slower, and never wrong.
+ */
+export class KeptEntries {
+  readonly #path: string | undefined
+  #file: BlockFile | undefined
+  /** False after the system has refused the file. */
+  #isWritable: boolean
+  /** The entry that was read last is the last one. */
+  #entries = new Map<string, KeptEntry>()
+  #listing: ListingRecord | undefined
+  /** Up to here, the blocks of the file are read. */
+  #end = 0
+  #blocks = 0
+  /** The bytes of the file that no entry needs, as far as the mean size of the entries of a block says. */
+  #unused = 0
+
+  /** Without a path, all entries stay in memory. */
+  constructor(path: string | undefined) {
+    this.#path = path
+    this.#isWritable = path !== undefined
+  }
+
+  get entries(): ReadonlyMap<string, Pick<KeptEntry, 'head'>> {
+    return this.#entries
+  }
+
+  /** The listing that has found exactly these entries. */
+  get listing(): ListingRecord | undefined {
+    return this.#listing
+  }
+
+  /** Reads what this process or another one has saved since the last time. */
+  load(): void {
+    if (this.#file?.isReplaced) this.#forget()
+    if (!this.#file && this.#isWritable && this.#path !== undefined) this.#attempt(this.#path, openIndex)
+    this.#readOn()
+  }
+
+  #attempt<Value>(path: string, work: (path: string) => Value): Value | undefined {
+    try {
+      const value = work(path)
+      if (value instanceof BlockFile) this.#file = value
+      return value
+    } catch {
+      // The system refuses the file: what is not in it stays in memory.
+      this.#isWritable = false
+      return undefined
+    }
+  }
+
+  /** Half of a block ends the reading: another process writes it, or was killed. */
+  #readOn(): void {
+    if (!this.#file) return
+    const { size } = this.#file
+    while (this.#end < size) {
+      const block = this.#file.block(this.#end)
+      if (!block) return
+      const { heads, removed, listing } = block.index
+      for (const key of removed) this.#delete(key)
+      for (const [at, head] of heads.entries()) this.#set(head.key, { head, place: { block, at } })
+      this.#listing = listing
+      this.#end = block.end
+      this.#blocks += 1
+    }
+  }
+
+  #set(key: string, entry: KeptEntry): void {
+    this.#delete(key)
+    this.#entries.set(key, entry)
+  }
+
+  #delete(key: string): void {
+    const place = this.#entries.get(key)?.place
+    if (place && 'block' in place) this.#unused += place.block.size / place.block.index.heads.length
+    this.#entries.delete(key)
+  }
+
+  /** Saves changes. */
+  save(changes: IndexChanges): void {
+    this.#readOn()
+    for (const key of changes.removed) this.#delete(key)
+    for (const entry of changes.entries) this.#set(entry.head.key, { head: entry.head, place: entry })
+    this.#listing = changes.listing
+    if (this.#isWritable && this.#path !== undefined)
+      this.#attempt(this.#path, (path) => this.#write(path, changes))
+  }
+
+  #write(path: string, changes: IndexChanges): void {
+    const size = this.#file?.size ?? 0
+    const isSparse =
+      this.#unused > SPARE_BYTES + size / 2 || this.#blocks > SPARE_BLOCKS + (2 * this.#entries.size) / BLOCK
+    // After half of a block, no block is read.
+    if (isSparse || size !== this.#end) BlockFile.replace(path, this.#allBlocks())
+    else this.#file?.append(blockBytes(changes))
+    this.load()
+  }
+
+  /** Returns the blocks of a file that is written anew. */
+  *#allBlocks(): Generator<Uint8Array, void> {
+    const keys = [...this.#entries.keys()]
+    const growing = [...this.#texts('progress', keys)].filter(([, progress]) => progress !== NONE)
+    const last = new Set(growing.slice(-KEPT_PROGRESS).map(([key]) => key))
+    for (let from = 0; from === 0 || from < keys.length; from += BLOCK) {
+      const isLast = from + BLOCK >= keys.length
+      yield blockBytes({
+        entries: this.#entriesOf(keys.slice(from, from + BLOCK), (key) => last.has(key)),
+        removed: [],
+        ...(isLast && this.#listing && { listing: this.#listing }),
+      })
+    }
+  }
+
+  #entriesOf(keys: readonly string[], hasProgress: (key: string) => boolean): readonly Entry[] {
+    const columns = COLUMNS.map((name) => [name, this.#texts(name, keys)] as const)
+    const signatures = this.signatures(keys)
+    return keys.flatMap((key) => {
+      const head = this.#entries.get(key)?.head
+      if (!head) return []
+      const texts = columns.map(([name, values]) => [
+        name,
+        name === 'progress' && !hasProgress(key) ? NONE : (values.get(key) ?? NONE),
+      ])
+      const values = Object.fromEntries(texts) as Entry['values']
+      return [{ head, values, signature: signatures.get(key) ?? new Uint8Array() }]
+    })
+  }
+
+  /** Returns the values of entries. Throws a `DamagedIndexError` if they are not as they were written. */
+  values<Name extends Column>(name: Name, keys: Iterable<string>): ReadonlyMap<string, EntryValues[Name]> {
+    const texts = this.#texts(name, keys)
+    return new Map([...texts].map(([key, text]) => [key, JSON.parse(text) as EntryValues[Name]]))
+  }
+
+  /** Returns the signatures of the texts of entries, as `values` does. */
+  signatures(keys: Iterable<string>): ReadonlyMap<string, Uint8Array> {
+    return this.#each(
+      keys,
+      ({ signature }) => signature,
+      (file, block) => file.signatures(block),
+    )
+  }
+
+  /** Returns the keys of the entries whose stamps are not the same. A block whose stamps are all the same is looked at once. */
+  changed(isSame: (stamps: StampList) => boolean): ReadonlySet<string> {
+    const blocks = new Map<Block, boolean>()
+    const unsure = [...this.#entries].flatMap(([key, { place }]) => {
+      if (!('block' in place)) return [key]
+      const isKnown = blocks.get(place.block) ?? isSame(place.block.watched)
+      blocks.set(place.block, isKnown)
+      return isKnown ? [] : [key]
+    })
+    const stamps = this.values('stamps', unsure)
+    return new Set(unsure.filter((key) => !isSame(stamps.get(key) ?? [])))
+  }
+
+  #texts(name: Column, keys: Iterable<string>): ReadonlyMap<string, string> {
+    return this.#each(
+      keys,
+      ({ values }) => values[name],
+      (file, block) => file.texts(block, name),
+    )
+  }
+
+  /** Each block is read once. */
+  #each<Value>(
+    keys: Iterable<string>,
+    valueIn: (entry: Entry) => Value,
+    valuesOf: (file: BlockFile, block: Block) => readonly Value[],
+  ): ReadonlyMap<string, Value> {
+    const read = new Map<Block, readonly Value[]>()
+    const found = new Map<string, Value>()
+    for (const key of keys) {
+      const place = this.#entries.get(key)?.place
+      if (!place) continue
+      if (!('block' in place)) {
+        found.set(key, valueIn(place))
+        continue
+      }
+      const { block, at } = place
+      const values = read.get(block) ?? (this.#file ? valuesOf(this.#file, block) : [])
+      read.set(block, values)
+      const value = values[at]
+      if (value === undefined) throw new DamagedIndexError('a section without a value')
+      found.set(key, value)
+    }
+    return found
+  }
+
+  /** Removes the file, and forgets what it has. */
+  discard(): void {
+    if (this.#path !== undefined && this.#file?.size) rmSync(this.#path, { force: true })
+    this.#forget()
+  }
+
+  #forget(): void {
+    this.close()
+    this.#entries = new Map([...this.#entries].filter(([, { place }]) => !('block' in place)))
+    this.#listing = undefined
+    ;[this.#end, this.#blocks, this.#unused] = [0, 0, 0]
+  }
+
+  close(): void {
+    this.#file?.close()
+    this.#file = undefined
+  }
+}
+
+function openIndex(path: string): BlockFile {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  return new BlockFile(path)
+}
