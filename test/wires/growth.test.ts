@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest'
 import { growingForms, readGrown } from '../growth/forms.ts'
+import { depth } from '../depth.ts'
 import { countVisits } from '../visits.ts'
 
-const [SHORT, LONG] = [1 << 16, 1 << 19]
+const [SHORT, LONG] = [1 << 15, depth({ few: 1 << 18, all: 1 << 20 })]
 /** The counts are exact, so the limit has no room for a busy machine. */
 const LIMIT = 1.3
 
