@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { growingForms, readGrown } from '../growth/forms.ts'
 import { depth } from '../depth.ts'
+import { growingForms, readGrown } from '../growth/forms.ts'
 import { countVisits } from '../visits.ts'
 
 const [SHORT, LONG] = [1 << 15, depth({ few: 1 << 18, all: 1 << 20 })]

@@ -8,7 +8,7 @@ import { inputs, type RecordedInput } from './inputs.ts'
 import { outputOf, stored } from './saved.ts'
 
 /** The number of places in a recording at which its session is saved. `save.slow.test.ts` saves it at more places. */
-const SAMPLES = 2
+const SAMPLES = 1
 
 type Input = Pick<RecordedInput, 'source' | 'messages'>
 

@@ -4,6 +4,7 @@ import type { Todo } from '../../../src/core/state/todo.ts'
 import { todosFor } from '../../../src/programs/shared-tools.ts'
 import { targetOf, writablePrograms } from '../../../src/sinks/writers/targets/all.ts'
 import { stateAt, writeSession } from '../../../src/sinks/writers/write-session.ts'
+import { depth, sampleOf } from '../../depth.ts'
 import { inputs, stateOf } from '../../wires/inputs.ts'
 import { readBack } from './read-back.ts'
 import { toldBy } from './told.ts'
@@ -44,7 +45,7 @@ describe.each(writablePrograms())('a session for %s, cut behind each of its bloc
       holds: (todo: Todo) => todosFor(program, [todo]).length > 0,
     }
     const source = state.session.program
-    for (const id of blockIds(state)) {
+    for (const id of sampleOf(blockIds(state), depth({ few: 5, all: Number.POSITIVE_INFINITY }))) {
       const cut = stateAt(state, id)
       if (!cut) throw new Error(`no cut behind ${id}`)
       const back = readBack(program, writeSession(cut, { program, cwd: '/srv/demo' }))

@@ -4,6 +4,7 @@ import { expect, it } from 'vitest'
 import { parseTranscript, type SessionConversationState } from '../../../src/entries/index.ts'
 import { readSession } from '../../../src/entries/node.ts'
 import { temporaryFolder } from '../../cli/temporary.ts'
+import { depth } from '../../depth.ts'
 
 const FIXTURES = join(import.meta.dirname, '../../../fixtures')
 const BROKEN = '{bad'
@@ -49,7 +50,7 @@ it.each([
   const whole = await read()
   const path = fileIn(folder, agent)
   const lines = readFileSync(path, 'utf8').split('\n')
-  for (const at of [...lines.keys()].slice(0, 12)) {
+  for (const at of [...lines.keys()].slice(0, depth({ few: 3, all: 12 }))) {
     writeFileSync(path, lines.with(at, BROKEN).join('\n'))
     expect({ at, prompts: await read() }).toEqual({ at, prompts: whole })
     writeFileSync(path, lines.toSpliced(at, 0, BROKEN).join('\n'))

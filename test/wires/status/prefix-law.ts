@@ -8,12 +8,15 @@ import type { RecordedInput } from '../inputs.ts'
 import type { StatusOracle } from './oracle.ts'
 import { oracleFor } from './oracles.ts'
 
-/** Returns what differs from the statuses that the raw messages prove, after each message. */
-export function wrongStatuses(input: RecordedInput): readonly string[] {
+/** Returns what differs from the statuses that the raw messages prove, after each of the first messages or after each one. */
+export function wrongStatuses(
+  input: RecordedInput,
+  count: number = input.messages.length,
+): readonly string[] {
   const oracle = oracleFor(input)
   const wrong: string[] = []
   let session = input.source.open()
-  for (const [index, message] of input.messages.entries()) {
+  for (const [index, message] of input.messages.slice(0, count).entries()) {
     const { state: before } = session
     const reading = input.source.read(session, [message])
     session = reading.session
