@@ -34,7 +34,7 @@ export function nodeHandler(
   }
 }
 
-/** What responses of HTTP/1.1 and HTTP/2 have in common. */
+/** The fields that responses of HTTP/1.1 and HTTP/2 have in common. */
 interface OutgoingResponse {
   writeHead(status: number, headers?: Record<string, string>): { end(): unknown }
   /** The type of an HTTP/2 response does not name it. */

@@ -1,4 +1,4 @@
-/** The words that programs write around a text, or in its place, so that a reader can tell what it is. */
+/** The words that programs write around a text, or in its place, so that a reader can recognize it. */
 const SENTENCES: readonly RegExp[] = [
   // Tags, and their attributes
   /<user_input mode="\w+">|<status>\w+<\/status>/u,

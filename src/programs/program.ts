@@ -26,7 +26,7 @@ export type Architecture =
 export type ArchitectureName = Architecture | 'claude-code'
 
 /**
- * A program, apart from the wire that brings its messages: what its names, its tools and its files mean. It is small
+ * A program, apart from the wire that brings its messages: the meaning of its names, its tools and its files. It is small
  * data without code that reads messages, because a bundle with claims or hashes alone contains every program.
  */
 export interface Program {
@@ -97,7 +97,7 @@ interface ProgramAdapter {
   readonly metaKeys: readonly string[]
 }
 
-/** The names of a program's tools, by what they do. */
+/** The names of a program's tools, by their purpose. */
 export interface ProgramTools {
   /** Run a command of the shell, or read the output of one. */
   readonly command?: readonly string[]

@@ -9,7 +9,7 @@ import type { StoredFacts } from './program.ts'
 /** A call as a protocol shows it. The protocol may have no field for the name of the tool. */
 export interface ShownCall {
   readonly toolUseId?: string | undefined
-  /** The name, if an update has told it so far. */
+  /** The name, if an update has reported it so far. */
   readonly toolName?: string | undefined
   readonly title?: string | undefined
   /** The protocol's kind of the tool, such as `execute`. */
@@ -115,7 +115,7 @@ export type OwnMessage =
 /** A request for a permission, in the words of its program. */
 interface ShownPermission {
   readonly toolName: string
-  /** What the tool is about to do, or the question. */
+  /** The action that the tool is about to do, or the question. */
   readonly words: string
   /** The request is a question of the model. Its options are the answers. */
   readonly isQuestion: boolean

@@ -4,7 +4,7 @@ import { programOf } from './all.ts'
 import { COMMAND } from './codex/tool-names.ts'
 
 /**
- * What a call does, where several programs have a tool for it:
+ * The purpose of a call, where several programs have a tool for it:
  * - `command`: runs a command of the shell
  * - `read`, `write`, `edit`: reads a file, writes a whole one, replaces a text in one
  * - `grep`, `glob`: searches the texts of files, or their names

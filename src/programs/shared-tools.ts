@@ -48,7 +48,7 @@ function readFields(
   return { ...call, others: Object.fromEntries(Object.entries(flat).filter(([name]) => !isKnown(name))) }
 }
 
-/** The meanings that need all their fields. Of the others, the first field is enough. */
+/** The meanings that need all their fields. For the others, the first field is enough. */
 const CHANGES_FILES: ReadonlySet<ToolMeaning> = new Set(['write', 'edit'])
 
 /** Returns the input with the fields of the only entry of its list; undefined if the list has several entries. */

@@ -2,7 +2,7 @@ import { allPrograms } from './all.ts'
 import type { ProgramTools } from './program.ts'
 
 /**
- * What a tool does, for views that show each kind in its own way:
+ * The purpose of a tool, for views that show each kind in its own way:
  * - `command`: runs a command of the shell, or reads the output of one
  * - `read`: reads a file or a folder
  * - `edit`: writes, changes or removes files

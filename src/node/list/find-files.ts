@@ -15,7 +15,7 @@ export interface SessionFile {
   readonly stats: Stats
 }
 
-/** What a search for files reports. */
+/** The report of a search for files. */
 export interface FindReports {
   readonly onUnreadable: OnUnreadable
   /** Gets each folder before its names are read. */

@@ -51,7 +51,7 @@ const EXCLUSIONS: readonly ExclusionRule[] = [
   },
 ]
 
-/** What the stream and the files of Claude Code carry. */
+/** The facts that the stream and the files of Claude Code carry. */
 export const claudeCoverage: Coverage = {
   exclusions: EXCLUSIONS,
   callsArriveAsTheyFinish: () => false,

@@ -19,7 +19,7 @@ const EXCLUSIONS: readonly ExclusionRule[] = [
   SUBAGENT_CONVERSATIONS,
 ]
 
-/** What the stream and the files of Cline CLI carry. */
+/** The facts that the stream and the files of Cline CLI carry. */
 export const clineCoverage: Coverage = {
   exclusions: EXCLUSIONS,
   callsArriveAsTheyFinish: () => false,

@@ -13,7 +13,7 @@ import { changesOfPatch } from '../diff/patch.ts'
 import type { AnsweredCall } from '../reader.ts'
 import { RUN_TASK } from './program.ts'
 
-/** What the program says about a result. */
+/** The facts that the program reports about a result. */
 interface ClineResult {
   readonly output: unknown
   readonly isError: boolean

@@ -46,7 +46,7 @@ const EXCLUSIONS: readonly ExclusionRule[] = [
   SUBAGENT_PROMPTS,
 ]
 
-/** What the streams and the files of Codex carry. */
+/** The facts that the streams and the files of Codex carry. */
 export const codexCoverage: Coverage = {
   exclusions: EXCLUSIONS,
   callsArriveAsTheyFinish: () => true,

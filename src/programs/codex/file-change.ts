@@ -11,7 +11,7 @@ interface ChangedPath {
   readonly kind: 'add' | 'delete' | 'update'
 }
 
-/** What a patch does to one file. */
+/** The effect of a patch on one file. */
 export interface PatchedFile extends ChangedPath {
   readonly movedTo?: string | undefined
   /** The text of an added or deleted file, or a unified diff. Absent if the form has neither. */

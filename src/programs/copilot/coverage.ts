@@ -25,7 +25,7 @@ const EXCLUSIONS: readonly ExclusionRule[] = [
   },
 ]
 
-/** What the streams and the file of Copilot carry. */
+/** The facts that the streams and the file of Copilot carry. */
 export const copilotCoverage: Coverage = {
   exclusions: EXCLUSIONS,
   callsArriveAsTheyFinish: () => false,

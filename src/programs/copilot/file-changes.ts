@@ -57,7 +57,7 @@ function withoutPrefix(name: string): string {
   return name.replace(/^[ab](?=\/)/, '')
 }
 
-/** The program takes the end of the last line for a further, empty line. Only in a whole file, no other line can be meant. */
+/** The program takes the end of the last line for a further, empty line. A whole file alone leaves no doubt which line it is. */
 function withoutLastNewline(hunk: DiffHunk): DiffHunk {
   const { oldLines, newLines, lines } = hunk
   const last = lines.at(-1)

@@ -43,7 +43,7 @@ const BY_INPUT: readonly (readonly [field: string, name: string])[] = [
   ['question', 'ask_user'],
 ]
 
-/** Of a tool without such a field, the title is the name, or says what the tool views. */
+/** A tool without such a field has the name as its title, or a title with what it views. */
 function nameByInput({ kind, input, title = '' }: ShownCall): string | undefined {
   if (isString(input) && kind === 'edit') return 'apply_patch'
   if (/^[\w.-]+$/.test(title)) return title

@@ -22,7 +22,7 @@ const EXCLUSIONS: readonly ExclusionRule[] = [
   SUBAGENT_CONVERSATIONS,
 ]
 
-/** What the stream and the chats of Gemini CLI carry. */
+/** The facts that the stream and the chats of Gemini CLI carry. */
 export const geminiCoverage: Coverage = {
   exclusions: EXCLUSIONS,
   callsArriveAsTheyFinish: () => false,

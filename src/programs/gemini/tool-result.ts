@@ -54,7 +54,7 @@ export function todosIn(input: unknown): readonly Todo[] {
   })
 }
 
-/** The end of an agent, as the result of its call tells it. */
+/** The end of an agent, as the result of its call reports it. */
 interface AgentEnd {
   readonly isError: boolean
   readonly report: string

@@ -57,7 +57,7 @@ const OF_FILES: readonly ExclusionRule[] = [
   { kind: 'subagent-text', side: 'stored', applies: ({ block, isMain }) => !isMain && isModelText(block) },
 ]
 
-/** What a connection of ACP carries, and its replay. */
+/** The facts that a connection of ACP carries, and its replay. */
 export const acpCoverage: Coverage = {
   exclusions: OF_REPLAY,
   callsArriveAsTheyFinish: () => true,
@@ -68,7 +68,7 @@ export const acpCoverage: Coverage = {
   storesMainOnly: true,
 }
 
-/** What a connection of ACP carries, and the files that the program stores in its own format. */
+/** The facts that a connection of ACP carries, and the files that the program stores in its own format. */
 export const acpFilesCoverage: Coverage = {
   exclusions: OF_FILES,
   callsArriveAsTheyFinish: () => true,

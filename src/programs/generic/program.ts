@@ -6,7 +6,7 @@ export const ACP = 'acp'
 /** The value of `session.protocol` in a session that AG-UI carried. */
 export const AG_UI = 'ag-ui'
 
-/** What is known of any program that a protocol carries. A protocol names no tool, so these are common names. */
+/** The facts that hold for any program that a protocol carries. A protocol names no tool, so these are common names. */
 const ANY_PROGRAM: Omit<Program, 'names' | 'wire'> = {
   tools: {
     command: ['execute', 'terminal', 'run_command'],

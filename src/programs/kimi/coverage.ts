@@ -28,7 +28,7 @@ const EXCLUSIONS: readonly ExclusionRule[] = [
   SUBAGENT_CONVERSATIONS,
 ]
 
-/** What the streams and the files of Kimi Code carry. */
+/** The facts that the streams and the files of Kimi Code carry. */
 export const kimiCoverage: Coverage = {
   exclusions: EXCLUSIONS,
   callsArriveAsTheyFinish: () => false,

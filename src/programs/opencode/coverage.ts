@@ -31,7 +31,7 @@ const EXCLUSIONS: readonly ExclusionRule[] = [
   SUBAGENT_CONVERSATIONS,
 ]
 
-/** What the streams and the files of OpenCode carry. */
+/** The facts that the streams and the files of OpenCode carry. */
 export const opencodeCoverage: Coverage = {
   exclusions: EXCLUSIONS,
   // `opencode run` prints a call when it has finished. It is the one stream without prompts.

@@ -37,7 +37,7 @@ function readTask(value: unknown): AgentTask {
   return { name: asString(agent), prompt: asString(assignment) }
 }
 
-/** What the details of a result show of one agent. */
+/** The facts about one agent in the details of a result. */
 export interface AgentRun extends AgentTask {
   readonly agentId?: string | undefined
   readonly status?: 'pending' | 'running' | 'completed' | 'error' | undefined
@@ -48,7 +48,7 @@ export interface AgentRun extends AgentTask {
   readonly isUnknown: boolean
 }
 
-/** What a result says about the agents of its call: some have ended, all have, or all work on in the background. */
+/** The report of a result on the agents of its call: some have ended, all have, or all work on in the background. */
 type RunsPhase = 'running' | 'ended' | 'launched'
 
 /** Returns what the result of a call says about its agents. */

@@ -16,7 +16,7 @@ const EXCLUSIONS: readonly ExclusionRule[] = [
       (isCut || isStopped) &&
       (isModelText(block) || (block.type === 'tool_use' && block.inputText !== undefined)),
   },
-  // What a tool has given so far is in no file.
+  // No file has the output of a tool so far.
   {
     kind: 'unfinished',
     side: 'live',
@@ -32,7 +32,7 @@ const EXCLUSIONS: readonly ExclusionRule[] = [
   SUBAGENT_CONVERSATIONS,
 ]
 
-/** What the streams and the files of Pi carry. */
+/** The facts that the streams and the files of Pi carry. */
 export const piCoverage: Coverage = {
   exclusions: EXCLUSIONS,
   callsArriveAsTheyFinish: () => false,

@@ -18,7 +18,7 @@ const EXCLUSIONS: readonly ExclusionRule[] = [
   STOPPED_TEXTS,
   { kind: 'unfinished', side: 'live', applies: ({ block, other }) => isOtherCall(block, other.callIds) },
   { kind: 'turn-failure', side: 'both', applies: ({ block }) => block.type === 'error' },
-  // Of an agent, the stream has its prompt, and its calls if it works in the foreground.
+  // The stream has the prompt of an agent, and its calls if it works in the foreground.
   {
     kind: 'subagent-text',
     side: 'stored',
@@ -33,7 +33,7 @@ const EXCLUSIONS: readonly ExclusionRule[] = [
 
 const NOTHING: ReadonlySet<string> = new Set()
 
-/** What the stream and the files of Qwen Code carry. */
+/** The facts that the stream and the files of Qwen Code carry. */
 export const qwenCoverage: Coverage = {
   exclusions: EXCLUSIONS,
   callsArriveAsTheyFinish: () => false,

@@ -207,7 +207,7 @@ const FIELDS = {
   agentsWithoutCall: { mapOf: AGENT_NOTE },
 } as const
 
-/** What the source needs to know beyond the state. */
+/** The facts that the source needs beyond the state. */
 export type ClaudeNotes = NotesOf<typeof FIELDS>
 
 export const NOTES: NotesDeclaration<ClaudeNotes> = /* @__PURE__ */ declareNotes(

@@ -171,7 +171,7 @@ export const NOTES: NotesDeclaration<CodexNotes> = /* @__PURE__ */ declareNotes(
 /** A message that waits for the other one. */
 export type BufferedMessage = ItemOf<CodexNotes['bufferedEntries']>
 
-/** What the program reports about a message. */
+/** The report of the program on a message. */
 export type Report = Pick<BufferedMessage, 'role' | 'content'>
 
 /** A turn of main. */

@@ -83,7 +83,7 @@ export function appendInput(
   context.upsert(conversationId, { type: 'tool_use', id: blockId, status: 'pending', ...call })
 }
 
-/** Shows the output of a command that runs. What follows the end of the turn or the agent comes from before a stop. */
+/** Shows the output of a command that runs. A message behind the end of the turn or the agent comes from before a stop. */
 export function showOutput(
   place: EventPlace,
   { toolCallId: toolUseId, partialOutput: output }: Data<'tool.execution_partial_result'>,

@@ -52,7 +52,7 @@ const EVENTS = {
   'assistant.message_start': { messageId: 'string' },
   'assistant.message_delta': { messageId: 'string', deltaContent: 'string' },
   'assistant.tool_call_delta': { toolCallId: 'string', toolName: 'string', inputDelta: 'string' },
-  /** The program asks the model again. What has streamed of the reply is void. */
+  /** The program asks the model again. The streamed part of the reply is void. */
   'assistant.turn_retry': { 'reason?': 'string' },
   /** A request that failed. The program makes it again if the provider was too busy. */
   'model.call_failure': { 'statusCode?': 'finite number', 'errorMessage?': 'string' },

@@ -117,7 +117,7 @@ export function translateReply(place: EventPlace, reply: Reply, context: Copilot
     { type: 'assistant_text', id: textId(messageId), content, ...common } as const,
   ].filter((text) => text.content !== '')
   const ids = [...texts.map(({ id }) => id), ...calls.map(({ toolUseId }) => toolUseId)]
-  // What has streamed without the blocks before it moves behind them.
+  // A text that has streamed without the blocks before it moves behind them.
   const missing = ids.findIndex((id) => !isShown(conversationId, id, context))
   dropStreamed(conversationId, new Set(missing < 0 ? ids : ids.slice(0, missing)), context)
   for (const text of texts) context.upsert(conversationId, text)

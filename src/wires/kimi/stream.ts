@@ -200,7 +200,7 @@ function readCall({ id, function: named }: JsonObject, context: KimiContext): vo
   const input = parseJson(asString(text) ?? '') ?? text ?? {}
   const isKnown = isKnownCall(toolUseId, context)
   if (!isKnown) showCall(MAIN, { toolUseId, toolName, input }, context)
-  // The program may write a call again before its result. What follows comes after the last call.
+  // The program may write a call again before its result. The next text comes after the last call.
   const isOpen = isKnown && !context.findBlock(MAIN, toolResultBlockId(toolUseId))
   const place = isOpen ? placeAfter(context.blocksOf(MAIN)) : undefined
   context.remember({ streamPlace: place ?? { after: toolUseId, count: 0 } })

@@ -59,7 +59,7 @@ function blockOfCall(
 /** The calls of agents have one list, because their ids are unique within the session. */
 const AGENTS = ''
 
-/** Names the call of a message in the state. What follows under the model's id is about that call. */
+/** Names the call of a message in the state. A later message with the model's id is about that call. */
 export function placeCall(call: NamedCall, context: Context): string {
   const id = idOfCall(call, context)
   noteCall(call, id, context)

@@ -165,7 +165,7 @@ export function translateCommand(raw: JsonObject, context: PiContext): void {
     context.setEntry('commands', asString(raw.id) ?? '', raw.command)
 }
 
-/** Leaves the session, if it has begun: what follows is of another one. A client may choose a session before its first prompt. */
+/** Leaves the session, if it has begun: the next lines are of another one. A client may choose a session before its first prompt. */
 function leaveSession(context: PiContext): void {
   if (context.blocksOf(MAIN).length === 0) return context.remember({ isElsewhere: undefined })
   context.endAnsweredTurn()

@@ -20,7 +20,7 @@ export type LiveLine = {
 } & LiveContent
 
 type LiveContent =
-  /** A turn begins. With the SDK, each prompt has such a line. */
+  /** A turn begins. If the SDK sends the prompts, each of them has such a line. */
   | { readonly type: 'init'; readonly cwd: string | undefined; readonly model: string | undefined }
   /** The terminal begins its file. */
   | { readonly type: 'session'; readonly cwd: string | undefined }
