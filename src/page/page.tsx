@@ -1,9 +1,7 @@
-import { createSessionStore } from 'agentfold'
 import type { ReactNode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { SessionList } from './list/session-list.tsx'
 import { connect } from './session/connect.ts'
-import { embeddedState } from './session/embedded-session.ts'
 import { placeOf } from './session/place.ts'
 import { SessionView } from './session/session-view.tsx'
 import { applyTheme } from './session/theme.tsx'
@@ -13,11 +11,8 @@ if (!root) throw new Error('index.html has no #root')
 applyTheme()
 createRoot(root).render(shown())
 
-/** The session that the file has with it, or else what the address is of. */
+/** Returns what the address is of: the list, or a session. */
 function shown(): ReactNode {
-  const embedded = embeddedState()
-  if (embedded)
-    return <SessionView store={createSessionStore({ state: embedded })} name={location.pathname} />
   const place = placeOf(location.pathname)
   if (place.type === 'list') return <SessionList />
   const connection = connect(place.events)
