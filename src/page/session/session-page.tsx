@@ -1,4 +1,3 @@
-import type { SessionConversationState } from 'agentfold'
 import { useSession } from 'agentfold/react'
 import type { ConnectionStatus, SessionConnection } from 'agentfold/sync'
 import { type ReactNode, useSyncExternalStore } from 'react'
@@ -8,23 +7,28 @@ import { SearchBar } from '../search/search-bar.tsx'
 import { useSearch } from '../search/use-search.ts'
 import { Timeline } from '../timeline/timeline.tsx'
 import { Announcements } from './announcements.tsx'
+import { isEmptySession } from './empty-session.ts'
 import { Filters } from './filters.tsx'
 import { Help } from './help.tsx'
 import { SessionBar } from './session-bar.tsx'
 import { SidePanel } from './side-panel.tsx'
 import { useFollowedEnd } from './use-followed-end.ts'
 import { useNarrowMenu } from './use-narrow-menu.ts'
+import { useOpenedAtFailure } from './use-opened-at-failure.ts'
 
 interface SessionPageProps {
   readonly connection: SessionConnection | undefined
   /** Whether the session is in a list of the same server. */
   readonly isListed: boolean
+  /** The tab keeps choices and the title under this name. */
+  readonly name: string | undefined
 }
 
 /** The session: its conversation, with its agents, prompts and plan beside it. Without a connection it is a report. */
-export function SessionPage({ connection, isListed }: SessionPageProps): ReactNode {
+export function SessionPage({ connection, isListed, name }: SessionPageProps): ReactNode {
   const status = useConnectionStatus(connection)
   const { growing, isAtEnd, goToEnd } = useFollowedEnd<HTMLElement>(connection !== undefined)
+  useOpenedAtFailure()
   const search = useSearch()
   const { isMenuOpen, toggleMenu, closeAfterChoice } = useNarrowMenu()
   return (
@@ -39,7 +43,7 @@ export function SessionPage({ connection, isListed }: SessionPageProps): ReactNo
             ← All sessions
           </a>
         )}
-        <SessionBar connectionStatus={status} isMenuOpen={isMenuOpen} toggleMenu={toggleMenu} />
+        <SessionBar connectionStatus={status} isMenuOpen={isMenuOpen} toggleMenu={toggleMenu} name={name} />
         <SearchBar search={search} />
         {search.query !== '' && <Hits search={search} />}
         <div className={isMenuOpen ? 'menu' : 'menu closed'} id="menu">
@@ -91,16 +95,17 @@ function ConnectionBanner({ status }: StatusProps): ReactNode {
 function EmptyNote({ status }: StatusProps): ReactNode {
   const isEmpty = useSession(isEmptySession)
   if (!isEmpty || status === 'lost') return null
-  return <p className="note">{EMPTY[status ?? 'live']}</p>
+  return (
+    <div className="empty">
+      <p className="note">{EMPTY[status ?? 'live']}</p>
+      {status === 'connecting' && <progress aria-label="Loading the session" />}
+    </div>
+  )
 }
 
 const EMPTY: Readonly<Record<Exclude<ConnectionStatus, 'lost'>, string>> = {
-  connecting: 'Waiting for the session …',
+  connecting: 'Loading the session …',
   live: 'The session has no messages yet.',
   ended: 'The session was removed.',
   refused: 'The session is not here: the server has ended, or cannot read it.',
-}
-
-function isEmptySession({ blocks, subagents }: SessionConversationState): boolean {
-  return blocks.length === 0 && subagents.length === 0
 }
