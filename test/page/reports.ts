@@ -70,7 +70,7 @@ export function useReports(): Reports {
         })
       })
       await page.goto(pathToFileURL(path()).href + fragment)
-      await page.waitForSelector('.rows')
+      await page.waitForSelector('.rows, .changes-view')
       return page
     },
   }

@@ -57,6 +57,8 @@ export class RowWindow {
 
   readonly setList = (list: HTMLElement | null): void => {
     this.#list = list
+    // What stands above the list may grow too.
+    if (list?.parentElement) this.#observer.observe(list.parentElement)
   }
 
   /** The ref of a row's element. */
@@ -129,7 +131,8 @@ export class RowWindow {
       const key = target.getAttribute('data-row')
       return target.isConnected && key !== null && box && this.heights.measure(key, box.blockSize)
     })
-    if (changed.length > 0) this.update()
+    const isAround = entries.some(({ target }) => target === this.#list?.parentElement)
+    if (changed.length > 0 || isAround) this.update()
   }
 
   /** The anchor is the held row, or else the row at the top of the view. At the start of the page, what appears above the rows pushes them down. At its end, a live page follows the end. */

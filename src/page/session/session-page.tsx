@@ -1,6 +1,9 @@
 import { useSession } from 'agentfold/react'
 import type { ConnectionStatus, SessionConnection } from 'agentfold/sync'
 import { type ReactNode, useSyncExternalStore } from 'react'
+import { ChangesView } from '../changes/changes-view.tsx'
+import { useView } from '../changes/use-view.ts'
+import { Views } from '../changes/views.tsx'
 import { RowList } from '../rows/row-list.tsx'
 import { Hits } from '../search/hits.tsx'
 import { SearchBar } from '../search/search-bar.tsx'
@@ -10,6 +13,7 @@ import { Announcements } from './announcements.tsx'
 import { isEmptySession } from './empty-session.ts'
 import { Filters } from './filters.tsx'
 import { Help } from './help.tsx'
+import { Outcome } from './outcome.tsx'
 import { SessionBar } from './session-bar.tsx'
 import { SidePanel } from './side-panel.tsx'
 import { useFollowedEnd } from './use-followed-end.ts'
@@ -27,7 +31,12 @@ interface SessionPageProps {
 /** The session: its conversation, with its agents, prompts and plan beside it. Without a connection it is a report. */
 export function SessionPage({ connection, isListed, name }: SessionPageProps): ReactNode {
   const status = useConnectionStatus(connection)
-  const { growing, isAtEnd, goToEnd } = useFollowedEnd<HTMLElement>(connection !== undefined)
+  const view = useView()
+  const isWide = view === 'changes'
+  const { growing, isAtEnd, goToEnd } = useFollowedEnd<HTMLElement>({
+    isLive: connection !== undefined,
+    isShown: !isWide,
+  })
   useOpenedAtFailure()
   const search = useSearch()
   const { isMenuOpen, toggleMenu, closeAfterChoice } = useNarrowMenu()
@@ -53,14 +62,22 @@ export function SessionPage({ connection, isListed, name }: SessionPageProps): R
         </div>
       </aside>
       {/* It is focusable, so that the keyboard can continue from its start. */}
-      <main className="conversation" ref={growing} tabIndex={-1}>
+      <main className={isWide ? 'conversation wide' : 'conversation'} ref={growing} tabIndex={-1}>
         <ConnectionBanner status={status} />
-        <Timeline />
-        <RowList />
+        <Views view={view} />
+        {isWide ? (
+          <ChangesView />
+        ) : (
+          <>
+            <Outcome />
+            <Timeline />
+            <RowList />
+          </>
+        )}
         <EmptyNote status={status} />
       </main>
       <Announcements />
-      {!isAtEnd && (
+      {!isAtEnd && !isWide && (
         <button type="button" className="to-end" onClick={goToEnd}>
           {connection ? 'Latest' : 'End'} ↓
         </button>

@@ -11,6 +11,13 @@ export interface FollowedEnd<Growing extends HTMLElement> {
   readonly goToEnd: () => void
 }
 
+interface FollowOptions {
+  /** Whether the session may grow. */
+  readonly isLive: boolean
+  /** Whether the conversation is in the page. */
+  readonly isShown: boolean
+}
+
 /** In the page's letter sizes. Nearer to the end, the button that leads there would cover the last line. */
 const NEAR = 7
 
@@ -18,7 +25,10 @@ const NEAR = 7
  * Keeps the end of the page in view while it grows, unless the reader scrolled away from the end. A session that is over when the page
  * opens is read from its start.
  */
-export function useFollowedEnd<Growing extends HTMLElement>(isLive: boolean): FollowedEnd<Growing> {
+export function useFollowedEnd<Growing extends HTMLElement>({
+  isLive,
+  isShown,
+}: FollowOptions): FollowedEnd<Growing> {
   const growing = useRef<Growing>(null)
   // The address may name another place.
   const isFollowing = useRef(isLive && location.hash === '')
@@ -28,6 +38,14 @@ export function useFollowedEnd<Growing extends HTMLElement>(isLive: boolean): Fo
     setIsAtEnd(isEnd)
   }, [])
   const { hold } = useNavigator()
+  useEffect(() => {
+    if (isShown) return
+    const before = isFollowing.current
+    isFollowing.current = false
+    return () => {
+      isFollowing.current = before && location.hash === ''
+    }
+  }, [isShown])
   const isOver = useSession(isOverAtFirst)
   const isDecided = useRef(false)
   useLayoutEffect(() => {
@@ -35,7 +53,7 @@ export function useFollowedEnd<Growing extends HTMLElement>(isLive: boolean): Fo
     isDecided.current = true
     if (isOver) isFollowing.current = false
   }, [isOver])
-  useEffect(() => watchReader(follow, hold), [follow, hold])
+  useEffect(() => (isShown ? watchReader(follow, hold) : undefined), [follow, hold, isShown])
   useEffect(() => {
     const observer = new ResizeObserver(() => {
       if (isFollowing.current) scrollToEnd()
