@@ -98,6 +98,30 @@ describe.skipIf(skipReason)(`the report of a session ${skipReason ?? ''}`, () =>
     expect(new URL(page.url()).hash).toBe('')
   })
 
+  basic('goes to the next and the previous failure, in any agent', async () => {
+    const error = (id: string, conversationId: string): readonly SessionEvent[] => [
+      { ...finishedCall(id), conversationId },
+      {
+        ...callResult({ id: `${id}:result`, toolUseId: id, output: 'no', isError: true, status: 'error' }),
+        conversationId,
+      },
+    ]
+    const page = await open(
+      fold([
+        ...error('one', 'main'),
+        agent('A', 'Look'),
+        ...error('two', 'A'),
+        finishedText('t', 'word '.repeat(2000)),
+        ...error('three', 'main'),
+      ]),
+    )
+    const failure = () => page.evaluate(() => document.activeElement?.getAttribute('data-block'))
+    for (const [key, id] of Object.entries({ x: 'one', xx: 'two', xxx: 'three', xxxX: 'two' })) {
+      await page.keyboard.press(key.at(-1) ?? '')
+      await expect.poll(failure).toBe(id)
+    }
+  })
+
   basic('has a word for each call that is not done, and its time under the pointer', async () => {
     const state = fold([
       at('10:00:05', prompt('p', 'Look.')),

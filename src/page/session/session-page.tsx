@@ -16,6 +16,7 @@ import { Help } from './help.tsx'
 import { Outcome } from './outcome.tsx'
 import { SessionBar } from './session-bar.tsx'
 import { SidePanel } from './side-panel.tsx'
+import { useFailureKeys } from './use-failure-keys.ts'
 import { useFollowedEnd } from './use-followed-end.ts'
 import { useNarrowMenu } from './use-narrow-menu.ts'
 import { useOpenedAtFailure } from './use-opened-at-failure.ts'
@@ -38,6 +39,7 @@ export function SessionPage({ connection, isListed, name }: SessionPageProps): R
     isShown: !isWide,
   })
   useOpenedAtFailure()
+  useFailureKeys()
   const search = useSearch()
   const { isMenuOpen, toggleMenu, closeAfterChoice } = useNarrowMenu()
   return (
