@@ -1,6 +1,7 @@
 import { type ConversationBlock, findConversation, type SessionConversationState } from 'agentfold'
 import { useSessionStore } from 'agentfold/react'
 import { useEffect, useRef } from 'react'
+import { compositeKey } from '../../core/json/lists.ts'
 import { useNavigator } from '../rows/navigator.tsx'
 import { blocksInOrder } from '../search/search-blocks.ts'
 import { deniedCalls } from '../tools/denied-calls.ts'
@@ -27,11 +28,22 @@ export function useFailureKeys(): void {
 }
 
 function failuresIn(state: SessionConversationState): readonly ConversationBlock[] {
+  const blocks = blocksInOrder(state)
+  const keyOf = ({ conversationId }: ConversationBlock, toolUseId: string) =>
+    compositeKey(conversationId, toolUseId)
+  const failed = new Set(
+    blocks.flatMap((block) =>
+      block.type === 'tool_result' && block.isError ? keyOf(block, block.toolUseId) : [],
+    ),
+  )
   const isDenied = ({ conversationId }: ConversationBlock, toolUseId: string) =>
     deniedCalls(findConversation(state, conversationId)?.blocks ?? []).has(toolUseId)
-  return [...blocksInOrder(state)].filter((block) => {
-    if (block.status !== 'error') return false
-    if (block.type === 'tool_use') return !isDenied(block, block.toolUseId)
-    return block.type === 'error' || block.type === 'subagent'
+  return blocks.filter((block) => {
+    if (block.type === 'tool_use')
+      return (
+        (block.status === 'error' || failed.has(keyOf(block, block.toolUseId))) &&
+        !isDenied(block, block.toolUseId)
+      )
+    return block.status === 'error' && (block.type === 'error' || block.type === 'subagent')
   })
 }
