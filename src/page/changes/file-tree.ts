@@ -1,3 +1,5 @@
+import { addToList } from '../../core/json/lists.ts'
+
 /** A file or a folder of a tree. */
 export type TreeNode<File> =
   | { readonly type: 'file'; readonly name: string; readonly file: File }
@@ -7,7 +9,17 @@ export type TreeNode<File> =
 export function fileTree<File extends { readonly path: string }>(
   files: readonly File[],
 ): readonly TreeNode<File>[] {
-  return nodesOf(files.map((file) => ({ file, parts: file.path.split('/') })))
+  return nodesOf(files.map((file) => ({ file, parts: partsOf(file.path) })))
+}
+
+/** Folders at deeper levels are one folder: a hostile path has thousands. */
+const MOST_LEVELS = 40
+
+function partsOf(path: string): readonly string[] {
+  const parts = path.split('/')
+  return parts.length <= MOST_LEVELS
+    ? parts
+    : [...parts.slice(0, MOST_LEVELS), parts.slice(MOST_LEVELS).join('/')]
 }
 
 interface Placed<File> {
@@ -21,7 +33,7 @@ function nodesOf<File>(placed: readonly Placed<File>[]): readonly TreeNode<File>
   for (const { file, parts } of placed) {
     const [name = '', ...rest] = parts
     if (rest.length === 0) files.push({ type: 'file', name, file })
-    else folders.set(name, [...(folders.get(name) ?? []), { file, parts: rest }])
+    else addToList(folders, name, { file, parts: rest })
   }
   return [...[...folders].map(([name, inside]) => folderOf(name, nodesOf(inside))), ...files]
 }

@@ -127,6 +127,9 @@ function outcomeOf(state: SessionConversationState): SessionOutcome {
   }
 }
 
+/** In UTF-16 units. The error itself has the rest. */
+const MOST_REASON = 1000
+
 /** A line has at most so many UTF-16 units. */
 const MOST_TEXT = 160
 
@@ -139,7 +142,11 @@ function endingOf(state: SessionConversationState): Ending | undefined {
     return { text: showControls(block.title), conversationId, blockId: block.id }
   }
   if (status === 'failed' && last)
-    return { text: failureText(state) ?? 'No reason is known', conversationId: 'main', blockId: last.id }
+    return {
+      text: failureText(state)?.slice(0, MOST_REASON) ?? 'No reason is known',
+      conversationId: 'main',
+      blockId: last.id,
+    }
   if (status === 'running' || status === 'background') return undefined
   const answer = state.blocks.findLast(({ type }) => type === 'assistant_text')
   if (answer?.type !== 'assistant_text') return undefined

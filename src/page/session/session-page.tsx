@@ -8,6 +8,7 @@ import { RowList } from '../rows/row-list.tsx'
 import { Hits } from '../search/hits.tsx'
 import { SearchBar } from '../search/search-bar.tsx'
 import { useSearch } from '../search/use-search.ts'
+import { ErrorBoundary } from '../text/error-boundary.tsx'
 import { Timeline } from '../timeline/timeline.tsx'
 import { Announcements } from './announcements.tsx'
 import { isEmptySession } from './empty-session.ts'
@@ -68,11 +69,16 @@ export function SessionPage({ connection, isListed, name }: SessionPageProps): R
         <ConnectionBanner status={status} />
         <Views view={view} />
         {isWide ? (
-          <ChangesView />
+          <ErrorBoundary value={view} fallback={() => <p className="note">The changes cannot be shown.</p>}>
+            <ChangesView />
+          </ErrorBoundary>
         ) : (
           <>
-            <Outcome />
-            <Timeline />
+            {/* A text that breaks them must not hide the conversation. */}
+            <ErrorBoundary value={view} fallback={() => null}>
+              <Outcome />
+              <Timeline />
+            </ErrorBoundary>
             <RowList />
           </>
         )}

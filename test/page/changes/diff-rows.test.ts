@@ -53,6 +53,13 @@ it('has files in their folders, and a folder of one folder in one line', () => {
   expect(names(fileTree(files))).toEqual([['docs', ['a.md']], ['src/page/rows', ['b.ts', 'c.ts']], 'd.ts'])
 })
 
+it('has a path of any depth, and any number of files', () => {
+  const deep = fileTree([{ path: 'a/'.repeat(100_000) }])
+  expect(deep).toHaveLength(1)
+  const many = Array.from({ length: 20_000 }, (_, at) => ({ path: `src/${at}.ts` }))
+  expect(fileTree(many)).toHaveLength(1)
+})
+
 it('cuts the words that all titles begin with', () => {
   expect(shortTitles(['Audit GET /a', 'Audit GET /b', 'Audit PUT /c'])).toEqual([
     '… GET /a',
