@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import type { Plugin } from 'esbuild'
 import { defineConfig, type Options } from 'tsup'
 import manifest from './package.json' with { type: 'json' }
-import { buildPage } from './tools/page/bundle.ts'
+import { buildPage, REPORT } from './tools/page/bundle.ts'
 import { noticesOf, packagesIn } from './tools/page/notices.ts'
 
 // The files are not minified, so source maps would show little more, and take a third of the package.
@@ -66,6 +66,7 @@ async function writePage(): Promise<void> {
   // A build into another folder makes no `dist`.
   await mkdir('dist', { recursive: true })
   await writeFile('dist/page.html', await buildPage())
+  await writeFile('dist/report.html', await buildPage({ source: REPORT }))
 }
 
 export default defineConfig(config) as Options[]

@@ -1,10 +1,9 @@
-import { createSessionStore } from 'agentfold'
 import type { ReactNode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { SessionList } from './list/session-list.tsx'
 import { connect } from './session/connect.ts'
-import { embeddedState } from './session/embedded-session.ts'
 import { placeOf } from './session/place.ts'
+import { keepTitle } from './session/session-bar.tsx'
 import { SessionView } from './session/session-view.tsx'
 import { applyTheme } from './session/theme.tsx'
 
@@ -13,13 +12,13 @@ if (!root) throw new Error('index.html has no #root')
 applyTheme()
 createRoot(root).render(shown())
 
-/** The session that the file has with it, or else what the address is of. */
+/** Returns what the address is of: the list, or a session. */
 function shown(): ReactNode {
-  const embedded = embeddedState()
-  if (embedded)
-    return <SessionView store={createSessionStore({ state: embedded })} name={location.pathname} />
   const place = placeOf(location.pathname)
-  if (place.type === 'list') return <SessionList />
+  if (place.type === 'list') {
+    document.addEventListener('click', keepTitleOfLink)
+    return <SessionList />
+  }
   const connection = connect(place.events)
   return (
     <SessionView
@@ -29,4 +28,11 @@ function shown(): ReactNode {
       name={location.pathname}
     />
   )
+}
+
+/** The page of the session shows its title while it loads. */
+function keepTitleOfLink({ target }: MouseEvent): void {
+  const link = target instanceof Element ? target.closest<HTMLAnchorElement>('a.list-row') : null
+  const title = link?.querySelector('.list-title')?.textContent
+  if (link && title) keepTitle(link.pathname, title)
 }

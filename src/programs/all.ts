@@ -49,6 +49,11 @@ export function resumeCommands(program: string, session: string): readonly (read
   return words ? [[...words, session]] : []
 }
 
+/** Returns the command that resumes a session, for a person who copies it. An id with other characters than those of ids is no word of a command. */
+export function resumeText(program = '', session = ''): string | undefined {
+  return /^[\w.:-]+$/.test(session) ? resumeCommands(program, session)[0]?.join(' ') : undefined
+}
+
 /** Returns the name of the one program that sends events of that type on a wire. */
 export function programOfEvent(wire: Architecture, type: string): string | undefined {
   return PROGRAMS.find((program) => program.wire === wire && program.eventTypes?.includes(type))?.names[0]

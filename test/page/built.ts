@@ -1,13 +1,22 @@
 import { join } from 'node:path'
-import { buildPage, ROOT } from '../../tools/page/bundle.ts'
+import { buildPage, REPORT, ROOT } from '../../tools/page/bundle.ts'
 import { buildSite } from '../../tools/site/build-site.ts'
 
 /** A page takes seconds to build, so the tests of a worker build each page once. */
 const built = new Map<string, Promise<string>>()
 
-/** Returns the page of `agentfold serve` and of reports. */
-export function builtPage(options: { readonly countsRenders?: boolean } = {}): Promise<string> {
-  return once(JSON.stringify(options), () => buildPage(options))
+interface BuildOptions {
+  readonly countsRenders?: boolean
+}
+
+/** Returns the page of `agentfold serve`. */
+export function builtPage(options: BuildOptions = {}): Promise<string> {
+  return once(`page ${JSON.stringify(options)}`, () => buildPage(options))
+}
+
+/** Returns the page of a report, without its session. */
+export function builtReport(options: BuildOptions = {}): Promise<string> {
+  return once(`report ${JSON.stringify(options)}`, () => buildPage({ ...options, source: REPORT }))
 }
 
 /** Returns the folder of the site. A test must not write into it. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { builtPage } from './built.ts'
+import { builtReport } from './built.ts'
 
 it('is a report of less than 500 kB without the content of a session', async () => {
-  expect(Buffer.byteLength(await builtPage())).toBeLessThan(500_000)
+  expect(Buffer.byteLength(await builtReport())).toBeLessThan(500_000)
 })

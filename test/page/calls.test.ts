@@ -219,7 +219,7 @@ describe.skipIf(skipReason)(`a call in a report ${skipReason ?? ''}`, () => {
       ]),
     )
     await expect.poll(() => page.locator('.pause-note').allInnerTexts()).toEqual(['3 h later'])
-    await expect.poll(() => page.locator('[data-block="sleep"] .further').first().innerText()).toBe('41.0 s')
+    await expect.poll(() => page.locator('[data-block="sleep"] .further').first().innerText()).toBe('41 s')
     await expect.poll(() => page.locator('[data-block="open"] .status').innerText()).toBe('running')
     await expect.poll(() => page.locator('[role="timer"]').count()).toBe(0)
     await expect.poll(() => animations(page)).toEqual([])

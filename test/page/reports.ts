@@ -7,7 +7,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect } from 'vitest'
 import { htmlReport } from '../../src/cli/page/html-report.ts'
 import type { Redact } from '../../src/redaction/options.ts'
-import { builtPage } from './built.ts'
+import { builtReport } from './built.ts'
 import { closePages, sharedBrowser } from './chromium.ts'
 
 declare global {
@@ -40,7 +40,7 @@ export function useReports(): Reports {
   const problems: string[] = []
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'agentfold-report-'))
-    html = await builtPage({ countsRenders: true })
+    html = await builtReport({ countsRenders: true })
     browser = await sharedBrowser()
   })
   afterAll(() => rm(folder, { recursive: true }))
@@ -70,7 +70,7 @@ export function useReports(): Reports {
         })
       })
       await page.goto(pathToFileURL(path()).href + fragment)
-      await page.waitForSelector('.rows')
+      await page.waitForSelector('.rows, .changes-view')
       return page
     },
   }

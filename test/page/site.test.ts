@@ -12,7 +12,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } 
 import { htmlReport } from '../../src/cli/page/html-report.ts'
 import { readSession } from '../../src/entries/node.ts'
 import { basic, casesOf, further } from '../depth.ts'
-import { builtPage, builtSite } from './built.ts'
+import { builtReport, builtSite } from './built.ts'
 import { closePages, sharedBrowser, skipReason } from './chromium.ts'
 
 const FIXTURES = join(import.meta.dirname, '../../fixtures')
@@ -185,7 +185,7 @@ describe.skipIf(skipReason)(`the site, from the disk and offline ${skipReason ??
   basic('opens a report of `agentfold show --html`', async () => {
     const path = join(folder, 'report.html')
     const { state } = await readSession(join(NESTED, 'stream.ndjson'))
-    await writeFile(path, htmlReport(state, { page: await builtPage() }))
+    await writeFile(path, htmlReport(state, { page: await builtReport() }))
     const page = await open()
     await drop(page, path)
     await page.getByRole('article', { name: 'Subagent Docs check' }).waitFor()

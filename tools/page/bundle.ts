@@ -13,7 +13,7 @@ interface PageSource {
 }
 
 interface PageOptions {
-  /** The default is the page of `agentfold serve`. */
+  /** The default is the page of `agentfold serve`. `REPORT` is the page of a report, which has its session with it. */
   readonly source?: PageSource
   /** Uses the build of React in which `<Profiler>` reports renders, so that a test can count them. */
   readonly countsRenders?: boolean
@@ -62,6 +62,9 @@ const PAGE: PageSource = {
   script: 'page.tsx',
   style: 'page.css',
 }
+
+/** The page of a report: without the list of sessions and the connection to a server, so that each report is small. */
+export const REPORT: PageSource = { ...PAGE, script: 'report.tsx', style: 'report.css' }
 
 interface PageParts {
   readonly script: string

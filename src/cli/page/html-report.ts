@@ -48,9 +48,14 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '\u2029': '\\u2029',
 }
 
-/** Returns the HTML of the page. The build puts it beside the command line. */
+/** Returns the HTML of the page of `agentfold serve`. The build puts it beside the command line. */
 export function readPage(): Promise<string> {
   return readFile(new URL('./page.html', import.meta.url), 'utf8')
+}
+
+/** Returns the HTML of a report without its session. */
+export function readReportPage(): Promise<string> {
+  return readFile(new URL('./report.html', import.meta.url), 'utf8')
 }
 
 /** Returns the content security policy of the page: its own script and style run, and nothing else. */

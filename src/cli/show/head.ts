@@ -6,7 +6,7 @@ import { STATUS_WORDS } from '../../core/selectors/status-words.ts'
 import { buildSessionTree } from '../../core/selectors/tree.ts'
 import { sumChanges } from '../../core/state/file-change.ts'
 import type { ConversationThread, SessionConversationState, SubagentState } from '../../core/state/session.ts'
-import { resumeCommands } from '../../programs/all.ts'
+import { resumeText } from '../../programs/all.ts'
 import { agentTitle } from '../../sinks/markdown/agent.ts'
 import { modelOf, timeSpan } from '../../sinks/markdown/head.ts'
 import {
@@ -36,11 +36,6 @@ export function headLines(view: View, state: SessionConversationState, width: nu
     resumeText(program, text.short(id)) ?? text.short(id),
   ]
   return titleLines(view, text.first(title), { facts, width })
-}
-
-/** Returns the command that resumes a session. An id with other characters than those of ids is no word of a command. */
-function resumeText(program: string, id: string): string | undefined {
-  return /^[\w.:-]+$/.test(id) ? resumeCommands(program, id)[0]?.join(' ') : undefined
 }
 
 /** Returns the title of one agent that is shown alone, and its facts. */

@@ -7,7 +7,7 @@ import type { Architecture } from '../../programs/program.ts'
 import { redactAll } from '../../redaction/redactions.ts'
 import { redactSession } from '../../redaction/session.ts'
 import { toMarkdown } from '../../sinks/markdown/to-markdown.ts'
-import { readPage, writeReport } from '../page/html-report.ts'
+import { readReportPage, writeReport } from '../page/html-report.ts'
 import { type PathReading, readPath } from '../read-path.ts'
 import { type SessionReference, titleOf, withTitle } from '../session-reference.ts'
 import { DEFAULT_COLUMNS, InputError, type Terminal } from '../terminal/terminal.ts'
@@ -41,7 +41,7 @@ export async function printSession(
   const read = await readPath({ path, format: options.format }, terminal)
   const reading = { ...read, state: withTitle(read.state, await titleOf(reference)) }
   if (options.html !== undefined) {
-    const page = terminal.page ?? (await readPage())
+    const page = terminal.page ?? (await readReportPage())
     const file = { file: options.html, redact: options.redact && redactAll, page }
     terminal.write(await writeReport(reading.state, file))
   } else if (options.json) terminal.write(`${toJson(jsonOf(reading, options), 2)}\n`)

@@ -1,12 +1,12 @@
 import type { RequestAnswer } from 'agentfold'
-import { createContext, type Provider, type ReactNode, useContext, useState } from 'react'
+import { type Context, createContext, type Provider, type ReactNode, useContext, useState } from 'react'
 import type { RequestBlock } from '../../core/state/block.ts'
 import type { RequestOption } from '../../core/state/request.ts'
 
 /** Sends the answer of the person to the program. The page shows it when the program reports it. */
 export type OnAnswer = (requestId: string, answer: RequestAnswer) => void
 
-const AnswerContext = createContext<OnAnswer | undefined>(undefined)
+export const AnswerContext: Context<OnAnswer | undefined> = createContext<OnAnswer | undefined>(undefined)
 
 export const AnswerProvider: Provider<OnAnswer | undefined> = AnswerContext.Provider
 

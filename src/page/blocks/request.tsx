@@ -4,11 +4,13 @@ import type { ReactNode } from 'react'
 import { STATUS_WORDS } from '../../core/selectors/status-words.ts'
 import type { RequestBlock } from '../../core/state/block.ts'
 import type { RequestQuestion } from '../../core/state/request.ts'
+import type { SessionFacts } from '../../core/state/session.ts'
 import { showControls } from '../../redaction/printable.ts'
 import { Counted } from '../session/counted.tsx'
 import { RequestedInput } from '../tools/requested-input.tsx'
 import { Answers, useAnswers } from './answer.tsx'
 import { BlockFrame } from './block-frame.tsx'
+import { QuestionForm, useQuestions } from './question-form.tsx'
 
 type RequestProps = { readonly block: RequestBlock }
 
@@ -16,6 +18,8 @@ type RequestProps = { readonly block: RequestBlock }
 export function Request({ block }: RequestProps): ReactNode {
   const { kind, title, comment, status } = block
   const answers = useAnswers(block)
+  const form = useQuestions(block)
+  const isOpen = status === 'pending'
   return (
     <Counted block={block}>
       <BlockFrame block={block} label={`${KINDS[kind]}, ${outcomeOf(block)}`}>
@@ -26,9 +30,11 @@ export function Request({ block }: RequestProps): ReactNode {
         <div className="text" data-field="title">
           {showControls(title)}
         </div>
-        {status === 'pending' && <WithoutCall block={block} />}
-        {status === 'pending' && answers.length === 0 && <WhereToAnswer />}
-        {answers.length > 0 ? <Answers answers={answers} /> : <Choices block={block} />}
+        {isOpen && <WithoutCall block={block} />}
+        {isOpen && answers.length === 0 && !form && <WhereToAnswer />}
+        {answers.length > 0 && <Answers answers={answers} />}
+        {form && <QuestionForm {...form} />}
+        {answers.length === 0 && !form && <Choices block={block} />}
         {comment !== undefined && (
           <p className="note">
             Comment: <span data-field="comment">{comment}</span>
@@ -49,13 +55,25 @@ function WithoutCall({ block }: RequestProps): ReactNode {
   )
 }
 
+/** The page of a file has no way to the program, so it says where the person answers. */
 function WhereToAnswer(): ReactNode {
-  const program = useSession(programOf)
-  return <p className="note">Answer in {program ?? 'the program'}.</p>
+  const { program = 'the program', cwd } = useSession(factsOf)
+  return (
+    <p className="note">
+      Answer in {program}.
+      {cwd !== undefined && (
+        <>
+          {' '}
+          It runs in <code>{cwd}</code>.
+        </>
+      )}{' '}
+      This page shows the answer.
+    </p>
+  )
 }
 
-function programOf({ session }: SessionConversationState): string | undefined {
-  return session.program
+function factsOf({ session }: SessionConversationState): SessionFacts {
+  return session
 }
 
 const KINDS: Readonly<Record<RequestBlock['kind'], string>> = {

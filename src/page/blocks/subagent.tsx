@@ -2,6 +2,7 @@ import { findSubagent, type SubagentState, sumUsage } from 'agentfold'
 import { type Selector, useSession } from 'agentfold/react'
 import { type ReactNode, useMemo } from 'react'
 import type { SubagentBlock } from '../../core/state/block.ts'
+import { formatDuration } from '../../sinks/markdown/text/values.ts'
 import { Details } from '../rows/details.tsx'
 import { rowKey } from '../rows/row.ts'
 import { isAgentOpen } from '../rows/rows-of.ts'
@@ -11,7 +12,7 @@ import { Counted } from '../session/counted.tsx'
 import { Doing } from '../session/doing.tsx'
 import { StatusMark } from '../session/status-mark.tsx'
 import { TodoList } from '../session/todo-list.tsx'
-import { secondsOf, tokensOf } from '../session/tokens.ts'
+import { tokensOf } from '../session/tokens.ts'
 import { When } from '../text/when.tsx'
 import { BlockFrame } from './block-frame.tsx'
 
@@ -30,7 +31,7 @@ export function Subagent({ block }: { readonly block: SubagentBlock }): ReactNod
               <span className="summary-name">{title}</span>
               <Facts block={block} />
               <When timestamp={block.timestamp} />
-              <StatusMark status={block.status} />
+              {block.status !== 'success' && <StatusMark status={block.status} />}
             </Counted>
             {/* It changes with each delta of the agent. */}
             {block.status === 'running' && <Doing conversationId={block.toolUseId} />}
@@ -49,7 +50,7 @@ function Facts({ block }: { readonly block: SubagentBlock }): ReactNode {
     block.description === undefined ? undefined : block.name,
     usage?.findLast(({ model }) => model !== undefined)?.model,
     usage && tokensOf(sumUsage(usage)),
-    block.durationMs === undefined ? undefined : secondsOf(block.durationMs),
+    block.durationMs === undefined ? undefined : formatDuration(block.durationMs),
   ]
   return <span className="preview">{facts.filter(Boolean).join(' · ')}</span>
 }

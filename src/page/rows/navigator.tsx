@@ -7,6 +7,7 @@ import {
 import { subagentBlockId } from 'agentfold/source-kit'
 import { createContext, type Provider, useContext, useSyncExternalStore } from 'react'
 import type { Filter } from './filter.ts'
+import { Hold } from './hold.ts'
 import type { OpenState } from './open-state.tsx'
 import { fragmentOf, type PagePlace, placeIn } from './place.ts'
 import { type CurrentPlace, ReaderPlace } from './reader-place.ts'
@@ -22,6 +23,7 @@ export class Navigator {
   readonly #open: OpenState
   readonly filter: Filter
   readonly place: ReaderPlace = new ReaderPlace()
+  readonly hold: Hold = new Hold()
   #show: (key: string) => void = () => {}
   #visited = ''
   #visitedAt = Number.NEGATIVE_INFINITY
@@ -64,6 +66,11 @@ export class Navigator {
   goToBlock(conversationId: string, blockId: string, opensBlock = true): void {
     this.#visit({ conversationId, blockId })
     this.#showBlock(conversationId, blockId, opensBlock)
+  }
+
+  /** Opens the page at a block. The address stays as it is. */
+  openAt(conversationId: string, blockId: string): void {
+    this.#showBlock(conversationId, blockId, false)
   }
 
   #goTo({ conversationId, blockId }: PagePlace): void {

@@ -2,6 +2,7 @@ import { useSession, useSessionStore } from 'agentfold/react'
 import { type ReactNode, useEffect, useLayoutEffect, useMemo, useState, useSyncExternalStore } from 'react'
 import { copyLink } from '../blocks/block-link.tsx'
 import { onKeys } from '../session/shortcuts.ts'
+import { minutesOf } from './minutes.ts'
 import { useNavigator } from './navigator.tsx'
 import { useOpenState } from './open-state.tsx'
 import { isMainPrompt } from './reader-place.ts'
@@ -21,6 +22,9 @@ export function RowList(): ReactNode {
   usePromptKeys(rows, useIndexAtTop(rows, rowWindow.indexAtTop))
   const { heights } = rowWindow
   const isWhole = last - first === rows.length
+  const shown = rows.slice(first, last)
+  // With the row above, whose minute need not be repeated.
+  const minutes = minutesOf(useSessionStore().getState(), rows.slice(Math.max(first - 1, 0), last))
   return (
     <div ref={rowWindow.setList} className="rows" style={{ minHeight: isWhole ? undefined : heights.total }}>
       <section
@@ -28,8 +32,14 @@ export function RowList(): ReactNode {
         aria-label="Conversation"
         style={{ paddingTop: heights.topOf(first) }}
       >
-        {rows.slice(first, last).map((row, at) => (
-          <RowView key={row.key} row={row} index={first + at} measure={rowWindow.observe} />
+        {shown.map((row, at) => (
+          <RowView
+            key={row.key}
+            row={row}
+            index={first + at}
+            minute={minutes.at(at - shown.length)}
+            measure={rowWindow.observe}
+          />
         ))}
       </section>
     </div>
@@ -38,14 +48,15 @@ export function RowList(): ReactNode {
 
 function useRowWindow(rows: readonly Row[]): RowRange & { readonly rowWindow: RowWindow } {
   const { isPrinting } = useOpenState()
+  const { hold } = useNavigator()
   const [range, setRange] = useState<RowRange>({ first: 0, last: 0, total: 0 })
   const rowWindow = useMemo(() => {
-    const made: RowWindow = new RowWindow(() => {
+    const made: RowWindow = new RowWindow(hold, () => {
       const next = made.range()
       setRange((before) => (isSame(before, next) ? before : next))
     })
     return made
-  }, [])
+  }, [hold])
   rowWindow.place(rows)
   useEffect(() => rowWindow.start(), [rowWindow])
   // biome-ignore lint/correctness/useExhaustiveDependencies: other rows are in the page
@@ -82,6 +93,7 @@ function useShownRow(rows: readonly Row[], scrollTo: (at: number) => void): void
     if (!target) return
     const at = rows.findIndex(({ key }) => key === target.key)
     if (at === -1) {
+      navigator.hold.release()
       window.scrollTo({ top: 0 })
       document.querySelector('main')?.focus({ preventScroll: true })
       return

@@ -12,6 +12,8 @@ import { useTone } from './tone.ts'
 interface RowViewProps {
   readonly row: Row
   readonly index: number
+  /** The minute for the gutter, if it is another one than that of the row above. */
+  readonly minute: string | undefined
   /** Measures the height of the row. */
   readonly measure: (element: Element | null) => (() => void) | undefined
 }
@@ -19,7 +21,7 @@ interface RowViewProps {
 /** A row with a line for each agent around it. */
 export const RowView: MemoExoticComponent<typeof MeasuredRow> = memo(MeasuredRow)
 
-function MeasuredRow({ row, index, measure }: RowViewProps): ReactNode {
+function MeasuredRow({ row, index, minute, measure }: RowViewProps): ReactNode {
   const { key, lanes, type } = row
   return (
     <div
@@ -34,6 +36,7 @@ function MeasuredRow({ row, index, measure }: RowViewProps): ReactNode {
       ))}
       {type === 'block' && <Pause conversationId={row.conversationId} blockId={row.blockId} />}
       {type === 'run' && <Pause conversationId={row.conversationId} blockId={row.blockIds[0] ?? ''} />}
+      {minute !== undefined && <span className="minute">{minute}</span>}
       <Content row={row} />
     </div>
   )

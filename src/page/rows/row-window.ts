@@ -1,3 +1,4 @@
+import type { Hold } from './hold.ts'
 import type { Row } from './row.ts'
 import { RowHeights } from './row-heights.ts'
 
@@ -25,25 +26,29 @@ export class RowWindow {
   readonly heights: RowHeights = new RowHeights()
   readonly #observer = new ResizeObserver((entries) => this.#measure(entries))
   readonly #onChange: () => void
+  readonly #hold: Hold
   #rows: readonly Row[] = []
   #list: HTMLElement | null = null
   /** The row that stays, its place in the view, and the scroll position at which that was so. */
   #anchor: { readonly key: string; readonly top: number } | undefined
   #scrollY = 0
 
-  constructor(onChange: () => void) {
+  constructor(hold: Hold, onChange: () => void) {
+    this.#hold = hold
     this.#onChange = onChange
   }
 
   /** Follows the scrolling of the page. Returns a function that ends it. */
   readonly start = (): (() => void) => {
     const onScroll = (): void => {
-      if (Math.abs(window.scrollY - this.#scrollY) > 1) this.#takeAnchor()
+      if (this.#hasReaderScrolled()) this.#takeAnchor()
       this.#onChange()
     }
+    const stopWatching = this.#hold.watchReader()
     window.addEventListener('scroll', onScroll, { passive: true })
     window.addEventListener('resize', this.#onChange)
     return () => {
+      stopWatching()
       window.removeEventListener('scroll', onScroll)
       window.removeEventListener('resize', this.#onChange)
       this.#observer.disconnect()
@@ -52,6 +57,8 @@ export class RowWindow {
 
   readonly setList = (list: HTMLElement | null): void => {
     this.#list = list
+    // What stands above the list may grow too.
+    if (list?.parentElement) this.#observer.observe(list.parentElement)
   }
 
   /** The ref of a row's element. */
@@ -76,23 +83,36 @@ export class RowWindow {
     return { first, last, total: this.heights.total }
   }
 
-  /** Returns the index of the row at the top of the view. */
-  readonly indexAtTop = (): number => this.heights.indexAt(window.scrollY + BAR + 1 - this.#listTop())
+  /** Returns the index of the held row, or else of the row at the top of the view. */
+  readonly indexAtTop = (): number => {
+    const held = this.#hold.key
+    const at = held === undefined ? -1 : this.#rows.findIndex(({ key }) => key === held)
+    return at === -1 ? this.heights.indexAt(window.scrollY + BAR + 1 - this.#listTop()) : at
+  }
 
-  /** Brings a row to the top of the view. */
+  /** Brings a row to the top of the view, and holds it there. */
   goTo(index: number): void {
     const row = this.#rows[index]
     if (!row) return
     window.scrollTo({ top: this.#listTop() + this.heights.topOf(index) - BAR })
     this.#anchor = { key: row.key, top: BAR }
     this.#scrollY = window.scrollY
+    this.#hold.take(row.key)
     setTimeout(() => this.#takeAnchor(), SETTLING)
+  }
+
+  /** Whether the page is elsewhere than this list has put it. A page that gets shorter moves to its new end by itself, and not by the reader. */
+  #hasReaderScrolled(): boolean {
+    const isMoved = Math.abs(window.scrollY - this.#scrollY) > 1
+    const isCutOff = this.#hold.key !== undefined && window.scrollY < this.#scrollY && isAtEnd()
+    if (isMoved && !isCutOff) this.#hold.release()
+    return isMoved && !isCutOff
   }
 
   /** Keeps the row at the top of the view in its place after a change, unless the page was scrolled since. */
   #settle(): void {
     const anchor = this.#anchor
-    if (!anchor || Math.abs(window.scrollY - this.#scrollY) > 1) return this.#takeAnchor()
+    if (!anchor || this.#hasReaderScrolled()) return this.#takeAnchor()
     const top = this.#topInView(anchor.key)
     if (top === undefined || Math.abs(top - anchor.top) < 1) return
     window.scrollBy({ top: top - anchor.top, behavior: 'instant' })
@@ -111,17 +131,17 @@ export class RowWindow {
       const key = target.getAttribute('data-row')
       return target.isConnected && key !== null && box && this.heights.measure(key, box.blockSize)
     })
-    if (changed.length > 0) this.update()
+    const isAround = entries.some(({ target }) => target === this.#list?.parentElement)
+    if (changed.length > 0 || isAround) this.update()
   }
 
-  /** At the start of the page, what appears above the rows pushes them down. At its end, a live page follows the end. */
+  /** The anchor is the held row, or else the row at the top of the view. At the start of the page, what appears above the rows pushes them down. At its end, a live page follows the end. */
   #takeAnchor(): void {
     this.#scrollY = window.scrollY
     this.#anchor = undefined
-    const end = document.documentElement.scrollHeight - window.innerHeight
-    if (window.scrollY < 1 || window.scrollY > end - 1) return
-    const index = this.heights.indexAt(window.scrollY - this.#listTop())
-    const key = this.#rows[index]?.key
+    const held = this.#hold.key
+    if (held === undefined && (window.scrollY < 1 || isAtEnd())) return
+    const key = held ?? this.#rows[this.heights.indexAt(window.scrollY - this.#listTop())]?.key
     const top = key === undefined ? undefined : this.#topInView(key)
     if (key !== undefined && top !== undefined) this.#anchor = { key, top }
   }
@@ -136,4 +156,8 @@ export class RowWindow {
   #listTop(): number {
     return (this.#list?.getBoundingClientRect().top ?? 0) + window.scrollY
   }
+}
+
+function isAtEnd(): boolean {
+  return window.scrollY > document.documentElement.scrollHeight - window.innerHeight - 1
 }

@@ -37,7 +37,7 @@ function Steps({ search: { matches, at, step } }: { readonly search: Search }): 
   const count = matches.length
   const words = count === 1 ? '1 match' : `${count.toLocaleString('en')} matches`
   return (
-    <div className="found">
+    <div className="search-steps">
       <span role="status">{count === 0 ? 'No matches' : at === -1 ? words : `${at + 1} of ${count}`}</span>
       <button type="button" aria-label="Previous match" disabled={count === 0} onClick={() => step(-1)}>
         ↑

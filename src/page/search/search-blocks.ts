@@ -11,21 +11,30 @@ export interface Match {
 export function searchBlocks(state: SessionConversationState, query: string): readonly Match[] {
   const wanted = query.trim().toLowerCase()
   if (wanted === '') return []
-  const threads = new Map(state.subagents.map(({ toolUseId, blocks }) => [toolUseId, blocks]))
   const matches: Match[] = []
+  for (const block of blocksInOrder(state))
+    if (blockText(block).toLowerCase().includes(wanted))
+      matches.push({ conversationId: block.conversationId, blockId: block.id })
+  return matches
+}
+
+/** Returns all blocks in the order of the page: those of an agent come after its own block. */
+export function blocksInOrder(state: SessionConversationState): readonly ConversationBlock[] {
+  const threads = new Map(state.subagents.map(({ toolUseId, blocks }) => [toolUseId, blocks]))
+  const ordered: ConversationBlock[] = []
   const seen = new Set<string>()
-  const search = (conversationId: string, blocks: readonly ConversationBlock[]): void => {
+  const add = (conversationId: string, blocks: readonly ConversationBlock[]): void => {
     if (seen.has(conversationId)) return
     seen.add(conversationId)
     for (const block of blocks) {
-      if (blockText(block).toLowerCase().includes(wanted)) matches.push({ conversationId, blockId: block.id })
+      ordered.push(block)
       if (block.type === 'subagent' && block.id === subagentBlockId(block.toolUseId))
-        search(block.toolUseId, threads.get(block.toolUseId) ?? [])
+        add(block.toolUseId, threads.get(block.toolUseId) ?? [])
     }
   }
-  search('main', state.blocks)
-  for (const [conversationId, blocks] of threads) search(conversationId, blocks)
-  return matches
+  add('main', state.blocks)
+  for (const [conversationId, blocks] of threads) add(conversationId, blocks)
+  return ordered
 }
 
 /** Returns the texts of a block. */

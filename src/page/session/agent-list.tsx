@@ -1,6 +1,7 @@
 import type { AgentNode, SessionStatus } from 'agentfold'
 import { useAgentTree, useRequests, useSessionStatus } from 'agentfold/react'
 import type { ReactNode } from 'react'
+import { formatDuration } from '../../sinks/markdown/text/values.ts'
 import { Details } from '../rows/details.tsx'
 import { useNavigator, useReaderPlace } from '../rows/navigator.tsx'
 import { useTone } from '../rows/tone.ts'
@@ -8,7 +9,7 @@ import { useAgentTitle } from './agent-title.ts'
 import { Doing } from './doing.tsx'
 import { Roving } from './roving.tsx'
 import { StatusMark } from './status-mark.tsx'
-import { secondsOf, tokensOf } from './tokens.ts'
+import { tokensOf } from './tokens.ts'
 
 /** With more agents, they are in groups by their status. */
 const FEW = 12
@@ -112,7 +113,7 @@ function Agent({ node, status, waiting, isTree }: AgentProps): ReactNode {
         onClick={() => navigator.goToAgent(id)}
       >
         <bdi className="agent-name">{title}</bdi>
-        <StatusMark status={status} />
+        {status !== 'success' && status !== 'finished' && <StatusMark status={status} />}
         {status === 'running' && id !== 'main' && <Doing conversationId={id} />}
         <Figures node={node} />
       </button>
@@ -141,7 +142,7 @@ function Figures({ node: { usage, durationMs, children } }: { readonly node: Sho
   return (
     <>
       <span className="figures">
-        {[own, durationMs === undefined ? undefined : secondsOf(durationMs)].filter(Boolean).join(' · ')}
+        {[own, durationMs === undefined ? undefined : formatDuration(durationMs)].filter(Boolean).join(' · ')}
       </span>
       {total && <span className="figures">{total} in all</span>}
     </>

@@ -25,15 +25,26 @@ export function Doing({ conversationId }: { readonly conversationId: string }): 
   )
 }
 
-/** Returns the tool, what it works on or the end of a text, and the time when that began. */
+/** Returns the tool, what it works on or the end of a text, and the time when that began. A call or an agent that is done runs no more. */
 function doingIn(blocks: readonly ConversationBlock[]): readonly (string | undefined)[] {
-  const last = blocks.findLast(
-    ({ type }) =>
-      type === 'tool_use' || type === 'subagent' || type === 'assistant_text' || type === 'thinking',
-  )
-  if (last?.type === 'tool_use') return [last.toolName, toolHint(partialInput(last)), last.timestamp]
-  if (last?.type === 'subagent') return ['Agent', agentTitle({ ...last, prompt: last.input }), last.timestamp]
-  return last && 'content' in last && typeof last.content === 'string'
-    ? ['', lastLine(last.content), last.timestamp]
+  const last = blocks.at(-1)
+  const running = blocks.findLast(isRunning) ?? (last && isText(last) ? last : undefined)
+  if (running?.type === 'tool_use')
+    return [running.toolName, toolHint(partialInput(running)), running.timestamp]
+  if (running?.type === 'subagent') {
+    const others = blocks.filter((block) => block.type === 'subagent' && isRunning(block)).length - 1
+    const title = agentTitle({ ...running, prompt: running.input })
+    return ['Agent', others > 0 ? `${title}, and ${others} more` : title, running.timestamp]
+  }
+  return running && 'content' in running && typeof running.content === 'string'
+    ? ['', lastLine(running.content), running.timestamp]
     : []
+}
+
+function isRunning({ type, status }: ConversationBlock): boolean {
+  return status === 'running' || (status === 'pending' && (type === 'tool_use' || isText({ type })))
+}
+
+function isText({ type }: Pick<ConversationBlock, 'type'>): boolean {
+  return type === 'assistant_text' || type === 'thinking'
 }

@@ -7,6 +7,7 @@ const KEYS: readonly (readonly [string, string])[] = [
   ['/  Ctrl F', 'Search'],
   ['n  N', 'Next and previous match'],
   ['j  k', 'Next and previous prompt'],
+  ['x  X', 'Next and previous failure'],
   ['l', 'Copy a link to the focused part'],
   ['e  c', 'Open and close everything'],
   ['g  G', 'Start and end'],

@@ -2,17 +2,20 @@ import { contextTokens, fileChanges, type SessionConversationState } from 'agent
 import { useSession, useSessionStatus } from 'agentfold/react'
 import type { ConnectionStatus } from 'agentfold/sync'
 import { type ReactNode, useEffect } from 'react'
-import { failureReason } from '../../core/selectors/error-text.ts'
 import { sessionTitle } from '../../core/selectors/session-title.ts'
 import { STATUS_WORDS } from '../../core/selectors/status-words.ts'
 import type { SessionFacts } from '../../core/state/session.ts'
-import { formatDuration } from '../../sinks/markdown/text/values.ts'
+import { formatCost, formatDuration } from '../../sinks/markdown/text/values.ts'
 import { LastEvent } from '../time/last-event.tsx'
 import { filesText } from '../tools/changes.tsx'
 import { Doing } from './doing.tsx'
+import { isEmptySession } from './empty-session.ts'
+import { failureText } from './failure.ts'
+import { keepChoice, keptChoice } from './kept.ts'
 import { StatusMark } from './status-mark.tsx'
 import { durationOf, startOf } from './times.ts'
 import { shortCount } from './tokens.ts'
+import { useIcon } from './use-icon.ts'
 import { Waiting } from './waiting.tsx'
 
 const WORDS: Readonly<Record<ConnectionStatus, string>> = {
@@ -28,12 +31,15 @@ interface SessionBarProps {
   readonly connectionStatus: ConnectionStatus | undefined
   readonly isMenuOpen: boolean
   readonly toggleMenu: () => void
+  /** The tab keeps the title under this name, so that a page that loads has it at once. */
+  readonly name: string | undefined
 }
 
 /** The facts of the session, its status, the status of the connection, and the open requests: on a narrow page, the bar is always in view. */
-export function SessionBar({ connectionStatus, isMenuOpen, toggleMenu }: SessionBarProps): ReactNode {
-  const title = useSession(titleIn)
+export function SessionBar({ connectionStatus, isMenuOpen, toggleMenu, name }: SessionBarProps): ReactNode {
+  const title = useTitle(name)
   useTabTitle(title)
+  const isLoading = useSession(isEmptySession) && connectionStatus === 'connecting'
   return (
     <header className="bar">
       <h1 dir="auto" title={title}>
@@ -54,7 +60,7 @@ export function SessionBar({ connectionStatus, isMenuOpen, toggleMenu }: Session
         Contents
       </button>
       {/* Of a session that the page never had, nothing is known. */}
-      {connectionStatus !== 'refused' && <SessionState />}
+      {connectionStatus !== 'refused' && !isLoading && <SessionState />}
       <MainDoing />
       <Facts />
       <Waiting />
@@ -62,8 +68,26 @@ export function SessionBar({ connectionStatus, isMenuOpen, toggleMenu }: Session
   )
 }
 
-function titleIn(state: SessionConversationState): string {
-  return sessionTitle(state) ?? state.session.program ?? 'Session'
+function useTitle(name = ''): string {
+  const title = useSession(sessionTitle)
+  const program = useSession(programOf)
+  useEffect(() => {
+    if (title !== undefined) keepTitle(name, title)
+  }, [name, title])
+  return title ?? keptTitle(name) ?? program ?? 'Session'
+}
+
+/** Keeps the title of the session whose page has that path. */
+export function keepTitle(path: string, title: string): void {
+  if (path !== '') keepChoice('sessionStorage', `title ${path}`, title)
+}
+
+function keptTitle(path: string): string | undefined {
+  return keptChoice('sessionStorage', `title ${path}`)
+}
+
+function programOf({ session }: SessionConversationState): string | undefined {
+  return session.program
 }
 
 /** The tab tells when a person must look: a session waits for them, or it failed. */
@@ -71,6 +95,7 @@ const URGENT: ReadonlySet<string> = new Set(['waiting', 'failed'])
 
 function useTabTitle(title: string): void {
   const status = useSessionStatus()
+  useIcon(status)
   useEffect(() => {
     const words = STATUS_WORDS[status]
     const news = `${words.charAt(0).toUpperCase()}${words.slice(1)} · `
@@ -81,7 +106,7 @@ function useTabTitle(title: string): void {
 /** What the session does now, and why it failed. */
 function SessionState(): ReactNode {
   const status = useSessionStatus()
-  const error = useSession(failureReason)
+  const error = useSession(failureText)
   return (
     <p className="session-status" role="status" data-session-status={status}>
       <StatusMark status={status} />
@@ -91,9 +116,10 @@ function SessionState(): ReactNode {
   )
 }
 
-/** What main does now. It changes too often for a region that screen readers announce. */
+/** What main or its agents do now. It changes too often for a region that screen readers announce. */
 function MainDoing(): ReactNode {
-  return useSessionStatus() === 'running' && <Doing conversationId="main" />
+  const status = useSessionStatus()
+  return (status === 'running' || status === 'background') && <Doing conversationId="main" />
 }
 
 function factsOf({ session }: SessionConversationState): SessionFacts {
@@ -116,10 +142,10 @@ function Facts(): ReactNode {
       <Fact name="Model">{model}</Fact>
       <Fact name="Folder">{cwd}</Fact>
       <Fact name="Cost" isFigure>
-        {costUsd === undefined ? undefined : `$${costUsd.toFixed(4)}`}
+        {formatCost(costUsd) || undefined}
       </Fact>
       <Fact name="Context" isFigure>
-        {context === undefined ? undefined : `${shortCount(context)} tokens`}
+        {context}
       </Fact>
       <Fact name="Changed" isFigure>
         {files}
@@ -147,8 +173,11 @@ function Fact({ name, isFigure = false, children }: FactProps): ReactNode {
   )
 }
 
-function contextOf(state: SessionConversationState): number | undefined {
-  return contextTokens(state)
+/** Returns text, such as `158.1K of 200K tokens`. */
+function contextOf(state: SessionConversationState): string | undefined {
+  const [tokens, size] = [contextTokens(state), state.session.contextWindow]
+  if (tokens === undefined) return undefined
+  return `${shortCount(tokens)}${size === undefined ? '' : ` of ${shortCount(size)}`} tokens`
 }
 
 /** Returns text, because the list of changes is a new one each time. */

@@ -1,30 +1,46 @@
-import type { SessionConversationState } from 'agentfold'
 import { useSession } from 'agentfold/react'
 import type { ConnectionStatus, SessionConnection } from 'agentfold/sync'
 import { type ReactNode, useSyncExternalStore } from 'react'
+import { ChangesView } from '../changes/changes-view.tsx'
+import { useView } from '../changes/use-view.ts'
+import { Views } from '../changes/views.tsx'
 import { RowList } from '../rows/row-list.tsx'
 import { Hits } from '../search/hits.tsx'
 import { SearchBar } from '../search/search-bar.tsx'
 import { useSearch } from '../search/use-search.ts'
+import { ErrorBoundary } from '../text/error-boundary.tsx'
 import { Timeline } from '../timeline/timeline.tsx'
 import { Announcements } from './announcements.tsx'
+import { isEmptySession } from './empty-session.ts'
 import { Filters } from './filters.tsx'
 import { Help } from './help.tsx'
+import { Outcome } from './outcome.tsx'
 import { SessionBar } from './session-bar.tsx'
 import { SidePanel } from './side-panel.tsx'
+import { useFailureKeys } from './use-failure-keys.ts'
 import { useFollowedEnd } from './use-followed-end.ts'
 import { useNarrowMenu } from './use-narrow-menu.ts'
+import { useOpenedAtFailure } from './use-opened-at-failure.ts'
 
 interface SessionPageProps {
   readonly connection: SessionConnection | undefined
   /** Whether the session is in a list of the same server. */
   readonly isListed: boolean
+  /** The tab keeps choices and the title under this name. */
+  readonly name: string | undefined
 }
 
 /** The session: its conversation, with its agents, prompts and plan beside it. Without a connection it is a report. */
-export function SessionPage({ connection, isListed }: SessionPageProps): ReactNode {
+export function SessionPage({ connection, isListed, name }: SessionPageProps): ReactNode {
   const status = useConnectionStatus(connection)
-  const { growing, isAtEnd, goToEnd } = useFollowedEnd<HTMLElement>(connection !== undefined)
+  const view = useView()
+  const isWide = view === 'changes'
+  const { growing, isAtEnd, goToEnd } = useFollowedEnd<HTMLElement>({
+    isLive: connection !== undefined,
+    isShown: !isWide,
+  })
+  useOpenedAtFailure()
+  useFailureKeys()
   const search = useSearch()
   const { isMenuOpen, toggleMenu, closeAfterChoice } = useNarrowMenu()
   return (
@@ -39,7 +55,7 @@ export function SessionPage({ connection, isListed }: SessionPageProps): ReactNo
             ← All sessions
           </a>
         )}
-        <SessionBar connectionStatus={status} isMenuOpen={isMenuOpen} toggleMenu={toggleMenu} />
+        <SessionBar connectionStatus={status} isMenuOpen={isMenuOpen} toggleMenu={toggleMenu} name={name} />
         <SearchBar search={search} />
         {search.query !== '' && <Hits search={search} />}
         <div className={isMenuOpen ? 'menu' : 'menu closed'} id="menu">
@@ -49,14 +65,27 @@ export function SessionPage({ connection, isListed }: SessionPageProps): ReactNo
         </div>
       </aside>
       {/* It is focusable, so that the keyboard can continue from its start. */}
-      <main className="conversation" ref={growing} tabIndex={-1}>
+      <main className={isWide ? 'conversation wide' : 'conversation'} ref={growing} tabIndex={-1}>
         <ConnectionBanner status={status} />
-        <Timeline />
-        <RowList />
+        <Views view={view} />
+        {isWide ? (
+          <ErrorBoundary value={view} fallback={() => <p className="note">The changes cannot be shown.</p>}>
+            <ChangesView />
+          </ErrorBoundary>
+        ) : (
+          <>
+            {/* A text that breaks them must not hide the conversation. */}
+            <ErrorBoundary value={view} fallback={() => null}>
+              <Outcome />
+              <Timeline />
+            </ErrorBoundary>
+            <RowList />
+          </>
+        )}
         <EmptyNote status={status} />
       </main>
       <Announcements />
-      {!isAtEnd && (
+      {!isAtEnd && !isWide && (
         <button type="button" className="to-end" onClick={goToEnd}>
           {connection ? 'Latest' : 'End'} ↓
         </button>
@@ -91,16 +120,17 @@ function ConnectionBanner({ status }: StatusProps): ReactNode {
 function EmptyNote({ status }: StatusProps): ReactNode {
   const isEmpty = useSession(isEmptySession)
   if (!isEmpty || status === 'lost') return null
-  return <p className="note">{EMPTY[status ?? 'live']}</p>
+  return (
+    <div className="empty">
+      <p className="note">{EMPTY[status ?? 'live']}</p>
+      {status === 'connecting' && <progress aria-label="Loading the session" />}
+    </div>
+  )
 }
 
 const EMPTY: Readonly<Record<Exclude<ConnectionStatus, 'lost'>, string>> = {
-  connecting: 'Waiting for the session …',
+  connecting: 'Loading the session …',
   live: 'The session has no messages yet.',
   ended: 'The session was removed.',
   refused: 'The session is not here: the server has ended, or cannot read it.',
-}
-
-function isEmptySession({ blocks, subagents }: SessionConversationState): boolean {
-  return blocks.length === 0 && subagents.length === 0
 }

@@ -43,7 +43,7 @@ export function SessionView({
         <NavigatorProvider value={navigator}>
           <Live isConnected={connection !== undefined}>
             <AnswerProvider value={onAnswer}>
-              <SessionPage connection={connection} isListed={isListed} />
+              <SessionPage connection={connection} isListed={isListed} name={name} />
             </AnswerProvider>
           </Live>
         </NavigatorProvider>

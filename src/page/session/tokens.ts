@@ -24,8 +24,3 @@ export function shortCount(count: number): string {
 }
 
 const SHORT = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
-
-/** Formats a duration in ms as seconds. One that would be 0.0 s is in ms. */
-export function secondsOf(milliseconds: number): string {
-  return milliseconds < 50 ? `${Math.round(milliseconds)} ms` : `${(milliseconds / 1000).toFixed(1)} s`
-}

@@ -1,12 +1,21 @@
 import { type SessionConversationState, sessionStatus } from 'agentfold'
 import { useSession } from 'agentfold/react'
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import type { Hold } from '../rows/hold.ts'
+import { useNavigator } from '../rows/navigator.tsx'
 
 export interface FollowedEnd<Growing extends HTMLElement> {
   /** The ref for the element that grows. */
   readonly growing: RefObject<Growing | null>
   readonly isAtEnd: boolean
   readonly goToEnd: () => void
+}
+
+interface FollowOptions {
+  /** Whether the session may grow. */
+  readonly isLive: boolean
+  /** Whether the conversation is in the page. */
+  readonly isShown: boolean
 }
 
 /** In the page's letter sizes. Nearer to the end, the button that leads there would cover the last line. */
@@ -16,15 +25,27 @@ const NEAR = 7
  * Keeps the end of the page in view while it grows, unless the reader scrolled away from the end. A session that is over when the page
  * opens is read from its start.
  */
-export function useFollowedEnd<Growing extends HTMLElement>(isLive: boolean): FollowedEnd<Growing> {
+export function useFollowedEnd<Growing extends HTMLElement>({
+  isLive,
+  isShown,
+}: FollowOptions): FollowedEnd<Growing> {
   const growing = useRef<Growing>(null)
   // The address may name another place.
   const isFollowing = useRef(isLive && location.hash === '')
   const [isAtEnd, setIsAtEnd] = useState(true)
-  const follow = useCallback((next: boolean) => {
+  const follow = useCallback((next: boolean, isEnd = next) => {
     isFollowing.current = next
-    setIsAtEnd(next)
+    setIsAtEnd(isEnd)
   }, [])
+  const { hold } = useNavigator()
+  useEffect(() => {
+    if (isShown) return
+    const before = isFollowing.current
+    isFollowing.current = false
+    return () => {
+      isFollowing.current = before && location.hash === ''
+    }
+  }, [isShown])
   const isOver = useSession(isOverAtFirst)
   const isDecided = useRef(false)
   useLayoutEffect(() => {
@@ -32,7 +53,7 @@ export function useFollowedEnd<Growing extends HTMLElement>(isLive: boolean): Fo
     isDecided.current = true
     if (isOver) isFollowing.current = false
   }, [isOver])
-  useEffect(() => watchReader(follow), [follow])
+  useEffect(() => (isShown ? watchReader(follow, hold) : undefined), [follow, hold, isShown])
   useEffect(() => {
     const observer = new ResizeObserver(() => {
       if (isFollowing.current) scrollToEnd()
@@ -42,9 +63,10 @@ export function useFollowedEnd<Growing extends HTMLElement>(isLive: boolean): Fo
     return () => observer.disconnect()
   }, [])
   const goToEnd = useCallback(() => {
+    hold.release()
     follow(true)
     scrollToEnd()
-  }, [follow])
+  }, [follow, hold])
   return { growing, isAtEnd, goToEnd }
 }
 
@@ -54,11 +76,15 @@ function isOverAtFirst(state: SessionConversationState): boolean | undefined {
   return !['running', 'waiting', 'background', 'idle'].includes(sessionStatus(state))
 }
 
-function watchReader(follow: (isFollowing: boolean) => void): () => void {
+function watchReader(follow: (isFollowing: boolean, isAtEnd?: boolean) => void, hold: Hold): () => void {
   let last = window.scrollY
+  const isHeld = (): boolean => hold.key !== undefined
+  // The page stays at the place that the reader asked for, even if its end is in view.
+  const unsubscribe = hold.subscribe(() => isHeld() && follow(false, isEndInView()))
   const onScroll = (): void => {
     const isUpwards = window.scrollY < last
     last = window.scrollY
+    if (isHeld()) return follow(false, isEndInView())
     // Only a scroll upwards stops following: a growing page moves away from its end without the reader.
     if (isUpwards) follow(isEndInView() && window.scrollY > 0)
     else if (isEndInView()) follow(true)
@@ -71,6 +97,7 @@ function watchReader(follow: (isFollowing: boolean) => void): () => void {
   window.addEventListener('scroll', onScroll, { passive: true, capture: true })
   document.addEventListener('click', onClick)
   return () => {
+    unsubscribe()
     window.removeEventListener('scroll', onScroll, { capture: true })
     document.removeEventListener('click', onClick)
   }

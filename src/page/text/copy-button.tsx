@@ -4,10 +4,12 @@ interface CopyButtonProps {
   readonly text: string
   /** The name of the text, for screen readers. */
   readonly name: string
+  /** The words on the button. */
+  readonly label?: string
 }
 
 /** A button that copies a text, and says for a moment whether it could. */
-export function CopyButton({ text, name }: CopyButtonProps): ReactNode {
+export function CopyButton({ text, name, label = 'Copy' }: CopyButtonProps): ReactNode {
   const [outcome, setOutcome] = useState<'Copied' | 'Not copied'>()
   useEffect(() => {
     if (!outcome) return
@@ -22,7 +24,7 @@ export function CopyButton({ text, name }: CopyButtonProps): ReactNode {
   }
   return (
     <button type="button" className="copy" aria-label={`Copy ${name}`} onClick={copy}>
-      <span aria-live="polite">{outcome ?? 'Copy'}</span>
+      <span aria-live="polite">{outcome ?? label}</span>
     </button>
   )
 }

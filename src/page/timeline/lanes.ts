@@ -1,8 +1,10 @@
-import type { ConversationBlock, SessionConversationState } from 'agentfold'
+import { type ConversationBlock, partialInput, type SessionConversationState } from 'agentfold'
 import { toolResultBlockId } from 'agentfold/source-kit'
-import { timeInMs } from '../../core/json/order.ts'
+import { memoizeWeakly } from '../../core/selectors/memoize.ts'
 import { type ToolKind, toolKind } from '../../programs/tool-kind.ts'
+import { timeOf } from '../../sinks/markdown/text/values.ts'
 import { agentTitle } from '../session/agent-title.ts'
+import { toolHint } from '../tools/tool-hint.ts'
 
 /** A span of time, in ms since 1970. */
 export interface Span {
@@ -10,8 +12,12 @@ export interface Span {
   readonly to: number
 }
 
+/** A call, or the time when the agent waited for the person. */
 export interface Bar extends Span {
   readonly kind: ToolKind | 'waiting'
+  readonly blockId: string
+  readonly text: string
+  readonly isFailed: boolean
 }
 
 /** An agent with the time when it worked, its calls, and the time when it waited for the person. */
@@ -19,26 +25,37 @@ export interface Lane extends Span {
   readonly id: string
   readonly title: string
   readonly bars: readonly Bar[]
+  readonly isFailed: boolean
 }
 
 /** Returns the agents that ran at known times, main first. */
-export function lanesOf({ blocks, subagents, turn }: SessionConversationState): readonly Lane[] {
-  const main = laneOf('main', 'Main', blocks, { to: timeOf(turn.endedAt) })
-  const others = subagents.map((agent) => laneOf(agent.toolUseId, agentTitle(agent), agent.blocks, {}))
-  return [main, ...others].filter((lane) => lane !== undefined)
-}
+export const lanesOf: (state: SessionConversationState) => readonly Lane[] = memoizeWeakly(
+  ({ blocks, subagents, turn }: SessionConversationState) => {
+    const main = laneOf(
+      { id: 'main', title: 'Main', isFailed: turn.status === 'failed' },
+      blocks,
+      turn.endedAt,
+    )
+    const others = subagents.map((agent) =>
+      laneOf(
+        { id: agent.toolUseId, title: agentTitle(agent), isFailed: agent.status === 'error' },
+        agent.blocks,
+      ),
+    )
+    return [main, ...others].filter((lane) => lane !== undefined)
+  },
+)
 
 function laneOf(
-  id: string,
-  title: string,
+  agent: Pick<Lane, 'id' | 'title' | 'isFailed'>,
   blocks: readonly ConversationBlock[],
-  { to }: { readonly to?: number | undefined },
+  endedAt?: string,
 ): Lane | undefined {
   const times = blocks.flatMap((block) => timeOf(block.timestamp) ?? [])
   if (times.length === 0) return undefined
   const bars = barsOf(blocks)
-  const ends = [...times, ...bars.map((bar) => bar.to), ...(to === undefined ? [] : [to])]
-  return { id, title, from: least(times), to: most(ends), bars }
+  const ends = [...times, ...bars.map((bar) => bar.to), timeOf(endedAt) ?? 0]
+  return { ...agent, from: least(times), to: most(ends), bars }
 }
 
 function barsOf(blocks: readonly ConversationBlock[]): readonly Bar[] {
@@ -46,22 +63,25 @@ function barsOf(blocks: readonly ConversationBlock[]): readonly Bar[] {
   const last = most(blocks.flatMap((block) => timeOf(block.timestamp) ?? []))
   return blocks.flatMap((block, at) => {
     const from = timeOf(block.timestamp)
+    const { id: blockId } = block
     if (from === undefined) return []
-    if (block.type === 'request') return { kind: 'waiting' as const, from, to: nextTime(blocks, at) ?? last }
+    if (block.type === 'request') {
+      const to = nextTime(blocks, at) ?? last
+      return { kind: 'waiting' as const, from, to, blockId, text: 'Waited for you', isFailed: false }
+    }
     if (block.type !== 'tool_use') return []
     const result = byId.get(toolResultBlockId(block.toolUseId))
-    return { kind: toolKind(block.toolName), from, to: timeOf(result?.timestamp) ?? last }
+    return {
+      ...{ kind: toolKind(block.toolName), from, to: timeOf(result?.timestamp) ?? last, blockId },
+      text: `${block.toolName} ${toolHint(partialInput(block))}`.trim(),
+      isFailed: block.status === 'error' || (result?.type === 'tool_result' && result.isError),
+    }
   })
 }
 
 function nextTime(blocks: readonly ConversationBlock[], at: number): number | undefined {
   const next = blocks.slice(at + 1, at + 20).find(({ timestamp }) => timeOf(timestamp) !== undefined)
   return timeOf(next?.timestamp)
-}
-
-function timeOf(timestamp: string | undefined): number | undefined {
-  const time = timeInMs(timestamp)
-  return Number.isNaN(time) ? undefined : time
 }
 
 function least(times: readonly number[]): number {

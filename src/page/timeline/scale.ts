@@ -1,4 +1,4 @@
-import type { Span } from './lanes.ts'
+import type { Lane, Span } from './lanes.ts'
 
 /** A pause when nothing ran, at its place from 0 to 1. */
 export interface Pause {
@@ -56,4 +56,70 @@ function mergeSpans(spans: readonly Span[]): readonly Span[] {
     else merged.push({ from, to })
   }
   return merged
+}
+
+/** Returns the scale of the lanes' times. */
+export function scaleOfLanes(lanes: readonly Lane[]): Scale {
+  const spans = lanes.flatMap(({ from, to, bars }) =>
+    bars.length > 0 ? [...bars, { from, to: from }, { from: to, to }] : [{ from, to }],
+  )
+  return scaleOf(spans)
+}
+
+/** Returns the time when something worked, and the time when the session waited for the person, in ms. Long pauses are in neither. */
+export function timesOf(lanes: readonly Lane[]): { readonly workedMs: number; readonly waitedMs: number } {
+  const bars = lanes.flatMap((lane) => lane.bars)
+  const waiting = mergeSpans(bars.filter(({ kind }) => kind === 'waiting'))
+  const waitedMs = waiting.reduce((sum, { from, to }) => sum + to - from, 0)
+  const { activeMs } = scaleOfLanes(lanes)
+  return { workedMs: Math.max(activeMs - waitedMs, 0), waitedMs }
+}
+
+/** A time with its place from 0 to 1. */
+export interface Tick {
+  readonly at: number
+  readonly time: number
+}
+
+const SECOND = 1000
+const MINUTE = 60 * SECOND
+const HOUR = 60 * MINUTE
+
+/** The times between two ticks that people count in. In ms. */
+const STEPS = [
+  ...[1, 2, 5, 10, 15, 30].map((count) => count * SECOND),
+  ...[1, 2, 5, 10, 15, 30].map((count) => count * MINUTE),
+  ...[1, 2, 3, 6, 12, 24].map((count) => count * HOUR),
+]
+
+const MOST_TICKS = 8
+
+/** A label takes about this part of the width. */
+const LABEL_WIDTH = 0.11
+
+/** Returns round times within the span, far enough from each other for their labels, and the step between them in ms. */
+export function ticksOf(
+  { from, to }: Span,
+  scale: Scale,
+): { readonly ticks: readonly Tick[]; readonly step: number } {
+  const step = STEPS.find((each) => scale.activeMs / each <= MOST_TICKS) ?? 24 * HOUR
+  const ticks: Tick[] = []
+  let last = Number.NEGATIVE_INFINITY
+  for (let time = Math.ceil(from / step) * step; time <= to && ticks.length < MOST_TICKS * 3; ) {
+    const at = scale.place(time)
+    if (at - last >= LABEL_WIDTH && at <= 1 - LABEL_WIDTH / 2) {
+      ticks.push({ at, time })
+      last = at
+    }
+    time = nextTick(time, step, scale, to)
+  }
+  return { ticks, step }
+}
+
+/** Skips a long pause, in which all times have one place. */
+function nextTick(time: number, step: number, scale: Scale, to: number): number {
+  let next = time + step
+  for (let skip = step; next + skip <= to && scale.place(next + skip) === scale.place(next); skip *= 2)
+    next += skip
+  return Math.ceil(next / step) * step
 }

@@ -1,20 +1,19 @@
-import { useSessionStore } from 'agentfold/react'
-import { type ReactNode, useEffect, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, useId } from 'react'
 import { formatDuration } from '../../sinks/markdown/text/values.ts'
 import { Details } from '../rows/details.tsx'
 import { useNavigator } from '../rows/navigator.tsx'
 import { useTone } from '../rows/tone.ts'
-import { type Bar, type Lane, lanesOf } from './lanes.ts'
-import { type Scale, scaleOf } from './scale.ts'
+import { Roving } from '../session/roving.tsx'
+import { useCalm } from '../session/use-calm.ts'
+import { type Bar, type Lane, lanesOf, type Span } from './lanes.ts'
+import { type Scale, scaleOfLanes, type Tick, ticksOf } from './scale.ts'
+import { shortTitles } from './short-titles.ts'
 
 /** When each agent and each tool ran. Empty for a session without times. */
 export function Timeline(): ReactNode {
-  const lanes = useLanes()
+  const lanes = useCalm(lanesOf)
   if (lanes.length === 0 || lanes.every(({ from, to }) => from === to)) return null
-  const spans = lanes.flatMap(({ from, to, bars }) =>
-    bars.length > 0 ? [...bars, { from, to: from }, { from: to, to }] : [{ from, to }],
-  )
-  const scale = scaleOf(spans)
+  const scale = scaleOfLanes(lanes)
   return (
     <section className="timeline" aria-label="Timeline">
       <Details
@@ -31,56 +30,137 @@ export function Timeline(): ReactNode {
           </>
         }
       >
-        {() => (
-          <ol className="lanes">
-            {lanes.map((lane) => (
-              <LaneRow key={lane.id} lane={lane} scale={scale} />
-            ))}
-          </ol>
-        )}
+        {() => <Lanes lanes={lanes} scale={scale} />}
       </Details>
     </section>
   )
 }
 
-/** The time between two looks at the session, in ms. The timeline of a long session takes too long for every delta. */
-const PAUSE = 1000
-
-function useLanes(): readonly Lane[] {
-  const store = useSessionStore()
-  const [lanes, setLanes] = useState(() => lanesOf(store.getState()))
-  useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined
-    const look = (): void => {
-      timer = undefined
-      setLanes(lanesOf(store.getState()))
-    }
-    look()
-    const unsubscribe = store.subscribe(() => {
-      timer ??= setTimeout(look, PAUSE)
-    })
-    return () => {
-      unsubscribe()
-      clearTimeout(timer)
-    }
-  }, [store])
-  return lanes
+interface LanesProps {
+  readonly lanes: readonly Lane[]
+  readonly scale: Scale
 }
 
-function LaneRow({ lane, scale }: { readonly lane: Lane; readonly scale: Scale }): ReactNode {
+function Lanes({ lanes, scale }: LanesProps): ReactNode {
+  const helpId = useId()
+  const [main, ...agents] = lanes
+  const { ticks, step } = ticksOf(spanOf(lanes), scale)
+  const titles = [...(main ? [main.title] : []), ...shortTitles(agents.map(({ title }) => title))]
+  return (
+    <Roving className="waterfall" label="Calls by time">
+      <div className="waterfall-content">
+        <Axis ticks={ticks} format={step < 60_000 ? SECONDS : MINUTES} />
+        <ol className="lanes" onKeyDownCapture={goToNeighbour} aria-describedby={helpId}>
+          {lanes.map((lane, at) => (
+            <LaneRow key={lane.id} lane={lane} title={titles[at] ?? lane.title} scale={scale} />
+          ))}
+        </ol>
+        <p className="visually-hidden" id={helpId}>
+          The arrow keys move between calls and agents. Enter goes to the call.
+        </p>
+      </div>
+    </Roving>
+  )
+}
+
+/** Up and down lead to the lanes above and below. */
+function goToNeighbour(event: KeyboardEvent): void {
+  const row = event.target instanceof Element ? event.target.closest('.lane-row') : null
+  const next =
+    event.key === 'ArrowDown'
+      ? row?.nextElementSibling
+      : event.key === 'ArrowUp'
+        ? row?.previousElementSibling
+        : undefined
+  const button = next?.querySelector('button')
+  if (!button) return
+  event.preventDefault()
+  event.stopPropagation()
+  button.focus()
+}
+
+function spanOf(lanes: readonly Lane[]): Span {
+  return {
+    from: lanes.reduce((first, lane) => Math.min(first, lane.from), Number.POSITIVE_INFINITY),
+    to: lanes.reduce((last, lane) => Math.max(last, lane.to), Number.NEGATIVE_INFINITY),
+  }
+}
+
+interface AxisProps {
+  readonly ticks: readonly Tick[]
+  readonly format: Intl.DateTimeFormat
+}
+
+/** Round times above the lanes, each with a line through them. */
+function Axis({ ticks, format }: AxisProps): ReactNode {
+  return (
+    <>
+      <div className="lane-row axis" aria-hidden="true">
+        <span className="lane-track">
+          {ticks.map(({ at, time }) => (
+            <span key={time} className="tick" style={{ left: percent(at) }}>
+              {format.format(time)}
+            </span>
+          ))}
+        </span>
+      </div>
+      <div className="lane-row tick-lines" aria-hidden="true">
+        <span className="lane-track">
+          {ticks.map(({ at, time }) => (
+            <span key={time} className="tick" style={{ left: percent(at) }} />
+          ))}
+        </span>
+      </div>
+    </>
+  )
+}
+
+const MINUTES = new Intl.DateTimeFormat(undefined, { hour: 'numeric', minute: '2-digit' })
+const SECONDS = new Intl.DateTimeFormat(undefined, { hour: 'numeric', minute: '2-digit', second: '2-digit' })
+
+interface LaneRowProps {
+  readonly lane: Lane
+  readonly title: string
+  readonly scale: Scale
+}
+
+function LaneRow({ lane, title, scale }: LaneRowProps): ReactNode {
   const navigator = useNavigator()
-  const { id, title, from, to, bars } = lane
+  const { id, bars, isFailed } = lane
   const tone = useTone(id)
   return (
     <li className="lane-row">
-      <button type="button" className="lane-title" data-tone={tone} onClick={() => navigator.goToAgent(id)}>
+      <button
+        type="button"
+        className="lane-title"
+        data-tone={tone}
+        data-failed={isFailed || undefined}
+        title={`${lane.title}: ${laneText(lane)}`}
+        onClick={() => navigator.goToAgent(id)}
+      >
         {title}
-        <span className="visually-hidden">{laneText(lane)}</span>
+        <span className="visually-hidden">: {laneText(lane)}</span>
       </button>
-      <span className="lane-track" aria-hidden="true" title={`${title}: ${laneText(lane)}`}>
-        <Segment from={from} to={to} kind="agent" scale={scale} tone={tone} />
+      <span className="lane-track">
+        <span
+          className="segment"
+          data-kind="agent"
+          data-tone={tone}
+          data-failed={isFailed || undefined}
+          style={placeOf(lane, scale)}
+        />
         {distinct(bars, scale).map((bar) => (
-          <Segment key={`${bar.kind} ${bar.from} ${bar.to}`} {...bar} scale={scale} />
+          <button
+            key={bar.blockId}
+            type="button"
+            className="segment"
+            data-kind={bar.kind}
+            data-failed={bar.isFailed || undefined}
+            title={barText(bar)}
+            aria-label={barText(bar)}
+            style={placeOf(bar, scale)}
+            onClick={() => navigator.goToBlock(id, bar.blockId)}
+          />
         ))}
         {scale.pauses.map(({ at, durationMs }) => (
           <span
@@ -95,48 +175,40 @@ function LaneRow({ lane, scale }: { readonly lane: Lane; readonly scale: Scale }
   )
 }
 
-function laneText({ from, to, bars }: Lane): string {
+function barText({ text, from, to, isFailed }: Bar): string {
+  return `${text}, ${formatDuration(to - from)}, ${SECONDS.format(from)}${isFailed ? ', failed' : ''}`
+}
+
+function laneText({ from, to, bars, isFailed }: Lane): string {
   const calls = bars.filter(({ kind }) => kind !== 'waiting')
   const waiting = bars
     .filter(({ kind }) => kind === 'waiting')
     .reduce((sum, bar) => sum + bar.to - bar.from, 0)
   const working = calls.reduce((sum, bar) => sum + bar.to - bar.from, 0)
-  const texts = [formatDuration(to - from), `${calls.length} calls, ${formatDuration(working)}`]
-  return [...texts, ...(waiting > 0 ? [`waited for you ${formatDuration(waiting)}`] : [])].join('; ')
-}
-
-interface SegmentProps {
-  readonly from: number
-  readonly to: number
-  readonly kind: string
-  readonly scale: Scale
-  readonly tone?: number | undefined
-}
-
-function Segment({ from, to, kind, scale, tone }: SegmentProps): ReactNode {
-  const left = scale.place(from)
-  return (
-    <span
-      className="segment"
-      data-kind={kind}
-      data-tone={tone}
-      style={{ left: percent(left), width: percent(Math.max(scale.place(to) - left, 0)) }}
-    />
-  )
+  return [
+    ...(isFailed ? ['failed'] : []),
+    ...[formatDuration(to - from), `${calls.length} calls, ${formatDuration(working)}`],
+    ...(waiting > 0 ? [`waited for you ${formatDuration(waiting)}`] : []),
+  ].join('; ')
 }
 
 /** The steps in which places differ. More bars than steps would lie upon each other. */
 const STEPS = 400
 
-/** Returns the bars without those that would cover each other. */
+/** Returns the bars without those that would cover each other. A failure covers the others. */
 function distinct(bars: readonly Bar[], scale: Scale): readonly Bar[] {
   const seen = new Map<string, Bar>()
-  for (const bar of bars)
-    seen.set(
-      `${bar.kind} ${Math.round(scale.place(bar.from) * STEPS)} ${Math.round(scale.place(bar.to) * STEPS)}`,
-      bar,
-    )
+  for (const bar of bars) {
+    const steps = [bar.from, bar.to].map((time) => Math.round(scale.place(time) * STEPS))
+    const key = [bar.kind, ...steps].join(' ')
+    if (!seen.get(key)?.isFailed) seen.set(key, bar)
+  }
   return [...seen.values()]
+}
+
+function placeOf({ from, to }: { readonly from: number; readonly to: number }, scale: Scale) {
+  const left = scale.place(from)
+  return { left: percent(left), width: percent(Math.max(scale.place(to) - left, 0)) }
 }
 
 function percent(place: number): string {

@@ -8,6 +8,7 @@ import type { ShownStatus } from '../../core/selectors/status-words.ts'
 import { planInInput } from '../../core/selectors/todos.ts'
 import type { RequestBlock, ToolResultBlock, ToolUseBlock } from '../../core/state/block.ts'
 import { mcpTool, type ToolKind, toolKind } from '../../programs/tool-kind.ts'
+import { formatDuration } from '../../sinks/markdown/text/values.ts'
 import { BlockFrame } from '../blocks/block-frame.tsx'
 import { RequestsOfCall } from '../blocks/requests-of-call.tsx'
 import { Details } from '../rows/details.tsx'
@@ -15,7 +16,6 @@ import { rowKey } from '../rows/row.ts'
 import { useAgentNames } from '../session/agent-title.ts'
 import { Counted } from '../session/counted.tsx'
 import { StatusMark } from '../session/status-mark.tsx'
-import { secondsOf } from '../session/tokens.ts'
 import { usePath } from '../session/use-path.ts'
 import { When } from '../text/when.tsx'
 import { Elapsed } from '../time/elapsed.tsx'
@@ -64,13 +64,13 @@ export function ToolCall({ block }: { readonly block: ToolUseBlock }): ReactNode
               <span className="tool-mark" data-mark={MARKS[kind]} aria-hidden="true" />
               <span className="summary-name">{mcp ? `${mcp.server} › ${mcp.tool}` : toolName}</span>
               <code className="preview">{agents || hint}</code>
+              <When timestamp={timestamp} />
               {status === 'pending' ? (
                 <Elapsed since={timestamp} />
               ) : (
-                duration >= 1 && <span className="further">{secondsOf(duration)}</span>
+                duration >= 1 && <span className="further">{formatDuration(duration)}</span>
               )}
-              <When timestamp={timestamp} />
-              <StatusMark status={shownStatus} />
+              {shownStatus !== 'complete' && <StatusMark status={shownStatus} />}
             </Counted>
             {block.inputText !== undefined && status === 'pending' && <StreamedInput input={input} />}
             {result && (result.isError || !isSelfEvident) && <ResultPreview block={result} />}
