@@ -16,6 +16,11 @@ const SOURCES: { readonly [Name in ArchitectureName]: () => Promise<Source> } = 
   'ag-ui': async () => (await import('./ag-ui/source.ts')).agUiSource,
   copilot: async () => (await import('./copilot/source.ts')).copilotSource,
   cline: async () => (await import('./cline/source.ts')).clineSource,
+  kiro: async () => (await import('./kiro/source.ts')).kiroSource,
+  vibe: async () => (await import('./vibe/source.ts')).vibeSource,
+  antigravity: async () => (await import('./antigravity/source.ts')).antigravitySource,
+  hermes: async () => (await import('./hermes/source.ts')).hermesSource,
+  aider: async () => (await import('./aider/source.ts')).aiderSource,
   'claude-code': claude,
 }
 

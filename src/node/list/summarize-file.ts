@@ -37,7 +37,7 @@ export async function summarizeFile(
   const { isSubagent, ...stated } = { ...beside, ...first.facts, ...last.facts }
   const { session } = first.state
   return omitUndefined({
-    id: session.id ?? basename(path, extname(path)),
+    id: session.id ?? format.storage.idOf?.(path) ?? basename(path, extname(path)),
     cwd: session.cwd,
     // A fold that has found no folder finds none again.
     startedIn:
