@@ -22,6 +22,7 @@ import { opencodeFacts } from './opencode-facts.ts'
 import { piFacts } from './pi-facts.ts'
 import { modelsIn, picturesIn, statedPictures } from './picture-facts.ts'
 import { qwenFacts } from './qwen-facts.ts'
+import { stepsFacts } from './steps-facts.ts'
 
 /** How a form of a session differs from the facts. */
 interface FactsOfForm {
@@ -548,6 +549,11 @@ const PROGRAMS: readonly (readonly [name: string, facts: ProgramFacts])[] = [
   ['kimi', kimiFacts],
   ['qwen', qwenFacts],
   ['cline', clineFacts],
+  ['kiro', stepsFacts],
+  ['vibe', stepsFacts],
+  ['antigravity', stepsFacts],
+  ['hermes', stepsFacts],
+  ['aider', stepsFacts],
 ]
 
 /** The result of an agent's call that runs in the background. The state shows the report, which comes later. */

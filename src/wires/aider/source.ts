@@ -1,4 +1,6 @@
+import { withChanges } from '../../core/json/fields.ts'
 import { asString, isObject, type JsonObject } from '../../core/json/values.ts'
+import { absolutePath } from '../../core/state/file-path.ts'
 import { MAIN, type SessionConversationState } from '../../core/state/session.ts'
 import { aider } from '../../programs/aider/program.ts'
 import { changesInReply } from '../../programs/aider/reply-edits.ts'
@@ -50,10 +52,7 @@ export const aiderSource: Source = /* @__PURE__ */ defineSource({
     context.nameSession({ program: aider.names[0] })
   },
   open,
-  end(context) {
-    closeText(context)
-    return context.endInput()
-  },
+  end: (context) => context.endInput(),
 })
 
 /** The folder of the file is that of the project. */
@@ -87,11 +86,14 @@ function translateLine(line: Line, context: AiderContext): void {
 
 /** A reader may get the chat again from its beginning. */
 function beginChat(id: string, context: AiderContext): void {
-  closeText(context)
   context.addMissingFacts({ id })
   const isElsewhere = context.facts.id !== id
-  if (isElsewhere) context.reportUnknown('other-session', 'chat')
-  context.remember({ place: undefined, prompt: undefined, isElsewhere: isElsewhere || undefined })
+  if (isElsewhere) {
+    context.reportUnknown('other-session', 'chat')
+    closeText(context)
+  }
+  const none = { place: undefined, open: undefined, prompt: undefined }
+  context.remember({ ...none, isElsewhere: isElsewhere || undefined })
 }
 
 function addPrompt(text: string, context: AiderContext): void {
@@ -187,15 +189,24 @@ function report(text: string, context: AiderContext): void {
     case 'edit':
       return showEdit(said.path, text, context)
     case 'failed':
-    case 'interrupted':
-      if (context.turn.status !== 'running') return
-      return showStep(MAIN, { type: 'stop', id: noteId(context), outcome: said.type, message: text }, context)
+    case 'interrupted': {
+      const id = noteId(context)
+      const { type: outcome } = said
+      // The program may be interrupted while it waits for the person.
+      return showStep(MAIN, { type: 'stop', id, outcome, message: text }, context)
+    }
     case 'retry':
-      return context.startTurn()
+      return retry(context)
     case 'note':
       if (text === '' || placeOf(context).turn === 0) return
       return showStep(MAIN, { type: 'note', id: noteId(context), subtype: 'notice', message: text }, context)
   }
+}
+
+/** The program asks the model again after an error, if the error is not one that has come before. */
+function retry(context: AiderContext): void {
+  const { turn, note } = placeOf(context)
+  if (context.blocksOf(MAIN).at(-1)?.id === `note:${turn}.${note - 1}`) context.startTurn()
 }
 
 function noteId(context: AiderContext): string {
@@ -211,13 +222,16 @@ function showEdit(path: string, text: string, context: AiderContext): void {
     if (block.type === 'assistant_text') reply = block.content
     break
   }
-  const changes = changesInReply(path, reply ?? '')
+  const { cwd } = context.facts
+  const changes = changesInReply(path, reply ?? '')?.map((change) =>
+    withChanges(change, { path: absolutePath(change.path, cwd) }),
+  )
   const id = noteId(context)
   showStep(MAIN, { type: 'prompt', id, content: text, origin: 'notification', changes }, context)
 }
 
 /** Makes the notes that are needed to go on from a state: the ids have the places. */
-function open({ blocks, usage }: SessionConversationState, context: AiderContext): void {
+function open({ blocks, usage, turn: { status } }: SessionConversationState, context: AiderContext): void {
   let place = START
   for (const { id } of [...blocks, ...usage.map(({ messageId }) => ({ id: `${messageId}:-1` }))]) {
     const [, kind, turnText, numberText = '0', partText] =
@@ -232,7 +246,9 @@ function open({ blocks, usage }: SessionConversationState, context: AiderContext
   }
   const last = blocks.at(-1)
   if (place.turn > 0) context.remember({ place })
-  if ((last?.type === 'assistant_text' || last?.type === 'thinking') && last.status === 'pending')
+  const isText = last?.type === 'assistant_text' || last?.type === 'thinking'
+  // The part of a reply that the person has stopped is complete, and may go on.
+  if (isText && (last.status === 'pending' || status === 'interrupted'))
     context.remember({ open: { id: last.id, length: last.content.length } })
   if (last?.type === 'user_message' && last.id.startsWith('prompt:') && typeof last.content === 'string')
     context.remember({ prompt: last.content })

@@ -130,8 +130,9 @@ function readToolRow(
 ): readonly Step[] {
   if (typeof callId !== 'string' || callId === '') return []
   const value = asObject(parseJson(content))
+  const { todos, ...result } = readResult(value, content)
   const isLaunch = value.status === 'dispatched'
   const isAgent = hermes.tools.agent.some((tool) => tool === name)
   const agents = isAgent ? { isLaunch, ends: reportsIn(value) } : undefined
-  return [{ type: 'result', callId, ...readResult(value, content), changes: changesOf, agents, time }]
+  return [{ type: 'result', callId, ...result, todos: () => todos, changes: changesOf, agents, time }]
 }

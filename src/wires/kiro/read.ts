@@ -17,7 +17,7 @@ import { userContent } from '../kit/user-content.ts'
 // {"kind":"AssistantMessage","data":{"content":[{"kind":"text"|"thinking"|"toolUse","data"}]}}  a reply; one without a call ends the turn
 // {"kind":"ToolResults","data":{"content":[{"kind":"toolResult","data":{"toolUseId","content","status"}}]}}  a result for each part
 // {"kind":"Compaction","data":{"summary","messages_snapshot"}}  a compaction; the snapshot repeats messages
-// {"kind":"Clear"}  a note: the model gets nothing from before
+// {"kind":"Clear"}  nothing: the model gets no more of what stands before, and the person still sees it
 // {"kind":"CancelledPrompt"}  the person has stopped the turn
 // <session>.json: {"session_id","cwd","title","session_state":{…}}  facts of the session
 
@@ -52,7 +52,7 @@ export function timeOfLine({ data }: JsonObject): string | undefined {
 export function readLine(line: JsonObject): readonly Step[] | undefined {
   if (isFacts(line)) return [readFacts(line)]
   const { kind, data } = line
-  const { message_id: messageId, content, summary, results } = asObject(data)
+  const { message_id: messageId, content, summary, results, messages_snapshot: snapshot } = asObject(data)
   const id = asString(messageId) ?? ''
   const time = timeOfLine(line)
   switch (kind) {
@@ -67,14 +67,20 @@ export function readLine(line: JsonObject): readonly Step[] | undefined {
     case 'ToolResults':
       return asArray(content).flatMap((part) => readResult(asObject(part), results, time))
     case 'Compaction':
-      return [{ type: 'compaction', summary: asString(summary), time }]
+      return [{ type: 'compaction', id: compactionId(snapshot), summary: asString(summary), time }]
     case 'Clear':
-      return [{ type: 'note', subtype: 'clear', message: 'Conversation cleared', time }]
+      return []
     case 'CancelledPrompt':
       return [{ type: 'stop', outcome: 'interrupted', message: 'Prompt cancelled', time }]
     default:
       return undefined
   }
+}
+
+/** No line names a compaction, but it repeats the last messages. */
+function compactionId(snapshot: unknown): string | undefined {
+  const id = asString(asObject(asArray(snapshot).at(-1)).id)
+  return id === undefined ? undefined : `${id}:compaction`
 }
 
 function readFacts({ session_id: id, cwd, session_state: state }: JsonObject): Step {
@@ -112,6 +118,15 @@ function readResult({ kind, data }: JsonObject, results: unknown, time: string |
   const exitCode = exitCodeOf(value)
   const isError = status === 'error'
   return [
-    { type: 'result', callId, output, isError, exitCode, todos: todosOf(value), changes: changesOf, time },
+    {
+      type: 'result',
+      callId,
+      output,
+      isError,
+      exitCode,
+      todos: () => todosOf(value),
+      changes: changesOf,
+      time,
+    },
   ]
 }

@@ -15,6 +15,7 @@ import {
   isStopped,
   reportOf,
   textOf,
+  todosOf,
 } from '../../programs/vibe/tool-result.ts'
 import type { ReplyPart, Step } from '../kit/steps/step.ts'
 
@@ -95,6 +96,7 @@ function readResult({ tool_call_id: callId, name }: JsonObject, content: string)
     isError: isFailure(content),
     exitCode: exitCodeOf(content),
     changes: changesOf,
+    todos: todosOf,
     agents: isAgent ? { isLaunch: false, ends: [reportOf(content)] } : undefined,
   }
   const message = 'Interrupted by the user'

@@ -1,8 +1,7 @@
 import { isEqual } from '../../../core/json/equal.ts'
 import { omitUndefined, withChanges } from '../../../core/json/fields.ts'
 import { asObject } from '../../../core/json/values.ts'
-import { toolResultBlockId } from '../../../core/state/block.ts'
-import type { FileChange } from '../../../core/state/file-change.ts'
+import { type CallBlock, isCall, toolResultBlockId } from '../../../core/state/block.ts'
 import { absolutePath } from '../../../core/state/file-path.ts'
 import { hasCounts, MAIN, type TokenUsage } from '../../../core/state/session.ts'
 import { endAgent } from '../abandon.ts'
@@ -51,6 +50,11 @@ export function showStep(conversationId: string, step: Step, context: StepContex
 /** Returns the id of a mark. One without an id stands behind the message before it, so that it has the same id again. */
 function idOf({ id, type }: Extract<Step, { readonly id?: unknown }>, context: StepContext): string {
   return id ?? `${context.notes.last ?? ''}:${type}`
+}
+
+/** Whether a block is such a mark. */
+export function isMark(id: string): boolean {
+  return /:(?:note|stop|compaction)(?::summary)?$/.test(id)
 }
 
 function showPrompt(
@@ -129,10 +133,10 @@ function showPart(
 }
 
 function showResult(conversationId: string, result: ResultStep, context: StepContext): void {
-  const { callId, output, isError, exitCode, todos, time: timestamp } = result
+  const { callId, output, isError, time: timestamp } = result
   const toolUseId =
     callId === undefined
-      ? firstOpenCall(conversationId, timestamp, context)
+      ? firstOpenCall(conversationId, result, context)
       : callOf(conversationId, callId, context)
   if (toolUseId === undefined) return
   const resultId = toolResultBlockId(toolUseId)
@@ -144,48 +148,61 @@ function showResult(conversationId: string, result: ResultStep, context: StepCon
   if (conversationId === MAIN && !isOver) context.startTurn(timestamp)
   if (agents.length > 0) readAgents(agents, result.agents ?? { isLaunch: false }, end, context)
   if (context.agentOfCall(toolUseId)) return
-  const call = context.findBlock(conversationId, toolUseId)
+  showToolResult(conversationId, toolUseId, result, context)
+}
+
+function showToolResult(
+  conversationId: string,
+  toolUseId: string,
+  { output, isError, exitCode, time: timestamp, ...result }: ResultStep,
+  context: StepContext,
+): void {
   const status = isError ? 'error' : 'complete'
+  const call = context.findBlock(conversationId, toolUseId)
+  const done = call?.type === 'tool_use' && !isError ? call : undefined
+  const input = asObject(done?.input)
+  const { cwd } = context.facts
+  const changes = done && result.changes?.(done.toolName, input)
+  const todos = done && result.todos?.(done.toolName, input)
   if (call?.type === 'tool_use') context.upsert(conversationId, { ...call, status })
-  const changes =
-    call?.type === 'tool_use' && !isError
-      ? result.changes?.(call.toolName, asObject(call.input))?.map((change) => absolute(change, context))
-      : undefined
   context.upsert(conversationId, {
     type: 'tool_result',
-    id: resultId,
+    id: toolResultBlockId(toolUseId),
     status,
     toolUseId,
     output,
     isError,
     exitCode,
-    changes,
+    changes: changes?.map((change) => withChanges(change, { path: absolutePath(change.path, cwd) })),
     timestamp,
   })
   if (todos) context.emit({ type: 'todos:updated', conversationId, todos })
 }
 
-function absolute(change: FileChange, { facts }: StepContext): FileChange {
-  return withChanges(change, { path: absolutePath(change.path, facts.cwd) })
-}
-
-/** Returns the first call that waits for its result. A result is never older than its call. */
+/** Returns the first call that waits for its result. Undefined if the result has come before: no field names its call. */
 function firstOpenCall(
   conversationId: string,
-  time: string | undefined,
+  { time = '', output, agents }: ResultStep,
   context: StepContext,
 ): string | undefined {
+  if (agents?.ids?.some((id) => context.findAgent(id))) return undefined
+  for (const block of context.typeFromEnd(conversationId, 'tool_result')) {
+    if ((block.timestamp ?? '') < time) break
+    if (block.type === 'tool_result' && block.timestamp === time && block.output === output) return undefined
+  }
   for (const block of context.blocksOf(conversationId)) {
-    if (block.type !== 'tool_use' && block.type !== 'subagent') continue
-    const isNewer = time !== undefined && block.timestamp !== undefined && time < block.timestamp
-    const { toolUseId } = block
-    const isOpen =
-      block.type === 'tool_use'
-        ? context.isOpen(conversationId, block.id)
-        : block.launchedBy === undefined && block.agentId === undefined && !context.hasEnded(toolUseId)
-    if (isOpen && !isNewer) return toolUseId
+    const { timestamp = '' } = block
+    // A result is never older than its call.
+    if (isCall(block) && isOpenCall(conversationId, block, context) && timestamp <= time)
+      return block.toolUseId
   }
   return undefined
+}
+
+function isOpenCall(conversationId: string, block: CallBlock, context: StepContext): boolean {
+  if (block.type === 'tool_use') return context.isOpen(conversationId, block.id)
+  const { launchedBy, agentId, toolUseId } = block
+  return launchedBy === undefined && agentId === undefined && !context.hasEnded(toolUseId)
 }
 
 function stop(
@@ -194,6 +211,8 @@ function stop(
   context: StepContext,
 ): void {
   const { outcome, message, time: timestamp } = step
+  const isRunning = context.turn.status === 'running' || context.turn.openBlocks !== undefined
+  if (conversationId === MAIN && !isRunning) return
   const id = idOf(step, context)
   if (context.findBlock(conversationId, id)) return
   if (conversationId === MAIN) context.startTurn(timestamp)

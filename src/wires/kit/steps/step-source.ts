@@ -1,12 +1,13 @@
 import { asString, isObject, type JsonObject } from '../../../core/json/values.ts'
-import { MAIN } from '../../../core/state/session.ts'
+import { messageIdOf } from '../../../core/state/block.ts'
+import { MAIN, type SessionConversationState } from '../../../core/state/session.ts'
 import { TranslationContext, typeName } from '../../../reading/context.ts'
 import { defineSource } from '../../../reading/define-source.ts'
 import type { Source } from '../../../reading/source.ts'
 import { noteReusedIds } from '../reused-ids.ts'
 import { conversationOf } from './agents.ts'
 import { type StepContext, stepNotes } from './context.ts'
-import { showStep } from './show-step.ts'
+import { isMark, showStep } from './show-step.ts'
 import type { Step } from './step.ts'
 
 /** A wire whose files hold whole messages, one in each line. */
@@ -36,7 +37,7 @@ export function stepSource({ name, program, read }: StepWire): Source {
       showWaiting(context)
       context.nameSession({ program })
     },
-    open: noteReusedIds,
+    open,
     end: (context) =>
       context.endInput({ unplaced: context.notes.waiting.entries().map(([agentId]) => agentId) }),
   })
@@ -66,6 +67,13 @@ export function stepSource({ name, program, read }: StepWire): Source {
       for (const line of context.takeBuffered('waiting', agentId)) showLine(line, conversationId, context)
     }
   }
+}
+
+/** A mark stands behind the last message, which the state has. */
+function open(state: SessionConversationState, context: StepContext): void {
+  noteReusedIds(state, context)
+  const last = state.blocks.findLast(({ id }) => !isMark(id))
+  if (last) context.remember({ last: messageIdOf(last) ?? last.id })
 }
 
 /** Returns the words of a parent to its agent. */

@@ -85,7 +85,8 @@ export interface ResultStep extends Timed {
   readonly output: unknown
   readonly isError: boolean
   readonly exitCode?: number | undefined
-  readonly todos?: readonly Todo[] | undefined
+  /** Returns the plan that the call has made. */
+  readonly todos?: ((toolName: string, input: JsonObject) => readonly Todo[] | undefined) | undefined
   /** Returns the changes to files, by the name and the input of the call. */
   readonly changes?: ((toolName: string, input: JsonObject) => readonly FileChange[] | undefined) | undefined
   /** What the result says of the agents of its call. Without it, the agents have ended. */
