@@ -55,6 +55,8 @@ export interface Program {
 export interface ProgramStorage {
   /** Returns the folders with session files. */
   folders(environment: Environment): readonly StorageFolder[]
+  /** Returns the files with sessions that are in no such folder. Some do not exist. */
+  files?(environment: Environment): readonly string[]
   /** Nobody but the person can read the files, whatever the permissions of their folder. */
   readonly isPrivate?: true
   readonly database?: {

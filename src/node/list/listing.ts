@@ -13,6 +13,7 @@ import { fileReader } from '../files/file-reader.ts'
 import type { OnUnreadable } from '../files/list-files.ts'
 import { isMissing, readError } from '../files/read-error.ts'
 import { filesAtDepth, filesBelow, newestFiles, type SessionFile } from './find-files.ts'
+import { partCandidates } from './part-candidates.ts'
 import { programPlaces } from './program-places.ts'
 import type { ListOptions, SessionSummary } from './session-summary.ts'
 import { lastTimeOf, promptText, readEnds, summarizeFile, utcTime } from './summarize-file.ts'
@@ -51,14 +52,25 @@ export class Listing {
   /** Returns the sessions of the files, the newest file first, and then those of the databases. */
   async candidates(): Promise<readonly Candidate[]> {
     const files = await newestFiles(await this.#files(), this.#onUnreadable)
-    return [...files.map((file) => fileCandidate(file, this.#reader)), ...(await this.#storedSessions())]
+    return [...this.#candidatesOf(files), ...(await this.#storedSessions())]
   }
 
   /** Returns the sessions of those files, the newest file first. */
   async candidatesAt(paths: readonly string[]): Promise<readonly Candidate[]> {
     const files = paths.map((path) => ({ path, formats: formatsOf(path) }))
-    const found = await newestFiles(files, this.#onUnreadable)
-    return found.map((file) => fileCandidate(file, this.#reader))
+    return this.#candidatesOf(await newestFiles(files, this.#onUnreadable))
+  }
+
+  /** A file is a session, or has several. */
+  #candidatesOf(files: readonly SessionFile[]): readonly Candidate[] {
+    return files.flatMap((file) => {
+      try {
+        return partCandidates(file, this.#reader) ?? [fileCandidate(file, this.#reader)]
+      } catch (error) {
+        if (!isMissing(error)) this.#report(file.path, error)
+        return []
+      }
+    })
   }
 
   /** Returns the result of reading a candidate. Undefined if it cannot be read. */
@@ -79,10 +91,12 @@ export class Listing {
       for (const path of await filesBelow(root, isSessionOfAny, this.#onUnreadable))
         files.push({ path, formats: formatsOf(path) })
     if (roots) return files
-    for (const { wire, folders } of programPlaces(this.#options.home))
+    for (const { wire, folders, files: own } of programPlaces(this.#options.home)) {
+      for (const path of own) if (await exists(path)) files.push({ path, formats: [formatOf(wire)] })
       for (const { path: folder, depth } of folders)
         for (const path of await filesAtDepth(folder, depth, this.#onUnreadable))
           if (formatOf(wire).files.isSession(path)) files.push({ path, formats: [formatOf(wire)] })
+    }
     return files
   }
 

@@ -147,7 +147,8 @@ function cutValue(text: string): unknown {
 /** In UTF-16 units. A prompt may hold a whole file. */
 const MAX_PROMPT = 1_000
 
-function firstPromptOf({ blocks }: SessionConversationState): string | undefined {
+/** Returns the beginning of the first prompt. */
+export function firstPromptOf({ blocks }: SessionConversationState): string | undefined {
   const prompt = blocks.find(isPrompt)
   if (!prompt) return undefined
   const { content } = prompt

@@ -5,11 +5,17 @@ export const aider: Program = {
   names: ['aider'],
   wire: 'aider',
   tools: { agent: ['agent'] },
-  fields: { command: [], path: [], prompt: 'prompt', agentType: 'type', description: 'description' },
+  fields: { command: [], path: [], prompt: 'prompt', agentType: 'subagent_type', description: 'description' },
   firstMessages: { startProvedBy: 'prompt', canBeEmpty: false, textNeedsUsage: false, isEndedByNext: true },
 }
 
-/** Aider keeps the chats of a project in the folder of the project. The shell names the one of now. */
+/**
+ * Aider keeps the chats of a project in the folder of the project, so no list of places has them all. It has those of the
+ * home folder, and those of the file that the person has chosen.
+ */
 export const aiderStorage: ProgramStorage = {
-  folders: ({ variables: { PWD } }) => (PWD ? [{ path: PWD, depth: 0 }] : []),
+  folders: () => [],
+  files: ({ home, variables: { AIDER_CHAT_HISTORY_FILE } }) => [
+    AIDER_CHAT_HISTORY_FILE || `${home}/.aider.chat.history.md`,
+  ],
 }

@@ -18,8 +18,9 @@ export const hermes: Program = {
     command: ['command'],
     path: ['path'],
     prompt: 'goal',
-    agentType: 'role',
-    description: 'context',
+    // The field is `role`, which other inputs have too.
+    agentType: 'subagent_type',
+    description: 'description',
   },
   firstMessages: { startProvedBy: 'prompt', canBeEmpty: false, textNeedsUsage: false, isEndedByNext: true },
   resumeCommand: ['hermes', '--resume'],

@@ -9,6 +9,7 @@ import type { TokenUsage } from '../../core/state/session.ts'
 // > litellm.…Error…␠␠                           the turn has failed
 // > ^C again to exit␠␠                          the person has stopped the turn; a part of the reply may follow
 // > Applied edit to …␠␠                         a message of the program, with the change
+// > Attempt to fix …: y␠␠                       a note; the program asks the model again
 // > other words␠␠                               a note of the program
 // <thinking-content-…>                          thinking, up to its end or the next line of the program or a person
 // other words                                   the reply; before the first prompt, nobody's
@@ -58,7 +59,7 @@ export type Report =
   | { readonly type: 'tokens'; readonly usage: TokenUsage; readonly costUsd?: number | undefined }
   | { readonly type: 'model'; readonly model: string }
   | { readonly type: 'edit'; readonly path: string }
-  | { readonly type: 'failed' | 'interrupted' | 'retry' | 'note' }
+  | { readonly type: 'failed' | 'interrupted' | 'retry' | 'reflection' | 'note' }
 
 /** Reads a line of the program. */
 export function readReport(text: string): Report {
@@ -70,6 +71,7 @@ export function readReport(text: string): Report {
   if (path !== undefined) return { type: 'edit', path }
   if (/^\^C (?:again to exit|KeyboardInterrupt)/.test(text)) return { type: 'interrupted' }
   if (/^Retrying in /.test(text)) return { type: 'retry' }
+  if (/^Attempt to fix .*: y(?:es)?$/i.test(text)) return { type: 'reflection' }
   return { type: /^litellm\.\S*(?:Error|Exception)/.test(text) ? 'failed' : 'note' }
 }
 

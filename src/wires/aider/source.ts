@@ -197,9 +197,13 @@ function report(text: string, context: AiderContext): void {
     }
     case 'retry':
       return retry(context)
-    case 'note':
+    case 'reflection':
+    case 'note': {
       if (text === '' || placeOf(context).turn === 0) return
-      return showStep(MAIN, { type: 'note', id: noteId(context), subtype: 'notice', message: text }, context)
+      const id = noteId(context)
+      if (said.type === 'reflection' && !context.findBlock(MAIN, id)) context.startTurn()
+      return showStep(MAIN, { type: 'note', id, subtype: 'notice', message: text }, context)
+    }
   }
 }
 

@@ -78,7 +78,7 @@ export function aiderMeaning(): (line: Raw) => Meaning {
       return 'stop'
     }
     if (words.startsWith('> litellm.')) return 'failure'
-    if (words.startsWith('> Retrying')) return 'work'
+    if (words.startsWith('> Retrying') || words.startsWith('> Attempt to fix')) return 'work'
     const isOwn = /^(?:#|>.*\s\s$|<\/|$)/.test(words)
     return isOwn || turns === 0 || isStopped ? undefined : 'work'
   }
