@@ -22,11 +22,10 @@ export type Architecture =
   | 'ag-ui'
   | 'copilot'
   | 'cline'
-  | 'kiro'
-  | 'vibe'
-  | 'antigravity'
-  | 'hermes'
-  | 'aider'
+  | StepWire
+
+/** The name of a wire of files that hold whole messages, in order (`wires/kit/steps`). */
+export type StepWire = 'kiro' | 'vibe' | 'antigravity' | 'hermes' | 'aider'
 
 /** A name by which a caller may ask for a wire: `claude-code` is the one of `claude-sdk`. */
 export type ArchitectureName = Architecture | 'claude-code'

@@ -2,21 +2,17 @@ import type { Architecture, ArchitectureName } from '../programs/program.ts'
 import type { Source } from '../reading/source.ts'
 import { acpSource } from './acp/source.ts'
 import { agUiSource } from './ag-ui/source.ts'
-import { aiderSource } from './aider/source.ts'
 import { formatOf } from './all.ts'
-import { antigravitySource } from './antigravity/source.ts'
 import { claudeSource } from './claude/source.ts'
 import { clineSource } from './cline/source.ts'
 import { codexSource } from './codex/source.ts'
 import { copilotSource } from './copilot/source.ts'
 import { geminiSource } from './gemini/source.ts'
-import { hermesSource } from './hermes/source.ts'
 import { kimiSource } from './kimi/source.ts'
-import { kiroSource } from './kiro/source.ts'
 import { opencodeSource } from './opencode/source.ts'
 import { piSource } from './pi/source.ts'
 import { qwenSource } from './qwen/source.ts'
-import { vibeSource } from './vibe/source.ts'
+import { STEP_SOURCES } from './step-sources.ts'
 
 /** Every source, for callers that cannot wait for one. `sourceOf` loads one alone, in less time. */
 const SOURCES: { readonly [Name in Architecture]: Source } = {
@@ -31,11 +27,7 @@ const SOURCES: { readonly [Name in Architecture]: Source } = {
   'ag-ui': agUiSource,
   copilot: copilotSource,
   cline: clineSource,
-  kiro: kiroSource,
-  vibe: vibeSource,
-  antigravity: antigravitySource,
-  hermes: hermesSource,
-  aider: aiderSource,
+  ...STEP_SOURCES,
 }
 
 /** Returns the source of a wire by its name. Throws a `RangeError` for another name. */

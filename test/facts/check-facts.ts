@@ -10,6 +10,7 @@ import {
   type SubagentState,
   sumUsage,
 } from '../../src/entries/index.ts'
+import { STEP_SOURCES } from '../../src/wires/step-sources.ts'
 import { withShownOrder } from './call-order.ts'
 import { claudeFacts } from './claude-facts.ts'
 import { clineFacts } from './cline-facts.ts'
@@ -549,11 +550,7 @@ const PROGRAMS: readonly (readonly [name: string, facts: ProgramFacts])[] = [
   ['kimi', kimiFacts],
   ['qwen', qwenFacts],
   ['cline', clineFacts],
-  ['kiro', stepsFacts],
-  ['vibe', stepsFacts],
-  ['antigravity', stepsFacts],
-  ['hermes', stepsFacts],
-  ['aider', stepsFacts],
+  ...Object.keys(STEP_SOURCES).map((name) => [name, stepsFacts] as const),
 ]
 
 /** The result of an agent's call that runs in the background. The state shows the report, which comes later. */

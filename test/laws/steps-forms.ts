@@ -1,6 +1,7 @@
-import type { Architecture } from '../../src/entries/index.ts'
+import type { StepWire } from '../../src/programs/program.ts'
 import { combineFiles } from '../../src/reading/input/transcript-files.ts'
 import { formatOf } from '../../src/wires/all.ts'
+import { isStepWire, STEP_SOURCES } from '../../src/wires/step-sources.ts'
 import type { FormsOf } from './recordings.ts'
 
 /** Returns the stored session of a program whose wire has its name. Files of lines are found as the format finds them. */
@@ -18,4 +19,4 @@ export const stepsForms: FormsOf = (files, { program }) => {
 }
 
 /** The wires of files of whole messages. A program of such a wire has its name. */
-export const STEP_WIRES: readonly Architecture[] = ['kiro', 'vibe', 'antigravity', 'hermes', 'aider']
+export const STEP_WIRES: readonly StepWire[] = Object.keys(STEP_SOURCES).filter(isStepWire)

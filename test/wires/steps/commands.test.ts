@@ -19,6 +19,14 @@ interface Stored {
 
 const UUID = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`
 
+const ANTIGRAVITY: Stored = {
+  program: 'antigravity',
+  store: ['antigravity/01-agents/store', '.gemini/antigravity-cli'],
+  session: `.gemini/antigravity-cli/brain/${UUID(920)}/.system_generated/logs/transcript.jsonl`,
+  words: 'Three mills and no ladders.',
+  prompt: 'Make a file and count.',
+}
+
 const SESSIONS: readonly Stored[] = [
   {
     program: 'kiro',
@@ -34,13 +42,7 @@ const SESSIONS: readonly Stored[] = [
     words: 'The lamp is mended.',
     prompt: 'Mend the lamp.',
   },
-  {
-    program: 'antigravity',
-    store: ['antigravity/01-agents/store', '.gemini/antigravity-cli'],
-    session: `.gemini/antigravity-cli/brain/${UUID(920)}/.system_generated/logs/transcript.jsonl`,
-    words: 'Three mills and no ladders.',
-    prompt: 'Make a file and count.',
-  },
+  ANTIGRAVITY,
   {
     program: 'aider',
     store: ['aider/01-edits/store', '.'],
@@ -80,7 +82,7 @@ describe.each(SESSIONS)('a session of $program', (stored) => {
       const shown = await agentfold(['show', path], { home })
       expect([shown.code, shown.err]).toEqual([0, ''])
       expect(shown.out).toContain(words)
-      const found = await agentfold(['search', words, '--all'], { home })
+      const found = await agentfold(['search', words], { home })
       expect(found.out).toContain(words)
     }))
 
@@ -91,14 +93,14 @@ describe.each(SESSIONS)('a session of $program', (stored) => {
         home,
       })
       expect([code, err]).toEqual([0, ''])
-      const found = await agentfold(['search', words, '--all', '--json'], { home })
+      const found = await agentfold(['search', words, '--json'], { home })
       expect(found.out).toContain('.claude/projects')
     }))
 })
 
 it('follows agents whose files are in folders of their own', () =>
-  onMachine(SESSIONS[2] as Stored, async (home) => {
-    const path = join(home, SESSIONS[2]?.session ?? '')
+  onMachine(ANTIGRAVITY, async (home) => {
+    const path = join(home, ANTIGRAVITY.session)
     const lines = (await readFile(path, 'utf8')).split('\n')
     await writeFile(path, `${lines.slice(0, 8).join('\n')}\n`)
     const stop = new AbortController()
