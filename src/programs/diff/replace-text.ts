@@ -10,7 +10,7 @@ export function changeOfNewFile(path: unknown, content: unknown): FileChange | u
 }
 
 /** A text and the one in its place. */
-export interface Replacement {
+interface Replacement {
   readonly before: string
   readonly after: string
 }

@@ -55,7 +55,7 @@ export function isCommand(text: string): boolean {
 }
 
 /** What a line of the program says of the turn. */
-export type Report =
+type Report =
   | { readonly type: 'tokens'; readonly usage: TokenUsage; readonly costUsd?: number | undefined }
   | { readonly type: 'model'; readonly model: string }
   | { readonly type: 'edit'; readonly path: string }

@@ -56,7 +56,7 @@ export const aiderSource: Source = /* @__PURE__ */ defineSource({
 })
 
 /** The folder of the file is that of the project. */
-export function isFolder({ type, cwd }: JsonObject): boolean {
+function isFolder({ type, cwd }: JsonObject): boolean {
   return type === 'aider_folder' && typeof cwd === 'string'
 }
 

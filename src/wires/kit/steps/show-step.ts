@@ -116,7 +116,8 @@ function showPart(
       ...common,
     })
   }
-  const { name: toolName, input, agents = [] } = part
+  // A state holds JSON alone, and a line may lack the input.
+  const { name: toolName, input = {}, agents = [] } = part
   const isAgent = agents.length === 1
   const toolUseId = placeCall({ conversationId, messageId, callId: part.id, isAgent }, context)
   if (!isAgent)
@@ -154,7 +155,7 @@ function showResult(conversationId: string, result: ResultStep, context: StepCon
 function showToolResult(
   conversationId: string,
   toolUseId: string,
-  { output, isError, exitCode, time: timestamp, ...result }: ResultStep,
+  { output = '', isError, exitCode, time: timestamp, ...result }: ResultStep,
   context: StepContext,
 ): void {
   const status = isError ? 'error' : 'complete'
