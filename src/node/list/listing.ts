@@ -1,4 +1,3 @@
-import type { Stats } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { basename, extname } from 'node:path'
 import { omitUndefined } from '../../core/json/fields.ts'
@@ -12,29 +11,12 @@ import { architectureOfFile, keepFirstValues } from '../files/detect-file.ts'
 import { fileReader } from '../files/file-reader.ts'
 import type { OnUnreadable } from '../files/list-files.ts'
 import { isMissing, readError } from '../files/read-error.ts'
+import type { Candidate } from './candidate.ts'
 import { filesAtDepth, filesBelow, newestFiles, type SessionFile } from './find-files.ts'
 import { partCandidates } from './part-candidates.ts'
 import { programPlaces } from './program-places.ts'
 import type { ListOptions, SessionSummary } from './session-summary.ts'
 import { lastTimeOf, promptText, readEnds, summarizeFile, utcTime } from './summarize-file.ts'
-
-/** A session that is found. Its content is read later, and once. */
-export interface Candidate {
-  readonly path: string
-  /** The argument for `readSession`: the path, or the place of the session in the database. */
-  readonly key: string
-  /** Of a file. */
-  readonly stats?: Stats
-  /** The name of the file without its ending, or the id in the database. Many files have the id in their name. */
-  readonly name: string
-  /** Whether the format keeps several files of a session. */
-  readonly hasFurtherFiles: boolean
-  /** Returns the time of the last change. */
-  readonly updatedAt: () => Promise<string>
-  readonly summarize: () => Promise<SessionSummary | undefined>
-  /** Whether the summary may have that text: ASCII that no program escapes in JSON. It parses nothing. */
-  readonly mayHave: (text: string) => Promise<boolean>
-}
 
 /** Finds the files and the database rows that may hold sessions. */
 export class Listing {
