@@ -1,5 +1,7 @@
 import { omitUndefined } from '../core/json/fields.ts'
 import { asString, type JsonObject } from '../core/json/values.ts'
+import { aider } from './aider/program.ts'
+import { antigravity } from './antigravity/program.ts'
 import { claudeCode } from './claude-code/program.ts'
 import { cline } from './cline/program.ts'
 import { codex } from './codex/program.ts'
@@ -7,11 +9,14 @@ import { copilot } from './copilot/program.ts'
 import { gemini } from './gemini/program.ts'
 import { acpAgent, agUiServer } from './generic/program.ts'
 import { grok } from './grok/program.ts'
+import { hermes } from './hermes/program.ts'
 import { kimi } from './kimi/program.ts'
+import { kiro } from './kiro/program.ts'
 import { kilo, opencode } from './opencode/program.ts'
 import { ohMyPi, openClaw, pi } from './pi/program.ts'
 import type { Architecture, Program } from './program.ts'
 import { qwen } from './qwen/program.ts'
+import { vibe } from './vibe/program.ts'
 
 /** Every program. The last ones stand for any program that a protocol carries. */
 const PROGRAMS: readonly Program[] = [
@@ -28,6 +33,11 @@ const PROGRAMS: readonly Program[] = [
   grok,
   copilot,
   cline,
+  kiro,
+  vibe,
+  antigravity,
+  hermes,
+  aider,
   acpAgent,
   agUiServer,
 ]

@@ -12,8 +12,11 @@ import { piCoverage } from './pi/coverage.ts'
 import type { Architecture } from './program.ts'
 import { qwenCoverage } from './qwen/coverage.ts'
 
-/** The coverage of each wire. It is apart from the programs, because claims and hashes need the programs alone. */
-const COVERAGES: Readonly<Record<Architecture, Coverage>> = {
+/**
+ * The coverage of each wire that has a stream beside its files. It is apart from the programs, because claims and hashes
+ * need the programs alone.
+ */
+const COVERAGES: Readonly<Partial<Record<Architecture, Coverage>>> = {
   'claude-sdk': claudeCoverage,
   opencode: opencodeCoverage,
   codex: codexCoverage,
@@ -33,11 +36,16 @@ const FILES_COVERAGES: Readonly<Partial<Record<Architecture, Coverage>>> = { acp
 /** Returns the coverage of a program's two sides by its name, or of a protocol's; undefined for an unknown name. */
 export function coverageOf(name: string | undefined): Coverage | undefined {
   const program = programOf(name)
-  return program && COVERAGES[program.wire]
+  return program && coverageOfWire(program.wire)
 }
 
 /** Returns the coverage of a protocol's stream against the files of the program, which have a format of their own. */
 export function coverageOfFiles(protocol: string | undefined): Coverage | undefined {
   const program = programOf(protocol)
-  return program && (FILES_COVERAGES[program.wire] ?? COVERAGES[program.wire])
+  return program && (FILES_COVERAGES[program.wire] ?? coverageOfWire(program.wire))
+}
+
+/** A wire of files alone has no other side, or one by ACP. */
+function coverageOfWire(wire: Architecture): Coverage {
+  return COVERAGES[wire] ?? acpCoverage
 }

@@ -7,7 +7,8 @@ import type { FirstMessages } from '../core/identity/first-response.ts'
  * of Kimi Code: its files, the events of its server and `stream-json`. `qwen` is that of Qwen Code, which looks like
  * that of Claude Code. `cline` is that of Cline CLI: `--json` and its files. `acp` brings any agent that speaks the
  * Agent Client Protocol, and `ag-ui` any server that speaks AG-UI. `copilot` is that of GitHub Copilot CLI:
- * `events.jsonl`, `-p --output-format json` and the SDK's connection.
+ * `events.jsonl`, `-p --output-format json` and the SDK's connection. `kiro`, `vibe`, `antigravity`, `hermes` and
+ * `aider` are those of the files of Kiro CLI, Mistral Vibe, Antigravity, Hermes Agent and Aider.
  */
 export type Architecture =
   | 'claude-sdk'
@@ -21,6 +22,10 @@ export type Architecture =
   | 'ag-ui'
   | 'copilot'
   | 'cline'
+  | StepWire
+
+/** The name of a wire of files that hold whole messages, in order (`wires/kit/steps`). */
+export type StepWire = 'kiro' | 'vibe' | 'antigravity' | 'hermes' | 'aider'
 
 /** A name by which a caller may ask for a wire: `claude-code` is the one of `claude-sdk`. */
 export type ArchitectureName = Architecture | 'claude-code'
@@ -49,6 +54,8 @@ export interface Program {
 export interface ProgramStorage {
   /** Returns the folders with session files. */
   folders(environment: Environment): readonly StorageFolder[]
+  /** Returns the files with sessions that are in no such folder. Some do not exist. */
+  files?(environment: Environment): readonly string[]
   /** Nobody but the person can read the files, whatever the permissions of their folder. */
   readonly isPrivate?: true
   readonly database?: {

@@ -126,6 +126,35 @@ const TOOLS: Readonly<Record<string, SharedTools>> = {
     plan: { name: 'TodoList', list: 'todos', text: 'title', done: 'done' },
     agent: agent('Agent', 'subagent_type'),
   },
+  kiro: {
+    command: { name: 'shell', fields: { command: 'command' } },
+  },
+  vibe: {
+    command: { name: 'bash', fields: { command: 'command' } },
+    read: { name: 'read_file', fields: { path: 'path' } },
+    write: { name: 'write_file', fields: { path: 'path', content: 'content' } },
+    edit: { name: 'edit', fields: { path: 'file_path', ...EDIT } },
+    grep: { name: 'grep', fields: PATTERN },
+    plan: { name: 'todo', list: 'todos', text: 'content' },
+    agent: { name: 'task', fields: { prompt: 'task', type: 'agent' } },
+  },
+  antigravity: {
+    command: { name: 'run_command', fields: { command: 'CommandLine' } },
+    read: { name: 'view_file', fields: { path: 'AbsolutePath' } },
+    write: { name: 'write_to_file', fields: { path: 'TargetFile', content: 'CodeContent' } },
+    edit: {
+      name: 'replace_file_content',
+      fields: { path: 'TargetFile', before: 'TargetContent', after: 'ReplacementContent' },
+    },
+    grep: { name: 'grep_search', fields: { pattern: 'Query', path: 'SearchPath' } },
+  },
+  hermes: {
+    command: { name: 'terminal', fields: { command: 'command' } },
+    read: { name: 'read_file', fields: { path: 'path' } },
+    write: { name: 'write_file', fields: { path: 'path', content: 'content' } },
+    edit: { name: 'patch', fields: { path: 'path', ...EDIT } },
+    plan: { name: 'todo', list: 'todos', text: 'content' },
+  },
   copilot: {
     command: { name: 'bash', fields: { command: 'command' } },
     read: { name: 'view', fields: { path: 'path' } },

@@ -1,15 +1,20 @@
+import { aiderStorage } from './aider/program.ts'
 import { programOf } from './all.ts'
+import { antigravityStorage } from './antigravity/program.ts'
 import { claudeCodeStorage } from './claude-code/program.ts'
 import { clineStorage } from './cline/program.ts'
 import { codexStorage } from './codex/program.ts'
 import { copilotStorage } from './copilot/program.ts'
 import { geminiStorage } from './gemini/program.ts'
 import { grokStorage } from './grok/program.ts'
+import { hermesStorage } from './hermes/program.ts'
 import { kimiStorage } from './kimi/program.ts'
+import { kiroStorage } from './kiro/program.ts'
 import { kiloStorage, opencodeStorage } from './opencode/program.ts'
 import { ohMyPiStorage, openClawStorage, piStorage } from './pi/program.ts'
 import type { ProgramStorage } from './program.ts'
 import { qwenStorage } from './qwen/program.ts'
+import { vibeStorage } from './vibe/program.ts'
 
 /** The places of each program's sessions, by its first name. They are apart from the programs, because a browser has no use for them. */
 const STORAGES: ReadonlyMap<string, ProgramStorage> = /* @__PURE__ */ new Map([
@@ -26,6 +31,11 @@ const STORAGES: ReadonlyMap<string, ProgramStorage> = /* @__PURE__ */ new Map([
   ['grok', grokStorage],
   ['copilot', copilotStorage],
   ['cline', clineStorage],
+  ['kiro', kiroStorage],
+  ['vibe', vibeStorage],
+  ['antigravity', antigravityStorage],
+  ['hermes', hermesStorage],
+  ['aider', aiderStorage],
 ])
 
 /** Returns the places of a program's sessions; undefined if it keeps none, or is unknown. */

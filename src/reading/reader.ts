@@ -197,7 +197,12 @@ export function createReader(source: Source, { session }: ReaderOptions = {}): S
     end() {
       const last = lastEntries(lines)
       const isWhole = lines.rest === '' && lines.bytes.length === 0
-      lines = { ...initialLines, ended: lines.ended + (isWhole ? 0 : 1) }
+      const { isText } = lines
+      lines = {
+        ...initialLines,
+        ended: lines.ended + (isWhole ? 0 : 1),
+        ...(isText !== undefined && { isText }),
+      }
       return reader.end(last)
     },
   }

@@ -2,16 +2,21 @@ import { asString } from '../core/json/values.ts'
 import type { Architecture, ArchitectureName } from '../programs/program.ts'
 import { acpFormat } from './acp/format.ts'
 import { agUiFormat } from './ag-ui/format.ts'
+import { aiderFormat } from './aider/format.ts'
+import { antigravityFormat } from './antigravity/format.ts'
 import { claudeFormat } from './claude/format.ts'
 import { clineFormat } from './cline/format.ts'
 import { codexFormat } from './codex/format.ts'
 import { copilotFormat } from './copilot/format.ts'
 import type { Format } from './format.ts'
 import { geminiFormat } from './gemini/format.ts'
+import { hermesFormat } from './hermes/format.ts'
 import { kimiFormat } from './kimi/format.ts'
+import { kiroFormat } from './kiro/format.ts'
 import { opencodeFormat } from './opencode/format.ts'
 import { piFormat } from './pi/format.ts'
 import { qwenFormat } from './qwen/format.ts'
+import { vibeFormat } from './vibe/format.ts'
 
 /** Every format by its name. Detection asks them in this order. */
 const FORMATS: { readonly [Name in Architecture]: Format<Name> } = {
@@ -26,6 +31,11 @@ const FORMATS: { readonly [Name in Architecture]: Format<Name> } = {
   'ag-ui': agUiFormat,
   copilot: copilotFormat,
   cline: clineFormat,
+  kiro: kiroFormat,
+  vibe: vibeFormat,
+  antigravity: antigravityFormat,
+  hermes: hermesFormat,
+  aider: aiderFormat,
 }
 
 /** The format that reads an input which no format recognizes, so as to report that. */

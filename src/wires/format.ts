@@ -56,6 +56,10 @@ export interface SessionStorage {
   factsPath?(sessionPath: string): string | undefined
   /** Reads a session that the program keeps as one file per message. Undefined for the path of another file. */
   readStored?(path: string, reader: FolderReader): StoredSession | undefined
+  /** Returns the ids of the sessions in a file that has several. `<path>#<id>` is the path of one for `readStored`. */
+  sessionsIn?(path: string, reader: FolderReader): readonly string[] | undefined
+  /** Returns the id of the session that a file's path names, if no line does. */
+  idOf?(sessionPath: string): string | undefined
   readonly database?: SessionDatabase
   /** Several files may have one id. The newest goes on from the others, and a list has it alone. */
   readonly hasFilesOfOneId?: true
@@ -116,6 +120,8 @@ export interface AgentFilePlaces {
   readonly folder?: string
   /** Returns further folders that may hold files of its subagents, or facts about them. Some do not exist. */
   furtherFolders?(reader: FolderReader): readonly string[]
+  /** Returns the paths of the files that the session's own file, or one of its agents', names. Some are those of other sessions too. */
+  namedFiles?(reader: FolderReader): readonly string[]
   /** Whether a file beside the session's own may be a subagent's. */
   isBeside(name: string): boolean
   /** Returns the subagent's file that a file of the folder leads to. */

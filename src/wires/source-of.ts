@@ -1,10 +1,10 @@
 import { asString } from '../core/json/values.ts'
-import type { ArchitectureName } from '../programs/program.ts'
+import type { ArchitectureName, StepWire } from '../programs/program.ts'
 import type { Source } from '../reading/source.ts'
 
 const claude = async () => (await import('./claude/source.ts')).claudeSource
 
-const SOURCES: { readonly [Name in ArchitectureName]: () => Promise<Source> } = {
+const SOURCES: { readonly [Name in Exclude<ArchitectureName, StepWire>]: () => Promise<Source> } = {
   'claude-sdk': claude,
   opencode: async () => (await import('./opencode/source.ts')).opencodeSource,
   codex: async () => (await import('./codex/source.ts')).codexSource,
@@ -21,8 +21,15 @@ const SOURCES: { readonly [Name in ArchitectureName]: () => Promise<Source> } = 
 
 /** Loads the source of one wire by its name, so that a page loads no other. Rejects with a `RangeError` for an unknown name. */
 export async function sourceOf(architecture: ArchitectureName): Promise<Source> {
-  if (typeof architecture === 'string' && Object.hasOwn(SOURCES, architecture)) return SOURCES[architecture]()
+  if (hasOwnModule(architecture)) return SOURCES[architecture]()
+  const { isStepWire, STEP_SOURCES } = await import('./step-sources.ts')
+  if (isStepWire(architecture)) return STEP_SOURCES[architecture]
+  const names = [...Object.keys(SOURCES), ...Object.keys(STEP_SOURCES)]
   throw new RangeError(
-    `unknown architecture ${asString(architecture) ?? typeof architecture}: use ${Object.keys(SOURCES).join(' or ')}`,
+    `unknown architecture ${asString(architecture) ?? typeof architecture}: use ${names.join(' or ')}`,
   )
+}
+
+function hasOwnModule(architecture: unknown): architecture is keyof typeof SOURCES {
+  return typeof architecture === 'string' && Object.hasOwn(SOURCES, architecture)
 }

@@ -12,6 +12,7 @@ import { kimiSource } from './kimi/source.ts'
 import { opencodeSource } from './opencode/source.ts'
 import { piSource } from './pi/source.ts'
 import { qwenSource } from './qwen/source.ts'
+import { STEP_SOURCES } from './step-sources.ts'
 
 /** Every source, for callers that cannot wait for one. `sourceOf` loads one alone, in less time. */
 const SOURCES: { readonly [Name in Architecture]: Source } = {
@@ -26,6 +27,7 @@ const SOURCES: { readonly [Name in Architecture]: Source } = {
   'ag-ui': agUiSource,
   copilot: copilotSource,
   cline: clineSource,
+  ...STEP_SOURCES,
 }
 
 /** Returns the source of a wire by its name. Throws a `RangeError` for another name. */

@@ -10,6 +10,7 @@ import {
   type SubagentState,
   sumUsage,
 } from '../../src/entries/index.ts'
+import { STEP_SOURCES } from '../../src/wires/step-sources.ts'
 import { withShownOrder } from './call-order.ts'
 import { claudeFacts } from './claude-facts.ts'
 import { clineFacts } from './cline-facts.ts'
@@ -22,6 +23,7 @@ import { opencodeFacts } from './opencode-facts.ts'
 import { piFacts } from './pi-facts.ts'
 import { modelsIn, picturesIn, statedPictures } from './picture-facts.ts'
 import { qwenFacts } from './qwen-facts.ts'
+import { stepsFacts } from './steps-facts.ts'
 
 /** How a form of a session differs from the facts. */
 interface FactsOfForm {
@@ -548,6 +550,7 @@ const PROGRAMS: readonly (readonly [name: string, facts: ProgramFacts])[] = [
   ['kimi', kimiFacts],
   ['qwen', qwenFacts],
   ['cline', clineFacts],
+  ...Object.keys(STEP_SOURCES).map((name) => [name, stepsFacts] as const),
 ]
 
 /** The result of an agent's call that runs in the background. The state shows the report, which comes later. */

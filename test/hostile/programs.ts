@@ -121,6 +121,52 @@ export const CLINE: Program = {
     '{"ts":"2026-01-01T00:00:01.000Z","type":"agent_event","event":{"type":"iteration_end","iteration":1}}',
 }
 
+export const KIRO: Program = {
+  name: 'Kiro CLI',
+  architecture: 'kiro',
+  beginning: [],
+  line: (id, json) =>
+    `{"version":"v1","kind":"AssistantMessage","data":{"message_id":"${id}","content":[{"kind":"text","data":${json}}]}}`,
+  silent: '{"session_id":"s","cwd":"/","session_state":{"version":"v1"}}',
+}
+
+export const VIBE: Program = {
+  name: 'Mistral Vibe',
+  architecture: 'vibe',
+  beginning: [],
+  line: (id, json) => `{"role":"assistant","content":${json},"injected":false,"message_id":"${id}"}`,
+  silent: '{"session_id":"s","start_time":"2026-01-01T00:00:00+00:00"}',
+}
+
+export const ANTIGRAVITY: Program = {
+  name: 'Antigravity',
+  architecture: 'antigravity',
+  beginning: [],
+  // The number of a step stands for its id.
+  line: (id, json) =>
+    `{"step_index":1,"source":"MODEL","type":"PLANNER_RESPONSE","created_at":"${id}","content":${json}}`,
+  silent:
+    '{"step_index":1,"source":"SYSTEM","type":"EPHEMERAL_MESSAGE","created_at":"2026-01-01T00:00:00Z","content":"x"}',
+}
+
+export const HERMES: Program = {
+  name: 'Hermes Agent',
+  architecture: 'hermes',
+  beginning: [],
+  line: (id, json) =>
+    `{"id":"${id}","role":"assistant","content":${json},"tool_call_id":"","tool_calls":"","tool_name":"","finish_reason":"stop"}`,
+  silent: '{"id":"s","source":"cli","started_at":1}',
+}
+
+/** Its file is no JSON. As messages, its lines are objects with a text. */
+export const AIDER: Program = {
+  name: 'Aider',
+  architecture: 'aider',
+  beginning: ['{"text":"# aider chat started at 2026-01-01 00:00:00"}', '{"text":"#### Go.  "}'],
+  line: (_, json) => `{"text":${json}}\n{"text":"> Tokens: 1 sent, 1 received.  "}`,
+  silent: '{"type":"aider_folder","cwd":"/"}',
+}
+
 export const PROGRAMS: readonly Program[] = [
   CLAUDE,
   OPENCODE,
@@ -133,6 +179,11 @@ export const PROGRAMS: readonly Program[] = [
   KIMI,
   QWEN,
   CLINE,
+  KIRO,
+  VIBE,
+  ANTIGRAVITY,
+  HERMES,
+  AIDER,
 ]
 
 export const textsOf = ({ blocks }: Pick<SessionConversationState, 'blocks'>): readonly unknown[] =>

@@ -3,8 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { depth } from '../depth.ts'
 import { lawFaults } from './law-faults.ts'
 import { recordedForms } from './recordings.ts'
+import { STEP_WIRES } from './steps-forms.ts'
 
-const forms = ['interactive', 'copilot', 'gemini', 'qwen', 'cline', 'laws'].flatMap((name) => [
+const forms = ['interactive', 'copilot', 'gemini', 'qwen', 'cline', 'laws', ...STEP_WIRES].flatMap((name) => [
   ...recordedForms(join(import.meta.dirname, '../../fixtures', name)),
 ])
 

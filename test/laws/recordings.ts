@@ -15,6 +15,7 @@ import { kimiForms } from './kimi-forms.ts'
 import { opencodeForms } from './opencode-forms.ts'
 import { piForms } from './pi-forms.ts'
 import { qwenForms } from './qwen-forms.ts'
+import { STEP_WIRES, stepsForms } from './steps-forms.ts'
 
 /** One form of a recorded session: a live stream or the stored files. */
 export interface RecordedForm {
@@ -58,6 +59,7 @@ const PROGRAMS: Readonly<Record<string, FormsOf>> = {
   grok: grokForms,
   qwen: qwenForms,
   cline: clineForms,
+  ...Object.fromEntries(STEP_WIRES.map((name) => [name, stepsForms])),
 }
 
 /** Returns the forms of all recordings in a folder and its subfolders. A folder with `facts.json` is a recording. */
@@ -188,7 +190,7 @@ function within(files: Files, folder: string): Files {
 function filesIn(folder: string): Files {
   const paths = readdirSync(folder, { recursive: true, withFileTypes: true })
   const files = paths.filter(
-    (entry) => entry.isFile() && /\.(ndjson|jsonl|json|zst|stream)$/.test(entry.name),
+    (entry) => entry.isFile() && /\.(ndjson|jsonl|json|zst|stream|md)$/.test(entry.name),
   )
   return Object.fromEntries(
     files.map(({ parentPath, name }) => {

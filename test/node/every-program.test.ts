@@ -6,7 +6,7 @@ import { allPrograms } from '../../src/programs/all.ts'
 import { storageOf } from '../../src/programs/storages.ts'
 import { agentfold } from '../cli/terminal.ts'
 import { inNewFolder } from './follow/growing-session.ts'
-import { withSqlite, writeDatabase } from './sqlite.ts'
+import { withSqlite, writeDatabase, writeRows } from './sqlite.ts'
 
 const FIXTURES = join(import.meta.dirname, '../../fixtures')
 
@@ -23,6 +23,10 @@ const STORES: readonly (readonly [program: string, from: string, to: string])[] 
   ['cline', 'cline/07-three/store/.cline', '.cline'],
   ['grok', 'grok/08-nested/sessions', '.grok/sessions'],
   ['kilo', 'kilo/06-subagent/kilo.db', '.local/share/kilo/kilo.db'],
+  ['kiro', 'kiro/01-tools/store', '.kiro'],
+  ['vibe', 'vibe/01-agent/store', '.vibe'],
+  ['antigravity', 'antigravity/02-restart/store', '.gemini/antigravity-cli'],
+  ['aider', 'aider/01-edits/store', '.'],
 ]
 
 /** Runs a test on a machine with a session of each program. */
@@ -32,10 +36,11 @@ const onMachine = (run: (home: string) => Promise<void>): Promise<void> =>
     const database = join(home, '.local/share/opencode/opencode.db')
     await mkdir(join(database, '..'), { recursive: true })
     await writeDatabase(database, ['04-subagent'])
+    await writeRows(join(home, '.hermes/state.db'), 'hermes/01-tools')
     await withSqlite(true, () => run(home))
   })
 
-const programs = [...STORES.map(([program]) => program), 'opencode'].sort()
+const programs = [...STORES.map(([program]) => program), 'opencode', 'hermes'].sort()
 
 it('lists the sessions of all programs of a machine, each once and with its program', () =>
   onMachine(async (home) => {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import process from 'node:process'
 import initSqlJs, { type BindParams } from 'sql.js'
 import { vi } from 'vitest'
@@ -94,6 +95,44 @@ export async function writeDatabase(path: string, names: readonly string[]): Pro
       }
     }
   }
+  await writeFile(path, database.export())
+  database.close()
+}
+
+const HERMES_TABLES = `CREATE TABLE sessions (id TEXT PRIMARY KEY, source TEXT NOT NULL, model TEXT, model_config TEXT,
+    parent_session_id TEXT, started_at REAL NOT NULL, ended_at REAL, end_reason TEXT, input_tokens INTEGER DEFAULT 0,
+    output_tokens INTEGER DEFAULT 0, cache_read_tokens INTEGER DEFAULT 0, cache_write_tokens INTEGER DEFAULT 0, cwd TEXT,
+    title TEXT);
+  CREATE TABLE messages (id INTEGER PRIMARY KEY AUTOINCREMENT, session_id TEXT NOT NULL, role TEXT NOT NULL, content TEXT,
+    tool_call_id TEXT, tool_calls TEXT, tool_name TEXT, timestamp REAL NOT NULL, token_count INTEGER, finish_reason TEXT,
+    reasoning TEXT, display_kind TEXT, active INTEGER NOT NULL DEFAULT 1, compacted INTEGER NOT NULL DEFAULT 0);`
+
+/** Writes rows as Hermes Agent stores them: those of a recording, whose first row is the session's, and further ones. */
+export async function writeRows(
+  path: string,
+  recording: string,
+  further: readonly Readonly<Record<string, unknown>>[] = [],
+): Promise<void> {
+  const text = readFileSync(
+    join(import.meta.dirname, '../../fixtures', recording, 'store/rows.jsonl'),
+    'utf8',
+  )
+  const rows: readonly Readonly<Record<string, unknown>>[] = text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  const database = new sqlite.Database()
+  database.exec(HERMES_TABLES)
+  for (const row of [...rows, ...further]) {
+    const names = Object.keys(row)
+    const places = names.map(() => '?').join()
+    const table = 'started_at' in row ? 'sessions' : 'messages'
+    database.run(
+      `INSERT INTO ${table} (${names.join()}) VALUES (${places})`,
+      JSON.parse(JSON.stringify(Object.values(row))) as BindParams,
+    )
+  }
+  await mkdir(dirname(path), { recursive: true })
   await writeFile(path, database.export())
   database.close()
 }

@@ -1,4 +1,5 @@
 import type { Architecture } from '../../src/entries/index.ts'
+import { STEP_WIRES } from '../laws/steps-forms.ts'
 
 /** The formats of the folders of recordings. Beside a log of ACP are the files that the agent stored. */
 export const FOLDERS: readonly (readonly [folder: RegExp, Architecture])[] = [
@@ -27,4 +28,5 @@ export const FOLDERS: readonly (readonly [folder: RegExp, Architecture])[] = [
   [/^(?:laws\/)?cline\/[^/]+\/rpc/, 'acp'],
   [/^(?:laws\/)?cline/, 'cline'],
   [/^(?:(?:public|reports|interactive|laws)\/)?codex/, 'codex'],
+  ...STEP_WIRES.map((name) => [new RegExp(`^${name}`), name] as const),
 ]

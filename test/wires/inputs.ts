@@ -4,6 +4,7 @@ import type { Architecture, SessionConversationState, SessionEvent } from '../..
 import type { CombinedTranscript, Source } from '../../src/entries/source-kit.ts'
 import { loadedSourceOf } from '../../src/wires/sources.ts'
 import { type RecordedForm, recordedForms } from '../laws/recordings.ts'
+import { STEP_WIRES } from '../laws/steps-forms.ts'
 import * as grok from '../programs/grok-recordings.ts'
 import * as acp from './acp/recordings.ts'
 import * as codex from './codex/recordings.ts'
@@ -71,6 +72,9 @@ export const inputs: readonly RecordedInput[] = [
   ),
   ...formsIn('gemini').map(({ recording, form, architecture, raw }) =>
     inputOf(`${recording}, ${form} of Gemini`, architecture, raw),
+  ),
+  ...STEP_WIRES.flatMap(formsIn).map(({ recording, form, architecture, raw }) =>
+    inputOf(`${recording}, ${form}`, architecture, raw),
   ),
   ...[...publicRecordings('claude-code'), ...publicRecordings('opencode'), ...publicRecordings('codex')]
     .filter(({ expected }) => !expected.refused)

@@ -53,6 +53,8 @@ export function repeatedFrom(
   cut: number,
 ): number {
   const texts = messages.slice(0, cut).map((message) => JSON.stringify(message))
+  // Lines of text have no ids. Only the head of their chat shows that they come again.
+  if (architecture === 'aider') return 0
   // `codex exec` numbers the items of each process from 0, so an item that comes again would be a new one.
   if (texts.some((text) => text.startsWith('{"type":"thread.started"'))) return cut
   if (architecture === 'acp') {

@@ -13,6 +13,7 @@ import { acpSource } from '../../src/wires/acp/source.ts'
 import { claudeSource } from '../../src/wires/claude/source.ts'
 import { codexSource } from '../../src/wires/codex/source.ts'
 import { opencodeSource } from '../../src/wires/opencode/source.ts'
+import { STEP_WIRES } from '../laws/steps-forms.ts'
 import { inNewFolder } from '../node/follow/growing-session.ts'
 import { recordings as acpRecordings } from './acp/recordings.ts'
 import { recordings as codexRecordings } from './codex/recordings.ts'
@@ -58,7 +59,7 @@ function expectUsable(source: Source, { live, stored, spoil, gap }: Spoiling): v
 }
 
 /** The wires of which each form of a recording is an input of its own. */
-const ONE_FORM_EACH: ReadonlySet<string> = new Set(['pi', 'copilot', 'gemini', 'kimi'])
+const ONE_FORM_EACH: ReadonlySet<string> = new Set(['pi', 'copilot', 'gemini', 'kimi', ...STEP_WIRES])
 
 const sessions = [
   ...allRecordings.map(({ name, stream, disk }) => {

@@ -6,13 +6,14 @@ import { sourceOf } from '../../src/entries/index.ts'
 import { toMarkdown } from '../../src/entries/markdown.ts'
 import { writablePrograms, writeSession } from '../../src/entries/writers.ts'
 import { recordedForms } from '../laws/recordings.ts'
+import { STEP_WIRES } from '../laws/steps-forms.ts'
 import { messagesOf } from './messages-in.ts'
 import { anySpoiler, stateOf } from './spoil.ts'
 
 const FIXTURES = join(import.meta.dirname, '../../fixtures')
-const forms = ['cline', 'laws/cline', 'kimi', 'qwen', 'gemini', 'pi', 'copilot'].flatMap((folder) => [
-  ...recordedForms(join(FIXTURES, folder)),
-])
+const forms = ['cline', 'laws/cline', 'kimi', 'qwen', 'gemini', 'pi', 'copilot', ...STEP_WIRES].flatMap(
+  (folder) => [...recordedForms(join(FIXTURES, folder))],
+)
 
 describe('fields of a wrong kind leave a session that can be read, shown and handed over', () => {
   it('has recordings of each program', () => {

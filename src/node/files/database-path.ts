@@ -1,5 +1,6 @@
 import { basename, dirname, join } from 'node:path'
 import { absolutePath } from '../../core/state/file-path.ts'
+import { programOf } from '../../programs/all.ts'
 import type { Architecture, Environment, Program } from '../../programs/program.ts'
 import { programOfDatabase, storageOf } from '../../programs/storages.ts'
 import { allFormats } from '../../wires/all.ts'
@@ -53,16 +54,20 @@ interface DatabasePlace {
 /** Returns the place that a path leads to; undefined for the path of another file. */
 export function placeInDatabase(path: string): DatabasePlace | undefined {
   const at = path.lastIndexOf(SEPARATOR)
-  for (const { name, storage } of allFormats()) {
-    const { database } = storage
-    if (!database) continue
-    const place = { architecture: name, database }
-    if (database.isDatabase(path)) return { ...place, program: programOfDatabase(basename(path)), path }
-    const file = path.slice(0, Math.max(at, 0))
-    if (database.isDatabase(file)) {
-      const sessionId = path.slice(at + SEPARATOR.length)
-      return { ...place, program: programOfDatabase(basename(file)), path: file, sessionId }
-    }
-  }
-  return undefined
+  const file = path.slice(0, Math.max(at, 0))
+  return placeOf(path) ?? withId(placeOf(file), path.slice(at + SEPARATOR.length))
+}
+
+/** Returns the place of a database. Its name shows the program, and a database of another name is that of the first format. */
+function placeOf(path: string): DatabasePlace | undefined {
+  const program = programOfDatabase(basename(path))
+  const wire = programOf(program)?.wire
+  const known = allFormats().filter(({ storage }) => storage.database?.isDatabase(path))
+  const format = known.find(({ name }) => name === wire) ?? known[0]
+  const database = format?.storage.database
+  return format && database && { architecture: format.name, database, program, path }
+}
+
+function withId(place: DatabasePlace | undefined, sessionId: string): DatabasePlace | undefined {
+  return place && { ...place, sessionId }
 }

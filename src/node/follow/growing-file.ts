@@ -1,5 +1,5 @@
 import { decodedEntries, type Entry } from '../../reading/input/entries.ts'
-import { decodeLines, endLines, initialLines, type LineMemory } from '../../reading/input/jsonl.ts'
+import { decodeLines, endLines, initialLines, isHeading, type LineMemory } from '../../reading/input/jsonl.ts'
 import { isMissing, readError } from '../files/read-error.ts'
 import { contentSize, fileStamp, readPiece, readPieces } from '../files/read-piece.ts'
 import type { RestartReason } from './follow-issue.ts'
@@ -41,7 +41,8 @@ export class GrowingFile {
     this.#path = path
     this.#place = place
     this.#next = place.lineStart
-    this.#lines = { ...initialLines, ended: place.lineCount }
+    const isText = isHeading(fromBase64(place.head).toString().trimStart().split('\n')[0] ?? '')
+    this.#lines = { ...initialLines, ended: place.lineCount, ...(isText !== undefined && { isText }) }
   }
 
   get place(): FilePlace {
@@ -101,8 +102,8 @@ export class GrowingFile {
 
   /** A program may write the newline later than its line. The reading of a whole file also takes a last line without a newline. */
   #takeCompleteRest(): readonly Entry[] {
-    const { rest, bytes, ended } = this.#lines
-    if (bytes.length > 0 || !rest.trimEnd().endsWith('}')) return []
+    const { rest, bytes, ended, isText } = this.#lines
+    if (isText || bytes.length > 0 || !rest.trimEnd().endsWith('}')) return []
     const last = endLines(this.#lines)
     if (last.issues.length > 0 || last.lines.length === 0) return []
     this.#lines = { ...initialLines, ended }
@@ -126,6 +127,6 @@ function toBase64(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('base64')
 }
 
-function fromBase64(text: string): Uint8Array {
+function fromBase64(text: string): Buffer {
   return Buffer.from(text, 'base64')
 }

@@ -1,7 +1,8 @@
 import { compareStrings, timeInMs } from '../../core/json/order.ts'
 import { formatOf } from '../../wires/all.ts'
+import type { Candidate } from './candidate.ts'
 import { GROUP, inGroups } from './in-groups.ts'
-import { type Candidate, Listing } from './listing.ts'
+import { Listing } from './listing.ts'
 import type { ListOptions, SessionSummary } from './session-summary.ts'
 
 /**

@@ -1,4 +1,3 @@
-import type { Stats } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { basename, extname, sep } from 'node:path'
 import { omitUndefined } from '../../core/json/fields.ts'
@@ -12,7 +11,9 @@ import { architectureOfFile, keepFirstValues } from '../files/detect-file.ts'
 import { fileReader } from '../files/file-reader.ts'
 import type { OnUnreadable } from '../files/list-files.ts'
 import { isMissing, readError } from '../files/read-error.ts'
+import type { Candidate } from './candidate.ts'
 import { filesAtDepth, filesBelow, newestFiles, type SessionFile } from './find-files.ts'
+import { partCandidates } from './part-candidates.ts'
 import { programPlaces } from './program-places.ts'
 import type { ListOptions, SessionSummary } from './session-summary.ts'
 import {
@@ -23,24 +24,6 @@ import {
   summarizeFile,
   utcTime,
 } from './summarize-file.ts'
-
-/** A session that is found. Its content is read later, and once. */
-export interface Candidate {
-  readonly path: string
-  /** The argument for `readSession`: the path, or the place of the session in the database. */
-  readonly key: string
-  /** Of a file. */
-  readonly stats?: Stats
-  /** The name of the file without its ending, or the id in the database. Many files have the id in their name. */
-  readonly name: string
-  /** Whether the format keeps several files of a session. */
-  readonly hasFurtherFiles: boolean
-  /** Returns the time of the last change. */
-  readonly updatedAt: () => Promise<string>
-  readonly summarize: (onWhole?: SummaryReader['onWhole']) => Promise<SessionSummary | undefined>
-  /** Whether the summary may have that text: ASCII that no program escapes in JSON. It parses nothing. */
-  readonly mayHave: (text: string) => Promise<boolean>
-}
 
 /** How to list, for a part of this library. */
 interface ListingOptions extends ListOptions {
@@ -67,7 +50,7 @@ export class Listing {
   /** Returns the sessions of the files, the newest file first, and then those of the databases. */
   async candidates(): Promise<readonly Candidate[]> {
     const files = await newestFiles(await this.#files(), this.#onUnreadable)
-    return [...files.map((file) => fileCandidate(file, this.#reader)), ...(await this.#storedSessions())]
+    return [...this.#candidatesOf(files), ...(await this.#storedSessions())]
   }
 
   /** Returns those of the sessions in files that `candidates` has found before. Undefined if one is in no file of a program. */
@@ -77,21 +60,34 @@ export class Listing {
     const places = programPlaces(home)
     const files: Pick<SessionFile, 'path' | 'formats'>[] = []
     for (const path of keys) {
-      const place = places.find(({ wire, folders }) =>
-        folders.some((folder) => isAtDepth(path, folder) && formatOf(wire).files.isSession(path)),
+      const place = places.find(
+        ({ wire, folders, files: own }) =>
+          own.includes(path) ||
+          folders.some((folder) => isAtDepth(path, folder) && formatOf(wire).files.isSession(path)),
       )
       if (!place) return undefined
       files.push({ path, formats: [formatOf(place.wire)] })
     }
     const found = await newestFiles(files, this.#onUnreadable)
-    return found.map((file) => fileCandidate(file, this.#reader))
+    return this.#candidatesOf(found)
   }
 
   /** Returns the sessions of those files, the newest file first. */
   async candidatesAt(paths: readonly string[]): Promise<readonly Candidate[]> {
     const files = paths.map((path) => ({ path, formats: formatsOf(path) }))
-    const found = await newestFiles(files, this.#onUnreadable)
-    return found.map((file) => fileCandidate(file, this.#reader))
+    return this.#candidatesOf(await newestFiles(files, this.#onUnreadable))
+  }
+
+  /** A file is a session, or has several. */
+  #candidatesOf(files: readonly SessionFile[]): readonly Candidate[] {
+    return files.flatMap((file) => {
+      try {
+        return partCandidates(file, this.#reader) ?? [fileCandidate(file, this.#reader)]
+      } catch (error) {
+        if (!isMissing(error)) this.#report(file.path, error)
+        return []
+      }
+    })
   }
 
   /** Returns the result of reading a candidate. Undefined if it cannot be read. */
@@ -113,10 +109,15 @@ export class Listing {
         files.push({ path, formats: formatsOf(path) })
     if (roots) return files
     const reports = { onUnreadable: this.#onUnreadable, onFolder: this.#options.onFolder }
-    for (const { wire, folders } of programPlaces(this.#options.home))
+    for (const { wire, folders, files: own } of programPlaces(this.#options.home)) {
+      for (const path of own) {
+        this.#options.onFolder?.(path)
+        if (await exists(path)) files.push({ path, formats: [formatOf(wire)] })
+      }
       for (const { path: folder, depth } of folders)
         for (const path of await filesAtDepth(folder, depth, reports))
           if (formatOf(wire).files.isSession(path)) files.push({ path, formats: [formatOf(wire)] })
+    }
     return files
   }
 

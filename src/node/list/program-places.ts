@@ -11,6 +11,7 @@ interface ProgramPlaces {
   readonly program: Program
   readonly wire: Architecture
   readonly folders: ReturnType<ProgramStorage['folders']>
+  readonly files: readonly string[]
   readonly databases: readonly string[]
 }
 
@@ -24,16 +25,22 @@ export function programPlaces(home: string | undefined): readonly ProgramPlaces[
     const storage = storageOf(program.names[0])
     const all = environments.flatMap((environment) => variantsOf(program, storage, environment))
     const folders = all.flatMap((environment) => storage?.folders(environment) ?? [])
+    const files = all.flatMap((environment) => storage?.files?.(environment) ?? [])
     const databases = all.flatMap((environment) => databasesOf(program, environment))
     const byPath = new Map(folders.map((folder) => [folder.path, folder]))
-    return { program, wire: program.wire, folders: [...byPath.values()], databases: [...new Set(databases)] }
+    return {
+      ...{ program, wire: program.wire, folders: [...byPath.values()] },
+      files: [...new Set(files)],
+      databases: [...new Set(databases)],
+    }
   })
 }
 
 /** Returns the folders and databases in which the programs keep their sessions. */
 export function sessionPlaces(home: string | undefined): readonly string[] {
-  return programPlaces(home).flatMap(({ folders, databases }) => [
+  return programPlaces(home).flatMap(({ folders, files, databases }) => [
     ...folders.map(({ path }) => path),
+    ...files,
     ...databases,
   ])
 }
@@ -66,6 +73,7 @@ function variantsOf(
     },
   })
   storage?.folders({ home, variables: traced })
+  storage?.files?.({ home, variables: traced })
   databaseOf(program, { home, variables: traced })
   let variants: readonly Environment['variables'][] = [variables]
   for (const name of read) {

@@ -45,7 +45,7 @@ export async function summarizeFile(
   const { isSubagent, ...stated } = { ...beside, ...first.facts, ...last.facts }
   const { session } = first.state
   return omitUndefined({
-    id: session.id ?? basename(path, extname(path)),
+    id: session.id ?? format.storage.idOf?.(path) ?? basename(path, extname(path)),
     cwd: session.cwd,
     // A fold that has found no folder finds none again.
     startedIn:
@@ -173,7 +173,8 @@ function cutValue(text: string): unknown {
 /** In UTF-16 units. A prompt may hold a whole file. */
 const MAX_PROMPT = 1_000
 
-function firstPromptOf({ blocks }: SessionConversationState): string | undefined {
+/** Returns the beginning of the first prompt. */
+export function firstPromptOf({ blocks }: SessionConversationState): string | undefined {
   const prompt = blocks.find(isPrompt)
   if (!prompt) return undefined
   const { content } = prompt

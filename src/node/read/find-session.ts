@@ -42,7 +42,7 @@ interface AgentSearch {
 /** Returns the files at the places of a session's agents. Those beside the session may belong to another one. */
 async function agentFilesAt(
   sessionPath: string,
-  { folder, furtherFolders, isBeside, leadsTo }: AgentFilePlaces,
+  { folder, furtherFolders, namedFiles, isBeside, leadsTo }: AgentFilePlaces,
   { format, reader, signal }: AgentSearch,
 ): Promise<readonly string[]> {
   const isAgents = (path: string) => format.files.isPart(path) && !format.files.isSession(path)
@@ -54,7 +54,8 @@ async function agentFilesAt(
   const names = reader.names(dirname(sessionPath)).filter(isBeside)
   const beside = names.map((name) => join(dirname(sessionPath), name))
   const linked = inFolder.flatMap((path) => leadsTo?.(path) ?? [])
-  const others = [...inFolder, ...linked, ...beside].filter((path) => path !== sessionPath)
+  const named = namedFiles?.(reader) ?? []
+  const others = [...inFolder, ...linked, ...named, ...beside].filter((path) => path !== sessionPath)
   if (others.length === 0) return []
   const files = await distinctFiles([sessionPath, ...others])
   return files.filter((path) => path !== sessionPath)

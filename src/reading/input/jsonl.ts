@@ -22,6 +22,8 @@ export interface LineMemory {
   readonly bytes: Uint8Array
   /** The number of complete lines so far. */
   readonly ended: number
+  /** The first line is a heading of Markdown, so each line is a text and no JSON. Absent before that line. */
+  readonly isText?: boolean
 }
 
 /** The memory before the first chunk. */
@@ -34,7 +36,8 @@ export const initialLines: LineMemory = Object.freeze({
 /**
  * Decodes newline-delimited JSON from chunks of text or UTF-8 bytes, cut anywhere. Returns the lines that the chunk
  * completes and keeps only the incomplete line. It skips blank lines, reads each of several objects on one line, and
- * reads the data of server-sent events (`data: {…}`). A line that is not JSON, or is longer than 268,435,456 UTF-16
+ * reads the data of server-sent events (`data: {…}`). In a file that begins with a heading of Markdown, each line is a
+ * message `{ text }`. A line that is not JSON, or is longer than 268,435,456 UTF-16
  * units, is an issue. Throws a `TypeError` for a chunk that is neither text nor bytes.
  */
 export function decodeLines(memory: LineMemory, chunk: string | Uint8Array): DecodedLines {
@@ -66,15 +69,29 @@ function decodePiece(memory: LineMemory, chunk: string | Uint8Array): DecodedLin
   const { text, bytes } =
     typeof chunk === 'string' ? { text: chunk, bytes: memory.bytes } : decode(memory.bytes, chunk)
   const found: FoundLines = { lines: [], issues: [] }
-  let { rest, ended } = memory
+  let { rest, ended, isText } = memory
   let from = 0
   for (let to = text.indexOf('\n'); to >= 0; to = text.indexOf('\n', from)) {
     ended += 1
-    decodeLine(joinLine(rest, text.slice(from, to)), ended, found)
+    const line = joinLine(rest, text.slice(from, to))
+    isText ??= isHeading(line)
+    if (isText) found.lines.push({ line: ended, message: textMessage(line) })
+    else decodeLine(line, ended, found)
     rest = ''
     from = to + 1
   }
-  return { memory: { rest: joinLine(rest, text.slice(from)), bytes, ended }, ...found }
+  const next = { rest: joinLine(rest, text.slice(from)), bytes, ended }
+  return { memory: isText === undefined ? next : { ...next, isText }, ...found }
+}
+
+/** Whether a line is a heading of Markdown, and so no JSON. Undefined for a blank line. */
+export function isHeading(line: string): boolean | undefined {
+  return line.trim() === '' ? undefined : /^\uFEFF?# /.test(line)
+}
+
+/** Returns the message of a line that is a text. */
+function textMessage(line: string): { readonly text: string } {
+  return { text: line.replace(/^\uFEFF|\r$/g, '') }
 }
 
 /** In UTF-16 units: half of V8's longest string, the shortest limit of all engines. Messages with the line inside are longer. */
@@ -88,11 +105,14 @@ function joinLine(rest: string, more: string): string {
 }
 
 /** Returns the last line, which may lack its newline. */
-export function endLines({ rest, bytes, ended }: LineMemory): Omit<DecodedLines, 'memory'> {
+export function endLines({ rest, bytes, ended, isText }: LineMemory): Omit<DecodedLines, 'memory'> {
   // Not every engine has a TextDecoder, and text chunks do not need one.
   const cut = bytes.length > 0 ? new TextDecoder().decode(bytes) : ''
   const found: FoundLines = { lines: [], issues: [] }
-  decodeLine(rest + cut, ended + 1, found)
+  const text = rest + cut
+  if (isText ?? isHeading(text)) {
+    if (text !== '') found.lines.push({ line: ended + 1, message: textMessage(text) })
+  } else decodeLine(text, ended + 1, found)
   return found
 }
 

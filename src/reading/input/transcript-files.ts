@@ -89,7 +89,10 @@ function* valuesOf(text: string): Generator<unknown, void> {
   for (const [line] of text.matchAll(/\S[^\n]*/g)) yield fileValue(line)
 }
 
+/** A file of facts is one value on many lines. */
 function includedLines({ includes }: TranscriptBase, text: string): string {
+  const whole = fileValue(text)
+  if (whole !== undefined) return includes(whole) ? JSON.stringify(whole) : ''
   const lines = text.split('\n').filter((line) => includes(fileValue(line)))
   return lines.join('\n')
 }

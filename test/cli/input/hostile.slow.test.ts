@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { PROGRAMS, type Program } from '../../hostile/programs.ts'
+import { AIDER, ANTIGRAVITY, HERMES, KIRO, PROGRAMS, type Program, VIBE } from '../../hostile/programs.ts'
 import { deepJson } from '../../hostile/values.ts'
 import { temporaryFolder } from '../temporary.ts'
 import { agentfold } from '../terminal.ts'
@@ -8,6 +8,12 @@ const { file } = temporaryFolder()
 
 const GOOD = 'still here'
 const goodLine = ({ line }: Program) => line('good', JSON.stringify(GOOD))
+
+/** A line of an agent that no call has started. */
+const ofAgent =
+  ({ line }: Program) =>
+  (agentId: string): string =>
+    JSON.stringify({ ...JSON.parse(line(agentId, '"a"').split('\n')[0] ?? ''), agentId })
 
 /** A session of OpenCode, or an agent of Claude Code, with one message. */
 const member: Readonly<Record<Program['architecture'], (id: string, parent: string) => string>> = {
@@ -80,6 +86,11 @@ const member: Readonly<Record<Program['architecture'], (id: string, parent: stri
       taskId: 't',
       parentAgentId,
     }),
+  kiro: ofAgent(KIRO),
+  vibe: ofAgent(VIBE),
+  antigravity: ofAgent(ANTIGRAVITY),
+  hermes: ofAgent(HERMES),
+  aider: ofAgent(AIDER),
   'ag-ui': (subagentRunId, parentSubagentRunId) =>
     JSON.stringify({ type: 'SUBAGENT_STARTED', subagentRunId, name: 'a', parentSubagentRunId }),
 }

@@ -12,6 +12,14 @@ import { OpencodeOracle } from './opencode-oracle.ts'
 import { raw, type StatusOracle, text } from './oracle.ts'
 import { PiOracle } from './pi-oracle.ts'
 import { QwenOracle } from './qwen-oracle.ts'
+import {
+  aiderMeaning,
+  antigravityMeaning,
+  hermesMeaning,
+  kiroMeaning,
+  StepsOracle,
+  vibeMeaning,
+} from './steps-oracle.ts'
 
 /** The oracle of each format. Each reads the raw messages, without the code under test. */
 const ORACLES: Partial<Readonly<Record<Architecture, (messages: readonly unknown[]) => StatusOracle>>> = {
@@ -25,6 +33,11 @@ const ORACLES: Partial<Readonly<Record<Architecture, (messages: readonly unknown
   gemini: () => new GeminiOracle(),
   qwen: () => new QwenOracle(),
   cline: () => new ClineOracle(),
+  kiro: () => new StepsOracle(kiroMeaning),
+  vibe: () => new StepsOracle(vibeMeaning),
+  antigravity: () => new StepsOracle(antigravityMeaning),
+  hermes: () => new StepsOracle(hermesMeaning),
+  aider: () => new StepsOracle(aiderMeaning()),
 }
 
 export function oracleFor({ architecture, messages }: RecordedInput): StatusOracle {

@@ -1,0 +1,63 @@
+import { omitUndefined } from '../../core/json/fields.ts'
+import { joinTranscripts } from '../../reading/input/transcripts.ts'
+import type { FolderReader } from '../../wires/format.ts'
+import { sourceOf } from '../../wires/source-of.ts'
+import { databasePath } from '../files/database-path.ts'
+import { foldEntries } from '../fold.ts'
+import type { Candidate } from './candidate.ts'
+import type { SessionFile } from './find-files.ts'
+import type { SessionSummary } from './session-summary.ts'
+import { firstPromptOf, tokensOf } from './summarize-file.ts'
+
+/** Returns the sessions in a file that has several, the first one first; undefined for any other file. */
+export function partCandidates(file: SessionFile, reader: FolderReader): readonly Candidate[] | undefined {
+  const { path, stats, formats } = file
+  for (const format of formats) {
+    const ids = format.storage.sessionsIn?.(path, reader)
+    if (!ids) continue
+    return ids.map((id, at) => {
+      const key = databasePath(path, id)
+      // Only the last session of the file can have changed since it began.
+      const time =
+        at === ids.length - 1 ? new Date(file.changedAt).toISOString() : localTime(ids[at + 1] ?? id)
+      return {
+        ...{ path, key, stats, name: id, hasFurtherFiles: false },
+        updatedAt: async () => time,
+        summarize: () => summarize(key, { id, format, reader, updatedAt: time }),
+        mayHave: async () => true,
+      }
+    })
+  }
+  return undefined
+}
+
+/** Returns a time without a zone as that of this machine, which has written it. */
+function localTime(text: string): string {
+  const ms = Date.parse(text.slice(0, '2026-01-01T00:00:00'.length))
+  return new Date(Number.isNaN(ms) ? 0 : ms).toISOString()
+}
+
+interface Part {
+  readonly id: string
+  readonly format: SessionFile['formats'][number]
+  readonly reader: FolderReader
+  readonly updatedAt: string
+}
+
+async function summarize(
+  path: string,
+  { id, format, reader, updatedAt }: Part,
+): Promise<SessionSummary | undefined> {
+  const stored = format.storage.readStored?.(path, reader)
+  if (!stored) return undefined
+  const source = await sourceOf(format.name)
+  const entries = [...joinTranscripts(stored.transcripts, format.transcripts)]
+  const { state } = foldEntries(source, source.open(), entries).session
+  const { cwd, program, model, costUsd } = state.session
+  return omitUndefined({
+    ...{ id, cwd, costUsd, startedAt: localTime(id), updatedAt, path, format: format.name, program, model },
+    firstPrompt: firstPromptOf(state),
+    tokens: tokensOf(state),
+    agents: 0,
+  })
+}

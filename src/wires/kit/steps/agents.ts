@@ -1,0 +1,104 @@
+import { MAIN } from '../../../core/state/session.ts'
+import type { AgentState } from '../../../reading/lookups.ts'
+import { endAgent } from '../abandon.ts'
+import type { StepContext } from './context.ts'
+import type { AgentEnd, AgentsOfResult, StartedAgent, Step } from './step.ts'
+
+/** A call that starts agents, in its conversation. */
+interface AgentsCall {
+  readonly conversationId: string
+  readonly toolUseId: string
+  readonly messageId: string
+  readonly agents: readonly StartedAgent[]
+  readonly time?: string | undefined
+}
+
+/** Shows the agents of a call. One alone is the call itself. Several stand below their call, as those of a workflow do. */
+export function startAgents(call: AgentsCall, context: StepContext): void {
+  const { conversationId, toolUseId, messageId, agents, time: timestamp } = call
+  const isAlone = agents.length === 1
+  for (const [at, { prompt, name, description }] of agents.entries()) {
+    const id = isAlone ? toolUseId : `${toolUseId}:${at}`
+    if (context.agentOfCall(id)) continue
+    context.emit({
+      type: 'subagent:spawned',
+      conversationId,
+      toolUseId: id,
+      prompt,
+      subagentType: name,
+      description,
+      ...(isAlone ? { messageId } : { launchedBy: toolUseId }),
+      timestamp,
+    })
+  }
+}
+
+/** Returns the agents of a call in order: the one that is the call, or those that it has launched. */
+export function agentsOf(toolUseId: string, context: StepContext): readonly AgentState[] {
+  const own = context.agentOfCall(toolUseId)
+  return own ? [own] : context.agents().filter(({ launchedBy }) => launchedBy === toolUseId)
+}
+
+/** Reads what the result of a call says of its agents. */
+export function readAgents(
+  agents: readonly AgentState[],
+  { isLaunch, ids = [], ends = [] }: AgentsOfResult,
+  last: AgentEnd & { readonly timestamp: string | undefined },
+  context: StepContext,
+): void {
+  const { timestamp } = last
+  for (const [at, { toolUseId }] of agents.map(({ toolUseId }) => ({ toolUseId })).entries()) {
+    const agentId = ids[at]
+    if (agentId !== undefined) linkAgent(toolUseId, agentId, context)
+    const end = ends[at] ?? last
+    if (!isLaunch) endAgent(toolUseId, { isError: end.isError, output: end.output, timestamp }, context)
+  }
+}
+
+/** Gives an agent the program's own id. */
+function linkAgent(toolUseId: string, agentId: string, context: StepContext): void {
+  const known = context.agentOfCall(toolUseId)
+  if (!known || known.agentId !== undefined || context.findAgent(agentId)) return
+  const { prompt = '', parentConversationId: conversationId = MAIN } = known
+  context.emit({ type: 'subagent:spawned', conversationId, toolUseId, agentId, prompt })
+}
+
+/**
+ * Returns the conversation of an agent's lines. If no result has named the agent, it is the first one whose prompt its
+ * first message has: a program may add words of its own to the prompt.
+ */
+export function conversationOf(
+  agentId: string,
+  firstPrompt: string | undefined,
+  context: StepContext,
+): string | undefined {
+  const known = context.findAgent(agentId)?.toolUseId
+  if (known !== undefined || firstPrompt === undefined) return known
+  const found = context
+    .agents()
+    .find(({ agentId: id, prompt = '' }) => id === undefined && prompt !== '' && firstPrompt.includes(prompt))
+  if (!found) return undefined
+  const { toolUseId } = found
+  linkAgent(toolUseId, agentId, context)
+  return toolUseId
+}
+
+/** Ends agents that work in the background: the one with the id, those that still run, or all of them as stopped. */
+export function endAgents(
+  { agentId, ends, time: timestamp }: Extract<Step, { readonly type: 'agents' }>,
+  context: StepContext,
+): void {
+  const named = agentId === undefined ? undefined : context.findAgent(agentId)?.toolUseId
+  const running = agentId === undefined ? [...context.runningAgents()] : named === undefined ? [] : [named]
+  if (ends === 'stopped') {
+    for (const toolUseId of running) endAgent(toolUseId, { isError: true, timestamp }, context)
+    return
+  }
+  for (const { isError, output, prompt } of ends) {
+    const isOwn = (id: string) =>
+      prompt !== undefined && context.agentOfCall(id)?.prompt?.startsWith(prompt) === true
+    const at = Math.max(running.findIndex(isOwn), 0)
+    const [toolUseId] = running.splice(at, 1)
+    if (toolUseId !== undefined) endAgent(toolUseId, { isError, output, timestamp }, context)
+  }
+}

@@ -1,0 +1,239 @@
+import { isEqual } from '../../../core/json/equal.ts'
+import { omitUndefined, withChanges } from '../../../core/json/fields.ts'
+import { asObject } from '../../../core/json/values.ts'
+import { type CallBlock, isCall, toolResultBlockId } from '../../../core/state/block.ts'
+import { absolutePath } from '../../../core/state/file-path.ts'
+import { hasCounts, MAIN, type TokenUsage } from '../../../core/state/session.ts'
+import { endAgent } from '../abandon.ts'
+import { compactionBlocks } from '../compaction.ts'
+import { callOf, placeCall } from '../reused-ids.ts'
+import { agentsOf, endAgents, readAgents, startAgents } from './agents.ts'
+import type { StepContext } from './context.ts'
+import type { PromptStep, ReplyPart, ReplyStep, ResultStep, Step } from './step.ts'
+
+/** Shows one step in its conversation. A step that comes again adds nothing. */
+export function showStep(conversationId: string, step: Step, context: StepContext): void {
+  switch (step.type) {
+    case 'facts':
+      if (conversationId !== MAIN) return
+      context.updateFacts(step.facts)
+      return reportUsage(conversationId, 'session', step, context)
+    case 'prompt':
+      return showPrompt(conversationId, step, context)
+    case 'reply':
+      return showReply(conversationId, step, context)
+    case 'result':
+      return showResult(conversationId, step, context)
+    case 'note': {
+      const { subtype, message, time: timestamp } = step
+      const id = idOf(step, context)
+      if (context.findBlock(conversationId, id)) return
+      const block = { type: 'system', id, status: 'complete', subtype, message, timestamp } as const
+      return context.upsert(conversationId, block)
+    }
+    case 'stop':
+      return stop(conversationId, step, context)
+    case 'compaction': {
+      const { summary, time: timestamp } = step
+      const id = idOf(step, context)
+      if (context.findBlock(conversationId, id)) return
+      for (const block of compactionBlocks({ id, summary, timestamp })) context.upsert(conversationId, block)
+      return
+    }
+    case 'agents':
+      return endAgents(step, context)
+    case 'unknown':
+      return context.reportUnknown('unknown-message', step.name)
+  }
+}
+
+/** Returns the id of a mark. One without an id stands behind the message before it, so that it has the same id again. */
+function idOf({ id, type }: Extract<Step, { readonly id?: unknown }>, context: StepContext): string {
+  return id ?? `${context.notes.last ?? ''}:${type}`
+}
+
+/** Whether a block is such a mark. */
+export function isMark(id: string): boolean {
+  return /:(?:note|stop|compaction)(?::summary)?$/.test(id)
+}
+
+function showPrompt(
+  conversationId: string,
+  { id, content, origin, isAnswered, changes, time: timestamp }: PromptStep,
+  context: StepContext,
+): void {
+  context.remember({ last: id })
+  if (context.findBlock(conversationId, id)) return
+  if (conversationId === MAIN && (origin === undefined || isAnswered)) context.beginTurn(timestamp)
+  const block = { type: 'user_message', id, status: 'complete', content, origin, changes, timestamp } as const
+  context.upsert(conversationId, block)
+}
+
+function showReply(conversationId: string, reply: ReplyStep, context: StepContext): void {
+  const { id, parts, model, time } = reply
+  context.remember({ last: id })
+  if (isKnown(conversationId, reply, context)) return
+  const goesOn = reply.goesOn ?? parts.some(({ type }) => type === 'call')
+  if (conversationId === MAIN) context.startTurn(time)
+  for (const [at, part] of parts.entries()) showPart(conversationId, reply, part, at, context)
+  reportUsage(conversationId, id, reply, context)
+  if (conversationId === MAIN && model !== undefined) context.updateFacts({ model })
+  if (goesOn) return
+  if (conversationId === MAIN) {
+    context.answerTurn({ outcome: 'finished', timestamp: time })
+    context.settleTurn()
+  } else {
+    const text = parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
+    if (!context.hasEnded(conversationId))
+      endAgent(conversationId, { isError: false, output: text, timestamp: time }, context)
+  }
+}
+
+/** Whether the reply has come before. A reply may have nothing but tokens. */
+function isKnown(conversationId: string, { id, parts }: ReplyStep, context: StepContext): boolean {
+  if (context.hasBlocks(conversationId, id) || context.usageOf(conversationId, id)) return true
+  const calls = parts.flatMap((part) => (part.type === 'call' && part.agents ? [part.id] : []))
+  return calls.some((call) => agentsOf(call, context).length > 0)
+}
+
+function showPart(
+  conversationId: string,
+  { id: messageId, model, time: timestamp }: ReplyStep,
+  part: ReplyPart,
+  at: number,
+  context: StepContext,
+): void {
+  const common = { messageId, timestamp }
+  if (part.type !== 'call') {
+    const type = part.type === 'text' ? 'assistant_text' : 'thinking'
+    const id = `${messageId}:${at}`
+    return context.upsert(conversationId, {
+      type,
+      id,
+      status: 'complete',
+      content: part.text,
+      model,
+      ...common,
+    })
+  }
+  // A state holds JSON alone, and a line may lack the input.
+  const { name: toolName, input = {}, agents = [] } = part
+  const isAgent = agents.length === 1
+  const toolUseId = placeCall({ conversationId, messageId, callId: part.id, isAgent }, context)
+  if (!isAgent)
+    context.upsert(conversationId, {
+      type: 'tool_use',
+      id: toolUseId,
+      status: 'pending',
+      toolName,
+      toolUseId,
+      input,
+      ...common,
+    })
+  startAgents({ conversationId, toolUseId, messageId, agents, time: timestamp }, context)
+}
+
+function showResult(conversationId: string, result: ResultStep, context: StepContext): void {
+  const { callId, output, isError, time: timestamp } = result
+  const toolUseId =
+    callId === undefined
+      ? firstOpenCall(conversationId, result, context)
+      : callOf(conversationId, callId, context)
+  if (toolUseId === undefined) return
+  const resultId = toolResultBlockId(toolUseId)
+  context.remember({ last: resultId })
+  if (context.findBlock(conversationId, resultId)) return
+  const agents = agentsOf(toolUseId, context)
+  const end = { isError, output: typeof output === 'string' ? output : undefined, timestamp }
+  const isOver = agents.length > 0 && agents.every((agent) => context.hasEnded(agent.toolUseId))
+  if (conversationId === MAIN && !isOver) context.startTurn(timestamp)
+  if (agents.length > 0) readAgents(agents, result.agents ?? { isLaunch: false }, end, context)
+  if (context.agentOfCall(toolUseId)) return
+  showToolResult(conversationId, toolUseId, result, context)
+}
+
+function showToolResult(
+  conversationId: string,
+  toolUseId: string,
+  { output = '', isError, exitCode, time: timestamp, ...result }: ResultStep,
+  context: StepContext,
+): void {
+  const status = isError ? 'error' : 'complete'
+  const call = context.findBlock(conversationId, toolUseId)
+  const done = call?.type === 'tool_use' && !isError ? call : undefined
+  const input = asObject(done?.input)
+  const { cwd } = context.facts
+  const changes = done && result.changes?.(done.toolName, input)
+  const todos = done && result.todos?.(done.toolName, input)
+  if (call?.type === 'tool_use') context.upsert(conversationId, { ...call, status })
+  context.upsert(conversationId, {
+    type: 'tool_result',
+    id: toolResultBlockId(toolUseId),
+    status,
+    toolUseId,
+    output,
+    isError,
+    exitCode,
+    changes: changes?.map((change) => withChanges(change, { path: absolutePath(change.path, cwd) })),
+    timestamp,
+  })
+  if (todos) context.emit({ type: 'todos:updated', conversationId, todos })
+}
+
+/** Returns the first call that waits for its result. Undefined if the result has come before: no field names its call. */
+function firstOpenCall(
+  conversationId: string,
+  { time = '', output, agents }: ResultStep,
+  context: StepContext,
+): string | undefined {
+  if (agents?.ids?.some((id) => context.findAgent(id))) return undefined
+  for (const block of context.typeFromEnd(conversationId, 'tool_result')) {
+    if ((block.timestamp ?? '') < time) break
+    if (block.type === 'tool_result' && block.timestamp === time && block.output === output) return undefined
+  }
+  for (const block of context.blocksOf(conversationId)) {
+    const { timestamp = '' } = block
+    // A result is never older than its call.
+    if (isCall(block) && isOpenCall(conversationId, block, context) && timestamp <= time)
+      return block.toolUseId
+  }
+  return undefined
+}
+
+function isOpenCall(conversationId: string, block: CallBlock, context: StepContext): boolean {
+  if (block.type === 'tool_use') return context.isOpen(conversationId, block.id)
+  const { launchedBy, agentId, toolUseId } = block
+  return launchedBy === undefined && agentId === undefined && !context.hasEnded(toolUseId)
+}
+
+function stop(
+  conversationId: string,
+  step: Extract<Step, { readonly type: 'stop' }>,
+  context: StepContext,
+): void {
+  const { outcome, message, time: timestamp } = step
+  const isRunning = context.turn.status === 'running' || context.turn.openBlocks !== undefined
+  if (conversationId === MAIN && !isRunning) return
+  const id = idOf(step, context)
+  if (context.findBlock(conversationId, id)) return
+  if (conversationId === MAIN) context.startTurn(timestamp)
+  const block =
+    outcome === 'failed'
+      ? ({ type: 'error', id, status: 'complete', message, timestamp } as const)
+      : ({ type: 'system', subtype: 'interruption', id, status: 'complete', message, timestamp } as const)
+  context.upsert(conversationId, block)
+  if (conversationId !== MAIN) return endAgent(conversationId, { isError: true, timestamp }, context)
+  context.endTurn({ outcome, error: outcome === 'failed' ? message : undefined, timestamp })
+}
+
+function reportUsage(
+  conversationId: string,
+  messageId: string,
+  { usage, model }: { readonly usage?: TokenUsage | undefined; readonly model?: string | undefined },
+  context: StepContext,
+): void {
+  if (!usage || !hasCounts(usage)) return
+  const known = context.usageOf(conversationId, messageId)
+  if (known?.final && isEqual(known, omitUndefined({ messageId, final: true, model, ...usage }))) return
+  context.emit({ type: 'usage:reported', conversationId, messageId, usage, final: true, model })
+}

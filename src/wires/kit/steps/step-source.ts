@@ -1,0 +1,84 @@
+import { asString, isObject, type JsonObject } from '../../../core/json/values.ts'
+import { messageIdOf } from '../../../core/state/block.ts'
+import { MAIN, type SessionConversationState } from '../../../core/state/session.ts'
+import { TranslationContext, typeName } from '../../../reading/context.ts'
+import { defineSource } from '../../../reading/define-source.ts'
+import type { Source } from '../../../reading/source.ts'
+import { noteReusedIds } from '../reused-ids.ts'
+import { conversationOf } from './agents.ts'
+import { type StepContext, stepNotes } from './context.ts'
+import { isMark, showStep } from './show-step.ts'
+import type { Step } from './step.ts'
+
+/** A wire whose files hold whole messages, one in each line. */
+interface StepWire {
+  /** The name of the source. */
+  readonly name: string
+  /** The first name of the program. */
+  readonly program: string
+  /** Returns what a line says, in order: nothing, if it adds nothing. Undefined for a line that the program does not write. */
+  readonly read: (line: JsonObject) => readonly Step[] | undefined
+}
+
+/**
+ * Returns the source of such a wire. A line of an agent's file has the field `agentId`, which the rules for transcripts
+ * add. It waits until a call has started the agent.
+ */
+export function stepSource({ name, program, read }: StepWire): Source {
+  return defineSource({
+    notes: /* @__PURE__ */ stepNotes(name),
+    begin: (session) => new TranslationContext(session),
+    translate(message, context) {
+      const line = context.read(message)
+      if (!isObject(line)) return context.reportUnknown('unknown-message', 'no object')
+      const agentId = asString(line.agentId)
+      if (agentId === undefined) showLine(line, MAIN, context)
+      else translateAgentLine(agentId, line, context)
+      showWaiting(context)
+      context.nameSession({ program })
+    },
+    open,
+    end: (context) =>
+      context.endInput({ unplaced: context.notes.waiting.entries().map(([agentId]) => agentId) }),
+  })
+
+  function showLine(line: JsonObject, conversationId: string, context: StepContext): void {
+    const steps = read(line)
+    if (!steps) return context.reportUnknown('unknown-message', typeName(line.type ?? line.kind ?? line.role))
+    for (const step of steps) showStep(conversationId, step, context)
+  }
+
+  function translateAgentLine(agentId: string, line: JsonObject, context: StepContext): void {
+    const conversationId = conversationOf(agentId, undefined, context)
+    if (conversationId !== undefined) return showLine(line, conversationId, context)
+    context.buffer('waiting', agentId, line)
+    if (context.notes.firstPrompts.get(agentId) !== undefined) return
+    const prompt = (read(line) ?? []).map(promptOf).find((text) => text !== undefined)
+    if (prompt !== undefined) context.setEntry('firstPrompts', agentId, prompt)
+  }
+
+  /** Shows the lines of agents that a call has started since they came. */
+  function showWaiting(context: StepContext): void {
+    if (context.notes.waiting.isEmpty) return
+    for (const [agentId] of context.notes.waiting.entries()) {
+      const conversationId = conversationOf(agentId, context.notes.firstPrompts.get(agentId), context)
+      if (conversationId === undefined) continue
+      context.removeEntry('firstPrompts', agentId)
+      for (const line of context.takeBuffered('waiting', agentId)) showLine(line, conversationId, context)
+    }
+  }
+}
+
+/** A mark stands behind the last message, which the state has. */
+function open(state: SessionConversationState, context: StepContext): void {
+  noteReusedIds(state, context)
+  const last = state.blocks.findLast(({ id }) => !isMark(id))
+  if (last) context.remember({ last: messageIdOf(last) ?? last.id })
+}
+
+/** Returns the words of a parent to its agent. */
+function promptOf(step: Step): string | undefined {
+  return step.type === 'prompt' && step.origin === undefined && typeof step.content === 'string'
+    ? step.content
+    : undefined
+}
