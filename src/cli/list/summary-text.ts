@@ -2,7 +2,7 @@ import { basename } from 'node:path'
 import { timeInMs } from '../../core/json/order.ts'
 import { titleFrom } from '../../core/selectors/session-title.ts'
 import type { SessionSummary } from '../../node/list/session-summary.ts'
-import { formatCost, formatCount, plural } from '../../sinks/markdown/text/values.ts'
+import { formatAge, formatCost, formatCount, plural } from '../../sinks/markdown/text/values.ts'
 import type { Choice } from '../terminal/terminal.ts'
 import { oneLine, truncate } from '../terminal/text.ts'
 import { cut, pad, wrapFacts } from '../terminal/wrap.ts'
@@ -70,18 +70,12 @@ const PROJECT = 18
 /** The columns before a line of a picker. */
 const MARK = 3
 
-const MINUTE = 60_000
-const HOUR = 60 * MINUTE
-const DAY = 24 * HOUR
+/** In ms. An older session has its date. */
+const MAX_AGE_MS = 30 * 86_400_000
 
-/** Returns how long ago a time was, such as `5 min ago`, `3 h ago` or `2 d ago`. After a month, it is the date. `now` is in ms. */
+/** Returns how long ago a time was, such as `5 min ago` or `2 days ago`. After a month, it is the date. `now` is in ms. */
 export function relativeTime(time: string | undefined, now: number): string {
   const at = timeInMs(time)
   if (Number.isNaN(at)) return ''
-  const passed = now - at
-  if (passed < MINUTE) return 'just now'
-  if (passed < HOUR) return `${Math.floor(passed / MINUTE)} min ago`
-  if (passed < DAY) return `${Math.floor(passed / HOUR)} h ago`
-  if (passed < 30 * DAY) return `${Math.floor(passed / DAY)} d ago`
-  return new Date(at).toISOString().slice(0, 10)
+  return now - at < MAX_AGE_MS ? formatAge(now - at) : new Date(at).toISOString().slice(0, 10)
 }
