@@ -5,6 +5,7 @@ import type { Browser, Locator, Page } from 'playwright-core'
 import { afterEach, beforeAll, beforeEach, describe, expect } from 'vitest'
 import { type ServedSession, serveMachine } from '../../src/cli/serve/serve-session.ts'
 import { basic, further } from '../depth.ts'
+import { problemsOn } from './axe.ts'
 import { builtPage } from './built.ts'
 import { closePages, sharedBrowser, skipReason } from './chromium.ts'
 import { agentCall, ListHome, textOf } from './list-home.ts'
@@ -184,6 +185,20 @@ describe.skipIf(skipReason)(`the inbox ${skipReason ?? ''}`, () => {
     await page.reload()
     await expect.poll(() => page.locator('.list-count').innerText()).toBe('1 of 5 sessions')
     await page.getByRole('button', { name: 'Failed 1' }).click()
+    await expect.poll(() => page.locator('.list-count').innerText()).toBe('5 sessions')
+  })
+
+  basic('shows the costs, and each row leads to its sessions', async () => {
+    const page = await open()
+    await page.getByRole('link', { name: 'Costs' }).click()
+    await page.getByRole('button', { name: 'Project' }).click()
+    await page.getByRole('row', { name: /^\/srv\/shop 5 / }).waitFor()
+    await page.getByRole('button', { name: 'Day' }).click()
+    await page.locator('.activity-map > a').first().waitFor()
+    await expect.poll(() => problemsOn(page)).toEqual([])
+    await page.getByRole('button', { name: 'Project' }).click()
+    await page.getByRole('link', { name: '/srv/shop' }).click()
+    await expect.poll(() => page.url()).toContain('?cwd=%2Fsrv%2Fshop')
     await expect.poll(() => page.locator('.list-count').innerText()).toBe('5 sessions')
   })
 

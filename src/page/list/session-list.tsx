@@ -31,6 +31,9 @@ export function SessionList(): ReactNode {
     <main className="session-list">
       <header className="list-head">
         <h1>Sessions</h1>
+        <a className="list-link" href="costs">
+          Costs
+        </a>
         <Notify entries={entries} />
         <ListKeys field={field} />
       </header>

@@ -1,4 +1,5 @@
 import type { SessionStatus } from '../../../core/selectors/status.ts'
+import type { Statistic, StatisticKey } from '../../../node/session-index/statistics.ts'
 
 /** What only the whole session says. */
 export interface SessionNews {
@@ -48,6 +49,12 @@ export type ListLine =
   | { readonly session: ListedSession }
   | { readonly removed: string }
   | { readonly phase: 'statuses' | 'complete' }
+
+/** The sums of the sessions with one key. */
+export type CostRow = Statistic
+
+/** What the sums of the browser are by. */
+export type CostsBy = Exclude<StatisticKey, 'tool'>
 
 /** A session with the text that a person searches for, and the first place: the text before it, the text itself, and the text after it. */
 export interface FoundSession {

@@ -3,6 +3,7 @@ import { readSession } from '../../../node/read/read-session.ts'
 import { findMatches, type SearchMatch } from '../../../node/search/matches.ts'
 import { type SearchPattern, searchPattern, sessionFilter } from '../../../node/search/pattern.ts'
 import { openSessionIndex } from '../../../node/session-index/open-session-index.ts'
+import { STATISTIC_KEYS } from '../../../node/session-index/statistics.ts'
 import { TranscriptError } from '../../../reading/input/combined.ts'
 import type { Redact } from '../../../redaction/options.ts'
 import { redactAll } from '../../../redaction/redactions.ts'
@@ -43,9 +44,12 @@ export interface MachineOptions {
 /** The first address of the list. Below it, each id is the address of a session. */
 export const LIST = 'sessions/'
 
-/** Whether the address shows the page: that of the list, or of a session in it. */
+/** The address of the costs. */
+const COSTS = `${LIST}costs`
+
+/** Whether the address shows the page: that of the list, of the costs, or of a session in it. */
 export function isMachinePage(path: string): boolean {
-  return path === LIST || (path.startsWith(LIST) && isId(path.slice(LIST.length)))
+  return path === LIST || path === COSTS || (path.startsWith(LIST) && isId(path.slice(LIST.length)))
 }
 
 /** The sessions of this machine for a browser: their list, the search in their texts, and the events of each one. */
@@ -73,6 +77,7 @@ export class Machine implements FetchHandler {
     if (name === '') return new Response(null, { status: 302, headers: { location: LIST } })
     if (name === 'list')
       return jsonLines(this.#list.lines({ isLive: searchParams.has('live'), signal: request.signal }))
+    if (name === 'costs') return this.#costs(searchParams)
     return name === 'search' ? this.#search(searchParams.get('text') ?? '') : NOT_FOUND()
   }
 
@@ -86,6 +91,15 @@ export class Machine implements FetchHandler {
       if (error instanceof TranscriptError) return NOT_FOUND()
       throw error
     }
+  }
+
+  async #costs(query: URLSearchParams): Promise<Response> {
+    const by = STATISTIC_KEYS.find((key) => key === query.get('by'))
+    const since = query.get('since') ?? undefined
+    if (by === undefined || (since !== undefined && !/^\d{1,5}d$/.test(since))) return NOT_FOUND()
+    const index = await this.#list.index()
+    const rows = await index.stats({ by, ...(since !== undefined && { since }) })
+    return Response.json(rows.map((row) => ({ ...row, key: this.#redact(row.key) })))
   }
 
   #search(text: string): Response {
