@@ -100,12 +100,12 @@ function CostTable({ by, rows }: CostTableProps): ReactNode {
         <thead>
           <tr>
             <th scope="col">{VIEWS.find(([view]) => view === by)?.[1]}</th>
+            <th scope="col">Cost</th>
             <th scope="col">Sessions</th>
             <th scope="col">Turns</th>
             <th scope="col">Failed</th>
             <th scope="col">Tokens in</th>
             <th scope="col">Tokens out</th>
-            <th scope="col">Cost</th>
           </tr>
         </thead>
         <tbody>
@@ -114,11 +114,6 @@ function CostTable({ by, rows }: CostTableProps): ReactNode {
               <th scope="row" dir="auto">
                 <RowName by={by} name={row.key} />
               </th>
-              <td>{formatCount(row.sessions)}</td>
-              <td>{formatCount(row.turns)}</td>
-              <td>{row.failed === 0 ? '' : formatCount(row.failed)}</td>
-              <td>{formatCount(row.inputTokens + row.cacheReadTokens + row.cacheWriteTokens)}</td>
-              <td>{formatCount(row.outputTokens)}</td>
               <td>
                 <span
                   className="costs-bar"
@@ -126,6 +121,11 @@ function CostTable({ by, rows }: CostTableProps): ReactNode {
                 />
                 {formatCost(row.costUsd)}
               </td>
+              <td>{formatCount(row.sessions)}</td>
+              <td>{formatCount(row.turns)}</td>
+              <td>{row.failed === 0 ? '' : formatCount(row.failed)}</td>
+              <td>{formatCount(row.inputTokens + row.cacheReadTokens + row.cacheWriteTokens)}</td>
+              <td>{formatCount(row.outputTokens)}</td>
             </tr>
           ))}
         </tbody>
