@@ -167,14 +167,14 @@ describe.skipIf(skipReason)(`the list of sessions ${skipReason ?? ''}`, () => {
     await page.locator('.list-row').click()
     await page.waitForSelector('[data-connection="live"]')
     await expect.poll(() => page.evaluate(() => CSS.highlights.get('search')?.size)).toBeGreaterThan(0)
-    expect(await page.getByRole('searchbox').inputValue()).toBe('pomegranate')
+    await expect.poll(() => page.getByRole('searchbox').inputValue()).toBe('pomegranate')
     expect(page.url()).toMatch(/\?find=pomegranate#./)
     await page.goBack()
     await expect.poll(() => countOn(page)).toBe('1 session with “pomegranate”')
     await page.locator('.list-context mark', { hasText: 'pomegranate' }).waitFor()
     await page.goBack()
     await expect.poll(() => countOn(page)).toBe('0 of 400 sessions')
-    expect(await page.getByRole('searchbox').inputValue()).toBe('pomegranate')
+    await expect.poll(() => page.getByRole('searchbox').inputValue()).toBe('pomegranate')
   })
 
   basic('has a whole ring around the row with the focus', async () => {
@@ -228,9 +228,11 @@ describe.skipIf(skipReason)(`the list of sessions ${skipReason ?? ''}`, () => {
         .locator(selector)
         .evaluateAll((all) => all.map((each) => Math.round(each.getBoundingClientRect().right)))
     const [, changed, duration] = await places('.list-columns > span')
-    expect(await page.locator('.list-columns').innerText()).toMatch(/Session\s+Changed\s+Duration\s+Cost/)
-    expect((await places('.list-age'))[0]).toBe(changed)
-    expect((await places('.list-duration'))[0]).toBe(duration)
+    await expect
+      .poll(() => page.locator('.list-columns').innerText())
+      .toMatch(/Session\s+Changed\s+Duration\s+Cost/)
+    await expect.poll(async () => (await places('.list-age'))[0]).toBe(changed)
+    await expect.poll(async () => (await places('.list-duration'))[0]).toBe(duration)
   })
 
   further.each([
