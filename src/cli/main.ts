@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import process from 'node:process'
 import { run } from './run.ts'
+import { hideSqliteWarning } from './terminal/sqlite-warning.ts'
 import { hasColours } from './terminal/style.ts'
 import { type Choice, type PickerTexts, writePaged } from './terminal/terminal.ts'
 
@@ -17,6 +18,8 @@ stdout.on('error', (error: NodeJS.ErrnoException) => {
 // If nobody reads the error stream, the exit code still reports the failure.
 stderr.on('error', () => {})
 
+hideSqliteWarning(process)
+
 /** For terminals that do not report their size. */
 const DEFAULT_ROWS = 24
 
@@ -31,7 +34,12 @@ async function pickLazily(
   further?: () => Promise<readonly Choice[]>,
 ): Promise<string | undefined> {
   const { pick } = await import('./terminal/picker.ts')
-  return pick(choices, { ...texts, further, rows: stdout.rows || DEFAULT_ROWS })
+  return pick(choices, {
+    ...texts,
+    further,
+    rows: stdout.rows || DEFAULT_ROWS,
+    columns: stdout.columns || undefined,
+  })
 }
 
 const pager = process.env.PAGER?.trim()

@@ -1,4 +1,5 @@
 import { contextOfThread, contextTokens, lastWithInput } from '../core/selectors/cost.ts'
+import { failureSentence } from '../core/selectors/failure.ts'
 import { fileChanges } from '../core/selectors/file-changes.ts'
 import { pendingRequests } from '../core/selectors/requests.ts'
 import { sessionStatus } from '../core/selectors/status.ts'
@@ -52,8 +53,8 @@ export function renderTree(
 /** Renders the status of the session, with the reason of a failed turn. */
 function statusText(state: SessionConversationState, paint: Paint): string {
   const status = sessionStatus(state)
-  const { error } = state.turn
-  const reason = status === 'failed' && error !== undefined ? `: ${truncate(error)}` : ''
+  const failure = status === 'failed' ? failureSentence(state) : undefined
+  const reason = failure === undefined ? '' : `: ${truncate(failure)}`
   return paint(STATUS_WORDS[status] + reason, STATUS_COLOURS[status])
 }
 

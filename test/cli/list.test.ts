@@ -435,7 +435,7 @@ describe('relativeTime', () => {
     [0, 'just now'],
     [5 * 60_000, '5 min ago'],
     [3 * 3_600_000, '3 h ago'],
-    [4 * 86_400_000, '4 d ago'],
+    [4 * 86_400_000, '4 days ago'],
     [40 * 86_400_000, '2026-01-01'],
   ])('%d ms later is %s', (passed, expected) => {
     expect(relativeTime(time, at + passed)).toBe(expected)

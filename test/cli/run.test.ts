@@ -38,7 +38,7 @@ describe('agentfold replay', () => {
     const { code, out, err } = await agentfold(['replay', streamOf('06-nested-forward')])
     const [head, main, mainText, outer, outerText, inner, innerText] = out.split('\n')
     expect(head).toBe(
-      'claude-code 2.1.330 · claude-opus-5-5 · 0a6eccd5-fb16-41c5-92bb-b1dd4b912bd8 · $0.0801 · done',
+      'claude-code 2.1.330 · claude-opus-5-5 · 0a6eccd5-fb16-41c5-92bb-b1dd4b912bd8 · $0.08 · done',
     )
     expect(main).toMatch(/^done main · 2 blocks · 0 tools · /)
     expect(mainText).toBe('│  “The nested check is complete.”')
@@ -57,6 +57,20 @@ describe('agentfold replay', () => {
   ])('shows the status of the session, and why it failed: %s', async (name, status) => {
     const { out } = await agentfold(['replay', streamOf(name)])
     expect(out.split('\n')[0]).toMatch(new RegExp(`· ${status}$`))
+  })
+
+  // `replay` printed the JSON of the server, and \`show\` no reason at all.
+  it.each([
+    ['replay', / · failed: API Error: 400 Your credit is too low\.$/m],
+    ['show', /^failed: API Error: 400 Your credit is too low\.$/m],
+  ])('says in one sentence why a session failed: %s', async (command, sentence) => {
+    const words = '{"type":"error","error":{"message":"Your credit is too low. See Plans & Billing."}}'
+    const stream = readFileSync(streamOf('08g-fatal-400'), 'utf8').replaceAll(
+      'mock: this request is refused',
+      JSON.stringify(words).slice(1, -1),
+    )
+    const { out } = await agentfold([command, '-'], { stdin: [stream] })
+    expect(out).toMatch(sentence)
   })
 
   it('shows that nothing proves the end of a session', async () => {

@@ -75,9 +75,16 @@ describe('a line about a session', () => {
     ])
     expect(choiceOf(session, place)).toEqual({
       value: '/p',
-      name: `${' '.repeat(32)}Session s1`,
+      name: `${' '.repeat(41)}Session s1`,
       description: 'opencode · s1',
     })
+    const wide = { ...place, columns: 120 }
+    expect(choiceOf({ ...full, costUsd: 162.7505, status: 'failed' }, wide).name).toBe(
+      'just now    failed     $162.75  opencode     demo                Tea',
+    )
+    expect(choiceOf({ ...full, status: 'waiting' }, { ...place, columns: 60 }).name).toBe(
+      'just now    asks you Tea',
+    )
     expect(sessionLine(full, { paint: painter(false), columns: 40, now: place.now })).toBe(
       'Tea · just now · demo · s1',
     )
@@ -113,6 +120,24 @@ describe('the picker', () => {
     for await (const chunk of output) if (String(chunk).includes('two')) break
     input.write('\r')
     expect(await picked).toBe('one')
+  })
+
+  // At 60×18 the first line scrolled out of view.
+  it('fits a small terminal, with a message of two lines and a long description', async () => {
+    const { input, output } = streams()
+    const many = Array.from({ length: 30 }, (_, at) => ({
+      ...{ value: `${at}`, name: `choice ${at}`, description: 'a\nb\nc' },
+    }))
+    const message = 'm'.repeat(70)
+    const picked = pick(many, { ...texts, message, rows: 18, columns: 60 }, { input, output })
+    let shown = ''
+    output.on('data', (chunk) => {
+      shown += chunk
+    })
+    await expect.poll(() => shown).toContain('choice 9')
+    expect(shown).not.toContain('choice 10')
+    input.write('\u0003')
+    expect(await picked).toBeUndefined()
   })
 
   it('says that no entry matches', async () => {

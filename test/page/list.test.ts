@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type ServedSession, serveMachine } from '../../src/cli/serve/serve-session.ts'
 import { basic, casesOf, further } from '../depth.ts'
@@ -58,15 +58,16 @@ describe.skipIf(skipReason)(`the list of sessions ${skipReason ?? ''}`, () => {
     const page = await browser.newPage(options)
     page.on('pageerror', (error) => errors.push(String(error)))
     await page.goto(`${served.url}${query}`)
-    await expect.poll(() => countOn(page)).toContain('400 sessions')
+    await expect.poll(() => countOn(page)).toMatch(/400 sessions|with/)
+    if (!query.includes('search')) await rowsIn(page, 'failed').first().waitFor()
     return page
   }
 
   basic('has the rows in view of 400 sessions, and filters all of them', async () => {
     const page = await open()
-    await expect.poll(() => page.locator('.list-row .status').count()).toBeGreaterThan(5)
+    await expect.poll(() => rowsIn(page, 'failed').first().textContent()).toContain(`1: ${PROMPTS[1]}`)
     await expect.poll(() => page.locator('.list-row').count()).toBeLessThan(60)
-    await expect.poll(() => page.locator('.list-title').first().textContent()).toBe(`0: ${PROMPTS[0]}`)
+    await expect.poll(() => rowsIn(page, 'done').first().textContent()).toContain(`0: ${PROMPTS[0]}`)
     await page.getByRole('searchbox').fill('399: windows')
     await expect.poll(() => countOn(page)).toBe('1 of 400 sessions')
     await page.getByRole('searchbox').fill('parser')
@@ -75,16 +76,16 @@ describe.skipIf(skipReason)(`the list of sessions ${skipReason ?? ''}`, () => {
     await expect.poll(() => countOn(page)).toBe('100 of 400 sessions')
     await page.getByRole('combobox', { name: 'Changed' }).selectOption('1')
     await expect.poll(() => countOn(page)).toBe('72 of 400 sessions')
-    await page.getByLabel('Failed').check()
+    await page.getByRole('button', { name: 'Failed 15' }).click()
     await expect.poll(() => countOn(page)).toBe('15 of 400 sessions')
     await page.getByRole('button', { name: 'Clear' }).click()
     await expect.poll(() => countOn(page)).toBe('400 sessions')
   })
 
   basic('opens a session, and Back returns to the same place and filter', async () => {
-    const page = await open({}, '?text=parser')
+    const page = await open({}, '?filter=parser')
     await expect.poll(() => page.getByRole('searchbox').inputValue()).toBe('parser')
-    await page.evaluate(() => window.scrollTo(0, 1_800))
+    await page.evaluate(() => window.scrollTo(0, 3_500))
     const row = page.locator('.list-row', { hasText: '125: Add' })
     await row.scrollIntoViewIfNeeded()
     const placeOf = async () => (await row.boundingBox())?.y ?? Number.NaN
@@ -124,6 +125,15 @@ describe.skipIf(skipReason)(`the list of sessions ${skipReason ?? ''}`, () => {
     },
   )
 
+  it('has a page for an address of nothing', async () => {
+    const page = await browser.newPage()
+    const response = await page.goto(`${served.url}nothing`)
+    expect(response?.status()).toBe(404)
+    await page.getByRole('heading', { name: 'Nothing is here' }).waitFor()
+    await page.getByRole('link').click()
+    await expect.poll(() => countOn(page)).toContain('400 sessions')
+  })
+
   further('explains an address of no session', async () => {
     const page = await browser.newPage({ viewport: { width: 390, height: 844 } })
     await page.goto(`${served.url}${'a'.repeat(22)}`)
@@ -138,12 +148,91 @@ describe.skipIf(skipReason)(`the list of sessions ${skipReason ?? ''}`, () => {
       .toBeLessThanOrEqual(390)
   })
 
-  further('says that the server has ended', async () => {
+  // Each row was 70 px wide, and the first of 99 stood at y = 4,699.
+  basic('has the first of many hits in view, as wide as the list', async () => {
+    const page = await open({ viewport: { width: 1440, height: 900 } }, '?search=answer')
+    await expect.poll(() => countOn(page)).toBe('360 sessions with “answer”')
+    const box = await page.locator('.list-row').first().boundingBox()
+    const list = await page.locator('.session-list').boundingBox()
+    expect(box?.y).toBeLessThan(300)
+    expect(box?.width).toBeGreaterThan((list?.width ?? 0) - 60)
+  })
+
+  // The search was not in the address, and a hit opened at the top of the session.
+  basic('opens a hit at its place with the words marked, and Back has the hits again', async () => {
     const page = await open()
-    await page.route('**/list', (route) => route.abort())
-    await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
-    await expect.poll(() => countOn(page)).toContain('The server has ended')
-    await expect.poll(() => page.locator('.list-row').count()).toBeGreaterThan(5)
+    await page.getByRole('searchbox').fill('pomegranate')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => page.url()).toContain('?search=pomegranate')
+    await page.locator('.list-row').click()
+    await page.waitForSelector('[data-connection="live"]')
+    await expect.poll(() => page.evaluate(() => CSS.highlights.get('search')?.size)).toBeGreaterThan(0)
+    await expect.poll(() => page.getByRole('searchbox').inputValue()).toBe('pomegranate')
+    expect(page.url()).toMatch(/\?find=pomegranate#./)
+    await page.goBack()
+    await expect.poll(() => countOn(page)).toBe('1 session with “pomegranate”')
+    await page.locator('.list-context mark', { hasText: 'pomegranate' }).waitFor()
+    await page.goBack()
+    await expect.poll(() => countOn(page)).toBe('0 of 400 sessions')
+    await expect.poll(() => page.getByRole('searchbox').inputValue()).toBe('pomegranate')
+  })
+
+  basic('has a whole ring around the row with the focus', async () => {
+    const page = await open()
+    await page.keyboard.press('j')
+    await page.keyboard.press('j')
+    await expect.poll(() => page.locator('.list-row:focus-visible').count()).toBe(1)
+    const cut = await page.locator('.list-row:focus-visible').evaluate((row) => {
+      const { outlineOffset, outlineWidth } = getComputedStyle(row)
+      const reach = Number.parseFloat(outlineOffset) + Number.parseFloat(outlineWidth)
+      const { top, right, bottom, left } = row.getBoundingClientRect()
+      for (let box = row.parentElement; box && box !== document.body; box = box.parentElement) {
+        if (getComputedStyle(box).overflow === 'visible') continue
+        const around = box.getBoundingClientRect()
+        const isWhole = top - reach >= around.top && bottom + reach <= around.bottom
+        if (!isWhole || left - reach < around.left || right + reach > around.right) return box.className
+      }
+      // The next row covers what is below this one.
+      return reach > 0 ? 'the next row' : undefined
+    })
+    expect(cut).toBeUndefined()
+  })
+
+  basic('goes through the list by keys', async () => {
+    const page = await open()
+    await page.keyboard.press('/')
+    await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('type'))).toBe('search')
+    await page.keyboard.press('Tab')
+    const focused = () =>
+      page.evaluate(() => document.activeElement?.querySelector('.list-title')?.textContent)
+    await page.keyboard.press('j')
+    await expect.poll(focused).toBe(`1: ${PROMPTS[1]}`)
+    await page.keyboard.press('j')
+    await expect.poll(focused).toContain('11: ')
+    await page.keyboard.press('k')
+    await page.keyboard.press('k')
+    await expect.poll(focused).toBe(`1: ${PROMPTS[1]}`)
+    await page.keyboard.press('x')
+    await expect.poll(focused).toContain('11: ')
+    await page.keyboard.press('?')
+    await page.getByRole('heading', { name: 'Keys' }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('o')
+    await page.waitForSelector('[data-connection="live"]')
+  })
+
+  basic('names its columns', async () => {
+    const page = await open({ viewport: { width: 1440, height: 900 } })
+    const places = (selector: string) =>
+      page
+        .locator(selector)
+        .evaluateAll((all) => all.map((each) => Math.round(each.getBoundingClientRect().right)))
+    const [, changed, duration] = await places('.list-columns > span')
+    await expect
+      .poll(() => page.locator('.list-columns').innerText())
+      .toMatch(/Session\s+Changed\s+Duration\s+Cost/)
+    await expect.poll(async () => (await places('.list-age'))[0]).toBe(changed)
+    await expect.poll(async () => (await places('.list-duration'))[0]).toBe(duration)
   })
 
   further.each([
@@ -155,23 +244,28 @@ describe.skipIf(skipReason)(`the list of sessions ${skipReason ?? ''}`, () => {
     'has no problem that axe finds, and no overflow, %s and %i wide',
     async (colorScheme, width) => {
       const page = await open({ colorScheme, viewport: { width, height: 900 } })
-      await expect.poll(() => page.locator('.list-row .status').count()).toBeGreaterThan(5)
+      await rowsIn(page, 'failed').first().waitFor()
       const folder = process.env.SCREENSHOTS
       if (folder) await page.screenshot({ path: join(folder, `list-${colorScheme}-${width}.png`) })
       await expect.poll(() => problemsOn(page)).toEqual([])
       await expect
         .poll(() => page.evaluate(() => document.documentElement.scrollWidth))
         .toBeLessThanOrEqual(width)
-      const gaps = await page
-        .locator('.list-rows > li')
-        .evaluateAll((rows) =>
-          rows.map((row) => row.clientHeight - (row.firstElementChild?.clientHeight ?? 0)),
-        )
-      expect(Math.min(...gaps)).toBeGreaterThanOrEqual(0)
-      expect(Math.max(...gaps)).toBeLessThan(8)
+      const gaps = await page.locator('.list-row').evaluateAll((rows) =>
+        rows.map((row) => {
+          const last = row.lastElementChild?.getBoundingClientRect().bottom ?? Number.NaN
+          return row.getBoundingClientRect().bottom - last
+        }),
+      )
+      expect(Math.min(...gaps)).toBeGreaterThanOrEqual(4)
+      expect(Math.max(...gaps)).toBeLessThan(20)
     },
   )
 })
+
+function rowsIn(page: Page, group: string): Locator {
+  return page.locator(`[data-group="${group}"] .list-row`)
+}
 
 function countOn(page: Page): Promise<string> {
   return page.locator('.list-count').innerText()

@@ -2,7 +2,8 @@ import { basename } from 'node:path'
 import { timeInMs } from '../../core/json/order.ts'
 import { titleFrom } from '../../core/selectors/session-title.ts'
 import type { SessionSummary } from '../../node/list/session-summary.ts'
-import { formatCost, formatCount, plural } from '../../sinks/markdown/text/values.ts'
+import type { SessionRow } from '../../node/session-index/session-row.ts'
+import { formatAge, formatCost, formatCount, plural } from '../../sinks/markdown/text/values.ts'
 import type { Choice } from '../terminal/terminal.ts'
 import { oneLine, truncate } from '../terminal/text.ts'
 import { cut, pad, wrapFacts } from '../terminal/wrap.ts'
@@ -39,7 +40,7 @@ export function tabbedLine(session: SessionSummary): string {
 
 /** Returns a session as a line of a picker, with the other facts as its description. */
 export function choiceOf(
-  session: SessionSummary,
+  session: SessionSummary & Pick<SessionRow, 'status'>,
   { now, columns }: { readonly now: number; readonly columns: number },
 ): Choice {
   const { id, path, format, program = format, cwd = '', model = '', agents, updatedAt, costUsd } = session
@@ -55,33 +56,46 @@ export function choiceOf(
     oneLine(cwd),
     oneLine(id),
   ]
-  // A narrow terminal has no space for the project.
-  const place = columns < NARROW ? '' : `${pad(cut(project, PROJECT), PROJECT)}  `
+  const { status } = session
+  // Most sessions are done, so the others are found at once.
+  const word = status === undefined || status === 'finished' || status === 'idle' ? '' : SHORT_WORDS[status]
+  // A narrow terminal has no space for these facts. The description has them.
+  const places = [
+    columns < WIDE
+      ? ''
+      : `${formatCost(costUsd).padStart(COST)}  ${pad(cut(oneLine(program), PROGRAM), PROGRAM)}  `,
+    columns < NARROW ? '' : `${pad(cut(project, PROJECT), PROJECT)}  `,
+  ]
   return {
     value: path,
-    name: cut(`${when} ${place}${titleOf(session)}`, columns - MARK),
+    name: cut(`${when} ${pad(word, STATUS)} ${places.join('')}${titleOf(session)}`, columns - MARK),
     description: wrapFacts(facts, columns - 1).join('\n'),
   }
 }
 
-const NARROW = 60
+const NARROW = 80
+const WIDE = 110
 const PROJECT = 18
+const PROGRAM = 11
+/** As `$1,062.75`. */
+const COST = 9
+const STATUS = 8
+
+/** The words of `STATUS_WORDS`, for a narrow column. */
+const SHORT_WORDS = {
+  ...{ running: 'running', waiting: 'asks you', background: 'running' },
+  ...{ interrupted: 'stopped', failed: 'failed' },
+} as const
 
 /** The columns before a line of a picker. */
 const MARK = 3
 
-const MINUTE = 60_000
-const HOUR = 60 * MINUTE
-const DAY = 24 * HOUR
+/** In ms. An older session has its date. */
+const MAX_AGE_MS = 30 * 86_400_000
 
-/** Returns how long ago a time was, such as `5 min ago`, `3 h ago` or `2 d ago`. After a month, it is the date. `now` is in ms. */
+/** Returns how long ago a time was, such as `5 min ago` or `2 days ago`. After a month, it is the date. `now` is in ms. */
 export function relativeTime(time: string | undefined, now: number): string {
   const at = timeInMs(time)
   if (Number.isNaN(at)) return ''
-  const passed = now - at
-  if (passed < MINUTE) return 'just now'
-  if (passed < HOUR) return `${Math.floor(passed / MINUTE)} min ago`
-  if (passed < DAY) return `${Math.floor(passed / HOUR)} h ago`
-  if (passed < 30 * DAY) return `${Math.floor(passed / DAY)} d ago`
-  return new Date(at).toISOString().slice(0, 10)
+  return now - at < MAX_AGE_MS ? formatAge(now - at) : new Date(at).toISOString().slice(0, 10)
 }

@@ -190,7 +190,23 @@ function answer(routes: Routes, request: IncomingMessage, response: ServerRespon
   else if (rest.length === 0) refuse(response, 404, INCOMPLETE)
   else if (request.method !== 'GET') refuse(response, 405)
   else if (routes.isPage(rest.join('/'))) sendPage(routes, response)
-  else nodeHandler(routes.content)(request, response)
+  else
+    nodeHandler(isLink(request.headers) ? withNotFoundPage(routes.content) : routes.content)(
+      request,
+      response,
+    )
+}
+
+/** A person who follows a link to nothing gets a page. The page's own requests get the status alone. */
+function withNotFoundPage(content: FetchHandler): FetchHandler {
+  return {
+    fetch: async (request) => {
+      const response = await content.fetch(request)
+      return response.status === 404
+        ? new Response(NOT_FOUND, { status: 404, headers: MESSAGE_HEADERS })
+        : response
+    },
+  }
 }
 
 /**
@@ -228,10 +244,7 @@ function sendPage({ page }: Routes, response: ServerResponse): void {
 
 function refuse(response: ServerResponse, status: 403 | 404 | 405, body = ''): void {
   response.writeHead(status, {
-    ...(body !== '' && {
-      'content-type': HTML,
-      'content-security-policy': `${NOTHING}; style-src ${STYLE_HASH}`,
-    }),
+    ...(body !== '' && MESSAGE_HEADERS),
     ...(status === 405 && { allow: 'GET' }),
   })
   response.end(body)
@@ -255,19 +268,35 @@ const HEADERS = {
 const STYLE =
   ':root{color-scheme:light dark}body{max-width:37rem;margin:4rem auto;padding:0 ' +
   '1.25rem;background:light-dark(#fcfbf9,#17181a);color:light-dark(#24221f,#e6e3dd);font:1rem/1.6 ' +
-  'system-ui,sans-serif}h1{font-size:1.25rem}'
+  'system-ui,sans-serif}h1{font-size:1.25rem}a{color:light-dark(#1f6660,#7cc4bb)}'
 
 const STYLE_HASH = `'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`
 
-const INCOMPLETE = `<!doctype html>
+const MESSAGE_HEADERS = {
+  'content-type': HTML,
+  'content-security-policy': `${NOTHING}; style-src ${STYLE_HASH}`,
+}
+
+function messagePage(title: string, words: string): string {
+  return `<!doctype html>
 <html lang="en">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>The address is not complete</title>
+<title>${title}</title>
 <style>${STYLE}</style>
 <main>
-<h1>The address is not complete</h1>
-<p>Open the whole address that <code>agentfold serve</code> printed. It ends with a secret that keeps the session
-private, and each start has a new one.</p>
+<h1>${title}</h1>
+<p>${words}</p>
 </main>
 </html>
 `
+}
+
+const INCOMPLETE = messagePage(
+  'The address is not complete',
+  'Open the whole address that <code>agentfold serve</code> printed. It ends with a secret that keeps the session private, and each start has a new one.',
+)
+
+const NOT_FOUND = messagePage(
+  'Nothing is here',
+  'The address is of no session. <a href="./">See what is here.</a>',
+)

@@ -1,5 +1,5 @@
 import { contextTokens } from '../../core/selectors/cost.ts'
-import { failureReason } from '../../core/selectors/error-text.ts'
+import { failureSentence } from '../../core/selectors/failure.ts'
 import { fileChanges } from '../../core/selectors/file-changes.ts'
 import { sessionStatus } from '../../core/selectors/status.ts'
 import { STATUS_WORDS } from '../../core/selectors/status-words.ts'
@@ -79,7 +79,7 @@ export function footLines(
   const { text, paint } = view
   const status = sessionStatus(state)
   const { session, todos = [] } = state
-  const failure = status === 'failed' ? failureReason(state) : undefined
+  const failure = failureSentence(state)
   const reason = failure === undefined ? '' : `: ${text.short(failure, 300)}`
   const context = contextTokens(state)
   const facts = [

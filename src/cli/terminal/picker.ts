@@ -10,6 +10,8 @@ interface Streams {
 
 interface PickerOptions {
   readonly rows: number
+  /** The default is 80. */
+  readonly columns?: number | undefined
   /** Returns the entries that only a filter shows. It is called once. */
   readonly further?: (() => Promise<readonly Choice[]>) | undefined
 }
@@ -17,13 +19,13 @@ interface PickerOptions {
 /** Lets the person choose a session by arrow keys, and filter by words. Returns undefined after Ctrl-C. */
 export async function pick(
   choices: readonly Choice[],
-  { message, noMatch, rows, further }: PickerTexts & PickerOptions,
+  { message, noMatch, rows, columns = 80, further }: PickerTexts & PickerOptions,
   streams: Streams = {},
 ): Promise<string | undefined> {
   let others: Promise<readonly Choice[]> | undefined
   const prompt = {
     message,
-    pageSize: Math.max(5, rows - 6),
+    pageSize: pageSize(choices, { message, rows, columns }),
     source: async (term: string | undefined) => {
       if (!term?.trim() || !further) return matchingChoices(choices, term)
       others ??= further()
@@ -37,6 +39,23 @@ export async function pick(
     if (error instanceof Error && error.name === 'ExitPromptError') return undefined
     throw error
   }
+}
+
+/** The prompt's mark, the typed words and the cursor. In columns. */
+const BESIDE_MESSAGE = 4
+
+/** The empty line, the line of the keys, and the line where the cursor rests. */
+const OTHER_LINES = 3
+
+/** Returns the number of choices that leaves the message and the longest description in view. */
+function pageSize(
+  choices: readonly Choice[],
+  { message, rows, columns }: { readonly message: string; readonly rows: number; readonly columns: number },
+): number {
+  const messageLines = Math.ceil((message.length + BESIDE_MESSAGE) / columns)
+  const lines = choices.map(({ description }) => description.split('\n').length)
+  const descriptionLines = lines.reduce((most, count) => Math.max(most, count), 1)
+  return Math.max(3, rows - messageLines - descriptionLines - OTHER_LINES)
 }
 
 /** Returns the choices that contain each word of the term. */

@@ -12,7 +12,10 @@ export function widthOf(text: string): number {
   return PLAIN.test(text) ? text.length : stringWidth(text)
 }
 
-/** Wraps lines between words. A line keeps its indent, and a word that is too long stays whole, so that a person can copy it. */
+/**
+ * Wraps lines between words. A line keeps its indent, and a word that is too long stays whole, so that a person can copy it. A
+ * script without spaces between its words breaks at the last column.
+ */
 export function wrapWords(text: string, width: number): readonly string[] {
   return linesOf(text).flatMap((line) => wrapLine(line, width))
 }
@@ -41,8 +44,20 @@ const PIECES = /.{1,2000}(?=\s|$)|.{1,2000}/gsu
 function wrapLine(line: string, width: number): readonly string[] {
   if (widthOf(line) <= width) return [line.trimEnd()]
   const indent = ' '.repeat(Math.max(0, Math.min(line.search(/[^ ]|$/), Math.floor(width / 2))))
-  const wrapped = wrapAnsi(line.trim(), Math.max(1, width - indent.length))
+  const columns = Math.max(1, width - indent.length)
+  const wrapped = wrapAnsi(line.trim(), columns, { hard: isWithoutSpaces(line, columns) })
   return wrapped.split('\n').map((each) => indent + each)
+}
+
+/** The scripts of Chinese and Japanese, with their punctuation, and of Thai, Lao, Khmer and Burmese. */
+const NO_SPACES =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\u3000-\u303f\uff01-\uff65]/u
+
+/** Whether each word that is longer than a line is one of a script without spaces. */
+function isWithoutSpaces(line: string, columns: number): boolean {
+  if (!NO_SPACES.test(line)) return false
+  const long = line.split(' ').filter((word) => widthOf(word) > columns)
+  return long.length > 0 && long.every((word) => NO_SPACES.test(word))
 }
 
 /**

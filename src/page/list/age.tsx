@@ -1,33 +1,43 @@
 import type { ReactNode } from 'react'
 import { timeInMs } from '../../core/json/order.ts'
+import { formatAge, formatDuration } from '../../sinks/markdown/text/values.ts'
+import { useClockText } from '../time/now.tsx'
 
-const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
-  ['day', 86_400_000],
-  ['hour', 3_600_000],
-  ['minute', 60_000],
-]
-
-/** An older session has its date. */
+/** In ms. An older session has its date. */
 const MAX_AGE_MS = 7 * 86_400_000
 
-const AGE = new Intl.RelativeTimeFormat('en', { style: 'short' })
 const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
 const WHOLE = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' })
 
-/** How long ago a time was, with the time in the reader's zone as its title. */
-export function Age({ time }: { readonly time: string | undefined }): ReactNode {
-  const date = new Date(timeInMs(time))
-  if (Number.isNaN(date.getTime())) return null
+/** How long ago a time was, with the time in the reader's zone as its title. It runs. */
+export function Age({ time }: { readonly time: number }): ReactNode {
+  const text = useClockText((now) => ageText(time, now))
+  if (text === '') return null
+  const date = new Date(time)
   return (
     <time dateTime={date.toISOString()} title={WHOLE.format(date)}>
-      {ageText(date)}
+      {text}
     </time>
   )
 }
 
-function ageText(date: Date): string {
-  const age = Date.now() - date.getTime()
-  if (age >= MAX_AGE_MS) return DAY.format(date)
-  const [unit, size] = UNITS.find(([, ms]) => age >= ms) ?? []
-  return unit === undefined || size === undefined ? 'just now' : AGE.format(-Math.floor(age / size), unit)
+function ageText(time: number, now: number): string {
+  if (!Number.isFinite(time)) return ''
+  return now - time >= MAX_AGE_MS ? DAY.format(time) : formatAge(now - time)
+}
+
+/** A clock that runs since a time, in whole seconds. Empty for a time that is not known. */
+export function RunningTime({ since }: { readonly since: string | undefined }): ReactNode {
+  const from = timeInMs(since)
+  const text = useClockText((now) => {
+    const seconds = Math.max(0, Math.floor((now - from) / 1000))
+    return Number.isNaN(seconds) ? '' : seconds < 60 ? `${seconds} s` : formatDuration(seconds * 1000)
+  })
+  return (
+    text !== '' && (
+      <span className="list-clock" role="timer">
+        {text}
+      </span>
+    )
+  )
 }

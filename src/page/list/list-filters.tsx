@@ -1,35 +1,49 @@
-import type { FormEvent, ReactNode } from 'react'
-import { choicesOf, type ListFilter, NO_FILTER, queryOf } from './filter.ts'
-import type { ListEntry } from './listing.ts'
+import { type FormEvent, type ReactNode, type RefObject, useMemo } from 'react'
+import type { ListEntry } from './entry.ts'
+import {
+  choicesOf,
+  type ListFilter,
+  matchingEntries,
+  NO_FILTER,
+  queryOf,
+  STATUS_GROUPS,
+  type StatusGroup,
+  statusGroupOf,
+} from './filter.ts'
 
 interface ListFiltersProps {
   readonly filter: ListFilter
   readonly entries: readonly ListEntry[]
+  readonly field: RefObject<HTMLInputElement | null>
   readonly onChange: (filter: ListFilter) => void
-  /** Searches the texts of all sessions. */
-  readonly onSearch: () => void
+  /** Searches a text in the texts of all sessions. */
+  readonly onSearch: (text: string) => void
 }
 
 /** The fields above the list. Each change shows at once; Enter searches the texts of all sessions. */
-export function ListFilters({ filter, entries, onChange, onSearch }: ListFiltersProps): ReactNode {
+export function ListFilters({ filter, entries, field, onChange, onSearch }: ListFiltersProps): ReactNode {
+  const text = filter.filter || filter.search
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (filter.text.trim() !== '') onSearch()
+    if (text.trim() !== '') onSearch(text.trim())
   }
   return (
     <form className="list-filters" onSubmit={submit}>
       <label className="list-search">
         <span className="visually-hidden">Filter by title, folder, program or model</span>
         <input
+          ref={field}
           type="search"
-          value={filter.text}
-          placeholder="Title, folder, program …"
-          onChange={({ target }) => onChange({ ...filter, text: target.value })}
+          dir="auto"
+          value={text}
+          placeholder="Filter by title, folder, program ( / )"
+          onChange={({ target }) => onChange({ ...filter, filter: target.value, search: '' })}
         />
       </label>
-      <button type="submit" disabled={filter.text.trim() === ''}>
+      <button type="submit" disabled={text.trim() === ''}>
         Search all texts
       </button>
+      <StatusChips filter={filter} entries={entries} onChange={onChange} />
       <Choice name="Program" value={filter.program} onChange={(program) => onChange({ ...filter, program })}>
         {choicesOf(entries, 'program')}
       </Choice>
@@ -40,18 +54,11 @@ export function ListFilters({ filter, entries, onChange, onSearch }: ListFilters
         Changed
         <select value={filter.since} onChange={({ target }) => onChange({ ...filter, since: target.value })}>
           <option value="">any time</option>
+          {filter.since.includes('-') && <option value={filter.since}>{filter.since}</option>}
           <option value="1">last 24 hours</option>
           <option value="7">last 7 days</option>
           <option value="30">last 30 days</option>
         </select>
-      </label>
-      <label className="list-failed">
-        <input
-          type="checkbox"
-          checked={filter.failed}
-          onChange={({ target }) => onChange({ ...filter, failed: target.checked })}
-        />
-        Failed
       </label>
       {queryOf(filter) !== '' && (
         <button type="button" onClick={() => onChange(NO_FILTER)}>
@@ -59,6 +66,33 @@ export function ListFilters({ filter, entries, onChange, onSearch }: ListFilters
         </button>
       )}
     </form>
+  )
+}
+
+type ChipsProps = Pick<ListFiltersProps, 'filter' | 'entries' | 'onChange'>
+
+/** A chip for each status, with the number of sessions that the other filters leave. */
+function StatusChips({ filter, entries, onChange }: ChipsProps): ReactNode {
+  const counts = useMemo(() => {
+    const found = new Map<StatusGroup | undefined, number>()
+    for (const entry of matchingEntries(entries, { ...filter, status: '' }, Date.now()))
+      found.set(statusGroupOf(entry), (found.get(statusGroupOf(entry)) ?? 0) + 1)
+    return found
+  }, [entries, filter])
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be laid out with the other fields
+    <div className="list-chips" role="group" aria-label="Status">
+      {STATUS_GROUPS.map(([group, name]) => (
+        <button
+          key={group}
+          type="button"
+          aria-pressed={filter.status === group}
+          onClick={() => onChange({ ...filter, status: filter.status === group ? '' : group })}
+        >
+          {name} <span className="list-number">{counts.get(group) ?? 0}</span>
+        </button>
+      ))}
+    </div>
   )
 }
 

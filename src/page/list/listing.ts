@@ -1,16 +1,12 @@
-import type { FoundSession, ListedSession, ListLine } from '../../cli/serve/machine/listed-session.ts'
-import type { SessionStatus } from '../../core/selectors/status.ts'
+import type { FoundSession, ListLine } from '../../cli/serve/machine/listed-session.ts'
+import { type ListEntry, timeOf } from './entry.ts'
 import { readJsonLines } from './read-json-lines.ts'
-
-/** A session of the list. Its status is absent until the server has read the session, or if it cannot. */
-export interface ListEntry extends ListedSession {
-  readonly status?: SessionStatus
-}
 
 /** What the page knows of the sessions of the machine. */
 export interface ListState {
+  /** The newest first. */
   readonly entries: readonly ListEntry[]
-  /** `sessions` and `statuses` while they come. */
+  /** `sessions` and `statuses` while they come the first time, and `failed` while there is no connection. */
   readonly phase: 'sessions' | 'statuses' | 'complete' | 'failed'
   /** The text that was searched in all texts, with the sessions that have it. */
   readonly search?: {
@@ -23,11 +19,16 @@ export interface ListState {
 /** The time between two changes of the page while lines come, in ms. */
 const PACE_MS = 100
 
-/** The sessions of the machine, as the server sends them. */
+/** The pause before the next attempt to connect, in ms. Each is longer than the one before. */
+const FIRST_PAUSE_MS = 500
+const LONGEST_PAUSE_MS = 15_000
+
+/** The sessions of the machine, as the server sends them and each change of them. */
 export class Listing {
   #state: ListState = { entries: [], phase: 'sessions' }
   readonly #listeners = new Set<() => void>()
   #loading = new AbortController()
+  #endPause: () => void = () => {}
   #searching = new AbortController()
 
   readonly getState = (): ListState => this.#state
@@ -37,23 +38,47 @@ export class Listing {
     return () => this.#listeners.delete(listener)
   }
 
-  /** Loads the list. The old one stays until the sessions are there. */
-  async load(): Promise<void> {
-    this.#loading.abort()
+  /** Follows the list until `close`. After a lost connection it connects again. */
+  async follow(): Promise<void> {
+    this.close()
     this.#loading = new AbortController()
     const { signal } = this.#loading
-    const list = new LoadedList(this.#state.entries)
-    const show = paced(() => !signal.aborted && this.#show({ entries: list.entries(), phase: list.phase }))
-    try {
-      await readJsonLines('../list', signal, (line: ListLine) => {
-        list.add(line)
-        show()
-      })
-      list.phase = 'complete'
-    } catch {
+    for (let pause = FIRST_PAUSE_MS; !signal.aborted; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
+      const list = new LoadedList(this.#state.entries)
+      const show = paced(() => !signal.aborted && this.#show({ entries: list.entries(), phase: list.phase }))
+      try {
+        await readJsonLines('../list?live', signal, (line: ListLine) => {
+          list.add(line)
+          pause = FIRST_PAUSE_MS
+          show()
+        })
+      } catch {
+        // The page says so below.
+      }
+      if (signal.aborted) return
       list.phase = 'failed'
+      this.#show({ phase: 'failed' })
+      await this.#pause(pause, signal)
     }
-    if (!signal.aborted) this.#show({ entries: list.entries(), phase: list.phase })
+  }
+
+  /** Connects at once if there is no connection. */
+  readonly retry = (): void => this.#endPause()
+
+  close(): void {
+    this.#loading.abort()
+    this.#endPause()
+  }
+
+  #pause(ms: number, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms)
+      this.#endPause = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+      if (signal.aborted) this.#endPause()
+    })
   }
 
   /** Searches the texts of all sessions. */
@@ -92,7 +117,7 @@ export class Listing {
   }
 }
 
-/** A list that is loading. A status stays from the list before it, so that a list that loads again does not flicker. */
+/** A list that is loading. The facts of the list before it stay, so that a list that loads again does not flicker. */
 class LoadedList {
   phase: ListState['phase'] = 'sessions'
   readonly #sessions = new Map<string, ListEntry>()
@@ -103,21 +128,24 @@ class LoadedList {
   }
 
   add(line: ListLine): void {
-    if ('session' in line) {
-      const status = this.#before.get(line.session.id)?.status
-      this.#sessions.set(line.session.id, { ...line.session, ...(status && { status }) })
-      return
+    if ('phase' in line) this.phase = line.phase
+    else if ('removed' in line) this.#sessions.delete(line.removed)
+    else {
+      const { session } = line
+      const isNew = session.status === undefined && this.phase === 'sessions'
+      this.#sessions.set(session.id, isNew ? { ...this.#before.get(session.id), ...session } : session)
     }
-    this.phase = 'statuses'
-    const entry = this.#sessions.get(line.id)
-    if (entry) this.#sessions.set(line.id, { ...entry, status: line.status })
   }
 
+  /** Until all sessions are there, those of the list before it stay. */
   entries(): readonly ListEntry[] {
-    const isWhole = this.phase === 'statuses' || this.phase === 'complete'
-    const isLonger = this.#sessions.size >= this.#before.size
-    return [...(isWhole || isLonger ? this.#sessions : this.#before).values()]
+    const entries = this.phase === 'sessions' ? new Map([...this.#before, ...this.#sessions]) : this.#sessions
+    return [...entries.values()].sort((left, right) => inOrder(timeOf(left), timeOf(right)))
   }
+}
+
+function inOrder(left: number, right: number): number {
+  return (right || 0) - (left || 0)
 }
 
 /** Returns a function that does the work at most once in that time. */

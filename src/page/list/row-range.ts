@@ -15,7 +15,7 @@ export interface RowRange {
 /** Returns the rows of a long list that the page has to have. */
 export function useRowRange(count: number): RowRange {
   const list = useRef<HTMLUListElement>(null)
-  const [{ first, last, height }, setRange] = useState({ first: 0, last: 2 * OVERSCAN, height: 64 })
+  const [{ first, last, height }, setRange] = useState({ first: 0, last: 1, height: 64 })
   const update = useCallback(() => {
     const rowHeight = list.current?.firstElementChild?.clientHeight ?? 0
     if (!list.current || rowHeight === 0) return
@@ -37,8 +37,9 @@ export function useRowRange(count: number): RowRange {
   }, [update])
   // Other rows may have another height.
   useLayoutEffect(update)
+  // One row stays, also where the list is out of view: it has the height of all.
   const shown = Math.min(first, Math.max(0, count - 1))
-  return { list, first: shown, last: Math.min(last, count), height }
+  return { list, first: shown, last: Math.min(Math.max(last, shown + 1), count), height }
 }
 
 type Range = Omit<RowRange, 'list'>

@@ -1,60 +1,160 @@
-import { type ReactNode, useEffect, useMemo, useState, useSyncExternalStore } from 'react'
+import { type ReactNode, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
 import { plural } from '../../sinks/markdown/text/values.ts'
+import type { ListEntry } from './entry.ts'
 import { filterIn, type ListFilter, matchingEntries, queryOf } from './filter.ts'
+import { groupsOf, needsPerson } from './groups.ts'
 import { ListFilters } from './list-filters.tsx'
+import { ListGroups } from './list-groups.tsx'
+import { ListKeys } from './list-keys.tsx'
 import { Listing, type ListState } from './listing.ts'
+import { Looked } from './looked.ts'
+import { Notify } from './notify.tsx'
 import { SessionRows } from './session-rows.tsx'
+import { showTabIcon } from './tab-icon.ts'
+import { useKeptScroll } from './use-kept-scroll.ts'
 
-/** The sessions of the machine, newest first. Each one is a link to its page. */
+/** The sessions of the machine: first those that are for the person, and then by day. Each one is a link to its page. */
 export function SessionList(): ReactNode {
   const listing = useListing()
   const state = useSyncExternalStore(listing.subscribe, listing.getState)
-  const [filter, setFilter] = useState(() => filterIn(location.search))
-  const change = (next: ListFilter) => {
-    // The texts of another search would be a wrong answer.
-    if (next.text !== filter.text) listing.endSearch()
-    history.replaceState(history.state, '', `${location.pathname}${queryOf(next)}`)
-    setFilter(next)
-  }
-  const { entries, search } = state
-  const shown = useMemo(() => {
-    const found = search && new Set(search.found.map(({ id }) => id))
-    const wanted = found ? { ...filter, text: '' } : filter
-    return matchingEntries(entries, wanted, Date.now()).filter(({ id }) => found?.has(id) ?? true)
-  }, [entries, filter, search])
+  const { filter, change, search } = useFilter(listing)
+  const field = useRef<HTMLInputElement>(null)
+  const { entries } = state
+  useTab(entries)
+  const found = useFound(state)
+  const shown = useMemo(
+    () => matchingEntries(entries, filter, Date.now()).filter(({ id }) => found?.has(id) ?? true),
+    [entries, filter, found],
+  )
+  useKeptScroll(isReady(state))
   return (
     <main className="session-list">
-      <h1>Sessions</h1>
+      <header className="list-head">
+        <h1>Sessions</h1>
+        <a className="list-link" href="costs">
+          Costs
+        </a>
+        <Notify entries={entries} />
+        <ListKeys field={field} />
+      </header>
       <search>
-        <ListFilters
-          filter={filter}
-          entries={entries}
-          onChange={change}
-          onSearch={() => void listing.search(filter.text)}
-        />
+        <ListFilters filter={filter} entries={entries} field={field} onChange={change} onSearch={search} />
       </search>
       <p className="list-count" role="status">
         {countText(state, shown.length, filter)}
       </p>
-      <SessionRows entries={shown} found={search?.found ?? []} isComplete={state.phase !== 'sessions'} />
+      <Columns />
+      <Shown entries={shown} found={found} />
     </main>
   )
 }
 
-/** A list that was out of view for a while is loaded again. */
+/** The names of the columns. Each row says them by itself, too. */
+function Columns(): ReactNode {
+  return (
+    <div className="list-columns" aria-hidden="true">
+      <span>Session</span>
+      <span>Changed</span>
+      <span title="From the first to the last message">Duration</span>
+      <span>Cost</span>
+    </div>
+  )
+}
+
+interface ShownProps {
+  readonly entries: readonly ListEntry[]
+  readonly found: ReturnType<typeof useFound>
+}
+
+/** What a search has found is one list. */
+function Shown({ entries, found }: ShownProps): ReactNode {
+  const looked = useMemo(() => new Looked(Date.now()), [])
+  const [seenAt, setSeenAt] = useState(0)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what the person has seen is another list
+  const groups = useMemo(
+    () => groupsOf(entries, { now: Date.now(), isSeen: (entry) => looked.isSeen(entry) }),
+    [entries, looked, seenAt],
+  )
+  const onSeeAll = () => {
+    looked.seeAll(Date.now())
+    setSeenAt(Date.now())
+  }
+  if (found) return <SessionRows entries={entries} hasNews={false} found={found} />
+  return <ListGroups groups={groups} onSeeAll={onSeeAll} />
+}
+
 function useListing(): Listing {
   const listing = useMemo(() => new Listing(), [])
   useEffect(() => {
-    document.title = 'Sessions · agentfold'
-    const load = () => void (document.visibilityState === 'visible' && listing.load())
-    load()
-    document.addEventListener('visibilitychange', load)
-    return () => document.removeEventListener('visibilitychange', load)
+    void listing.follow()
+    const retry = () => void (document.visibilityState === 'visible' && listing.retry())
+    document.addEventListener('visibilitychange', retry)
+    return () => {
+      document.removeEventListener('visibilitychange', retry)
+      listing.close()
+    }
   }, [listing])
   return listing
 }
 
-function countText({ entries, phase, search }: ListState, shown: number, { failed }: ListFilter): string {
+interface KeptFilter {
+  readonly filter: ListFilter
+  readonly change: (filter: ListFilter) => void
+  readonly search: (text: string) => void
+}
+
+/** The filter and the search are in the address. A search is a step of the history, and Back ends it. */
+function useFilter(listing: Listing): KeptFilter {
+  const [filter, setFilter] = useState(() => filterIn(location.search))
+  const { search } = filter
+  useEffect(() => {
+    if (search === '') listing.endSearch()
+    else void listing.search(search)
+  }, [listing, search])
+  useEffect(() => {
+    const read = () => setFilter(filterIn(location.search))
+    window.addEventListener('popstate', read)
+    return () => window.removeEventListener('popstate', read)
+  }, [])
+  const change = (next: ListFilter) => {
+    history.replaceState(history.state, '', `${location.pathname}${queryOf(next)}`)
+    setFilter(next)
+  }
+  return {
+    filter,
+    change,
+    search: (text) => {
+      const next = { ...filter, filter: '', search: text }
+      if (text === search) return
+      history.pushState(null, '', `${location.pathname}${queryOf(next)}`)
+      setFilter(next)
+      window.scrollTo({ top: 0, behavior: 'instant' })
+    },
+  }
+}
+
+function useFound({ search }: ListState) {
+  return useMemo(
+    () => search && new Map(search.found.map((each) => [each.id, { text: search.text, session: each }])),
+    [search],
+  )
+}
+
+/** The title and the icon of the tab count what needs the person. */
+function useTab(entries: readonly ListEntry[]): void {
+  const count = entries.filter((entry) => needsPerson(entry, Date.now())).length
+  useEffect(() => {
+    document.title = `${count > 0 ? `(${count}) ` : ''}Sessions · agentfold`
+    showTabIcon(count)
+  }, [count])
+}
+
+/** Whether all rows of the address are known. */
+function isReady({ phase, search }: ListState): boolean {
+  return phase === 'complete' && (search?.isOver ?? true)
+}
+
+function countText({ entries, phase, search }: ListState, shown: number, { status }: ListFilter): string {
   if (phase === 'failed') return 'The server has ended: open its new address.'
   if (search && !search.isOver) return `Searching “${search.text}” … ${plural(shown, 'session')} so far`
   if (search) return `${plural(shown, 'session')} with “${search.text}”`
@@ -62,5 +162,5 @@ function countText({ entries, phase, search }: ListState, shown: number, { faile
   if (entries.length === 0) return 'This machine has no sessions yet.'
   const count =
     shown === entries.length ? plural(shown, 'session') : `${shown} of ${plural(entries.length, 'session')}`
-  return failed && phase === 'statuses' ? `${count}, still reading …` : count
+  return status !== '' && phase === 'statuses' ? `${count}, still reading …` : count
 }

@@ -1,45 +1,108 @@
 import type { ReactNode } from 'react'
 import type { FoundSession } from '../../cli/serve/machine/listed-session.ts'
-import { timeInMs } from '../../core/json/order.ts'
 import { formatCost, formatDuration, plural } from '../../sinks/markdown/text/values.ts'
+import { fragmentOf } from '../rows/place.ts'
 import { StatusMark } from '../session/status-mark.tsx'
-import { Age } from './age.tsx'
-import type { ListEntry } from './listing.ts'
+import { Age, RunningTime } from './age.tsx'
+import { durationOf, type ListEntry, timeOf } from './entry.ts'
+import { statusGroupOf } from './filter.ts'
+
+/** What a search has found. */
+export interface FoundText {
+  readonly text: string
+  readonly session: FoundSession
+}
 
 interface SessionRowProps {
   readonly entry: ListEntry
-  readonly context: FoundSession['context'] | undefined
+  /** Whether the row has a line for the news. */
+  readonly hasNews: boolean
+  readonly found: FoundText | undefined
 }
 
-/** A session: its title, where it ran, when, how long, how it stands and what it cost. */
-export function SessionRow({ entry, context }: SessionRowProps): ReactNode {
-  const { id, title, program, model, cwd, startedAt, updatedAt, costUsd, agents, status } = entry
-  const durationMs = timeInMs(updatedAt) - timeInMs(startedAt)
-  const facts = [program, model, agents ? plural(agents, 'agent') : undefined]
+/** A session: its title, when, how long, and what it cost; then what is new, and where it ran. */
+export function SessionRow({ entry, hasNews, found }: SessionRowProps): ReactNode {
+  const durationMs = durationOf(entry)
   return (
-    <a className="list-row" href={id}>
+    <a className="list-row" href={addressOf(entry, found)} data-status={statusGroupOf(entry)}>
       <span className="list-title" dir="auto">
-        {title}
+        {entry.title}
       </span>
-      <span className="list-status">{status && <StatusMark status={status} />}</span>
       <span className="list-age">
-        <Age time={updatedAt} />
+        <Age time={timeOf(entry)} />
       </span>
-      <span className="list-duration" title="From the first to the last message">
-        {durationMs > 0 ? formatDuration(durationMs) : ''}
+      <span className="list-duration">
+        {durationMs > 0 && (
+          <>
+            <span className="list-label">took </span>
+            {formatDuration(durationMs)}
+          </>
+        )}
       </span>
-      <span className="list-cost">{formatCost(costUsd)}</span>
-      <span className="list-facts">
-        {facts.filter(Boolean).join(' · ')}
-        {cwd !== undefined && <span className="list-cwd">{cwd}</span>}
-      </span>
-      {context && (
-        <span className="list-context" dir="auto">
-          {context[0]}
-          <mark>{context[1]}</mark>
-          {context[2]}
-        </span>
-      )}
+      <span className="list-cost">{formatCost(entry.costUsd)}</span>
+      {hasNews && <News entry={entry} />}
+      {found && <Context found={found.session} />}
+      <Facts entry={entry} hasNews={hasNews} />
     </a>
   )
+}
+
+function addressOf({ id }: ListEntry, found: FoundText | undefined): string {
+  if (!found) return id
+  const { place } = found.session
+  return `${id}?find=${encodeURIComponent(found.text)}${place ? fragmentOf(place) : ''}`
+}
+
+/** The question, the reason, what runs now, or the last answer. */
+function News({ entry }: { readonly entry: ListEntry }): ReactNode {
+  const { reason, doing, lastText } = entry
+  const group = statusGroupOf(entry)
+  const text = group === 'running' ? doing?.text : group === 'done' ? lastText : reason
+  return (
+    <span className={`list-news ${group}`}>
+      <span className="list-words" dir="auto">
+        {text}
+      </span>
+      {group === 'running' && <RunningTime since={doing?.since} />}
+    </span>
+  )
+}
+
+function Context({ found: { context } }: { readonly found: FoundSession }): ReactNode {
+  return (
+    <span className="list-context" dir="auto">
+      {context[0]}
+      <mark>{context[1]}</mark>
+      {context[2]}
+    </span>
+  )
+}
+
+/** A row says its status only where its heading does not, and never that it is done. */
+function Facts({ entry, hasNews }: Pick<SessionRowProps, 'entry' | 'hasNews'>): ReactNode {
+  const { status, reason, program, model, cwd } = entry
+  const group = statusGroupOf(entry)
+  const isSaid = status === 'finished' || status === 'idle' || (hasNews && status !== 'interrupted')
+  const facts = [program, model, agentsText(entry), hasNews ? filesText(entry) : undefined]
+  return (
+    <span className="list-facts">
+      {status && !isSaid && <StatusMark status={status} />}
+      {!hasNews && (group === 'failed' || group === 'waiting') && reason !== undefined && (
+        <span className={`list-reason ${group}`} dir="auto">
+          {reason}
+        </span>
+      )}
+      <span className="list-names">{facts.filter(Boolean).join(' · ')}</span>
+      {cwd !== undefined && <span className="list-cwd">{cwd}</span>}
+    </span>
+  )
+}
+
+function agentsText({ agents = 0, failedAgents = 0 }: ListEntry): string | undefined {
+  if (agents === 0) return undefined
+  return failedAgents === 0 ? plural(agents, 'agent') : `${plural(agents, 'agent')}, ${failedAgents} failed`
+}
+
+function filesText({ files = 0, added = 0, removed = 0 }: ListEntry): string | undefined {
+  return files === 0 ? undefined : `${plural(files, 'file')} +${added} −${removed}`
 }

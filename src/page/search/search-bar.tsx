@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react'
 import { onKeys } from '../session/shortcuts.ts'
-import type { Search } from './use-search.ts'
+import { findIn, type Search } from './use-search.ts'
 
 /** The field of the search, and the way from match to match. */
 export function SearchBar({ search }: { readonly search: Search }): ReactNode {
@@ -23,6 +23,7 @@ export function SearchBar({ search }: { readonly search: Search }): ReactNode {
         ref={field}
         type="search"
         dir="auto"
+        defaultValue={findIn(location.search)}
         aria-label="Search in the session"
         placeholder="Search ( / )"
         onKeyDown={onKeyDown}

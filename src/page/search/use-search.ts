@@ -19,6 +19,11 @@ export interface Search {
 
 interface Found extends Pick<Search, 'query' | 'matches' | 'at'> {}
 
+/** Returns the text that the address asks for: a list's search found it here. */
+export function findIn(query: string): string {
+  return new URLSearchParams(query).get('find')?.trim() ?? ''
+}
+
 const NOTHING: Found = { query: '', matches: [], at: -1 }
 
 /** In ms. */
@@ -28,8 +33,8 @@ const PAUSE = 150
 export function useSearch(): Search {
   const store = useSessionStore()
   const navigator = useNavigator()
-  const [found, setFound] = useState(NOTHING)
-  const typed = useRef<{ readonly text: string; readonly timer: ReturnType<typeof setTimeout> }>(undefined)
+  const [found, setFound] = useState(() => ({ ...NOTHING, query: findIn(location.search) }))
+  const typed = useRef<{ readonly text: string; readonly timer?: ReturnType<typeof setTimeout> }>(undefined)
   const { query } = found
   useEffect(() => markMatches(query), [query])
   const look = useCallback((): Found => {
@@ -40,6 +45,19 @@ export function useSearch(): Search {
     setFound(next)
     return next
   }, [store])
+  useEffect(() => {
+    const text = findIn(location.search)
+    if (text === '') return
+    // The session comes later than the page.
+    const lookOnce = (): boolean => {
+      if (store.getState().blocks.length === 0) return false
+      typed.current ??= { text }
+      look()
+      return true
+    }
+    const unsubscribe = lookOnce() ? undefined : store.subscribe(() => lookOnce() && unsubscribe?.())
+    return unsubscribe
+  }, [look, store])
   const show = useCallback(
     (next: Found) => {
       setFound(next)

@@ -1,8 +1,8 @@
 import type { SessionConversationState } from 'agentfold'
 import { useSession } from 'agentfold/react'
 import { useEffect, useRef } from 'react'
+import { failureBlockId } from '../../core/selectors/failure.ts'
 import { useNavigator } from '../rows/navigator.tsx'
-import { failureBlockId } from './failure.ts'
 
 /** Opens the page of a failed session at its failure, unless the address names a place. A session that fails later moves nothing. */
 export function useOpenedAtFailure(): void {

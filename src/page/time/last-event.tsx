@@ -3,7 +3,7 @@ import { useSession, useSessionStatus } from 'agentfold/react'
 import { type ReactNode, useEffect } from 'react'
 import { timeInMs } from '../../core/json/order.ts'
 import { memoizeWeakly } from '../../core/selectors/memoize.ts'
-import { agoText } from './durations.ts'
+import { formatAge } from '../../sinks/markdown/text/values.ts'
 import { LiveProvider, useNow } from './now.tsx'
 
 interface LiveProps {
@@ -23,7 +23,7 @@ export function Live({ isConnected, children }: LiveProps): ReactNode {
 /** How long ago the last event of a running session was, if that is long. */
 export function LastEvent(): ReactNode {
   const silence = useSilence()
-  return silence !== undefined && <span className="last-event"> · last event {agoText(silence)}</span>
+  return silence !== undefined && <span className="last-event"> · last event {formatAge(silence)}</span>
 }
 
 /** A running session without an event for this time may have ended without a word. In ms. */

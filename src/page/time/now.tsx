@@ -21,6 +21,12 @@ export function useNow(isTicking: boolean): number {
   return useSyncExternalStore(isTicking ? subscribe : noSubscription, lastTick, lastTick)
 }
 
+/** Returns a text that depends on the time in ms, and renders again when the text is another one. */
+export function useClockText(textAt: (now: number) => string): string {
+  const read = (): string => textAt(Date.now())
+  return useSyncExternalStore(subscribe, read, read)
+}
+
 function subscribe(listener: () => void): () => void {
   listeners.add(listener)
   timer ??= setInterval(tick, TICK)

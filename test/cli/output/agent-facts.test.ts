@@ -71,7 +71,7 @@ describe('the tree', () => {
       changed('t', change, { path: 'b', kind: 'add', added: 100, removed: 0 }),
       changed('u', change),
     )
-    expect(lines[0]).toBe('claude-code · $0.0123 · running')
+    expect(lines[0]).toBe('claude-code · $0.01 · running')
     expect(lines[2]).toBe('   changed: 2 files, +140 −16')
     expect(linesOf(changed('t', change))[2]).toBe('   changed: 1 file, +20 −8')
   })

@@ -2,6 +2,7 @@ import { appendFile, mkdir, rm, rmdir, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { FollowedSessions } from '../../../src/cli/serve/machine/followed-sessions.ts'
+import type { ListLine } from '../../../src/cli/serve/machine/listed-session.ts'
 import { type ServedSession, serveMachine } from '../../../src/cli/serve/serve-session.ts'
 import { listSessions, type SessionSummary } from '../../../src/entries/node.ts'
 import { connectSession } from '../../../src/entries/sync.ts'
@@ -31,6 +32,24 @@ beforeAll(async () => {
   await file(join(projects, 'aa2.jsonl'), session('aa2', 'New question', { at: NOW - HOUR / 6, ends: false }))
   await file(join(projects, 'aa3.jsonl'), session('aa3', 'Left', { at: NOW - 6 * HOUR, ends: false }))
 })
+
+function statusesIn(list: readonly ListLine[]): object {
+  return Object.fromEntries(
+    list.flatMap((line) =>
+      'session' in line && line.session.status ? [[line.session.title, line.session.status]] : [],
+    ),
+  )
+}
+
+async function readLines(response: Response, onLine: (line: ListLine) => void): Promise<void> {
+  const decoder = new TextDecoder()
+  let rest = ''
+  for await (const chunk of response.body ?? []) {
+    const texts = (rest + decoder.decode(chunk, { stream: true })).split('\n')
+    rest = texts.pop() ?? ''
+    for (const text of texts) onLine(JSON.parse(text))
+  }
+}
 
 async function firstSummary(): Promise<SessionSummary> {
   for await (const summary of listSessions({ home: home() })) return summary
@@ -86,14 +105,44 @@ describe('the sessions of a machine', () => {
         agents: 0,
       },
     })
-    const ids = list.slice(0, 3).map(({ session: { id } }) => id)
+    expect(list[3]).toEqual({ phase: 'statuses' })
+    expect(list.at(-1)).toEqual({ phase: 'complete' })
     // A turn without an end runs on if its session changed a short time ago.
-    expect(list.slice(3)).toEqual([
-      { id: ids[0], status: 'running' },
-      { id: ids[1], status: 'finished' },
-      { id: ids[2], status: 'interrupted' },
-    ])
-    expect(await lines('../list', url)).toEqual(list)
+    expect(statusesIn(list)).toEqual({
+      'New question': 'running',
+      [`Write to ${EMAIL}`]: 'finished',
+      Left: 'interrupted',
+    })
+    const known = await lines('../list', url)
+    expect(statusesIn(known)).toEqual(statusesIn(list))
+    expect(known).toContainEqual({
+      session: expect.objectContaining({
+        title: `Write to ${EMAIL}`,
+        lastText: 'Answer of aa1.',
+        lastAt: '2026-01-01T07:00:00.000Z',
+      }),
+    })
+  })
+
+  // The list was read once, and nothing moved while its page was open.
+  it('sends each change of the list over one connection, and ends with its reader', async () => {
+    const { url } = await start()
+    const stop = new AbortController()
+    const response = await fetch(new URL('../list?live', url), { signal: stop.signal })
+    const got: ListLine[] = []
+    const reading = readLines(response, (line) => got.push(line))
+    await expect.poll(() => got).toContainEqual({ phase: 'complete' })
+    const path = await file(join(projects, 'ab1.jsonl'), session('ab1', 'Just now', { at: NOW }))
+    const sessions = () => got.flatMap((line) => ('session' in line ? [line.session] : []))
+    await expect
+      .poll(() => sessions().findLast(({ title }) => title === 'Just now'))
+      .toMatchObject({ status: 'finished', lastText: 'Answer of ab1.' })
+    await appendFile(path, session('ab1', 'And more', { at: NOW, ends: false }).replaceAll('ab1-', 'ab1-b-'))
+    await expect.poll(() => sessions().findLast(({ title }) => title === 'Just now')?.status).toBe('running')
+    await rm(path)
+    await expect.poll(() => got.some((line) => 'removed' in line)).toBe(true)
+    stop.abort()
+    await expect(reading).rejects.toThrow()
   })
 
   it('never names the place of a session', async () => {
@@ -158,7 +207,10 @@ describe('the sessions of a machine', () => {
     const { url } = await start()
     const id = await idOf(`Write to ${EMAIL}`, url)
     expect(await lines('../search?text=answer%20of%20aa1', url)).toEqual([
-      { id, context: ['', 'Answer of aa1', '.'] },
+      {
+        ...{ id, context: ['', 'Answer of aa1', '.'] },
+        place: { conversationId: 'main', blockId: expect.any(String) },
+      },
     ])
     expect(await lines('../search?text=nowhere', url)).toEqual([])
   })

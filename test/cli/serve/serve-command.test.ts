@@ -95,7 +95,7 @@ describe('agentfold serve', () => {
     ['serve', RECORDING],
     ['show', RECORDING, '--html', '/dev/null'],
   ])('%s throws if the package has no page', async (...args) => {
-    await expect(agentfold(args)).rejects.toThrow('page.html')
+    await expect(agentfold(args)).rejects.toThrow(/(page|report)\.html/)
   })
 
   it('ends with an error for a pipe without a session', async () => {

@@ -40,10 +40,20 @@ export class MachineSessions {
   /** Yields the sessions that may match, newest first. */
   async *matching(mayMatch?: (path: string) => Promise<boolean>): AsyncGenerator<IndexedSession, void> {
     for await (const summary of listMatching(this.#options, omitUndefined({ mayMatch }))) {
-      const id = idOf(summary)
-      this.#summaries.set(id, summary)
-      yield { id, summary }
+      yield { id: this.add(summary), summary }
     }
+  }
+
+  /** Makes a session known, and returns its id. */
+  add(summary: SessionSummary): string {
+    const id = idOf(summary)
+    this.#summaries.set(id, summary)
+    return id
+  }
+
+  /** Returns a text as the browser shows it. */
+  shown(text: string): string {
+    return this.#redact(text)
   }
 
   /** Finds a session of the list. A page that was open before a restart may ask for one before anybody asks for the list. */

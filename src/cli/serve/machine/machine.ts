@@ -1,64 +1,17 @@
-import { timeInMs } from '../../../core/json/order.ts'
-import { type SessionStatus, sessionStatus } from '../../../core/selectors/status.ts'
-import type { SessionSummary } from '../../../node/list/session-summary.ts'
 import type { FetchHandler } from '../../../node/node-handler.ts'
 import { readSession } from '../../../node/read/read-session.ts'
-import { findMatches } from '../../../node/search/matches.ts'
-import { searchPattern, sessionFilter } from '../../../node/search/pattern.ts'
-import { ACTIVE_MS, continued, lastTime } from '../../../node/session-index/session-row.ts'
+import { findMatches, type SearchMatch } from '../../../node/search/matches.ts'
+import { type SearchPattern, searchPattern, sessionFilter } from '../../../node/search/pattern.ts'
+import { openSessionIndex } from '../../../node/session-index/open-session-index.ts'
+import { STATISTIC_KEYS } from '../../../node/session-index/statistics.ts'
 import { TranscriptError } from '../../../reading/input/combined.ts'
 import type { Redact } from '../../../redaction/options.ts'
 import { redactAll } from '../../../redaction/redactions.ts'
 import { redactSession } from '../../../redaction/session.ts'
 import { FollowedSessions } from './followed-sessions.ts'
-import type { FoundSession, ListLine } from './listed-session.ts'
+import type { FoundSession } from './listed-session.ts'
+import { LiveList } from './live-list.ts'
 import { isId, MachineSessions } from './machine-sessions.ts'
-
-/** An agent in the background may work for so long while the file of its session does not change. */
-const LONGEST_WORK_MS = 24 * 60 * 60_000
-
-/** The statuses of sessions. A session is read again after it has changed, and while its agents may work on. */
-export class SessionStatuses {
-  readonly #known = new Map<string, { readonly updatedAt: string; readonly state: EndedState }>()
-
-  /** Returns the status at that time, in ms since the epoch. Undefined if the session cannot be read. */
-  async statusOf(
-    { path, updatedAt = '' }: Pick<SessionSummary, 'path' | 'updatedAt'>,
-    now: number,
-  ): Promise<SessionStatus | undefined> {
-    const known = this.#known.get(path)
-    const mayWork =
-      known && known.state.openStatus !== known.state.status && now - known.state.lastAt < LONGEST_WORK_MS
-    const state = known?.updatedAt === updatedAt && !mayWork ? known.state : await endedState(path)
-    if (!state) return undefined
-    this.#known.set(path, { updatedAt, state })
-    const lastAt = Math.max(timeInMs(updatedAt) || 0, state.lastAt)
-    return now - lastAt < ACTIVE_MS ? state.openStatus : state.status
-  }
-}
-
-/** The facts that are kept of a state that was read to its end. */
-interface EndedState {
-  readonly status: SessionStatus
-  /** The status if the turn and the agents go on that the end of the file stopped, and neither the program nor a person did. */
-  readonly openStatus: SessionStatus
-  /** The last time in a conversation of the session, in ms since the epoch. 0 if they have none. */
-  readonly lastAt: number
-}
-
-async function endedState(path: string): Promise<EndedState | undefined> {
-  try {
-    const { state } = await readSession(path)
-    return {
-      status: sessionStatus(state),
-      openStatus: sessionStatus(continued(state)),
-      lastAt: lastTime(state),
-    }
-  } catch (error) {
-    if (error instanceof TranscriptError) return undefined
-    throw error
-  }
-}
 
 /** Answers with one line of JSON for each value, as soon as it is there. The values end with the reader. */
 function jsonLines(values: AsyncGenerator<unknown, void>): Response {
@@ -91,24 +44,27 @@ export interface MachineOptions {
 /** The first address of the list. Below it, each id is the address of a session. */
 export const LIST = 'sessions/'
 
-/** Whether the address shows the page: that of the list, or of a session in it. */
+/** The address of the costs. */
+const COSTS = `${LIST}costs`
+
+/** Whether the address shows the page: that of the list, of the costs, or of a session in it. */
 export function isMachinePage(path: string): boolean {
-  return path === LIST || (path.startsWith(LIST) && isId(path.slice(LIST.length)))
+  return path === LIST || path === COSTS || (path.startsWith(LIST) && isId(path.slice(LIST.length)))
 }
 
 /** The sessions of this machine for a browser: their list, the search in their texts, and the events of each one. */
 export class Machine implements FetchHandler {
   readonly #index: MachineSessions
   readonly #followed: FollowedSessions
-  readonly #statuses = new SessionStatuses()
+  readonly #list: LiveList
   readonly #redact: Redact
-  readonly #now: () => number
 
   constructor({ home, redact, signal, now = Date.now }: MachineOptions) {
     this.#redact = redact ? redactAll : (text) => text
     this.#index = new MachineSessions(home === undefined ? {} : { home }, this.#redact)
     this.#followed = new FollowedSessions({ redact, signal })
-    this.#now = now
+    const openIndex = () => openSessionIndex({ ...(home !== undefined && { home }), now })
+    this.#list = new LiveList({ ids: this.#index, openIndex, signal, now })
   }
 
   /** The address begins with the token. */
@@ -119,7 +75,9 @@ export class Machine implements FetchHandler {
     if (name === 'events') return this.#events(request, id)
     if (id !== '') return NOT_FOUND()
     if (name === '') return new Response(null, { status: 302, headers: { location: LIST } })
-    if (name === 'list') return jsonLines(this.#list())
+    if (name === 'list')
+      return jsonLines(this.#list.lines({ isLive: searchParams.has('live'), signal: request.signal }))
+    if (name === 'costs') return this.#costs(searchParams)
     return name === 'search' ? this.#search(searchParams.get('text') ?? '') : NOT_FOUND()
   }
 
@@ -135,17 +93,13 @@ export class Machine implements FetchHandler {
     }
   }
 
-  /** The sessions come at once, and their statuses after them: a status needs the whole session. */
-  async *#list(): AsyncGenerator<ListLine, void> {
-    const all: Parameters<MachineSessions['listed']>[] = []
-    for await (const { id, summary } of this.#index.sessions()) {
-      all.push([id, summary])
-      yield { session: this.#index.listed(id, summary) }
-    }
-    for (const [id, summary] of all) {
-      const status = await this.#statuses.statusOf(summary, this.#now())
-      if (status) yield { id, status }
-    }
+  async #costs(query: URLSearchParams): Promise<Response> {
+    const by = STATISTIC_KEYS.find((key) => key === query.get('by'))
+    const since = query.get('since') ?? undefined
+    if (by === undefined || (since !== undefined && !/^\d{1,5}d$/.test(since))) return NOT_FOUND()
+    const index = await this.#list.index()
+    const rows = await index.stats({ by, ...(since !== undefined && { since }) })
+    return Response.json(rows.map((row) => ({ ...row, key: this.#redact(row.key) })))
   }
 
   #search(text: string): Response {
@@ -160,10 +114,24 @@ export class Machine implements FetchHandler {
       if (!state) continue
       const shown = this.#redact === redactAll ? redactSession(state, redactAll) : state
       const title = summary.title === undefined ? undefined : this.#redact(summary.title)
-      const [first] = findMatches({ title, state: shown }, pattern)
-      if (first) yield { id, context: first.context }
+      const found = firstMatch({ title, state: shown }, pattern)
+      if (found) yield { id, ...found }
     }
   }
+}
+
+/** Returns the first match, and the first block that has one: a page opens there. */
+function firstMatch(
+  session: Parameters<typeof findMatches>[0],
+  pattern: SearchPattern,
+): Omit<FoundSession, 'id'> | undefined {
+  let first: SearchMatch | undefined
+  for (const match of findMatches(session, pattern)) {
+    first ??= match
+    const { conversationId, blockId } = match
+    if (blockId !== undefined) return { context: first.context, place: { conversationId, blockId } }
+  }
+  return first && { context: first.context }
 }
 
 const NOT_FOUND = () => new Response(null, { status: 404 })

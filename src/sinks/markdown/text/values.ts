@@ -25,6 +25,18 @@ function joined(large: number, largeUnit: string, small: number, smallUnit: stri
   return small === 0 ? `${large} ${largeUnit}` : `${large} ${largeUnit} ${small} ${smallUnit}`
 }
 
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+
+/** Returns how long ago something was, such as `just now`, `5 min ago`, `3 h ago` or `2 days ago`. */
+export function formatAge(ms: number): string {
+  if (ms < MINUTE) return 'just now'
+  if (ms < HOUR) return `${Math.floor(ms / MINUTE)} min ago`
+  if (ms < DAY) return `${Math.floor(ms / HOUR)} h ago`
+  return `${plural(Math.floor(ms / DAY), 'day')} ago`
+}
+
 /** Returns a number with commas between thousands. */
 export function formatCount(count: number): string {
   return String(Math.round(count)).replace(/\B(?=(?:\d{3})+$)/g, ',')
@@ -40,7 +52,10 @@ export function formatBytes(bytes: number): string {
   return bytes < 1000 ? `${bytes} bytes` : `${formatCount(bytes / 1000)} kB`
 }
 
-/** Returns an amount of US dollars. Unknown is no text. */
+/** Returns an amount of US dollars, such as `$1,062.75` or `<$0.01`. Unknown is no text. */
 export function formatCost(costUsd: number | undefined): string {
-  return costUsd === undefined ? '' : `$${costUsd.toFixed(costUsd > 0 && costUsd < 0.1 ? 4 : 2)}`
+  if (costUsd === undefined) return ''
+  if (costUsd > 0 && costUsd < 0.01) return '<$0.01'
+  const [whole = '', cents = ''] = costUsd.toFixed(2).split('.')
+  return `$${whole.replace(/\B(?=(?:\d{3})+$)/g, ',')}.${cents}`
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { SessionStatuses } from '../../../src/cli/serve/machine/machine.ts'
+import { readNews } from '../../../src/cli/serve/machine/session-news.ts'
 import { temporaryFolder } from '../temporary.ts'
 
 const MINUTE = 60_000
@@ -30,9 +30,13 @@ const NOTIFICATION = readFileSync(`${FOLDER}/${ID}.jsonl`, 'utf8')
 const END_OF_TURN = 26
 
 /** Returns the status that many minutes after the session's last line. */
-async function statusAt(path: string, minutes: number, statuses = new SessionStatuses()) {
+async function statusAt(path: string, minutes: number) {
+  return (await newsAt(path, minutes))?.status
+}
+
+function newsAt(path: string, minutes: number) {
   const updatedAt = new Date(NOW).toISOString()
-  return statuses.statusOf({ path, updatedAt }, NOW + minutes * MINUTE)
+  return readNews({ path, updatedAt }, NOW + minutes * MINUTE)
 }
 
 /** Writes more lines of the agent, as if they came that many minutes later. */
@@ -55,13 +59,20 @@ it('says that a session goes on whose agent works in the background', async () =
 
 it('follows an agent that works on while the file of its session does not change', async () => {
   const path = await written('long', NOTIFICATION, 3)
-  const statuses = new SessionStatuses()
-  expect(await statusAt(path, 20, statuses)).toBe('finished')
+  expect(await statusAt(path, 20)).toBe('finished')
   await agentWorks('long', 30)
-  expect(await statusAt(path, 31, statuses)).toBe('background')
-  expect(await statusAt(path, 50, statuses)).toBe('finished')
-  await agentWorks('long', 10_000)
-  expect(await statusAt(path, 10_001, statuses)).toBe('finished')
+  expect(await statusAt(path, 31)).toBe('background')
+  expect(await statusAt(path, 50)).toBe('finished')
+})
+
+// The list said "3 min ago" while two agents wrote each second.
+it('has the time of the agents, and what the agent does that wrote last', async () => {
+  const path = await written('news', NOTIFICATION, 3)
+  await agentWorks('news', 30)
+  expect(await newsAt(path, 31)).toMatchObject({
+    lastAt: new Date(NOW + 30 * MINUTE).toISOString(),
+    doing: { text: expect.stringMatching(/^[^:]+: \S/), since: new Date(NOW + 30 * MINUTE).toISOString() },
+  })
 })
 
 it('says that a session is over whose agent has reported its end', async () => {

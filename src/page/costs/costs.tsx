@@ -1,0 +1,150 @@
+import { type ReactNode, useEffect, useState } from 'react'
+import type { CostRow, CostsBy } from '../../cli/serve/machine/listed-session.ts'
+import { showDirections } from '../../redaction/printable.ts'
+import { formatCost, formatCount } from '../../sinks/markdown/text/values.ts'
+import { NO_FILTER, queryOf } from '../list/filter.ts'
+import { ActivityMap } from './activity-map.tsx'
+
+const VIEWS: readonly (readonly [CostsBy, string])[] = [
+  ['day', 'Day'],
+  ['project', 'Project'],
+  ['program', 'Program'],
+  ['model', 'Model'],
+  ['agent-type', 'Agent type'],
+]
+
+const SPANS: readonly (readonly [days: string, name: string])[] = [
+  ['7', 'last 7 days'],
+  ['30', 'last 30 days'],
+  ['180', 'last 180 days'],
+  ['', 'all time'],
+]
+
+/** What the sessions of the machine cost, by day, project, program, model or agent type. Each row leads to its sessions. */
+export function Costs(): ReactNode {
+  const [by, setBy] = useState<CostsBy>('day')
+  const [days, setDays] = useState('30')
+  const rows = useCosts(by, days)
+  useEffect(() => {
+    document.title = 'Costs · agentfold'
+  }, [])
+  return (
+    <main className="session-list">
+      <a className="all-sessions" href="./">
+        ← All sessions
+      </a>
+      <header className="list-head">
+        <h1>Costs</h1>
+        <label className="costs-span">
+          <span className="visually-hidden">Time</span>
+          <select value={days} onChange={({ target }) => setDays(target.value)}>
+            {SPANS.map(([value, name]) => (
+              <option key={value} value={value}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
+      </header>
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be laid out in a line */}
+      <div className="list-chips costs-by" role="group" aria-label="By">
+        {VIEWS.map(([view, name]) => (
+          <button key={view} type="button" aria-pressed={by === view} onClick={() => setBy(view)}>
+            {name}
+          </button>
+        ))}
+      </div>
+      <p className="list-count" role="status">
+        {rows === undefined ? 'Reading the sessions …' : sumText(rows)}
+      </p>
+      {by === 'day' && rows && <ActivityMap rows={rows} />}
+      {rows && rows.length > 0 && <CostTable by={by} rows={rows} />}
+    </main>
+  )
+}
+
+/** Undefined while they come. */
+function useCosts(by: CostsBy, days: string): readonly CostRow[] | undefined {
+  const [rows, setRows] = useState<readonly CostRow[]>()
+  useEffect(() => {
+    const stop = new AbortController()
+    setRows(undefined)
+    fetch(`../costs?by=${by}${days === '' ? '' : `&since=${days}d`}`, { signal: stop.signal })
+      .then((response) => response.text())
+      .then((text) => setRows(JSON.parse(showDirections(text))))
+      .catch(() => {})
+    return () => stop.abort()
+  }, [by, days])
+  return rows
+}
+
+function sumText(rows: readonly CostRow[]): string {
+  const sum = rows.reduce((cost, row) => cost + (row.costUsd ?? 0), 0)
+  return `${formatCost(sum)} in all, as the programs state it`
+}
+
+interface CostTableProps {
+  readonly by: CostsBy
+  readonly rows: readonly CostRow[]
+}
+
+/** Days are in their order, and else the dearest is first. */
+function CostTable({ by, rows }: CostTableProps): ReactNode {
+  const ordered =
+    by === 'day' ? rows.toReversed() : rows.toSorted((a, b) => (b.costUsd ?? 0) - (a.costUsd ?? 0))
+  const most = rows.reduce((cost, row) => Math.max(cost, row.costUsd ?? 0), 0)
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolling boxes must be focusable, WCAG 2.1.1
+    <section className="costs-table" aria-label="Costs" tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">{VIEWS.find(([view]) => view === by)?.[1]}</th>
+            <th scope="col">Cost</th>
+            <th scope="col">Sessions</th>
+            <th scope="col">Turns</th>
+            <th scope="col">Failed</th>
+            <th scope="col">Tokens in</th>
+            <th scope="col">Tokens out</th>
+          </tr>
+        </thead>
+        <tbody>
+          {ordered.map((row) => (
+            <tr key={row.key}>
+              <th scope="row" dir="auto">
+                <RowName by={by} name={row.key} />
+              </th>
+              <td>
+                <span
+                  className="costs-bar"
+                  style={{ width: `${(100 * (row.costUsd ?? 0)) / (most || 1)}%` }}
+                />
+                {formatCost(row.costUsd)}
+              </td>
+              <td>{formatCount(row.sessions)}</td>
+              <td>{formatCount(row.turns)}</td>
+              <td>{row.failed === 0 ? '' : formatCount(row.failed)}</td>
+              <td>{formatCount(row.inputTokens + row.cacheReadTokens + row.cacheWriteTokens)}</td>
+              <td>{formatCount(row.outputTokens)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}
+
+function RowName({ by, name }: { readonly by: CostsBy; readonly name: string }): ReactNode {
+  const filter = FILTERS[by]
+  if (name === '') return 'not known'
+  return filter ? <a href={`./${queryOf({ ...NO_FILTER, [filter]: name })}`}>{name}</a> : name
+}
+
+/** The field of the list that finds the sessions of a row. No field finds those with agents of a type. */
+const FILTERS = {
+  day: 'since',
+  project: 'cwd',
+  program: 'program',
+  model: 'filter',
+  'agent-type': undefined,
+} as const

@@ -1,0 +1,94 @@
+import { type ReactNode, type RefObject, useEffect, useRef } from 'react'
+import { onKeys, setShortcuts } from '../session/shortcuts.ts'
+
+const KEYS: readonly (readonly [string, string])[] = [
+  ['/', 'Filter; Enter searches all texts'],
+  ['j  k', 'Next and previous session'],
+  ['o', 'Open the session'],
+  ['x', 'Next session that waits or failed'],
+  ['g  G', 'First and last session in view'],
+  ['?', 'This help'],
+]
+
+/** The keys of the list, and their help. */
+export function ListKeys({ field }: { readonly field: RefObject<HTMLInputElement | null> }): ReactNode {
+  const dialog = useRef<HTMLDialogElement>(null)
+  useEffect(
+    () =>
+      onKeys({
+        '/': () => field.current?.select(),
+        j: () => goTo(1),
+        k: () => goTo(-1),
+        o: () => currentRow()?.click(),
+        x: goToNextProblem,
+        g: () => goToEdge(0),
+        G: () => goToEdge(document.documentElement.scrollHeight),
+        '?': () => dialog.current?.showModal(),
+      }),
+    [field],
+  )
+  return (
+    <>
+      <button type="button" onClick={() => dialog.current?.showModal()}>
+        Keys
+      </button>
+      <dialog ref={dialog} aria-labelledby="keys-head">
+        <h2 id="keys-head">Keys</h2>
+        <dl className="keys">
+          {KEYS.map(([key, action]) => (
+            <div key={key}>
+              <dt>
+                <kbd>{key}</kbd>
+              </dt>
+              <dd>{action}</dd>
+            </div>
+          ))}
+        </dl>
+        <label>
+          <input type="checkbox" defaultChecked onChange={({ target }) => setShortcuts(target.checked)} /> Use
+          these keys
+        </label>
+        <p>
+          <button type="button" onClick={() => dialog.current?.close()}>
+            Close
+          </button>
+        </p>
+      </dialog>
+    </>
+  )
+}
+
+/** The rows that the page has: those near the view, and the first or last one of each group. */
+function rows(): readonly HTMLElement[] {
+  return [...document.querySelectorAll<HTMLElement>('.list-row')]
+}
+
+function currentRow(): HTMLElement | undefined {
+  return rows().find((row) => row.matches(':focus'))
+}
+
+/** Without a row that has the focus, the keys begin at the first one in view. */
+function goTo(step: 1 | -1): void {
+  const all = rows()
+  const at = all.findIndex((row) => row.matches(':focus'))
+  const first = all.find((row) => row.getBoundingClientRect().top >= 0)
+  focus(at === -1 ? first : all[at + step])
+}
+
+function goToNextProblem(): void {
+  const all = rows()
+  const at = all.findIndex((row) => row.matches(':focus'))
+  const isProblem = ({ dataset: { status } }: HTMLElement) => status === 'waiting' || status === 'failed'
+  focus(all.slice(at + 1).find(isProblem) ?? all.find(isProblem))
+}
+
+function goToEdge(top: number): void {
+  window.scrollTo({ top, behavior: 'instant' })
+  // The rows of that place are there in the next frame.
+  requestAnimationFrame(() => requestAnimationFrame(() => focus(rows().at(top === 0 ? 0 : -1))))
+}
+
+function focus(row: HTMLElement | undefined): void {
+  row?.focus({ preventScroll: true })
+  row?.scrollIntoView({ block: 'nearest', behavior: 'instant' })
+}
