@@ -59,7 +59,10 @@ export function resumeCommands(program: string, session: string): readonly (read
   return words ? [[...words, session]] : []
 }
 
-/** Returns the command that resumes a session, for a person who copies it. An id with other characters than those of ids is no word of a command. */
+/**
+ * Returns the command that resumes a session, for a person who copies it. An id with other characters than those of
+ * ids is no word of a command.
+ */
 export function resumeText(program = '', session = ''): string | undefined {
   return /^[\w.:-]+$/.test(session) ? resumeCommands(program, session)[0]?.join(' ') : undefined
 }

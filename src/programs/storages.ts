@@ -43,7 +43,10 @@ export function storageOf(program: string | undefined): ProgramStorage | undefin
   return STORAGES.get(programOf(program)?.names[0] ?? '')
 }
 
-/** Returns the name of the program whose database has that name of a file. A channel of a program has its own, such as `opencode-dev.db`. */
+/**
+ * Returns the name of the program whose database has that name of a file. A channel of a program has its own, such as
+ * `opencode-dev.db`.
+ */
 export function programOfDatabase(name: string): string | undefined {
   const own = name.replace(/^([^-.]+)-.+\.db$/, '$1.db')
   for (const [program, { database }] of STORAGES) if (database?.name === own) return program

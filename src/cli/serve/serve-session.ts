@@ -293,7 +293,8 @@ function messagePage(title: string, words: string): string {
 
 const INCOMPLETE = messagePage(
   'The address is not complete',
-  'Open the whole address that <code>agentfold serve</code> printed. It ends with a secret that keeps the session private, and each start has a new one.',
+  'Open the whole address that <code>agentfold serve</code> printed. ' +
+    'It ends with a secret that keeps the session private, and each start has a new one.',
 )
 
 const NOT_FOUND = messagePage(

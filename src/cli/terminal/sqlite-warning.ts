@@ -3,7 +3,10 @@ interface WarningProcess {
   emitWarning: (...warning: readonly never[]) => void
 }
 
-/** Hides the warning of Node 22 that its SQLite is experimental: a person who lists sessions can do nothing about it. Other warnings stay. */
+/**
+ * Hides the warning of Node 22 that its SQLite is experimental: a person who lists sessions can do nothing about it.
+ * Other warnings stay.
+ */
 export function hideSqliteWarning(process: WarningProcess): void {
   const { emitWarning } = process
   process.emitWarning = (...warning) => {

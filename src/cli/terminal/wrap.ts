@@ -50,8 +50,11 @@ function wrapLine(line: string, width: number): readonly string[] {
 }
 
 /** The scripts of Chinese and Japanese, with their punctuation, and of Thai, Lao, Khmer and Burmese. */
-const NO_SPACES =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\u3000-\u303f\uff01-\uff65]/u
+const NO_SPACES = /* @__PURE__ */ new RegExp(
+  String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}` +
+    String.raw`\p{Script=Khmer}\p{Script=Myanmar}\u3000-\u303f\uff01-\uff65]`,
+  'u',
+)
 
 /** Whether each word that is longer than a line is one of a script without spaces. */
 function isWithoutSpaces(line: string, columns: number): boolean {

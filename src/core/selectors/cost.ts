@@ -97,7 +97,8 @@ export function costOf(
 
 /**
  * Returns how full the context is: the tokens that the program reports for it, or those of the last message's input
- * and output. After a compaction it is the size that the program states, until the next reply. Undefined if it is not known. `conversationId` is `'main'` (the default), or either id of a subagent.
+ * and output. After a compaction it is the size that the program states, until the next reply. Undefined if it is not
+ * known. `conversationId` is `'main'` (the default), or either id of a subagent.
  */
 export function contextTokens(
   state: SessionConversationState,

@@ -16,7 +16,7 @@ export interface SessionFile {
 }
 
 /** The report of a search for files. */
-export interface FindReports {
+interface FindReports {
   readonly onUnreadable: OnUnreadable
   /** Gets each folder before its names are read. */
   readonly onFolder?: ((path: string) => void) | undefined

@@ -311,19 +311,20 @@ class OpenedIndex implements SessionIndex {
 
 /** Only a reading says what a session has whose files cannot be searched. */
 async function mayContain(path: string, filter: (path: string) => Promise<boolean>): Promise<boolean> {
-  try {
-    return await filter(path)
-  } catch (error) {
-    if (error instanceof TranscriptError) return true
-    throw error
-  }
+  return (await ifReadable(() => filter(path))) ?? true
 }
 
 /** Returns the state of a session, with the title of its list. A session that cannot be read has no texts: `show` says why. */
-async function stateOf({ path, title }: SessionSummary): Promise<SessionConversationState | undefined> {
-  try {
+function stateOf({ path, title }: SessionSummary): Promise<SessionConversationState | undefined> {
+  return ifReadable(async () => {
     const { state } = await readSession(path)
     return { ...state, session: omitUndefined({ ...state.session, title }) }
+  })
+}
+
+async function ifReadable<Value>(read: () => Promise<Value>): Promise<Value | undefined> {
+  try {
+    return await read()
   } catch (error) {
     if (error instanceof TranscriptError) return undefined
     throw error

@@ -3,7 +3,10 @@ import type { RequestBlock } from '../../core/state/block.ts'
 import type { RequestQuestion } from '../../core/state/request.ts'
 import { AnswerContext } from './answer.tsx'
 
-/** Returns the questions of an open request that one press cannot answer, and the function that sends the answer. Undefined without a host that answers. */
+/**
+ * Returns the questions of an open request that one press cannot answer, and the function that sends the answer.
+ * Undefined without a host that answers.
+ */
 export function useQuestions(block: RequestBlock): QuestionFormProps | undefined {
   const onAnswer = useContext(AnswerContext)
   const { id, kind, status, questions = [] } = block

@@ -11,8 +11,9 @@ type Part =
 const CONTEXT = 3
 
 /**
- * Returns one diff for the diffs of a file that follow each other, each against the file after the one before. Returns undefined if they do not
- * fit together: then something else has changed the file in between, or a program counts lines in its own way.
+ * Returns one diff for the diffs of a file that follow each other, each against the file after the one before.
+ * Returns undefined if they do not fit together: then something else has changed the file in between, or a program
+ * counts lines in its own way.
  */
 export function joinHunks(diffs: readonly (readonly DiffHunk[])[]): readonly DiffHunk[] | undefined {
   let joined: readonly Part[] | undefined = []

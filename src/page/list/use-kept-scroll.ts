@@ -1,8 +1,8 @@
 import { useEffect, useLayoutEffect, useRef } from 'react'
 
 /**
- * Returns to the place of the list when the reader comes back to it, once all rows are known. The browser does it by itself only for a page that is whole
- * at once.
+ * Returns to the place of the list when the reader comes back to it, once all rows are known. The browser does it by
+ * itself only for a page that is whole at once.
  */
 export function useKeptScroll(isComplete: boolean): void {
   const isRestored = useRef(false)

@@ -3,7 +3,10 @@ import { memoizeWeakly } from '../../core/selectors/memoize.ts'
 import { timeOf } from '../../sinks/markdown/text/values.ts'
 import type { Row } from './row.ts'
 
-/** Returns the minute of each row, for the gutter beside it. A row of the same minute as the row above it has none, and neither has a prompt, which has its time in its head. */
+/**
+ * Returns the minute of each row, for the gutter beside it. A row of the same minute as the row above it has none, and
+ * neither has a prompt, which has its time in its head.
+ */
 export function minutesOf(
   state: SessionConversationState,
   rows: readonly Row[],

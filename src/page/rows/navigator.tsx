@@ -39,7 +39,10 @@ export class Navigator {
     this.#show = show
   }
 
-  /** Goes to the place that the address names, now or when the session has it, and each time the address changes. Returns a function that ends it. */
+  /**
+   * Goes to the place that the address names, now or when the session has it, and each time the address changes.
+   * Returns a function that ends it.
+   */
   readonly followAddress = (): (() => void) => {
     const go = (): boolean => {
       const place = placeIn(location.hash)

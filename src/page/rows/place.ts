@@ -4,7 +4,10 @@ export interface PagePlace {
   readonly blockId?: string
 }
 
-/** Returns the fragment of the page's address that names a place: `#<block>` in main, `#<block>@<conversation>` elsewhere, `#@<conversation>` for an agent. */
+/**
+ * Returns the fragment of the page's address that names a place: `#<block>` in main, `#<block>@<conversation>`
+ * elsewhere, `#@<conversation>` for an agent.
+ */
 export function fragmentOf({ conversationId, blockId = '' }: PagePlace): string {
   const isMain = conversationId === 'main' && blockId !== ''
   return `#${encodeURIComponent(blockId)}${isMain ? '' : `@${encodeURIComponent(conversationId)}`}`

@@ -19,8 +19,8 @@ export interface RowRange {
 }
 
 /**
- * The part of a long list that is in the page. When rows get their heights, appear or disappear, the row at the top of the view stays where it
- * is. The browser cannot see to that, because rows out of view are not in the page.
+ * The part of a long list that is in the page. When rows get their heights, appear or disappear, the row at the top
+ * of the view stays where it is. The browser cannot see to that, because rows out of view are not in the page.
  */
 export class RowWindow {
   readonly heights: RowHeights = new RowHeights()
@@ -101,7 +101,10 @@ export class RowWindow {
     setTimeout(() => this.#takeAnchor(), SETTLING)
   }
 
-  /** Whether the page is elsewhere than this list has put it. A page that gets shorter moves to its new end by itself, and not by the reader. */
+  /**
+   * Whether the page is elsewhere than this list has put it. A page that gets shorter moves to its new end by itself,
+   * and not by the reader.
+   */
   #hasReaderScrolled(): boolean {
     const isMoved = Math.abs(window.scrollY - this.#scrollY) > 1
     const isCutOff = this.#hold.key !== undefined && window.scrollY < this.#scrollY && isAtEnd()
@@ -135,7 +138,10 @@ export class RowWindow {
     if (changed.length > 0 || isAround) this.update()
   }
 
-  /** The anchor is the held row, or else the row at the top of the view. At the start of the page, what appears above the rows pushes them down. At its end, a live page follows the end. */
+  /**
+   * The anchor is the held row, or else the row at the top of the view. At the start of the page, what appears above
+   * the rows pushes them down. At its end, a live page follows the end.
+   */
   #takeAnchor(): void {
     this.#scrollY = window.scrollY
     this.#anchor = undefined

@@ -35,7 +35,10 @@ interface SessionBarProps {
   readonly name: string | undefined
 }
 
-/** The facts of the session, its status, the status of the connection, and the open requests: on a narrow page, the bar is always in view. */
+/**
+ * The facts of the session, its status, the status of the connection, and the open requests: on a narrow page, the bar
+ * is always in view.
+ */
 export function SessionBar({ connectionStatus, isMenuOpen, toggleMenu, name }: SessionBarProps): ReactNode {
   const title = useTitle(name)
   useTabTitle(title)

@@ -10,7 +10,10 @@ interface RequestedInputProps {
   readonly block: RequestBlock
 }
 
-/** All that runs if the person allows it: the input of the call, the prompt of the agent, or else the facts of the request. Its title may be the model's own words. */
+/**
+ * All that runs if the person allows it: the input of the call, the prompt of the agent, or else the facts of the
+ * request. Its title may be the model's own words.
+ */
 export function RequestedInput({ conversationId, block }: RequestedInputProps): ReactNode {
   const { toolUseId = '', data } = block
   const { call, input } = useToolCall(conversationId, toolUseId) ?? {}

@@ -15,7 +15,10 @@ interface Replacement {
   readonly after: string
 }
 
-/** Returns the change of a file in which texts were replaced. Nothing says where they are, so the lines count from the first one of each text. */
+/**
+ * Returns the change of a file in which texts were replaced. Nothing says where they are, so the lines count from the
+ * first one of each text.
+ */
 export function changeOfReplacements(path: string, replacements: readonly Replacement[]): FileChange {
   const hunks = replacements.flatMap(({ before, after }) => hunksBetween(before, after))
   return changeOfHunks({ path, kind: 'edit' }, hunks)

@@ -13,8 +13,10 @@ import { agentIdsIn, changesOf, exitCodeOf, inputOf } from '../../programs/antig
 import type { ReplyPart, StartedAgent, Step } from '../kit/steps/step.ts'
 
 // The steps of a session, and what becomes of each:
-// {"step_index","source":"USER_EXPLICIT","type":"USER_INPUT","created_at","content":"<USER_REQUEST>…"}  a prompt, and the model that the person chose
-// {"source":"MODEL","type":"PLANNER_RESPONSE","thinking","content","tool_calls":[{"name","args"}]}  a reply; a text without calls ends the turn
+// {"step_index","source":"USER_EXPLICIT","type":"USER_INPUT","created_at","content":"<USER_REQUEST>…"}
+//   a prompt, and the model that the person chose
+// {"source":"MODEL","type":"PLANNER_RESPONSE","thinking","content","tool_calls":[{"name","args"}]}
+//   a reply; a text without calls ends the turn
 // {"source":"MODEL","type":"RUN_COMMAND"|…,"content"}  the result of the first open call: calls have no ids
 // {"source":"MODEL","type":"INVOKE_SUBAGENT","content":"…conversationId…"}  the agents of the call have begun
 // {"source":"SYSTEM","type":"SYSTEM_MESSAGE","content":"…sender=<agent>…"}  an agent has ended, and the model gets its report

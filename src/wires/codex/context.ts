@@ -150,7 +150,10 @@ export class CodexContext extends TranslationContext<CodexNotes> {
     return false
   }
 
-  /** Returns the id of a block whose entry has none. It counts such blocks of the thread. An agent's have its own id: an equal one would be a copy of main's. */
+  /**
+   * Returns the id of a block whose entry has none. It counts such blocks of the thread. An agent's have its own id:
+   * an equal one would be a copy of main's.
+   */
   nextUnnamedId(threadId: string): string {
     const key = this.threadKey(threadId)
     const number = this.notes.unnamed.get(key) ?? 0
