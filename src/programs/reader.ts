@@ -160,6 +160,14 @@ export interface ProgramStream {
   isProof(line: JsonObject): boolean
 }
 
+/** A question that the model asked by a call. */
+export interface AskedQuestion {
+  readonly title: string
+  /** The labels of the answers to choose from. */
+  readonly options: readonly string[]
+  readonly answer?: string
+}
+
 /**
  * Reads what a program's calls and messages mean, for a protocol that may carry any program. A program without such a
  * function has nothing of its own to say.
@@ -181,6 +189,8 @@ export interface ProgramReader {
   readonly resultsNameAgents?: boolean
   /** The work of an agent is sent as that of its parent, and a text of it may be followed by one of the parent. */
   readonly mergesAgents?: boolean
+  /** The prompt that asks for a compaction. A file has the compaction before it. */
+  readonly compactionPrompt?: string
   /** The fields of a call whose first values are the model's. Later ones are for display. */
   readonly firstFields?: readonly string[]
   /** The files in which the program stores the protocol's messages. */
@@ -218,6 +228,8 @@ export interface ProgramReader {
   isNotified?(meta: JsonObject): boolean
   /** Reads a message that the protocol does not have; undefined for an unknown one. */
   ownMessage?(message: ForeignMessage): OwnMessage | undefined
+  /** Returns the question that a call which has ended has put to the person, and the answer. A file may have no request for it. */
+  askedQuestion?(call: ShownCall, rawOutput: unknown): AskedQuestion | undefined
   /** Returns the answer to a question of the program's own. */
   answer?(result: JsonObject): string | undefined
   /** Returns the ids of the turn and of the message that an update belongs to, from its further facts. */

@@ -165,13 +165,14 @@ export class TranslationContext<Values extends CommonNotes> extends SessionLooku
   /** Ends main's turn, and finalizes main's pending blocks. An outcome that differs corrects a turn that has ended. */
   endTurn(fields: AllowUndefined<TurnEnd>): void {
     const end: TurnEnd = omitUndefined(fields)
+    const isSettled = this.notes.settled !== undefined
     this.#rememberCommon('settled', undefined)
     const last = this.notes.lastTurn ?? (isOver(this.turn) ? this.turn : undefined)
     const isRepeated = last !== undefined && isSameEnd(last, end)
     if (isRepeated) this.#repeatEnd(end, last)
     else this.#emitIdle(end)
-    // The end of an earlier turn may be repeated, and then this turn's own end.
-    this.#rememberCommon('lastTurn', isRepeated ? undefined : last)
+    // The end of an earlier turn may be repeated, and then this turn's own end. An answer is no end of an earlier turn.
+    this.#rememberCommon('lastTurn', isRepeated || isSettled ? undefined : last)
   }
 
   /** Ends a turn that ended in the same way before. Messages that started it again without new content repeat it, so its times stay. */

@@ -125,6 +125,47 @@ it('has other words of such a tool as one text', () => {
 
 const readLines = (lines: readonly unknown[]) => acpSource.read(acpSource.open(), lines)
 
+describe('a connection and its files', () => {
+  const both = (name: string) => {
+    const stored = forms.find(({ recording, form }) => recording === name && form === 'store')
+    const log = readFileSync(join(FOLDER, name, 'rpc.ndjson'), 'utf8')
+    return [parseTranscript('acp', log), parseTranscript('acp', stored?.raw ?? '')] as const
+  }
+
+  // The files have no request for a question, but the call's result has the answer.
+  it('have the same question with its answer', () => {
+    const [live, stored] = both('11-permission').map(({ blocks }) =>
+      blocks.flatMap((block) => {
+        if (block.type !== 'request' || block.kind !== 'question') return []
+        const { title, options, answer, toolUseId } = block
+        return [{ title, options, answer, toolUseId }]
+      }),
+    )
+    expect(stored).toHaveLength(1)
+    expect(stored).toEqual(live)
+  })
+
+  // The files have the compaction before the prompt that asked for it.
+  it('have a compaction behind its prompt', () => {
+    const [live, stored] = both('16-compaction').map(({ blocks }) => blocks.map(({ id }) => id))
+    expect(stored).toEqual(live)
+  })
+})
+
+it.each([
+  ['two questions', '"One?"="a", "Two?"="b". You can now continue.', 'a, b'],
+  ['an answer with quotes', '"One?"="say "a"". You can now continue.', 'say "a"'],
+  ['no answer', 'The user did not answer.', undefined],
+])('reads the answer to a question: %s', (_, message, answer) => {
+  const input = { questions: [{ question: 'One?', options: [{ label: 'a' }] }, { question: 'Two?' }] }
+  const call = { toolUseId: 't1', toolName: 'ask_user_question', input, isPending: false }
+  const asked = grokReader.askedQuestion?.(
+    { ...call, title: undefined, kind: undefined, meta: undefined },
+    { UserAnswered: { message } },
+  )
+  expect(asked).toEqual({ title: 'One?\nTwo?', options: ['a'], ...(answer !== undefined && { answer }) })
+})
+
 describe('the lines of streaming-json', () => {
   it.each(streams)('are proved by a line of their own: %s', (_, text) => {
     expect(detectArchitecture(text)).toBe('acp')

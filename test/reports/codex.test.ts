@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { foldSessionEvents } from '../../src/core/reducer/reduce.ts'
@@ -15,6 +15,7 @@ import {
 } from '../../src/entries/index.ts'
 import { listSessions, readSession } from '../../src/entries/node.ts'
 import { codexSource } from '../../src/wires/codex/source.ts'
+import { inNewFolder } from '../node/follow/growing-session.ts'
 
 const FOLDER = join(import.meta.dirname, '../../fixtures/reports/codex')
 
@@ -431,6 +432,18 @@ describe('an agent of Codex 0.130', () => {
     expect(issues).toEqual([])
     expect(ownTokens(buildSessionTree(state))).toMatchObject({ inputTokens: 63_000, outputTokens: 60 })
     expect(totalTokens(buildSessionTree(state))).toMatchObject({ inputTokens: 69_000, outputTokens: 100 })
+  })
+
+  it('has its nickname, if its call states no role', async () => {
+    const path = join(FOLDER, 'agent-nickname/sessions')
+    await inNewFolder(async (folder) => {
+      for (const name of readdirSync(path)) {
+        const text = readFileSync(join(path, name), 'utf8')
+        writeFileSync(join(folder, name), text.replaceAll(/,\\"agent_type\\":\\"explorer\\"/g, ''))
+      }
+      const { state } = await readSession(folder)
+      expect(state.subagents.map(({ name }) => name)).toEqual(['Gauss'])
+    })
   })
 
   it('has its own tokens without a copied history', async () => {

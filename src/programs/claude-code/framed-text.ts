@@ -45,6 +45,9 @@ export function coordinatorWords(text: string): string | undefined {
   )?.[1]
 }
 
+/** The program's own line behind a notification, which names a file: that of a transcript from 2.1.17 to 2.1.49, or that of a command's output from 2.0.77 on. */
+const NOTIFICATION_TAIL = /^\s*(?:(?:Full transcript|Read the output file) [^\n]*)?\s*/
+
 /** Returns a report of a background task and the person's words that follow it in the same message. */
 export function splitNotification(text: string): readonly [notification: string, words: string] | undefined {
   const tag = /^<((?:task|agent)-notification)>/.exec(text)?.[1]
@@ -52,7 +55,7 @@ export function splitNotification(text: string): readonly [notification: string,
   const end = text.lastIndexOf(`</${tag}>`)
   if (end < 0) return undefined
   const from = end + tag.length + 3
-  const words = text.slice(from).replace(/^\s*(?:Full transcript [^\n]*)?\s*/, '')
+  const words = text.slice(from).replace(NOTIFICATION_TAIL, '')
   return words === '' ? undefined : [text.slice(0, from), words]
 }
 

@@ -21,13 +21,14 @@ const HOOK_REPORT =
   /^[A-Z]\w+(?::\S+)? (?:hook (?:feedback|additional context|success|stopped|error|blocking error)|operation blocked by hook)\b/
 
 /**
- * Whether the text of a user message is the program's report of a background task. From 2.1.17 to 2.1.49, one more
- * line names the transcript's file. Up to 2.0.76 the tag has another name.
+ * Whether the text of a user message is the program's report of a background task. One more line may name a
+ * file: that of the transcript, or that of the output. Up to 2.0.76 the tag has another name.
  */
 export function isTaskNotification(text: string): boolean {
   return (
-    /^<(task|agent)-notification>.*<\/\1-notification>\s*(?:Full transcript [^\n]*)?\s*$/s.test(text) ||
-    /^Background agent ".*" was stopped by the user\.$/s.test(text)
+    /^<(task|agent)-notification>.*<\/\1-notification>\s*(?:(?:Full transcript|Read the output file) [^\n]*)?\s*$/s.test(
+      text,
+    ) || /^Background agent ".*" was stopped by the user\.$/s.test(text)
   )
 }
 

@@ -21,11 +21,23 @@ export function wrappedCall({ title, input }: ShownCall): WrappedCall | undefine
   return { toolName: mcpToolName(server, tool), input: fields.arguments ?? {} }
 }
 
-/** Returns the output of an MCP tool: the message of its error, or else the content, as one text if it has only texts. */
-function mcpOutput({ result, error }: JsonObject): unknown {
+/**
+ * Returns what a call of an MCP tool has given: the message of its error, or else the content. A failed result may have an
+ * image too, which no message repeats.
+ */
+export function mcpParts({ result, error }: JsonObject): unknown {
   const content = mcpContent(asObject(result))
   const message = asString(asObject(error).message) ?? asString(error)
-  if (message !== undefined || !Array.isArray(content)) return message
+  if (message === undefined || !hasImage(content)) return message ?? content
+  const texts = asArray(content).flatMap((part) => asString(asObject(part).text) ?? [])
+  const isRepeated = texts.some((text) => message.includes(text))
+  return isRepeated ? content : [{ type: 'text', text: message }, ...asArray(content)]
+}
+
+/** Returns the output of an MCP tool: its parts, as one text if they are only texts. */
+function mcpOutput(record: JsonObject): unknown {
+  const content = mcpParts(record)
+  if (!Array.isArray(content)) return content
   const texts = content.map((part) => asString(asObject(part).text))
   return texts.every((text) => text !== undefined) ? texts.join('\n') : content
 }
@@ -34,7 +46,7 @@ function mcpOutput({ result, error }: JsonObject): unknown {
  * Returns the content of a result. The model gets structured content in place of the rest, so it becomes a text, unless
  * a text repeats it.
  */
-export function mcpContent({ content, structuredContent, structured_content }: JsonObject): unknown {
+function mcpContent({ content, structuredContent, structured_content }: JsonObject): unknown {
   const structured = structuredContent ?? structured_content ?? undefined
   if (structured === undefined) return content
   const parts = asArray(content)

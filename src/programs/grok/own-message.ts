@@ -9,7 +9,7 @@ import {
 } from '../../core/json/values.ts'
 import { type TokenUsage, uncachedInput } from '../../core/state/session.ts'
 import type { TurnOutcome } from '../../core/state/turn.ts'
-import type { ForeignMessage, OwnMessage } from '../reader.ts'
+import type { AskedQuestion, ForeignMessage, OwnMessage, ShownCall } from '../reader.ts'
 import { isCopiedEvent } from './session-folder.ts'
 
 /** Reads the messages that ACP does not have. */
@@ -21,21 +21,46 @@ export function ownMessage({ method, params, isResponse }: ForeignMessage): OwnM
       asFiniteNumber(params.target_prompt_index)
     return typeof promptIndex === 'number' ? { type: 'rewound', promptIndex } : undefined
   }
-  if (method === '_x.ai/ask_user_question') return question(params)
+  if (method === '_x.ai/ask_user_question') return { type: 'question', ...questionIn(params) }
   const { update, sessionId, _meta } = params
   return isObject(update)
     ? ownUpdate(update, { sessionId, eventId: asObject(_meta).eventId })
     : { type: 'ignored' }
 }
 
-function question({ questions }: JsonObject): OwnMessage {
+/** Reads the questions of a request, or of the call that asks them. */
+function questionIn({ questions }: JsonObject): AskedQuestion {
   const asked = asArray(questions).map(asObject)
   const options = asArray(asked[0]?.options).flatMap((option) => asString(asObject(option).label) ?? [])
-  return {
-    type: 'question',
-    title: asked.flatMap((each) => asString(each.question) ?? []).join('\n'),
-    options,
-  }
+  return { title: questionTexts(questions).join('\n'), options }
+}
+
+function questionTexts(questions: unknown): readonly string[] {
+  return asArray(questions).flatMap((each) => asString(asObject(each).question) ?? [])
+}
+
+/** Reads a question from its call that has ended. Its result has the answers in a sentence: `"<question>"="<labels>"`. */
+export function answeredQuestion(
+  { toolName, input }: ShownCall,
+  rawOutput: unknown,
+): AskedQuestion | undefined {
+  const asked = asObject(input)
+  if (toolName !== 'ask_user_question' || !Array.isArray(asked.questions)) return undefined
+  const words = asString(asObject(asObject(rawOutput).UserAnswered).message)
+  const answers = questionTexts(asked.questions).flatMap((text) => answerIn(words ?? '', text) ?? [])
+  return omitUndefined({
+    ...questionIn(asked),
+    answer: answers.length === 0 ? undefined : answers.join(', '),
+  })
+}
+
+function answerIn(words: string, question: string): string | undefined {
+  const start = words.indexOf(`"${question}"="`)
+  if (start < 0) return undefined
+  const answer = words.slice(start + question.length + 4)
+  // Another answer or the end of the sentence follows.
+  const end = /"(?:, "|\. You can now |\.?$)/.exec(answer)
+  return end ? answer.slice(0, end.index) : undefined
 }
 
 /** The ids of the session and of the event. */

@@ -14,7 +14,7 @@ import { imageAt } from '../../core/state/plain-output.ts'
 import { changeOfHunks } from '../diff/hunks.ts'
 import { hunksBetween } from '../diff/hunks-between.ts'
 import type { OwnMessage, ProgramReader, StreamLine } from '../reader.ts'
-import { outcomeOf, ownMessage, responseTokens } from './own-message.ts'
+import { answeredQuestion, outcomeOf, ownMessage, responseTokens } from './own-message.ts'
 import { grokSessionFolder } from './session-folder.ts'
 
 /** Reads a line of `-p --output-format streaming-json`: an update without its session, or a message of the program's own. */
@@ -123,6 +123,8 @@ export const grokReader: ProgramReader = {
       : { promptId: id, messageId: `${id}:${asFiniteNumber(streamStartMs)}` }
   },
   ownMessage,
+  askedQuestion: answeredQuestion,
+  compactionPrompt: '/compact',
   stream: { read: streamLine, isProof: isProofOfStream },
   answer: ({ answers }) =>
     isObject(answers) ? Object.values(answers).flat().filter(isString).join(', ') : undefined,

@@ -1,3 +1,4 @@
+import { omitUndefined } from '../../core/json/fields.ts'
 import {
   asArray,
   asFiniteNumber,
@@ -59,7 +60,7 @@ export function phaseOf({ async: job, asyncId }: JsonObject, isFinal: boolean): 
 
 /** Returns what the details of a call's result show of its agents, in the order of the tasks. */
 export function agentRunsOf(details: JsonObject, phase: RunsPhase, tasks: number): readonly AgentRun[] {
-  const { results, progress, runId } = details
+  const { results, progress, asyncId, runId = asyncId } = details
   const shown = asArray(results).length > 0 ? asArray(results) : asArray(progress)
   // A launch may show nothing but the id of the run.
   const isSilent = phase === 'launched' && shown.length === 0 && typeof runId === 'string'
@@ -128,6 +129,13 @@ export function backgroundEnd(text: string): NotifiedEnd['status'] | undefined {
   const [, word] = /^(?:Background|Detached foreground) tasks? (completed|failed|stopped)/.exec(text) ?? []
   if (word === undefined) return undefined
   return word === 'completed' ? 'completed' : 'error'
+}
+
+/** Returns the agent's name in such a report, and the id that its file has. */
+export function backgroundFile(text: string): { readonly name?: string; readonly file: string } | undefined {
+  const [, runId, run] = /([^/\\\s]+)[/\\](run-\d+)[/\\]session\.jsonl/.exec(text) ?? []
+  if (runId === undefined || run === undefined) return undefined
+  return omitUndefined({ file: `${runId}/${run}`, name: /\*\*([^*\n]+)\*\*/.exec(text)?.[1] })
 }
 
 /** Whether the program tries again after an error, as its own rule says. */

@@ -1,5 +1,5 @@
 import { omitUndefined } from '../../core/json/fields.ts'
-import { asArray, asFiniteNumber, asString, isObject } from '../../core/json/values.ts'
+import { asArray, asFiniteNumber, asString, isObject, type JsonObject } from '../../core/json/values.ts'
 import { MAIN } from '../../core/state/session.ts'
 import { CLAUDE_CODE } from '../../programs/claude-code/program.ts'
 import { typeName } from '../../reading/context.ts'
@@ -134,8 +134,10 @@ function translateTurnResult(line: Line, context: ClaudeContext): void {
   const { raw } = line
   context.updateFacts({ costUsd: asFiniteNumber(raw.total_cost_usd) })
   if (isRepeatedResult(context)) return repeatTurnEnd(context)
+  const isInterruption = isLateInterruption(raw, context)
+  if (isInterruption && context.notes.lastTurn) return repeatTurnEnd(context)
   const known = knownEnd(context)
-  const end = known ?? endOf(line)
+  const end = known ?? (isInterruption ? { outcome: 'interrupted' as const } : endOf(line))
   // An API error has a message of its own, and its result has the subtype `success`.
   if (!known && end.error !== undefined && raw.subtype !== 'success')
     upsertTurnError(line, end.error, context)
@@ -154,6 +156,14 @@ function isRepeatedResult(context: ClaudeContext): boolean {
     isMainBusy(context) ||
     context.openBlocks(MAIN).some(({ type }) => type !== 'system')
   )
+}
+
+/**
+ * Whether the result is that of an interrupted turn, and the stream has added nothing whole to the history: the line of the interruption came before.
+ * Versions before 2.1 call it an error that is none.
+ */
+function isLateInterruption({ subtype, is_error }: JsonObject, { notes }: ClaudeContext): boolean {
+  return notes.isCatchingUp === true && subtype === 'error_during_execution' && is_error === false
 }
 
 /**

@@ -159,7 +159,9 @@ function unreadable(contentType: unknown): AgentEvent | undefined {
 
 const IGNORED_EVENTS: ReadonlySet<unknown> = new Set(['iteration_end', 'content_update', 'notice'])
 
-function readTeamEvent({ type, agentId, status, result, error, teammate }: JsonObject): TeamEvent {
+function readTeamEvent({ type, agentId, status, result, error, teammate, run }: JsonObject): TeamEvent {
+  const runEnd = /^run_(completed|failed|cancelled|interrupted)$/.exec(asString(type) ?? '')?.[1]
+  if (runEnd !== undefined) return readTeamEvent({ ...asObject(run), type: 'task_end', status: runEnd })
   const name = asString(agentId) ?? ''
   const { runtimeAgentId } = asObject(teammate)
   if (type === 'teammate_spawned' && isString(runtimeAgentId))

@@ -11,7 +11,7 @@ import { readStoredFile, type StoredFile, type StoredMessage, type StoredValue }
 import type { ClineContext } from './notes.ts'
 import { firstPromptId, reportTokens, show, textId } from './reply.ts'
 import { withOwnIds } from './reused-ids.ts'
-import { beginTurn } from './turn.ts'
+import { beginTurn, outcomeOf } from './turn.ts'
 
 /** A message's place in its file: the last prompt or call, and the number of replies after it. */
 interface Walk {
@@ -96,7 +96,11 @@ function translateUser({ id, time, parts }: StoredMessage, walk: Walk, context: 
   const isNotice = typeof content === 'string' && content.startsWith('System-delivered ')
   const origin = isNotice ? { origin: 'notification' as const } : {}
   const isNew = context.findBlock(conversationId, blockId) === undefined
-  if (isNew && conversationId === MAIN && isLast(time, context)) beginTurn(time, context)
+  const beginsTurn = isNew && conversationId === MAIN && isLast(time, context)
+  if (isNew && isNotice) endReportedRuns(content, time, context)
+  // The program goes on by itself, and the other teammates work on.
+  if (beginsTurn && isNotice) context.beginTurn(time)
+  else if (beginsTurn) beginTurn(time, context)
   const block: UserMessageBlock = {
     type: 'user_message',
     id: blockId,
@@ -106,6 +110,17 @@ function translateUser({ id, time, parts }: StoredMessage, walk: Walk, context: 
     ...origin,
   }
   show(conversationId, { ...block, timestamp: time }, context)
+}
+
+/** Ends the runs of teammates that a notice reports: `- <run> (<teammate>) -> <status> error=<words>`. */
+function endReportedRuns(notice: string, timestamp: string | undefined, context: ClineContext): void {
+  for (const [, name, status = '', words = ''] of notice.matchAll(/^- \S+ \((.+?)\) -> (\w+)(.*)$/gm)) {
+    const run = context.openAgents().find((agent) => agent.name === TEAMMATE && agent.description === name)
+    const error = / error=(.*)$/.exec(words)?.[1]
+    const isError = outcomeOf(status) !== 'finished'
+    if (run && (isError || status === 'completed'))
+      endAgent(run.toolUseId, { isError, output: error, timestamp }, context)
+  }
 }
 
 /** Whether main has no block of a later time. */
@@ -175,7 +190,9 @@ function endFile({ messages }: StoredFile, conversationId: string, context: Clin
   const { isError, time: timestamp } = last
   const text = textIn(last)
   if (conversationId !== MAIN) {
-    if (!context.hasEnded(conversationId))
+    // A notice in main's file states no report.
+    const { status, output } = context.findAgent(conversationId) ?? {}
+    if (!context.hasEnded(conversationId) || (status === 'success' && output === undefined))
       endAgent(conversationId, { isError, output: text, timestamp }, context)
   } else if (context.turn.status === 'running' && isLast(timestamp, context)) {
     if (isError) context.endTurn({ outcome: 'failed', error: text, timestamp })

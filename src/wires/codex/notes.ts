@@ -59,7 +59,7 @@ const FIELDS = {
   /** The temporary threads of the program and of side questions. They belong to no session. */
   temporaryThreads: { setOf: 'string' },
   /** By thread: the facts of an agent's file. No event can tell them before one names the agent's call. */
-  origins: { mapOf: { fields: { 'parentId?': 'string', 'agentPath?': 'string' } } },
+  origins: { mapOf: { fields: { 'parentId?': 'string', 'agentPath?': 'string', 'nickname?': 'string' } } },
   /** By agent's thread: the model of its next tokens, if its last tokens do not show it. */
   models: { mapOf: 'string' },
   /** By agent's thread: the time of the copies of its parent's history, with which its file begins. */
@@ -164,7 +164,7 @@ export type CodexNotes = NotesOf<typeof FIELDS>
 
 /** The notes of the source. */
 export const NOTES: NotesDeclaration<CodexNotes> = /* @__PURE__ */ declareNotes(
-  { source: 'codex', version: 6 },
+  { source: 'codex', version: 7 },
   FIELDS,
 )
 

@@ -35,7 +35,7 @@ export function silentThreads(context: CodexContext): readonly string[] {
 
 /** Reads a thread: main itself, main's continuation as a fork, an agent's, or one of another session. */
 export function readThread(event: CodexEventOf<'thread'>, context: CodexContext): void {
-  const { id, form, threadId, parentId, forkedFromId, keptUntil, agentPath, time, facts } = event
+  const { id, form, threadId, parentId, forkedFromId, keptUntil, time, facts } = event
   // The file of an agent may begin with a copy of its parent's history, whose first line names the parent.
   if (threadId !== undefined && id !== threadId && !context.isMain(threadId))
     return context.setEntry('copies', threadId, time ?? '')
@@ -61,7 +61,7 @@ export function readThread(event: CodexEventOf<'thread'>, context: CodexContext)
   if (form === 'app-server' && parentId === undefined && !context.isKnownThread(id))
     return context.setEntry('otherSessions', id, '')
   if (event.agentKind !== undefined) startWithoutCall(event, context)
-  else noteOrigin(id, { parentId, agentPath }, context)
+  else noteOrigin(event, context)
   readModel(id, facts.model, context)
 }
 
@@ -134,12 +134,17 @@ function startWithoutCall(
 }
 
 function noteOrigin(
-  id: string,
-  { parentId, agentPath }: Pick<CodexEventOf<'thread'>, 'parentId' | 'agentPath'>,
+  { id, parentId, agentPath, nickname }: CodexEventOf<'thread'>,
   context: CodexContext,
 ): void {
-  if (parentId === undefined && agentPath === undefined) return
-  if (context.findAgent(id)?.parentConversationId !== undefined) return
+  if (parentId === undefined && agentPath === undefined && nickname === undefined) return
+  const agent = context.findAgent(id)
+  if (agent?.parentConversationId !== undefined) {
+    const { toolUseId, parentConversationId: conversationId, prompt = '' } = agent
+    if (nickname !== undefined && agent.name !== nickname)
+      context.emit({ type: 'subagent:spawned', conversationId, toolUseId, prompt, subagentType: nickname })
+    return
+  }
   const known = context.notes.origins.get(id) ?? {}
-  context.setEntry('origins', id, withChanges(known, omitUndefined({ parentId, agentPath })))
+  context.setEntry('origins', id, withChanges(known, omitUndefined({ parentId, agentPath, nickname })))
 }

@@ -35,6 +35,8 @@ const SESSION = {
     'newestMessage?': 'string',
     /** The last model of an opened state. A message whose beginning came before that state has it, if no block shows the message. */
     'missedModel?': 'string',
+    /** The title of an agent's session whose call is not known. */
+    'title?': 'string',
     /**
      * The root folder of the session's files. The paths in the sum of a turn's changes are relative to it. The state
      * names the working folder alone.
@@ -131,7 +133,7 @@ export type OpencodeNotes = NotesOf<typeof FIELDS>
 
 /** The notes of the source. */
 export const NOTES: NotesDeclaration<OpencodeNotes> = /* @__PURE__ */ declareNotes(
-  { source: 'opencode', version: 4 },
+  { source: 'opencode', version: 5 },
   FIELDS,
 )
 

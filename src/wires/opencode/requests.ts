@@ -186,11 +186,13 @@ interface RequestTrace {
 const REJECTION = 'The user rejected permission to use this specific tool call'
 const FEEDBACK = 'with the following feedback: '
 const DISMISSAL = 'The user dismissed this question'
+/** Versions before 1.18 put the name of the error before its words. */
+const ERROR_NAME = /^\w*Error: /
 
 /** Returns what a call that has ended shows of its request. A permission that the person gave leaves no trace. */
 function requestTrace(part: JsonObject): RequestTrace | undefined {
   const { status, input, error, metadata } = asObject(part.state)
-  const message = status === 'error' ? (asString(error) ?? '') : ''
+  const message = status === 'error' ? (asString(error) ?? '').replace(ERROR_NAME, '') : ''
   if (message.startsWith(REJECTION)) return { facts: permissionOfCall(part), result: rejection(message) }
   if (part.tool !== 'question' || !Array.isArray(asObject(input).questions)) return undefined
   const facts = askedQuestions(asObject(input))

@@ -7,9 +7,11 @@ import {
   agentRunsOf,
   agentTasksOf,
   backgroundEnd,
+  backgroundFile,
   notifiedEnds,
   phaseOf,
 } from '../../programs/pi/agent-runs.ts'
+import type { AgentState } from '../../reading/lookups.ts'
 import { type CallPlace, type CallResult, readMessage, type ToolCall, textOf } from './messages.ts'
 import type { PiContext } from './notes.ts'
 
@@ -153,11 +155,10 @@ function endOthers(
 ): void {
   if (isSingle) {
     if (runs > 0 || context.hasEnded(toolUseId)) return
-    return complete(
-      toolUseId,
-      { status: isError ? 'error' : 'completed', output: textOf(raw.content) },
-      context,
-    )
+    // A list without the agent shows that it never ran: the person has refused it.
+    const isRefused = Array.isArray(asObject(raw.details).results)
+    const status = isError || isRefused ? 'error' : 'completed'
+    return complete(toolUseId, { status, output: textOf(raw.content) }, context)
   }
   for (let index = runs; context.agentOfCall(agentKey(toolUseId, index)); index += 1)
     removeAnnounced(conversationId, agentKey(toolUseId, index), context)
@@ -180,9 +181,10 @@ function complete(toolUseId: string, end: AgentEnd, context: PiContext): void {
 /** Ends the agents in the background whose end a text reports. Returns whether there is one. */
 export function completeNotifiedAgents(text: string, context: PiContext): boolean {
   const status = backgroundEnd(text)
+  const linked = status && linkFile(text, context)
   const running = status && context.agents().filter((agent) => agent.agentId?.includes('/run-') === true)
   for (const { toolUseId, agentId = '', status: before } of running ?? [])
-    if (!isFinal(before) && text.includes(agentId.replace(/\/.*$/, '')) && status)
+    if (!isFinal(before) && (text.includes(agentId.replace(/\/.*$/, '')) || toolUseId === linked) && status)
       complete(toolUseId, { status, output: lastText(context.blocksOf(toolUseId)) }, context)
   const ends = notifiedEnds(text)
   for (const { agentId, ...end } of ends) {
@@ -191,6 +193,24 @@ export function completeNotifiedAgents(text: string, context: PiContext): boolea
       complete(agent.toolUseId, end, context)
   }
   return status !== undefined || ends.length > 0
+}
+
+/**
+ * Links the file that the report of a background agent names, if its folder has another id than the run. The agent is the one whose run the
+ * report names, or else the only one of that name that works. Returns its call.
+ */
+function linkFile(text: string, context: PiContext): string | undefined {
+  const { file, name } = backgroundFile(text) ?? {}
+  if (file === undefined || context.findAgent(file)) return undefined
+  const open = context.openAgents().filter(({ toolUseId }) => !context.isAnnounced(toolUseId))
+  const isOfRun = ({ agentId = '' }: AgentState) =>
+    agentId !== '' && text.includes(agentId.replace(/\/.*$/, ''))
+  const named = open.filter((agent) => agent.name === name)
+  const agent = open.find(isOfRun) ?? (named.length === 1 ? named[0] : undefined)
+  if (!agent) return undefined
+  context.setEntry('agentFiles', file, agent.toolUseId)
+  releaseLines(file, context)
+  return agent.toolUseId
 }
 
 /** Keeps a line of an agent until a call names the agent. */

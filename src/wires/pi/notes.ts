@@ -32,6 +32,8 @@ const FIELDS = {
   doneCommands: { setOf: 'string' },
   /** The client of a connection has gone to another session. */
   isElsewhere: 'boolean',
+  /** By the id in an agent's file: the call of the agent, if the agent has another id. */
+  agentFiles: { mapOf: 'string' },
   /** The lines of agents whose calls have not named them yet. */
   waiting: { mapOf: { bufferOf: 'JSON object' } },
 } as const
@@ -41,7 +43,7 @@ type PiNotes = NotesOf<typeof FIELDS>
 
 /** The notes of the source. */
 export const NOTES: NotesDeclaration<PiNotes> = /* @__PURE__ */ declareNotes(
-  { source: 'pi', version: 1 },
+  { source: 'pi', version: 2 },
   FIELDS,
 )
 

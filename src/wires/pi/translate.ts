@@ -17,7 +17,10 @@ import { forkBefore, isEntry, translateEntry, translateLeaf } from './tree.ts'
 export function translateLine(raw: JsonObject, context: PiContext): void {
   const type = typeName(raw.type)
   const agentId = asString(raw.agentId)
-  const agent = agentId === undefined ? undefined : context.findAgent(agentId)?.toolUseId
+  const agent =
+    agentId === undefined
+      ? undefined
+      : (context.findAgent(agentId)?.toolUseId ?? context.notes.agentFiles.get(agentId))
   const program = programOfEvent('pi', type)
   if (program !== undefined && context.facts.program !== program) context.updateFacts({ program })
   if (agentId !== undefined && agent === undefined) return waitForAgent(agentId, raw, context)

@@ -25,6 +25,52 @@ const user = (content: unknown) => ({ role: 'user', content })
 const reply = (content: unknown, more: object = {}) => ({ role: 'assistant', content, ...more })
 
 describe('a stored session of Cline', () => {
+  // The notice began a turn that ended the teammate as an error.
+  it('ends a teammate that works on after its call as the notice says', () => {
+    const call = (id: string, agentId: string) => ({
+      type: 'tool_use',
+      id,
+      name: 'team_run_task',
+      input: { agentId, task: `${agentId}'s task`, mode: 'async' },
+    })
+    const launched = (id: string, runId: string) => ({
+      type: 'tool_result',
+      tool_use_id: id,
+      name: 'team_run_task',
+      content: JSON.stringify({ mode: 'async', status: 'queued', runId }),
+    })
+    const notice = (...updates: readonly string[]) =>
+      user(
+        `<user_input mode="act">System-delivered teammate async run updates:\n${updates.join('\n')}\n\nGo on.</user_input>`,
+      )
+    const begun = [
+      user('Go.'),
+      reply([call('c1', 'scout'), call('c2', 'tester'), call('c3', 'writer')]),
+      user([launched('c1', 'run_1'), launched('c2', 'run_2'), launched('c3', 'run_3')]),
+      reply([{ type: 'text', text: 'Started.' }]),
+      notice(
+        '- run_1 (scout) -> completed iterations=2',
+        '- run_2 (tester) -> failed iterations=1 error=No network.',
+      ),
+      reply([{ type: 'text', text: 'One is left.' }]),
+    ]
+    const statuses = (messages: readonly object[]) =>
+      parseTranscript('cline', stored(messages)).subagents.map(({ status, output }) => [status, output])
+    const ended = [
+      ...begun,
+      notice('- run_3 (writer) -> cancelled'),
+      reply([{ type: 'text', text: 'Done.' }]),
+    ]
+    expect(statuses(ended)).toEqual([
+      ['success', undefined],
+      ['error', 'No network.'],
+      ['error', undefined],
+    ])
+    expect(readTranscript('cline', stored(begun)).issues).toEqual([
+      { code: 'unfinished-subagent', count: 1, toolUseId: 'c3' },
+    ])
+  })
+
   it.each<[string, unknown, unknown]>([
     ['a text', 'Hi.', 'Hi.'],
     ['a text within marks', [{ type: 'text', text: '<user_input mode="act">Hi.</user_input>' }], 'Hi.'],

@@ -33,6 +33,31 @@ describe('a plan that the model proposes', () => {
   })
 })
 
+describe('a failed call of an MCP tool', () => {
+  const image = { type: 'image', data: 'AAAA', mimeType: 'image/png' }
+  const outputOf = (content: readonly object[], message: string) => {
+    const fields = {
+      type: 'mcpToolCall',
+      id: 't',
+      server: 's',
+      tool: 'look',
+      arguments: {},
+      status: 'failed',
+    }
+    const { state } = live(item({ ...fields, result: { content }, error: { message } }))
+    return ofType(state, 'tool_result').map(({ output, isError }) => [output, isError])
+  }
+  const shown = { type: 'image', source: { type: 'base64', mediaType: 'image/png', data: 'AAAA' } }
+
+  // The message of the error took the place of the whole content.
+  it('keeps the image of its result', () => {
+    const text = { type: 'text', text: 'No door.' }
+    expect(outputOf([text, image], 'No door.')).toEqual([[[text, shown], true]])
+    expect(outputOf([image], 'No door.')).toEqual([[[text, shown], true]])
+    expect(outputOf([text], 'The tool says: No door.')).toEqual([['The tool says: No door.', true]])
+  })
+})
+
 describe('content that no block can show is an issue', () => {
   it.each([
     'exec_command_end',

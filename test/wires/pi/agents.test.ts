@@ -164,6 +164,46 @@ describe('an agent of pi-subagents in the background', () => {
   })
 })
 
+// The folder of the file has an id of its own, which only the report names.
+it.each([
+  ['the run', { runId: 'r1', asyncId: 'r1' }, 'Run: r1'],
+  ['its name alone', { asyncId: 'a1' }, ''],
+])(
+  'an agent in the background keeps its conversation if its report names the file and %s',
+  (_, ids, words) => {
+    const launch = result(3, 'c1', 'subagent', { details: { mode: 'single', results: [], ...ids } })
+    const content = `Background task completed: **scout**\n\nFour.\n\n${words}\nSession file: /srv/s/f7/run-0/session.jsonl`
+    const { state, issues } = read([
+      entry('e1', null, { message: user(1, 'Go.') }),
+      entry('e2', 'e1', {
+        message: calls(2, 'c1', 'subagent', { agent: 'scout', task: 'Measure', async: true }),
+      }),
+      entry('e3', 'e2', { message: launch }),
+      { ...entry('f1', null, { message: user(4, 'Task: Measure') }), agentId: 'f7/run-0' },
+      { ...entry('f2', 'f1', { message: says(5, 'Four lines.') }), agentId: 'f7/run-0' },
+      entry('e4', 'e3', { message: says(6, 'It runs.') }),
+      entry('e5', 'e4', { type: 'custom_message', customType: 'subagent-notify', content, display: true }),
+    ])
+    expect(state.subagents).toMatchObject([{ toolUseId: 'c1', status: 'success' }])
+    expect(textsOf(state.subagents[0]?.blocks ?? [])).toEqual(['Measure', 'Four lines.'])
+    expect(issues).toEqual([])
+  },
+)
+
+// Pi's own extension answers so if the person does not approve an agent of the project.
+it('an agent that the person refused is no success', () => {
+  const refused = result(3, 'c1', 'subagent', {
+    content: [{ type: 'text', text: 'Canceled: project-local agents not approved.' }],
+    details: { mode: 'single', results: [] },
+  })
+  const [agent] = agentsOf([
+    entry('e1', null, { message: user(1, 'Go.') }),
+    entry('e2', 'e1', { message: calls(2, 'c1', 'subagent', { agent: 'scout', task: 'Measure' }) }),
+    entry('e3', 'e2', { message: refused }),
+  ])
+  expect(agent).toMatchObject({ status: 'error', output: 'Canceled: project-local agents not approved.' })
+})
+
 describe('an agent of Oh My Pi', () => {
   const details = (id: string, task: string) => ({
     results: [],

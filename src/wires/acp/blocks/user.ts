@@ -70,8 +70,18 @@ export function showBufferedMessage(conversationId: string, context: AcpContext)
   const end = origin === 'notification' ? context.reader.notifiedEnd?.(text) : undefined
   if (end) endNamedAgent(end, context)
   if (origin !== undefined) return showMessage(conversationId, { messageId, parts, origin }, context)
-  if (isPrompt) replayPrompt(parts, context)
+  if (isPrompt) showPrompt(parts, text, context)
   else showAgentPrompt(conversationId, { messageId, parts }, context)
+}
+
+/** Shows a prompt. The compaction that it asks for is behind it, as in a connection. */
+function showPrompt(parts: readonly UserContentPart[], text: string, context: AcpContext): void {
+  const [note, before] = text === context.reader.compactionPrompt ? context.blocksFromEnd(MAIN) : []
+  const isEarly = note?.type === 'system' && note.subtype === 'compaction' && before?.type !== 'user_message'
+  if (!isEarly) return replayPrompt(parts, context)
+  context.emit({ type: 'block:removed', conversationId: MAIN, blockId: note.id })
+  replayPrompt(parts, context)
+  context.upsert(MAIN, note)
 }
 
 interface Message {

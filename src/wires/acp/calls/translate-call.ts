@@ -6,6 +6,7 @@ import { plainOutput } from '../../../core/state/plain-output.ts'
 import type { ProgramReader } from '../../../programs/reader.ts'
 import { typeName } from '../../../reading/context.ts'
 import { COMPACTED } from '../../kit/compaction.ts'
+import { requestBlockId } from '../../kit/requests.ts'
 import { readTodos } from '../../kit/todos.ts'
 import { addLateEnd, isAgentCall, showAgentCall } from '../agents/agent-call.ts'
 import { endNamedAgent } from '../agents/run.ts'
@@ -163,9 +164,22 @@ function showToolCall(call: Call, known: Call | undefined, context: AcpContext):
     ...block,
     status: isFailed(call, context.reader) ? 'error' : 'complete',
   })
+  showQuestionOf(call, context)
   showResult(call, context)
   showTodosOf(call, context)
   for (const end of agents?.ends ?? []) endNamedAgent(end, context)
+}
+
+/** Shows the question of a call. In a connection the program has sent it as a request. */
+function showQuestionOf(call: Call, context: AcpContext): void {
+  const { id: toolUseId, conversationId, fields } = call
+  const asked = context.reader.askedQuestion?.(shownCall(call), fields.rawOutput)
+  if (!asked || context.requestsOfCall(conversationId, toolUseId).length > 0) return
+  const { title, answer } = asked
+  const options = asked.options.map((label) => ({ id: label, label }))
+  const id = requestBlockId(toolUseId)
+  const facts = { kind: 'question', title, options, answer, toolUseId } as const
+  context.upsert(conversationId, { type: 'request', id, status: 'complete', ...facts })
 }
 
 /** The agent may call a tool after the end of the turn. */

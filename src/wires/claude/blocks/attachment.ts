@@ -1,5 +1,5 @@
 import { omitUndefined } from '../../../core/json/fields.ts'
-import { asObject } from '../../../core/json/values.ts'
+import { asObject, asString, type JsonObject } from '../../../core/json/values.ts'
 import { MAIN } from '../../../core/state/session.ts'
 import { contentParts } from '../../../programs/claude-code/texts.ts'
 import { typeName } from '../../../reading/context.ts'
@@ -66,12 +66,26 @@ export function translateAttachmentLine(line: Line, context: ClaudeContext): voi
   const type = typeName(attachment.type)
   if (CONTEXT_TYPES.has(type)) return
   if (type.startsWith('hook_')) return translateAttachedHook(line, attachment, context)
+  if (type === 'goal_status') return showGoal(line, attachment, context)
   if (type === 'structured_output') return endWithOutput(line, context)
   if (type === 'max_turns_reached') return endAtTurnLimit(line, context)
   // A prompt that the person wrote while the model worked.
   if (type === 'queued_command' && attachment.prompt !== undefined)
     return translateUserLine({ ...line, parts: contentParts(attachment.prompt) }, context)
   context.reportUnknown('unknown-message', `attachment/${type}`)
+}
+
+/** The person has set a goal (`sentinel`), or the program has checked it when the model had answered. */
+function showGoal(line: Line, attachment: JsonObject, context: ClaudeContext): void {
+  const { type: _, ...data } = attachment
+  const { sentinel, met, condition, reason } = data
+  const words = asString(sentinel === true ? condition : reason) ?? asString(condition) ?? ''
+  const title = sentinel === true ? 'Goal' : met === true ? 'Goal met' : 'Goal not met'
+  upsertSystemBlock(
+    line,
+    { subtype: 'goal', message: words === '' ? title : `${title}: ${words}`, data },
+    context,
+  )
 }
 
 /** The program has taken the model's answer as JSON. The call and its result are lines of their own. */

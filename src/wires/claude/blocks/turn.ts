@@ -1,8 +1,8 @@
 import { omitUndefined } from '../../../core/json/fields.ts'
 import { asString, type JsonObject } from '../../../core/json/values.ts'
-import type { ConversationBlock } from '../../../core/state/block.ts'
+import { type ConversationBlock, messageIdOf } from '../../../core/state/block.ts'
 import { MAIN } from '../../../core/state/session.ts'
-import type { TurnEnd } from '../../../reading/turn.ts'
+import { isOver, type TurnEnd } from '../../../reading/turn.ts'
 import { findAgent, hasRunningAgents } from '../agents/agent.ts'
 import { abandonAwaitedAgents, isAwaitingAgent } from '../agents/agent-run.ts'
 import type { Line } from '../lines/line.ts'
@@ -54,7 +54,9 @@ export function continueOwedTurn(context: ClaudeContext): void {
  */
 export function interruptTurn({ timestamp }: Line, context: ClaudeContext): void {
   retractCutCalls(MAIN, context)
-  if (context.turn.status !== 'interrupted') context.endTurn({ outcome: 'interrupted', timestamp })
+  // The end of an input alone is no end that the person made.
+  if (context.turn.status !== 'interrupted' || !isOver(context.turn))
+    context.endTurn({ outcome: 'interrupted', timestamp })
 }
 
 /** Continues main's turn after results of tools: the model goes on, unless a tool has taken its answer. */
@@ -91,10 +93,10 @@ export function takesAnswer(
 export function repeatTurnEnd(context: ClaudeContext): void {
   const { lastTurn, isCatchingUp } = context.notes
   if (!lastTurn || !isCatchingUp || context.turn.status !== 'running') return
-  const { streamingMessages, joinedMessage } = context.notes
-  const messageId = streamingMessages.get(MAIN) ?? joinedMessage ?? ''
-  for (const { id } of openBlocksOf({ conversationId: MAIN, messageId }, context))
-    retractBlock(MAIN, id, context)
+  // A message may have broken off, and come again under another id that the history has.
+  for (const block of context.pendingBlocks(MAIN))
+    if (messageIdOf(block) !== undefined && !isWhole(block, MAIN, context))
+      retractBlock(MAIN, block.id, context)
   const { status, error, endedAt } = lastTurn
   if (status === 'idle' || status === 'running') return
   context.endTurn({ outcome: status, error, timestamp: endedAt })

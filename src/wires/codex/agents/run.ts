@@ -137,7 +137,8 @@ export function linkAgent(threadId: string, link: Link, context: CodexContext): 
   const { callId, agentId, prompt = '', time } = link
   const known = context.findAgent(agentId)
   if (agentId === '' || context.isMain(agentId) || (known && known.toolUseId !== agentId)) return
-  const path = link.agentPath ?? context.notes.origins.get(agentId)?.agentPath
+  const { agentPath: stated, nickname } = context.notes.origins.get(agentId) ?? {}
+  const path = link.agentPath ?? stated
   context.removeEntry('origins', agentId)
   context.emit({
     type: 'subagent:spawned',
@@ -145,6 +146,7 @@ export function linkAgent(threadId: string, link: Link, context: CodexContext): 
     toolUseId: callId,
     agentId,
     prompt,
+    subagentType: nickname,
     description: path?.split('/').at(-1),
     timestamp: time,
   })
@@ -157,10 +159,17 @@ export function spawnUnlinkedAgents(context: CodexContext): readonly string[] {
     .flatMap(({ toolUseId, parentConversationId }) => (parentConversationId === undefined ? [toolUseId] : []))
   const unlinked = [...shown, ...silentThreads(context)]
   for (const id of unlinked) {
-    const { parentId } = context.notes.origins.get(id) ?? {}
+    const { parentId, nickname } = context.notes.origins.get(id) ?? {}
     const conversationId = context.conversationOf(parentId ?? UNNAMED)
     context.removeEntry('origins', id)
-    context.emit({ type: 'subagent:spawned', conversationId, toolUseId: id, agentId: id, prompt: '' })
+    context.emit({
+      type: 'subagent:spawned',
+      conversationId,
+      toolUseId: id,
+      agentId: id,
+      prompt: '',
+      subagentType: nickname,
+    })
   }
   return unlinked
 }

@@ -39,6 +39,8 @@ interface ThreadEvent extends EventPlace {
   readonly keptUntil?: number | undefined
   /** The place among the agents, such as `/root/inspector`. */
   readonly agentPath?: string | undefined
+  /** The name that the program gives the agent, if it has no place. */
+  readonly nickname?: string | undefined
   readonly facts: SessionFacts
 }
 

@@ -66,6 +66,8 @@ const LINES: Readonly<Record<string, ReadPayload>> = {
 function readSessionMeta(meta: JsonObject, { threadId, time }: EventPlace): readonly CodexEvent[] {
   const id = asString(meta.id)
   if (id === undefined) return []
+  const agentPath = asString(meta.agent_path) ?? asString(spawnOf(meta).agent_path)
+  const nickname = asString(meta.agent_nickname) ?? asString(spawnOf(meta).agent_nickname)
   return [
     {
       type: 'thread',
@@ -76,7 +78,8 @@ function readSessionMeta(meta: JsonObject, { threadId, time }: EventPlace): read
       ...threadOrigin(meta),
       agentKind: asString(asObject(meta.source).subagent),
       keptUntil: asFiniteNumber(asObject(meta.history_base).end_ordinal_exclusive),
-      agentPath: asString(meta.agent_path) ?? asString(spawnOf(meta).agent_path),
+      agentPath,
+      nickname: agentPath === undefined ? nickname : undefined,
       facts: omitUndefined({ id, cwd: asString(meta.cwd), version: asString(meta.cli_version) }),
     },
   ]

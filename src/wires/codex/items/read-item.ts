@@ -9,7 +9,7 @@ import {
 import { callStatus, readAgentCall } from '../../../programs/codex/agent-call.ts'
 import { commandText } from '../../../programs/codex/command.ts'
 import { changedPaths, fileChangeOf, readChanges } from '../../../programs/codex/file-change.ts'
-import { mcpContent, mcpToolName } from '../../../programs/codex/mcp.ts'
+import { mcpParts, mcpToolName } from '../../../programs/codex/mcp.ts'
 import { reviewText } from '../../../programs/codex/review.ts'
 import {
   COMMAND,
@@ -179,7 +179,7 @@ function mcpItem(fields: JsonObject, head: ItemHead): Item {
   return toolItem(head, mcpToolName(asString(server) ?? '', asString(tool) ?? ''), {
     input: fields.arguments ?? {},
     status: callStatus(fields.status),
-    output: asString(asObject(error).message) ?? asString(error) ?? mcpContent(asObject(result)) ?? '',
+    output: mcpParts({ result, error }) ?? '',
     durationMs: durationOf(fields),
   })
 }

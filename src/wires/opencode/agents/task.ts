@@ -95,9 +95,9 @@ function startAgent(ref: MessageRef, { update, toolUseId }: CallUpdate, context:
 
 /** The state shows the place of a session whose call is known. */
 function linkSession(sessionId: string, context: OpencodeContext): void {
-  const { parentId, turn } = sessionNote(sessionId, context)
-  if (parentId !== undefined || turn !== undefined)
-    noteSession(sessionId, { parentId: undefined, turn: undefined }, context)
+  const { parentId, turn, title } = sessionNote(sessionId, context)
+  if (parentId !== undefined || turn !== undefined || title !== undefined)
+    noteSession(sessionId, { parentId: undefined, turn: undefined, title: undefined }, context)
   context.reveal(sessionId)
 }
 
@@ -237,7 +237,7 @@ export function spawnUnlinkedAgents(context: OpencodeContext): readonly string[]
     .filter(([, { turn }]) => turn !== undefined)
     // OpenCode makes descending session ids: the newest session sorts first.
     .sort(([left], [right]) => compareStrings(right, left))
-  return unlinked.flatMap(([id, { parentId = '', turn }]) => {
+  return unlinked.flatMap(([id, { parentId = '', turn, title }]) => {
     const parent = parentId === '' ? undefined : locateSession(parentId, context)
     const conversationId = parent?.type === 'conversation' ? parent.conversationId : undefined
     const call = conversationId === undefined ? undefined : callWithPromptOf(id, conversationId, context)
@@ -250,9 +250,21 @@ export function spawnUnlinkedAgents(context: OpencodeContext): readonly string[]
     }
     if (turn !== 'running') completeUnlinkedAgent({ sessionId: id, conversationId: id }, context)
     if (conversationId !== undefined)
-      context.emit({ type: 'subagent:spawned', conversationId, toolUseId: id, prompt: '' })
+      context.emit({
+        type: 'subagent:spawned',
+        conversationId,
+        toolUseId: id,
+        prompt: '',
+        ...namesInTitle(title),
+      })
     return [id]
   })
+}
+
+/** Reads what the title of an agent's session repeats of its call, such as `Docs check (@general subagent)`. */
+function namesInTitle(title = ''): { readonly description?: string; readonly subagentType?: string } {
+  const [, description, subagentType] = /^(.*) \(@([^()\s]+) subagent\)$/.exec(title) ?? []
+  return omitUndefined({ description, subagentType })
 }
 
 /** Returns the oldest call without a session that has the first prompt of a session. */

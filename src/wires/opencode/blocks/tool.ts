@@ -29,7 +29,7 @@ export function translateTool(ref: MessageRef, call: CallUpdate, context: Openco
   const status = callStatus(part)
   if (status === 'pending' && isRepeated(partRef, call, context)) return
   const hasEnded = hasResult(conversationId, toolUseId, context)
-  context.upsert(conversationId, callBlock(part.tool, { state, toolUseId, status, messageId }))
+  context.upsert(conversationId, callBlock(part, { state, toolUseId, status, messageId }))
   if (status !== 'pending') {
     resolveRequests(ref, part, toolUseId, context)
     if (!hasEnded) reportWrittenTodos(ref, part, context)
@@ -48,7 +48,7 @@ type CallBlock = Mutable<Extract<IncomingBlock, { readonly type: 'tool_use' }>>
 
 /** Returns the block of a call. Its fields are a literal: V8 gives each copy with a field after a spread a hidden class of its own. */
 function callBlock(
-  tool: unknown,
+  { tool, callID }: JsonObject,
   { state, toolUseId, status, messageId }: ToolCall & Pick<MessageRef, 'messageId'>,
 ): CallBlock {
   const timestamp = isoTime(asObject(state.time).start)
@@ -62,8 +62,13 @@ function callBlock(
     messageId,
   }
   if (timestamp !== undefined) block.timestamp = timestamp
+  if (tool === SHELL && OWN_CALL.test(asString(callID) ?? '')) block.requestedBy = 'person'
   return block
 }
+
+/** The tool of a command that the person runs (`!ls`). OpenCode itself gives its call an id, a ULID. Those of models have other forms. */
+const SHELL = 'bash'
+const OWN_CALL = /^[0-9A-HJKMNP-TV-Z]{26}$/
 
 /** Whether the update of a running call repeats an earlier one. The first update of a call has no input, and the later ones have it. */
 function isRepeated(part: PartRef, { update, toolUseId }: CallUpdate, context: OpencodeContext): boolean {

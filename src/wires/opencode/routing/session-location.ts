@@ -59,9 +59,12 @@ export function isTreeKnown(sessionId: string, context: OpencodeContext): boolea
 }
 
 /** Remembers a session's parent, or that it has none. The state shows the place of main and of an agent whose call is known. */
-export function registerSession(id: string, { parentID }: JsonObject, context: OpencodeContext): void {
+export function registerSession(id: string, { parentID, title }: JsonObject, context: OpencodeContext): void {
   if (id === mainSession(context) || isLinked(id, context)) return
-  const { parentId: before } = sessionNote(id, context)
+  const { parentId: before, title: titleBefore } = sessionNote(id, context)
+  // Only the title of an agent names it.
+  if (typeof parentID === 'string' && typeof title === 'string' && title !== titleBefore)
+    noteSession(id, { title }, context)
   const parentId = asString(parentID) ?? before ?? NO_PARENT
   if (parentId === before) return
   noteSession(id, { parentId }, context)

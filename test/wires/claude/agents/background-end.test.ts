@@ -60,6 +60,20 @@ describe('the end of a background agent', () => {
     expect(ending).toBe('finished')
   })
 
+  // 2.0.77 puts a line with the file of the output behind the notification. It was a prompt.
+  it('is its notification, although a line about the output follows', () => {
+    const content = `${notificationText}\nRead the output file to retrieve the result: /srv/tmp/a1.output`
+    const { state } = read(userMessage(content))
+    expect(state.subagents).toMatchObject([{ status: 'success', output: 'Report.' }])
+    expect(ofType(state, 'user_message').map(({ origin }) => origin)).toEqual([undefined, 'notification'])
+    const { state: further } = read(userMessage(`${content}\nLook at this.`))
+    expect(ofType(further, 'user_message').map(({ origin }) => origin)).toEqual([
+      undefined,
+      'notification',
+      undefined,
+    ])
+  })
+
   // The program may hand both to the model at once.
   it.each([
     ['one text', `${notificationText}\n\nLook at this.`],

@@ -20,6 +20,27 @@ const notes = (...messages: readonly Message[]): readonly BlockOf<'system'>[] =>
 
 const attached = (attachment: Message): Message => ({ type: 'attachment', attachment, uuid: 'u1' })
 
+// `/goal` of 2.1.220 and later. The checks and their reasons were unknown messages.
+it('shows a goal, and each check with its reason', () => {
+  const goal = (fields: Message) => attached({ type: 'goal_status', condition: 'All tests pass.', ...fields })
+  const { state, issues } = readFiles([
+    userMessage('Go.'),
+    { ...goal({ met: false, sentinel: true }), uuid: 'g1' },
+    { ...goal({ met: false, reason: 'Two tests fail.' }), uuid: 'g2' },
+    { ...goal({ met: true }), uuid: 'g3' },
+  ])
+  expect(issues).toEqual([])
+  expect(ofType(state, 'system').map(({ subtype, message, data }) => [subtype, message, data])).toEqual([
+    ['goal', 'Goal: All tests pass.', { condition: 'All tests pass.', met: false, sentinel: true }],
+    [
+      'goal',
+      'Goal not met: Two tests fail.',
+      { condition: 'All tests pass.', met: false, reason: 'Two tests fail.' },
+    ],
+    ['goal', 'Goal met: All tests pass.', { condition: 'All tests pass.', met: true }],
+  ])
+})
+
 describe('a compaction', () => {
   const live = system('compact_boundary', {
     uuid: 'u1',

@@ -111,6 +111,51 @@ describe('a session from a state alone', () => {
     expect(read([result], state).turn).toMatchObject({ status: 'interrupted' })
   })
 
+  // Versions 1.0.128 and 2.0.77 end an interrupted turn with this result. It added an error that neither the files nor the stream have.
+  describe('an interrupted turn of a version before 2.1 comes again', () => {
+    const stop = userMessage([text('[Request interrupted by user]')], { uuid: 'u9' })
+    const result = { type: 'result', subtype: 'error_during_execution', is_error: false, session_id: 's' }
+    const half = [messageStart('m2'), blockStart('m2', 0, toolUse('t2', 'Read', {}))]
+    const answered = [
+      userMessage('Hi.', { uuid: 'u1', sessionId: 's' }),
+      assistantMessage('m1', text('One.'), { uuid: 'u2', sessionId: 's' }),
+    ]
+    it.each([
+      ['behind a history that was cut', [...answered.slice(0, 1)], [stop, result]],
+      ['without the line of the interruption', [...answered.slice(0, 1)], [result]],
+      ['behind a text without a stop reason', [...answered, stop], [...half, stop, result]],
+      ['with a call that the history lacks', [...answered, stop], [...half, result]],
+    ])('%s', (_name, history, stream) => {
+      const session = claudeSource.read(claudeSource.open(), history).session
+      const ended = claudeSource.end(session).session
+      for (const from of [session, ended, claudeSource.open(session.state), claudeSource.open(ended.state)]) {
+        const { state } = claudeSource.read(from, [
+          { type: 'system', subtype: 'init', session_id: 's' },
+          ...stream,
+        ]).session
+        expect(state.turn.status).toBe('interrupted')
+        expect(state.blocks.map(({ type }) => type)).not.toContain('error')
+        expect(idsOf(state)).not.toContain('t2')
+      }
+    })
+  })
+
+  it('takes back half a call of a message that broke off, if the stream comes again', () => {
+    const stream = [
+      userMessage('Hi.', { uuid: 'u1' }),
+      messageStart('m1'),
+      blockStart('m1', 0, toolUse('t1', 'Read', {})),
+      messageStart('m2'),
+      blockStart('m2', 0, text('')),
+      assistantMessage('m2', text('Done.'), { uuid: 'u2' }),
+      messageDelta('m2', 'end_turn', {}),
+      { type: 'stream_event', session_id: 's', event: { type: 'message_stop' } },
+      { type: 'result', subtype: 'success', is_error: false, result: 'Done.' },
+    ]
+    const state = read(stream)
+    expect(idsOf(read(stream, state))).toEqual(idsOf(state))
+  })
+
   // The end of the first run ended the second one, and the end of the second one was lost.
   it('waits for the last run of a resumed agent while a stream repeats the first run', () => {
     const firstRun = [

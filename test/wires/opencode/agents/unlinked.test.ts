@@ -80,6 +80,23 @@ describe('a subagent without a known call', () => {
     expect(issues).toEqual([{ code: 'unplaced-message', count: 1, toolUseId: child.id }])
   })
 
+  // A person undoes the messages with the call, and the next prompt removes them. The agent's own session stays.
+  it('has the names in the title of its session', () => {
+    const titled = child.updated({ title: 'Docs check (v2) (@general subagent)' })
+    const { state } = readEvents(...opened, titled, ...turn, ...answer)
+    expect(state.subagents).toMatchObject([{ description: 'Docs check (v2)', name: 'general' }])
+    const renamed = child.updated({ title: 'My own title' })
+    const [agent] = readEvents(...opened, renamed, ...turn, ...answer).state.subagents
+    expect([agent?.description, agent?.name]).toEqual([undefined, undefined])
+  })
+
+  it('has its names while the person can restore the messages with its call', () => {
+    const [first, ...others] = toExports([...delegation, ...answer]) as [{ info: object }, ...object[]]
+    const reverted = { ...first, info: { ...first.info, revert: { messageID: 'msg_01' } } }
+    const { state } = replay(JSON.stringify([reverted, ...others]))
+    expect(state.subagents).toMatchObject([{ toolUseId: 'call-1', status: 'success', name: 'general' }])
+  })
+
   it.each(recordings)('is final at the end of $name without the calls', ({ events, mainSession }) => {
     const lines = events
       .trimEnd()

@@ -216,6 +216,16 @@ describe('a refused permission', () => {
     ])
   })
 
+  // OpenCode 1.2.27 writes the error as a text with its name.
+  it.each([
+    [`Error: ${REJECTED}.`, undefined],
+    [`Error: ${REJECTED} with the following feedback: Not now.`, 'Not now.'],
+  ])('is a request in a call whose error has its name: %s', (error, comment) => {
+    const [request] = requestsOf(...prompt, ...call, result(failed(error, {})))
+    expect(request).toMatchObject({ kind: 'permission', status: 'complete', denied: true, answer: 'reject' })
+    expect(request?.comment).toBe(comment)
+  })
+
   it('is no request if a rule refused the call', () => {
     const rule = 'The user has specified a rule which prevents you from using this specific tool call.'
     expect(requestsOf(...turn(rule))).toEqual([])

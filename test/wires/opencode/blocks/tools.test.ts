@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { parseTranscript } from '../../../../src/wires/transcript.ts'
 import { ofType } from '../../recordings.ts'
 import {
   answer,
@@ -156,4 +158,18 @@ describe('parallel calls', () => {
       expect(ofType(state, 'tool_result').map(({ output }) => output)).toEqual(['fast', 'slow'])
     }
   })
+})
+
+// Recorded with OpenCode 1.18: the person typed `!` in the terminal, and its calls looked like the model's.
+it('a command of the person in shell mode was requested by the person', () => {
+  const folder = new URL('../../../../fixtures/interactive/opencode-tui/11-shell-mode/', import.meta.url)
+  const exported = new URL('export/ses_deb314188ffe33lmrKQlWdwn2L.json', folder)
+  for (const file of [exported, new URL('stream.ndjson', folder)]) {
+    const { blocks } = parseTranscript('opencode', readFileSync(file, 'utf8'))
+    const calls = blocks.flatMap((block) => (block.type === 'tool_use' ? [block] : []))
+    expect(calls.map(({ toolName, requestedBy }) => [toolName, requestedBy])).toEqual([
+      ['bash', 'person'],
+      ['bash', 'person'],
+    ])
+  }
 })
