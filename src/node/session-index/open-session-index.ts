@@ -296,9 +296,9 @@ class OpenedIndex implements SessionIndex {
   /** Returns the sessions that may have the words, and what the filter asks for. */
   #searched(pattern: SearchPattern | undefined, filter: MatchFilter): readonly IndexedSession[] {
     if (!pattern && isUnfiltered(filter)) return []
-    const { tool, file, failed } = filter
-    const hashes = wordHashes([...(pattern?.words ?? []), ...(file?.split(/\s+/) ?? [])])
+    const { tool, file = '', failed } = filter
     const { kept } = this.#sessions
+    const hashes = wordHashes([...(pattern?.words ?? []), ...file.split(/\s+/)])
     const signatures = hashes.length > 0 ? kept.signatures(kept.entries.keys()) : undefined
     return this.#newest().filter(({ key, facts }) => {
       if (failed && !facts.hasFailures) return false
