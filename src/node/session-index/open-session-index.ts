@@ -100,10 +100,8 @@ class OpenedIndex implements SessionIndex {
         const key = keys[at] ?? ''
         const [ownParts, ownTools, others] = [parts.get(key), tools.get(key), details.get(key)]
         if (!ownParts || !ownTools || !others) return []
-        const answer = rows.get(key)?.answer
-        return [
-          { ...shown, ...(answer !== undefined && { answer }), parts: ownParts, tools: ownTools, ...others },
-        ]
+        const { answer } = rows.get(key) ?? {}
+        return [omitUndefined({ ...shown, answer, parts: ownParts, tools: ownTools, ...others })]
       })
     })
   }

@@ -3,7 +3,7 @@
  * power of two of bits. It has a bit for each of them, so a text with a bit that is not set is not in the session. It
  * needs a hundredth of the space of an index of words, and the reading of a session decides.
  */
-export type TextSignature = Uint8Array
+type TextSignature = Uint8Array
 
 /** In bits, as powers of two. */
 const SMALLEST = 10
