@@ -319,9 +319,12 @@ describe('the picker', () => {
     expect(code).toBe(0)
     expect(out).toContain('Tea\n')
     expect(out).toContain('Answer of aa2.')
-    expect(offered.map(({ name }) => name)).toEqual(['2 h ago     Tea', '2 h ago     Old �[31mquestion'])
+    expect(offered.map(({ name }) => name)).toEqual([
+      '2 h ago              Tea',
+      '2 h ago              Old �[31mquestion',
+    ])
     await agentfold([], { home: home(), pick, now, columns: 80 })
-    expect(offered[0]?.name).toBe('2 h ago     demo                Tea')
+    expect(offered[0]?.name).toBe('2 h ago              demo                Tea')
     expect(offered[0]?.description).toMatch(/^claude-code · .* · \/srv\/demo · aa2$/)
     expect((await agentfold([], { home: home(), pick })).code).toBe(0)
   })

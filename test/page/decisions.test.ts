@@ -159,11 +159,11 @@ describe.skipIf(skipReason)(`decisions, plans, files and cost ${skipReason ?? ''
     const fact = (name: string) => page.locator(`[data-fact="${name}"] dd`).innerText()
     await expect
       .poll(() => Promise.all(['Cost', 'Context', 'Changed'].map(fact)))
-      .toEqual(['$0.0801', '31.2K tokens', '2 files, +14 −1'])
+      .toEqual(['$0.08', '31.2K tokens', '2 files, +14 −1'])
     await page.setViewportSize({ width: 390, height: 800 })
     await expect.poll(() => page.locator('.facts').isVisible()).toBe(false)
     await page.getByRole('button', { name: 'Contents' }).click()
-    await expect.poll(() => fact('Cost')).toBe('$0.0801')
+    await expect.poll(() => fact('Cost')).toBe('$0.08')
     const overflow = await page.evaluate(() => {
       const { scrollWidth, clientWidth } = document.documentElement
       return scrollWidth - clientWidth

@@ -209,12 +209,15 @@ describe.skipIf(skipReason)(`the page of a session that runs ${skipReason ?? ''}
     await page.evaluate(() => {
       const tops: number[] = []
       Object.assign(window, { __tops: tops })
-      // After each frame: its callbacks come before the page is put right, and nobody sees that.
+      // An observer gets the place that a frame is drawn with. The frame's own callbacks come before the page is put right.
       requestAnimationFrame(function look() {
-        setTimeout(() => {
-          const row = document.querySelector('[data-block="subagent:B"]')
-          tops.push(row?.getBoundingClientRect().top ?? -1)
+        const observer = new IntersectionObserver((entries) => {
+          tops.push(...entries.map(({ boundingClientRect }) => boundingClientRect.top))
+          observer.disconnect()
         })
+        const row = document.querySelector('[data-block="subagent:B"]')
+        if (row) observer.observe(row)
+        else tops.push(-1)
         requestAnimationFrame(look)
       })
     })

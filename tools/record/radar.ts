@@ -7,7 +7,7 @@ import { checkRecording } from './check.ts'
 import { install } from './install.ts'
 import { isAlone, runAlone } from './network.ts'
 import { acpOf } from './programs/acp.ts'
-import { PROGRAMS_ALIKE, RECORDED_PROGRAMS } from './programs/all.ts'
+import { NOT_RECORDED, RECORDED_PROGRAMS } from './programs/all.ts'
 import { hasNews, type Outcome, type ProgramReport, radarTable } from './radar-table.ts'
 import { type Installed, recordScenario } from './record.ts'
 import { scenarios } from './scenarios.ts'
@@ -59,15 +59,15 @@ async function radar(): Promise<void> {
     found[report.name] = { version: report.version, kinds }
     process.stderr.write(`${report.name} ${report.version} is recorded\n`)
   }
-  if (names === undefined && !options.acp) reports.push(...reportsAlike())
+  if (names === undefined && !options.acp) reports.push(...reportsOfOthers())
   process.stdout.write(`${radarTable(reports, scenarioNames())}\n`)
   if (options.update) writeFileSync(VERSIONS, `${JSON.stringify(found, null, 1)}\n`)
   process.exitCode = reports.some(hasNews) ? 1 : 0
 }
 
 /** Returns a row for each program that the recorder does not run, with the reason. */
-function reportsAlike(): readonly ProgramReport[] {
-  return Object.entries(PROGRAMS_ALIKE).map(([name, reason]) => ({
+function reportsOfOthers(): readonly ProgramReport[] {
+  return Object.entries(NOT_RECORDED).map(([name, reason]) => ({
     name,
     version: '–',
     outcomes: [['all', { reason }]],

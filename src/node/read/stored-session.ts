@@ -44,7 +44,7 @@ export async function readStoredSession(
 /** Returns the place of a program's database in a folder. */
 function databaseIn(folder: string) {
   const names = fileReader.names(folder).filter((each) => programOfDatabase(each) !== undefined)
-  // Those of other channels, such as `opencode-dev.db`, have a longer name.
+  // A database of another channel has its name behind a hyphen.
   const name = names.find((each) => !each.includes('-')) ?? names[0]
   return name === undefined ? undefined : placeInDatabase(join(folder, name))
 }

@@ -1,3 +1,4 @@
+import { omitUndefined } from '../../core/json/fields.ts'
 import {
   asArray,
   asFiniteNumber,
@@ -110,9 +111,6 @@ function readFacts({ session_id: id, environment, config, stats }: JsonObject): 
   return {
     type: 'facts',
     facts: { id: asString(id), cwd: asString(asObject(environment).working_directory), model },
-    usage: {
-      ...(inputTokens !== undefined && { inputTokens }),
-      ...(outputTokens !== undefined && { outputTokens }),
-    },
+    usage: omitUndefined({ inputTokens, outputTokens }),
   }
 }

@@ -73,7 +73,7 @@ describe('unruly logs', () => {
         foldSessionEvents(empty, events).issues.map(({ code }) => code),
       ),
     )
-    expect(codes.size).toBe(12)
+    expect(codes.size).toBe(13)
   })
 })
 

@@ -38,7 +38,7 @@ const failed = (error: string): readonly SessionEvent[] => [
 const stateOf = (events: readonly SessionEvent[]) =>
   reduceSessionEvents(createInitialConversationState(), events)
 
-it('says once why a turn failed', () => {
+it('says in the conversation and at the end of `show` why a turn failed, in words', () => {
   const state = stateOf(failed(JSON_ERROR))
   expect(failureReason(state)).toBeUndefined()
   expect(failureReason(stateOf(failed('{"message":"Another one"}')))).toBe('Another one')
@@ -48,7 +48,7 @@ it('says once why a turn failed', () => {
       { columns: 80, isStyled: false, isFull: false, redact: (text) => text },
     ),
   ]
-  expect(shown.join('\n').match(/The key is wrong/g)).toHaveLength(1)
+  expect(shown.join('\n').match(/The key is wrong/g)).toHaveLength(2)
   expect(shown.join('\n')).not.toContain('{"error"')
   expect(toMarkdown(state)).not.toContain('{"error"')
 })

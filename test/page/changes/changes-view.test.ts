@@ -172,7 +172,7 @@ describe.skipIf(skipReason)(`the changes of a session ${skipReason ?? ''}`, () =
     if (colorScheme === 'none') return
     const page = await open(state, { colorScheme, fragment: '#/changes', viewport: { width, height: 900 } })
     await page.locator('.wide-diff').first().waitFor()
-    expect(await problemsOn(page)).toEqual([])
+    await expect.poll(() => problemsOn(page)).toEqual([])
     const overflow = await page.evaluate(
       () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
     )

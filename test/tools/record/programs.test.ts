@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { allPrograms } from '../../../src/programs/all.ts'
 import { storageOf } from '../../../src/programs/storages.ts'
-import { PROGRAMS_ALIKE, RECORDED_PROGRAMS } from '../../../tools/record/programs/all.ts'
+import { NOT_RECORDED, RECORDED_PROGRAMS } from '../../../tools/record/programs/all.ts'
 import type { ScriptedCall } from '../../../tools/record/script.ts'
 
-it('records every program that stores sessions, but for those with the files of another one', () => {
+it('records every program that stores sessions, but for those that have a reason', () => {
   const recorded = new Set(RECORDED_PROGRAMS.map(({ name }) => name))
   const stored = allPrograms().flatMap(({ names: [name] }) => (storageOf(name) ? [name] : []))
-  expect(stored.filter((name) => !recorded.has(name))).toEqual(Object.keys(PROGRAMS_ALIKE))
+  expect(stored.filter((name) => !recorded.has(name))).toEqual(Object.keys(NOT_RECORDED))
 })
 
 it('knows the format of each program that it records', () => {

@@ -25,8 +25,13 @@ export const RECORDED_PROGRAMS: readonly RecordedProgram[] = [
   cline,
 ]
 
-/** The programs that write the files of another one, which the recorder runs. */
-export const PROGRAMS_ALIKE: Readonly<Record<string, string>> = {
+/** The programs that the recorder does not run, with the reason. */
+export const NOT_RECORDED: Readonly<Record<string, string>> = {
   'oh-my-pi': 'it writes the files of Pi',
   openclaw: 'it writes the files of Pi',
+  kiro: 'it needs an account of its provider',
+  vibe: 'it is a package of Python',
+  antigravity: 'it needs an account of its provider',
+  hermes: 'it is a package of Python',
+  aider: 'it is a package of Python',
 }

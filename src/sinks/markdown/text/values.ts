@@ -28,13 +28,15 @@ function joined(large: number, largeUnit: string, small: number, smallUnit: stri
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
+const YEAR_DAYS = 365
 
 /** Returns how long ago something was, such as `just now`, `5 min ago`, `3 h ago` or `2 days ago`. */
 export function formatAge(ms: number): string {
   if (ms < MINUTE) return 'just now'
   if (ms < HOUR) return `${Math.floor(ms / MINUTE)} min ago`
   if (ms < DAY) return `${Math.floor(ms / HOUR)} h ago`
-  return `${plural(Math.floor(ms / DAY), 'day')} ago`
+  const days = Math.floor(ms / DAY)
+  return `${days < YEAR_DAYS ? plural(days, 'day') : plural(Math.floor(days / YEAR_DAYS), 'year')} ago`
 }
 
 /** Returns a number with commas between thousands. */

@@ -89,15 +89,7 @@ function reportTokensOfResult(
     return reportUsage({ conversationId, messageId: message.messageId }, { usage, isFinal: final }, context)
   if (context.usageOf(conversationId, messageId)) return
   const model = stated ?? known.at(-1)?.model
-  const event = {
-    type: 'usage:reported',
-    conversationId,
-    messageId,
-    usage,
-    final,
-    fromResult: true,
-  } as const
-  context.emit(model === undefined ? event : { ...event, model })
+  context.emit({ type: 'usage:reported', conversationId, messageId, usage, final, fromResult: true, model })
 }
 
 function hasText(

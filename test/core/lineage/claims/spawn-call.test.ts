@@ -42,7 +42,7 @@ it.each(['Bash', 'TaskList', '', '__proto__'])('a call of %j starts no agent', (
 })
 
 it('knows the tools of the caller', () => {
-  expect(spawnCall('delegate', { prompt: 'Go.' })).toBeNull()
-  const call = spawnCall('delegate', { agentName: 'scout', prompt: 'Go.' }, { tools: ['delegate'] })
+  expect(spawnCall('hand_over', { prompt: 'Go.' })).toBeNull()
+  const call = spawnCall('hand_over', { agentName: 'scout', prompt: 'Go.' }, { tools: ['hand_over'] })
   expect(call).toEqual({ agentName: 'scout', prompt: 'Go.' })
 })
