@@ -11,19 +11,21 @@ import type { Thread } from './thread.ts'
  */
 export function addUsage({ id, usage }: Pick<Thread, 'id' | 'usage'>, entry: MessageUsage): void {
   if (entry.fromResult) return addResult(usage, entry)
-  const found = usage.find(entry.messageId)
-  if (!found) usage.append(entry)
-  else if ((entry.final || !found.item.final) && !isEqual(found.item, entry))
-    usage.replace(found.index, entry)
+  putEntry(usage, entry)
   if (id !== MAIN) joinResults(usage, entry.messageId)
 }
 
 function addResult(usage: OwnedList<MessageUsage>, result: MessageUsage): void {
   const message = messageOfResult(result, usage.items)
   if (message) return completeMessage(usage, usage.find(message.messageId), result)
-  const found = usage.find(result.messageId)
-  if (!found) usage.append(result)
-  else if (!isEqual(found.item, result)) usage.replace(found.index, result)
+  putEntry(usage, result)
+}
+
+function putEntry(usage: OwnedList<MessageUsage>, entry: MessageUsage): void {
+  const found = usage.find(entry.messageId)
+  if (!found) usage.append(entry)
+  else if ((entry.final || !found.item.final) && !isEqual(found.item, entry))
+    usage.replace(found.index, entry)
 }
 
 /** Removes the entries of results that state the tokens of this message. */
