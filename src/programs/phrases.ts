@@ -37,6 +37,8 @@ const SENTENCES: readonly RegExp[] = [
       String.raw`|WHERE \w+ ?(?:=|IN)|DELETE FROM \w+|'(?:pending|in_progress|done|blocked)'`,
     'iu',
   ),
+  // Answers of a person
+  /User has answered your questions|\. You can now continue with the user's answers in mind\./u,
   // Agents
   /* @__PURE__ */ new RegExp(
     String.raw`Async agent launched|Spawned successfully|Subagent started in background\.|Background agent(?= )` +
