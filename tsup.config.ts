@@ -31,7 +31,8 @@ const library: Options = {
 
 const config: Options[] = [
   { ...library, format: 'esm' },
-  { ...library, format: 'cjs' },
+  // CommonJS has no address of a module, and refuses a file that asks for it.
+  { ...library, format: 'cjs', define: { 'import.meta.url': 'undefined' } },
   {
     ...shared,
     // The library starts the worker, too.
