@@ -4,7 +4,7 @@ import type { ContentGuard } from './file-stamps.ts'
 import type { SessionDetails } from './session-details.ts'
 import type { KeptRow, RowFacts } from './session-row.ts'
 
-/** What an index knows of a file, or of a session in a database. An index holds the heads of all sessions in memory. */
+/** The facts that an index has of a file, or of a session in a database. An index holds the heads of all sessions in memory. */
 export interface EntryHead {
   /** The path of the file, or the place in the database. */
   readonly key: string

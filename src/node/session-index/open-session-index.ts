@@ -1,9 +1,9 @@
 import { omitUndefined } from '../../core/json/fields.ts'
 import { compareStrings, timeInMs } from '../../core/json/order.ts'
 import type { SessionConversationState } from '../../core/state/session.ts'
-import { TranscriptError } from '../../reading/input/combined.ts'
 import { formatOf } from '../../wires/all.ts'
 import type { SessionSummary } from '../list/session-summary.ts'
+import { ifReadable } from '../read/if-readable.ts'
 import { readSession } from '../read/read-session.ts'
 import { findMatches, isTool, isUnfiltered, type MatchFilter } from '../search/matches.ts'
 import { type SearchPattern, searchPattern, sessionFilter } from '../search/pattern.ts'
@@ -318,13 +318,4 @@ function stateOf({ path, title }: SessionSummary): Promise<SessionConversationSt
     const { state } = await readSession(path)
     return { ...state, session: omitUndefined({ ...state.session, title }) }
   })
-}
-
-async function ifReadable<Value>(read: () => Promise<Value>): Promise<Value | undefined> {
-  try {
-    return await read()
-  } catch (error) {
-    if (error instanceof TranscriptError) return undefined
-    throw error
-  }
 }

@@ -1,7 +1,7 @@
 import { omitUndefined } from '../../core/json/fields.ts'
 import { timeInMs } from '../../core/json/order.ts'
 import { reduceSessionEvents } from '../../core/reducer/reduce.ts'
-import { errorText } from '../../core/selectors/error-text.ts'
+import { failureText } from '../../core/selectors/failure.ts'
 import { pendingRequests } from '../../core/selectors/requests.ts'
 import { type SessionStatus, sessionStatus } from '../../core/selectors/status.ts'
 import { addTokens, sumUsage } from '../../core/selectors/usage.ts'
@@ -115,9 +115,7 @@ function rowStatus(state: SessionConversationState): RowStatus {
 
 function reasonOf(status: SessionStatus, state: SessionConversationState): string | undefined {
   if (status === 'waiting') return pendingRequests(state)[0]?.block.title
-  if (status !== 'failed') return undefined
-  const message = state.turn.error ?? state.blocks.findLast((block) => block.type === 'error')?.message
-  return message === undefined ? undefined : errorText(message)
+  return failureText(state)
 }
 
 /** Returns the state if its turn and its agents go on that the end of the input stopped. */

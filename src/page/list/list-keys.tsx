@@ -1,5 +1,6 @@
 import { type ReactNode, type RefObject, useEffect, useRef } from 'react'
-import { onKeys, setShortcuts } from '../session/shortcuts.ts'
+import { KeysDialog } from '../session/keys-dialog.tsx'
+import { onKeys } from '../session/shortcuts.ts'
 
 const KEYS: readonly (readonly [string, string])[] = [
   ['/', 'Filter; Enter searches all texts'],
@@ -27,35 +28,7 @@ export function ListKeys({ field }: { readonly field: RefObject<HTMLInputElement
       }),
     [field],
   )
-  return (
-    <>
-      <button type="button" onClick={() => dialog.current?.showModal()}>
-        Keys
-      </button>
-      <dialog ref={dialog} aria-labelledby="keys-head">
-        <h2 id="keys-head">Keys</h2>
-        <dl className="keys">
-          {KEYS.map(([key, action]) => (
-            <div key={key}>
-              <dt>
-                <kbd>{key}</kbd>
-              </dt>
-              <dd>{action}</dd>
-            </div>
-          ))}
-        </dl>
-        <label>
-          <input type="checkbox" defaultChecked onChange={({ target }) => setShortcuts(target.checked)} /> Use
-          these keys
-        </label>
-        <p>
-          <button type="button" onClick={() => dialog.current?.close()}>
-            Close
-          </button>
-        </p>
-      </dialog>
-    </>
-  )
+  return <KeysDialog dialog={dialog} keys={KEYS} />
 }
 
 /** The rows that the page has: those near the view, and the first or last one of each group. */

@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useRef } from 'react'
 import { useOpenState } from '../rows/open-state.tsx'
-import { onKeys, setShortcuts } from './shortcuts.ts'
+import { KeysDialog } from './keys-dialog.tsx'
+import { onKeys } from './shortcuts.ts'
 import { Theme } from './theme.tsx'
 
 const KEYS: readonly (readonly [string, string])[] = [
@@ -37,32 +38,8 @@ export function Help(): ReactNode {
       <button type="button" onClick={() => open.setAll(false)}>
         Close all
       </button>
-      <button type="button" onClick={() => dialog.current?.showModal()}>
-        Keys
-      </button>
+      <KeysDialog dialog={dialog} keys={KEYS} />
       <Theme />
-      <dialog ref={dialog} aria-labelledby="keys-head">
-        <h2 id="keys-head">Keys</h2>
-        <dl className="keys">
-          {KEYS.map(([key, action]) => (
-            <div key={key}>
-              <dt>
-                <kbd>{key}</kbd>
-              </dt>
-              <dd>{action}</dd>
-            </div>
-          ))}
-        </dl>
-        <label>
-          <input type="checkbox" defaultChecked onChange={({ target }) => setShortcuts(target.checked)} /> Use
-          these keys
-        </label>
-        <p>
-          <button type="button" onClick={() => dialog.current?.close()}>
-            Close
-          </button>
-        </p>
-      </dialog>
     </div>
   )
 }

@@ -45,7 +45,10 @@ export function coordinatorWords(text: string): string | undefined {
   )?.[1]
 }
 
-/** The program's own line behind a notification, which names a file: that of a transcript from 2.1.17 to 2.1.49, or that of a command's output from 2.0.77 on. */
+/**
+ * The program's own line behind a notification, which names a file: that of a transcript from 2.1.17 to 2.1.49, or
+ * that of a command's output from 2.0.77 on.
+ */
 const NOTIFICATION_TAIL = /^\s*(?:(?:Full transcript|Read the output file) [^\n]*)?\s*/
 
 /** Returns a report of a background task and the person's words that follow it in the same message. */

@@ -1,3 +1,4 @@
+import { omitUndefined } from '../../core/json/fields.ts'
 import { isObject } from '../../core/json/values.ts'
 import type { TokenUsage } from '../../core/state/session.ts'
 
@@ -80,12 +81,8 @@ function readTokens(sent: string, text: string): TokenUsage {
   const cacheReadTokens = count(/([\d.]+[kM]?) cache hit/)
   const cacheWriteTokens = count(/([\d.]+[kM]?) cache write/)
   const outputTokens = count(/([\d.]+[kM]?) received/)
-  return {
-    inputTokens: countOf(sent) ?? 0,
-    ...(outputTokens !== undefined && { outputTokens }),
-    ...(cacheReadTokens !== undefined && { cacheReadTokens }),
-    ...(cacheWriteTokens !== undefined && { cacheWriteTokens }),
-  }
+  const inputTokens = countOf(sent) ?? 0
+  return omitUndefined({ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens })
 }
 
 /** The program rounds a larger count: `2.5k`. */

@@ -159,8 +159,8 @@ function isRepeatedResult(context: ClaudeContext): boolean {
 }
 
 /**
- * Whether the result is that of an interrupted turn, and the stream has added nothing whole to the history: the line of the interruption came before.
- * Versions before 2.1 call it an error that is none.
+ * Whether the result is that of an interrupted turn, and the stream has added nothing whole to the history: the line
+ * of the interruption came before. Versions before 2.1 call it an error that is none.
  */
 function isLateInterruption({ subtype, is_error }: JsonObject, { notes }: ClaudeContext): boolean {
   return notes.isCatchingUp === true && subtype === 'error_during_execution' && is_error === false

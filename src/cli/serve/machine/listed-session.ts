@@ -1,12 +1,12 @@
 import type { SessionStatus } from '../../../core/selectors/status.ts'
 import type { Statistic, StatisticKey } from '../../../node/session-index/statistics.ts'
 
-/** What only the whole session says. */
+/** The facts that only the whole session states. */
 export interface SessionNews {
   readonly status: SessionStatus
   /** The question or the request that waits for the person, or why the session failed, in one sentence. */
   readonly reason?: string
-  /** What runs now, and since when. */
+  /** The work that goes on now, and its start. */
   readonly doing?: Doing
   /** The last text of the model, on one line. */
   readonly lastText?: string
@@ -53,7 +53,7 @@ export type ListLine =
 /** The sums of the sessions with one key. */
 export type CostRow = Statistic
 
-/** What the sums of the browser are by. */
+/** The key of the browser's sums. */
 export type CostsBy = Exclude<StatisticKey, 'tool'>
 
 /** A session with the text that a person searches for, and the first place: the text before it, the text itself, and the text after it. */

@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { isEqual } from '../../../core/json/equal.ts'
 import { timeInMs } from '../../../core/json/order.ts'
-import { errorText } from '../../../core/selectors/error-text.ts'
 import { firstSentence } from '../../../core/selectors/failure.ts'
 import type { SessionStatus } from '../../../core/selectors/status.ts'
 import type { SessionIndex } from '../../../node/session-index/session-questions.ts'
@@ -246,10 +245,10 @@ function hasNews({ status, updatedAt }: SessionRow, now: number): boolean {
 }
 
 function reasonOf({ status, reason }: SessionRow): string | undefined {
-  return reason !== undefined && status === 'failed' ? firstSentence(errorText(reason)) : reason
+  return reason !== undefined && status === 'failed' ? firstSentence(reason) : reason
 }
 
-/** What still holds after a session has gone on. */
+/** Returns the news that still hold after a session has gone on. */
 function withoutStatus(news: SessionNews | undefined): Partial<SessionNews> {
   if (!news) return {}
   const { status: _status, reason: _reason, doing: _doing, ...facts } = news

@@ -1,4 +1,5 @@
 import type { FetchHandler } from '../../../node/node-handler.ts'
+import { ifReadable } from '../../../node/read/if-readable.ts'
 import { readSession } from '../../../node/read/read-session.ts'
 import { findMatches, type SearchMatch } from '../../../node/search/matches.ts'
 import { type SearchPattern, searchPattern, sessionFilter } from '../../../node/search/pattern.ts'
@@ -110,8 +111,9 @@ export class Machine implements FetchHandler {
   async *#found(text: string): AsyncGenerator<FoundSession, void> {
     const pattern = searchPattern(text)
     for await (const { id, summary } of this.#index.matching(sessionFilter(pattern))) {
-      const state = await stateOf(summary.path)
-      if (!state) continue
+      const read = await ifReadable(() => readSession(summary.path))
+      if (!read) continue
+      const { state } = read
       const shown = this.#redact === redactAll ? redactSession(state, redactAll) : state
       const title = summary.title === undefined ? undefined : this.#redact(summary.title)
       const found = firstMatch({ title, state: shown }, pattern)
@@ -135,13 +137,3 @@ function firstMatch(
 }
 
 const NOT_FOUND = () => new Response(null, { status: 404 })
-
-/** A session that cannot be read has no texts. */
-async function stateOf(path: string) {
-  try {
-    return (await readSession(path)).state
-  } catch (error) {
-    if (error instanceof TranscriptError) return undefined
-    throw error
-  }
-}

@@ -10,9 +10,9 @@ import { lastText } from '../../../core/state/block.ts'
 import { sumChanges } from '../../../core/state/file-change.ts'
 import type { ConversationThread, SessionConversationState } from '../../../core/state/session.ts'
 import type { SessionSummary } from '../../../node/list/session-summary.ts'
+import { ifReadable } from '../../../node/read/if-readable.ts'
 import { readSession } from '../../../node/read/read-session.ts'
 import { ACTIVE_MS, continued, lastTime } from '../../../node/session-index/session-row.ts'
-import { TranscriptError } from '../../../reading/input/combined.ts'
 import type { Doing, SessionNews } from './listed-session.ts'
 
 /** Reads the news of a session. Undefined if it cannot be read: `show` says why. `now` is in ms since the epoch. */
@@ -20,12 +20,8 @@ export async function readNews(
   { path, updatedAt }: Pick<SessionSummary, 'path' | 'updatedAt'>,
   now: number,
 ): Promise<SessionNews | undefined> {
-  try {
-    return newsOf((await readSession(path)).state, { updatedAt, now })
-  } catch (error) {
-    if (error instanceof TranscriptError) return undefined
-    throw error
-  }
+  const read = await ifReadable(() => readSession(path))
+  return read && newsOf(read.state, { updatedAt, now })
 }
 
 /** Returns the news of a session that was read to its end. A turn or an agent without an end may go on for a while. */
