@@ -72,7 +72,7 @@ export async function withIndex<Value>(
     if (shown) terminal.writeError(CLEAR_LINE)
     return await work(index)
   } finally {
-    index.close()
+    await index.close()
   }
 }
 
@@ -110,6 +110,6 @@ export async function withReadyIndex<Value>(
     for (const issue of issues) reportIssues(terminal)(issue)
     return await work(index)
   } finally {
-    index.close()
+    await index.close()
   }
 }

@@ -45,7 +45,7 @@ export async function runMcpServer(
     await ended
   } finally {
     await server.close()
-    index.close()
+    await index.close()
   }
 }
 

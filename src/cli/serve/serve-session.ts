@@ -70,7 +70,11 @@ export async function serveMachine({
   ...options
 }: ServeOptions & Pick<MachineOptions, 'home' | 'now'>): Promise<ServedSession> {
   const content = new Machine(options)
-  const { url, close } = await startServer({ page, isPage: isMachinePage, content, port })
+  const { url, ...server } = await startServer({ page, isPage: isMachinePage, content, port })
+  const close = async () => {
+    await server.close()
+    await content.close()
+  }
   return { url: `${url}${LIST}`, close, ended: Promise.resolve() }
 }
 

@@ -64,6 +64,7 @@ class OpenedIndex implements SessionIndex {
   readonly #facts: IndexFacts
   readonly #excluded: readonly ReturnType<typeof folderFilter>[]
   #isUpdated = false
+  readonly #closing = new AbortController()
   /** One update or question at a time. */
   #last: Promise<unknown> = Promise.resolve()
 
@@ -136,12 +137,11 @@ class OpenedIndex implements SessionIndex {
     })
   }
 
-  async *watch({
-    signal = new AbortController().signal,
-  }: {
-    readonly signal?: AbortSignal
-  } = {}): AsyncGenerator<SessionRow & { readonly isRemoved?: true }, void> {
+  async *watch(
+    options: { readonly signal?: AbortSignal } = {},
+  ): AsyncGenerator<SessionRow & { readonly isRemoved?: true }, void> {
     await this.update()
+    const signal = this.#untilClosed(options.signal)
     for await (const _ of changesOf(this.#facts, signal)) {
       const { changed, removed } = await this.#inTurn(() => this.#update({ signal }))
       const now = this.#facts.now()
@@ -157,11 +157,21 @@ class OpenedIndex implements SessionIndex {
     }
   }
 
-  close(): void {
-    this.#sessions.close()
+  close(): Promise<void> {
+    this.#closing.abort()
+    return this.#behindLast(async () => this.#sessions.close())
   }
 
-  #inTurn<Value>(work: () => Promise<Value>): Promise<Value> {
+  #untilClosed(signal: AbortSignal | undefined): AbortSignal {
+    return AbortSignal.any([this.#closing.signal, ...(signal ? [signal] : [])])
+  }
+
+  async #inTurn<Value>(work: () => Promise<Value>): Promise<Value> {
+    if (this.#closing.signal.aborted) throw new Error('the session index is closed')
+    return this.#behindLast(work)
+  }
+
+  #behindLast<Value>(work: () => Promise<Value>): Promise<Value> {
     const next = this.#last.then(work, work)
     this.#last = next
     return next
@@ -169,7 +179,8 @@ class OpenedIndex implements SessionIndex {
 
   async #update(options?: UpdateOptions): ReturnType<IndexedSessions['update']> {
     this.#isUpdated = true
-    return this.#orAnew(() => this.#sessions.update(options))
+    const signal = this.#untilClosed(options?.signal)
+    return this.#orAnew(() => this.#sessions.update({ ...options, signal }))
   }
 
   /** A damaged index is thrown away, and the work is done again with all sessions. */

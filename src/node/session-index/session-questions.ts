@@ -90,5 +90,6 @@ export interface SessionIndex {
   watch(options?: {
     readonly signal?: AbortSignal
   }): AsyncIterable<SessionRow & { readonly isRemoved?: true }>
-  close(): void
+  /** Ends an update that runs. Resolves when nothing is written any more. A question after it rejects. */
+  close(): Promise<void>
 }

@@ -7,6 +7,6 @@ for (;;) {
   const index = await openSessionIndex({ home, path })
   await index.update()
   await index.search('tea')
-  index.close()
+  await index.close()
   process.stdout.write('.')
 }

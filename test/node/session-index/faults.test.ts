@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
-import { appendFile, chmod, mkdir, utimes, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { appendFile, chmod, mkdir, rm, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import process from 'node:process'
 import { describe, expect, it } from 'vitest'
@@ -47,7 +48,7 @@ describe('openSessionIndex', () => {
     expect(isComplete).toBe(false)
     expect(await index.update()).toEqual({ read: 30 - read, removed: 0, isComplete: true })
     expect(await index.sessions()).toHaveLength(30)
-    index.close()
+    await index.close()
   })
 
   it('gives a list in parts', async () => {
@@ -70,7 +71,7 @@ describe('openSessionIndex', () => {
     const listed: string[] = []
     for await (const { id } of index.sessions()) listed.push(id)
     expect(listed).toEqual(found)
-    index.close()
+    await index.close()
   })
 
   it.each([
@@ -87,7 +88,7 @@ describe('openSessionIndex', () => {
     expect((await index.sessions()).map(({ id }) => id)).toEqual(['s1'])
     expect(await index.search('tea')).toHaveLength(2)
     expect(await index.stats({ by: 'day' })).toMatchObject([{ key: '2026-01-01', sessions: 1 }])
-    index.close()
+    await index.close()
   })
 
   it('answers on a full disk', async () => {
@@ -95,7 +96,7 @@ describe('openSessionIndex', () => {
     await file(join('full', place, 's1.jsonl'), session('s1'))
     const index = await openSessionIndex({ home, path: '/dev/full' })
     expect(await index.search('tea')).toHaveLength(2)
-    index.close()
+    await index.close()
   })
 
   it.skipIf(process.getuid?.() === 0)('answers in a home that nobody may write to', async () => {
@@ -104,7 +105,7 @@ describe('openSessionIndex', () => {
     await chmod(home, 0o500)
     const index = await openSessionIndex({ home })
     expect(await index.sessions()).toHaveLength(1)
-    index.close()
+    await index.close()
     await chmod(home, 0o700)
   })
 
@@ -115,7 +116,19 @@ describe('openSessionIndex', () => {
     const index = await openSessionIndex({ home })
     expect(await index.search('tea')).toHaveLength(2)
     expect(await index.update()).toMatchObject({ read: 1 })
-    index.close()
+    await index.close()
+  })
+
+  it('writes nothing after it is closed', async () => {
+    const home = inFolder('closed')
+    for (const id of ['s1', 's2', 's3']) await file(join('closed', place, `${id}.jsonl`), session(id))
+    const index = await openSessionIndex({ home })
+    const update = index.update()
+    await index.close()
+    expect((await update).isComplete).toBe(false)
+    await rm(home, { recursive: true })
+    await expect(index.sessions()).rejects.toThrow('the session index is closed')
+    expect(existsSync(home)).toBe(false)
   })
 
   it('yields a session that changes', async () => {
@@ -133,6 +146,6 @@ describe('openSessionIndex', () => {
     expect((await next).value).toMatchObject({ id: 's1', title: 'New' })
     stop.abort()
     expect((await changes.next()).done).toBe(true)
-    index.close()
+    await index.close()
   })
 })

@@ -71,7 +71,7 @@ class Machine {
       case 'ask':
         return this.check()
       case 'reopen':
-        this.#index?.close()
+        await this.#index?.close()
         this.#index = undefined
         return
       case 'damage':
@@ -87,7 +87,7 @@ class Machine {
         const other = await this.#open()
         this.#index ??= await this.#open()
         await Promise.all([other.update(), this.#index.update()])
-        other.close()
+        await other.close()
         return
       }
       default:
@@ -119,8 +119,8 @@ class Machine {
     await checkWithFiles(this.#home, this.#index)
   }
 
-  close(): void {
-    this.#index?.close()
+  async close(): Promise<void> {
+    await this.#index?.close()
   }
 }
 
@@ -136,7 +136,7 @@ describe('a session index', () => {
             for (const step of steps) await machine.run(step)
             await machine.check()
           } finally {
-            machine.close()
+            await machine.close()
             await rm(home, { recursive: true })
           }
         }),

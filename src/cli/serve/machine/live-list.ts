@@ -47,10 +47,16 @@ export class LiveList {
   /** The index of the machine. Resolves when it is open. */
   index(): Promise<SessionIndex> {
     this.#index ??= this.#options.openIndex().then((index) => {
-      this.#options.signal.addEventListener('abort', () => index.close())
+      this.#options.signal.addEventListener('abort', () => void index.close())
       return index
     })
     return this.#index
+  }
+
+  /** Resolves when nothing reads or writes files any more. */
+  async close(): Promise<void> {
+    this.#end()
+    await (await this.#index)?.close()
   }
 
   /** Yields the list, and if it is live each change after it. A slow reader gets the newest of each session. */
@@ -82,10 +88,12 @@ export class LiveList {
     const stop = new AbortController()
     this.#stop = stop
     const signal = AbortSignal.any([this.#options.signal, stop.signal])
-    this.#run(signal).catch((error: unknown) => {
+    const fail = (error: unknown) => {
+      const isEnded = signal.aborted
       if (this.#stop === stop) this.#end()
-      if (!signal.aborted) this.#readers.fail(error)
-    })
+      if (!isEnded) this.#readers.fail(error)
+    }
+    this.#run(signal, fail).catch(fail)
   }
 
   #end(): void {
@@ -94,7 +102,7 @@ export class LiveList {
     this.#phases = []
   }
 
-  async #run(signal: AbortSignal): Promise<void> {
+  async #run(signal: AbortSignal, fail: (error: unknown) => void): Promise<void> {
     for await (const { id, summary } of this.#options.ids.sessions()) {
       if (signal.aborted) return
       this.#set({ ...this.#entries.get(id), ...this.#options.ids.listed(id, summary) })
@@ -104,7 +112,8 @@ export class LiveList {
     await this.#readStatuses(index, signal)
     await this.#readNews(signal)
     this.#enter('complete')
-    await this.#watch(index, signal)
+    const refresh = new Refreshing(() => this.#refreshAndRead(index, signal), { signal, fail })
+    await this.#watch(index, refresh, signal)
   }
 
   /** A large index grows for a while, and each part of it is shown. The newest sessions come first. */
@@ -118,8 +127,7 @@ export class LiveList {
     }
   }
 
-  async #watch(index: SessionIndex, signal: AbortSignal): Promise<void> {
-    const refresh = new Refreshing(() => this.#refreshAndRead(index, signal), signal)
+  async #watch(index: SessionIndex, refresh: Refreshing, signal: AbortSignal): Promise<void> {
     const clock = setInterval(() => refresh.soon(), TICK_MS).unref()
     try {
       const changes = index.watch({ signal })[Symbol.asyncIterator]()
@@ -269,21 +277,28 @@ function shownNews(news: SessionNews, shown: (text: string) => string): SessionN
 class Refreshing {
   readonly #work: () => Promise<void>
   readonly #signal: AbortSignal
+  readonly #fail: (error: unknown) => void
   #isAsked = false
   #isWorking = false
 
-  constructor(work: () => Promise<void>, signal: AbortSignal) {
+  constructor(
+    work: () => Promise<void>,
+    { signal, fail }: { readonly signal: AbortSignal; readonly fail: (error: unknown) => void },
+  ) {
     this.#work = work
     this.#signal = signal
+    this.#fail = fail
   }
 
   soon(): void {
     this.#isAsked = true
     if (this.#isWorking) return
     this.#isWorking = true
-    void this.#loop().finally(() => {
-      this.#isWorking = false
-    })
+    void this.#loop()
+      .catch(this.#fail)
+      .finally(() => {
+        this.#isWorking = false
+      })
   }
 
   async #loop(): Promise<void> {

@@ -68,6 +68,11 @@ export class Machine implements FetchHandler {
     this.#list = new LiveList({ ids: this.#index, openIndex, signal, now })
   }
 
+  /** Resolves when nothing reads or writes the index any more. */
+  close(): Promise<void> {
+    return this.#list.close()
+  }
+
   /** The address begins with the token. */
   async fetch(request: Request): Promise<Response> {
     const { pathname, searchParams } = new URL(request.url)
