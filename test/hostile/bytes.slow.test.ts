@@ -60,9 +60,11 @@ describe.each(PROGRAMS.filter((program) => program !== AIDER))('lines of $name',
   const other = line('other', '"other"')
   const BROKEN = '{"type":'
 
-  // One program has a text of 50 MB.
+  // One program has a text of 50 MB and many lines: all programs share the code that cuts lines.
+  const share = program === PROGRAMS[0] ? 1 : 0.1
+
   it('may hold a long text', () => {
-    const content = 'x'.repeat(program === PROGRAMS[0] ? 50_000_000 : 5_000_000)
+    const content = 'x'.repeat(share * 50_000_000)
     const long = line('long', JSON.stringify(content))
     // Not `toEqual`: nobody could read the difference.
     const [text, ...others] = said(program, [...beginning, long, good].join('\n'))
@@ -116,16 +118,18 @@ describe.each(PROGRAMS.filter((program) => program !== AIDER))('lines of $name',
   }
 
   it('may be 60,000', () => {
-    const many = Array.from({ length: 60_000 }, () => silent)
+    const many = Array.from({ length: share * 60_000 }, () => silent)
     const { texts, issues } = read([...beginning, ...many, good, BROKEN])
     expect(texts).toEqual(['good'])
-    expect(issues).toEqual([{ code: 'malformed-line', count: 1, line: beginning.length + 60_002 }])
+    expect(issues).toEqual([
+      { code: 'malformed-line', count: 1, line: beginning.length + share * 60_000 + 2 },
+    ])
   })
 
   it('stand among 50,000 broken ones, which are one issue', () => {
-    const broken = Array.from({ length: 25_000 }, () => BROKEN)
+    const broken = Array.from({ length: share * 25_000 }, () => BROKEN)
     const { texts, issues } = read([...beginning, ...broken, good, ...broken])
     expect(texts).toEqual(['good'])
-    expect(issues).toEqual([{ code: 'malformed-line', count: 50_000, line: beginning.length + 1 }])
+    expect(issues).toEqual([{ code: 'malformed-line', count: share * 50_000, line: beginning.length + 1 }])
   })
 })

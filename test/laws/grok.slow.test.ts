@@ -7,6 +7,6 @@ const forms = [...recordedForms(join(import.meta.dirname, '../../fixtures/grok')
 
 describe.each(forms.filter(({ form }) => form !== 'stream'))('$recording, $form', (form) => {
   it('obeys the laws Facts, Prefix, End, Save and Join', () => {
-    expect(lawFaults(form, 3)).toEqual([])
+    expect(lawFaults(form, { cuts: 3 })).toEqual([])
   })
 })

@@ -6,10 +6,19 @@ import { wrongEnds } from '../wires/status/end-law.ts'
 import { wrongStatuses } from '../wires/status/prefix-law.ts'
 import type { RecordedForm } from './recordings.ts'
 
-/** Returns where the form of a recording breaks the laws Facts, Prefix, End, Save and Join. The last two hold at so many cuts. */
+interface Places {
+  /** The places of the laws Save and Join. The default is each one. */
+  readonly cuts?: number
+  /** The law Prefix is checked after so many messages. The default is all. */
+  readonly prefixes?: number
+  /** The law End is checked after every so many messages. The default is 1. */
+  readonly endsEvery?: number
+}
+
+/** Returns where the form of a recording breaks the laws Facts, Prefix, End, Save and Join. */
 export function lawFaults(
   { recording, form, architecture, facts, raw }: RecordedForm,
-  cuts?: number,
+  { cuts, prefixes, endsEvery }: Places = {},
 ): readonly string[] {
   const source = loadedSourceOf(architecture)
   const messages = messagesOf(architecture, raw)
@@ -17,8 +26,8 @@ export function lawFaults(
   const { session } = source.end(source.read(source.open(), messages).session)
   return [
     ...factDifferences(session.state, facts, { form }).map((fault) => `Facts: ${fault}`),
-    ...wrongStatuses(input).map((fault) => `Prefix: ${fault}`),
-    ...wrongEnds(input).map((fault) => `End: ${fault}`),
+    ...wrongStatuses(input, prefixes).map((fault) => `Prefix: ${fault}`),
+    ...wrongEnds(input, endsEvery).map((fault) => `End: ${fault}`),
     ...wrongJoins(input, cuts).map((fault) => `Join: ${fault}`),
   ]
 }

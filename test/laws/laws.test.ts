@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { depth } from '../depth.ts'
+import { isThorough } from '../depth.ts'
 import { lawFaults } from './law-faults.ts'
 import { recordedForms } from './recordings.ts'
 import { STEP_WIRES } from './steps-forms.ts'
@@ -9,6 +9,8 @@ const forms = ['interactive', 'copilot', 'gemini', 'qwen', 'cline', 'laws', ...S
   ...recordedForms(join(import.meta.dirname, '../../fixtures', name)),
 ])
 
+const PLACES = isThorough ? { cuts: 3 } : { cuts: 1, prefixes: 40, endsEvery: 20 }
+
 // The laws of all its forms are in `grok.slow.test.ts`.
 const streams = [...recordedForms(join(import.meta.dirname, '../../fixtures/grok'))].filter(
   ({ form }) => form === 'stream',
@@ -16,7 +18,7 @@ const streams = [...recordedForms(join(import.meta.dirname, '../../fixtures/grok
 
 describe.each([...forms, ...streams])('$recording, $form', (form) => {
   it('obeys the laws Facts, Prefix, End, Save and Join', () => {
-    expect(lawFaults(form, depth({ few: 1, all: 6 }))).toEqual([])
+    expect(lawFaults(form, PLACES)).toEqual([])
   })
 })
 

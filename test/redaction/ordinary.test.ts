@@ -109,7 +109,7 @@ it.each([
     'password a: ',
   ],
 ])('takes a long run of %j in linear time', (repeated) => {
-  const text = repeated.repeat(depth({ few: 60_000, all: 1_000_000 }) / repeated.length)
+  const text = repeated.repeat(depth({ few: 60_000, all: 400_000 }) / repeated.length)
   expect(redactAll(`${text}\n!`).endsWith('!')).toBe(true)
 })
 

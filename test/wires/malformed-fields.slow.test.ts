@@ -46,13 +46,9 @@ function expectUsable(source: Source, { live, stored, spoil, gap }: Spoiling): v
     for (const { added, removed } of fileChanges(each)) expect(added + removed).toBeGreaterThanOrEqual(0)
   }
   expect(compareSessions(state, state).differences).toEqual([])
-  for (const [one, other] of [
-    [state, fromFiles],
-    [fromFiles, state],
-  ] as const)
-    expect(compareSessions(one, other).differences).toBeInstanceOf(Array)
+  expect(compareSessions(state, fromFiles).differences).toBeInstanceOf(Array)
   try {
-    checkJoin(source, { history: spoiledStored, live: spoiledLive, cuts: [0, live.length >> 1] })
+    checkJoin(source, { history: spoiledStored, live: spoiledLive, cuts: [live.length >> 1] })
   } catch (error) {
     expect(error).toBeInstanceOf(LawError)
   }

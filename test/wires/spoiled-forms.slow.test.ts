@@ -32,7 +32,7 @@ describe('fields of a wrong kind leave a session that can be read, shown and han
           toAtif(state)
           for (const program of writablePrograms()) writeSession(state, { program, cwd: '/srv/demo' })
         }),
-        { numRuns: 6 },
+        { numRuns: 3 },
       )
     },
   )

@@ -120,6 +120,12 @@ const bytes = (before: readonly number[], between: readonly number[]): Content =
     ])
 }
 
+const DEEP_TEXT = 'a text nested 100,000 deep in a message'
+
+/** A line of text has no message for nested values. */
+const canHold = (program: Pick<Program, 'name'>, content: string) =>
+  program.name !== AIDER.name || content !== DEEP_TEXT
+
 /** Each content with its issue codes, except those about agents. */
 const contents: readonly [string, Content, (readonly string[])?][] = [
   ['the id __proto__', withId('__proto__')],
@@ -127,11 +133,7 @@ const contents: readonly [string, Content, (readonly string[])?][] = [
   ['the empty id', withId('')],
   ['an id of 1 MB', withId('x'.repeat(1_000_000))],
   ['lines nested 100,000 deep', lines(...deepJson(100_000)), ['too-deep', 'unknown-message']],
-  [
-    'a text nested 100,000 deep in a message',
-    (program) => withId('deep', deepJson(100_000)[0])(program),
-    ['too-deep'],
-  ],
+  [DEEP_TEXT, (program) => withId('deep', deepJson(100_000)[0])(program), ['too-deep']],
   [
     'a line nested 100,000 deep before all lines',
     (program) => `${deepJson(100_000)[0]}\n${lines()(program)}`,
@@ -172,14 +174,14 @@ async function outOf(...args: readonly string[]): Promise<string> {
   return out
 }
 
-/** Each program gets a third of the contents, and each content goes to a third of the programs. */
-const SHARE = 3
+/** Each program gets a fifth of the contents, and each content goes to a fifth of the programs. */
+const SHARE = 5
 
 describe.each(PROGRAMS.map((program, at) => ({ ...program, at })))(
   'a file of $name',
   ({ at, ...program }) => {
     it.each<[string, Content, (readonly string[])?]>(
-      contents.filter((_, index) => (index + at) % SHARE === 0),
+      contents.filter(([name], index) => (index + at) % SHARE === 0 && canHold(program, name)),
     )('may contain %s', async (name, content, codes = []) => {
       const path = await file(`${program.architecture}/${name}`, content(program))
 

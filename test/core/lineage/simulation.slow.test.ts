@@ -38,7 +38,7 @@ const cell = ({ children, right, wrong, missed, roots, adopted }: Outcome) =>
     .join(' / ')
 
 describe('linking children by the prompt', () => {
-  it.each([1, 4, 20, 100, 1000])(
+  it.each([1, 4, 20, 100])(
     'links rightly with %i parents at once, and gives no parent to agents without a call',
     (parents) => {
       for (const seed of [1, 2, 3]) {

@@ -47,7 +47,7 @@ describe('an event with any value in a field', () => {
           expect(Array.isArray(path)).toBe(true)
           for (const fact of Object.values(facts)) expect(typeof fact).toBe('string')
         }),
-        { numRuns: 2000 },
+        { numRuns: 800 },
       ),
     )
   })
@@ -63,7 +63,7 @@ describe('an event with any value in a field', () => {
         store.dispatchAll([event, good, event])
         expect(store.flush()).toEqual(folded.state)
       }),
-      { numRuns: 500 },
+      { numRuns: 250 },
     )
   })
 
@@ -77,7 +77,7 @@ describe('an event with any value in a field', () => {
         const sent: unknown = JSON.parse(JSON.stringify(snapshot({ state: after, epoch: 'e', seq: 1 })))
         expect(restore(sent).state).toEqual(after)
       }),
-      { numRuns: 500 },
+      { numRuns: 250 },
     )
   })
 })
@@ -164,7 +164,7 @@ describe('a stamped event of any kind', () => {
           after = next
         }
       }),
-      { numRuns: 1000 },
+      { numRuns: 500 },
     )
   })
 })
@@ -190,6 +190,6 @@ it('any value is restored as a snapshot or refused with a SnapshotError', () => 
       const restored = read()
       expect(() => JSON.stringify(restored)).not.toThrow()
     }),
-    { numRuns: 1000 },
+    { numRuns: 500 },
   )
 })

@@ -75,7 +75,7 @@ describe.each(followed.map((each) => [each.name, storedSession(each)] as const))
   it('is at every moment the session that its files hold, however the writes are cut', async () => {
     await fc.assert(
       fc.asyncProperty(writePlans, (plan) => inNewFolder((home) => followWrites(stored, plan, home))),
-      { numRuns: depth({ few: 1, all: 3 }), endOnFailure: true },
+      { numRuns: depth({ few: 1, all: 2 }), endOnFailure: true },
     )
   })
 })

@@ -140,7 +140,7 @@ describe('a session index', () => {
             await rm(home, { recursive: true })
           }
         }),
-        { numRuns: depth({ few: 24, all: 2_000 }) },
+        { numRuns: depth({ few: 12, all: 160 }) },
       ),
     1_800_000,
   )

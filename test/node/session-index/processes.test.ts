@@ -68,7 +68,7 @@ describe('an index of several processes', () => {
             await rm(home, { recursive: true })
           }
         }),
-        { numRuns: depth({ few: 1, all: 20 }) },
+        { numRuns: depth({ few: 1, all: 5 }) },
       ),
     600_000,
   )

@@ -13,14 +13,14 @@ import { eventsOf, inputs } from '../../wires/inputs.ts'
 import { expectValid, type Major, readUpdates, throughWire, withoutAnswers } from './reader.ts'
 
 /** The reader copies a message for each chunk, so a session of more events takes it seconds. Such a session is read once, without cuts. */
-const LONG = 300
+const LONG = 150
 
 /** Every recording, half of them for each version: both readers have the same code for nearly all chunks. */
 const recorded = inputs.map((input, at) => ({
   name: input.name,
   events: eventsOf(input),
   major: at % 2 === 0 ? (7 as const) : (6 as const),
-  isInSample: at % 8 < 2,
+  isInSample: at % 16 < 2,
 }))
 
 describe('the messages of the stream are those of the state', () => {
@@ -53,7 +53,7 @@ describe('the messages of the stream are those of the state', () => {
 describe('the validators of both versions accept the messages', () => {
   it.each(recorded)('$name', async ({ events }) => {
     const log = replay(events)
-    const step = Math.max(10, Math.ceil(log.length / 3))
+    const step = Math.max(10, Math.ceil(log.length / 2))
     for (let at = log.length; at >= 0; at -= step) {
       const messages = toUIMessages(log.at(at))
       if (messages.length > 0) await expectValid(messages)

@@ -60,7 +60,7 @@ function expectOnce(state: SessionConversationState): void {
 
 describe('the document of any session', () => {
   it('shows every text, call, result, request and agent once', () => {
-    fc.assert(fc.property(anyState, expectOnce), { numRuns: runs(300) })
+    fc.assert(fc.property(anyState, expectOnce), { numRuns: runs(150) })
   })
 
   it.each(recordings.map(({ name, disk }) => [name, disk] as const))('shows all of %s once', (_, disk) => {
@@ -74,7 +74,7 @@ describe('the document of any session', () => {
         const text = toMarkdown(secret, { redact: (each) => each.replaceAll('SECRET', '[hidden]') })
         expect(text).not.toContain('SECRET')
       }),
-      { numRuns: runs(300) },
+      { numRuns: runs(150) },
     )
   })
 

@@ -131,7 +131,7 @@ describe('the text of a person or a model', () => {
     ' ',
     '`a``b```',
   ])('takes a long run of %j', (repeated) => {
-    const length = depth({ few: 200_000, all: 1_000_000 })
+    const length = depth({ few: 200_000, all: 400_000 })
     const text = repeated.repeat(length / repeated.length)
     expect(prose(`${text}\nx`).length).toBeGreaterThan(length * 0.9)
   })

@@ -154,7 +154,7 @@ describe('redactAll', () => {
       '-----END PRIVATE KEY-----',
     ],
   ])('takes a long run of %j', (repeated) => {
-    const text = repeated.repeat(depth({ few: 60_000, all: 1_000_000 }) / repeated.length)
+    const text = repeated.repeat(depth({ few: 60_000, all: 400_000 }) / repeated.length)
     expect(redactAll(`${text}\n!`).endsWith('\n!')).toBe(true)
   })
 })

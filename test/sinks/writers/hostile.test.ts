@@ -53,7 +53,7 @@ describe.each(writablePrograms())('a session for %s', (program) => {
   })
 
   it('holds many blocks', () => {
-    const count = depth({ few: 300, all: 10_000 })
+    const count = depth({ few: 300, all: 3_000 })
     const blocks = Array.from({ length: count }, (_, at) => prompt(`p${at}`, `Prompt ${at}`))
     const { blocks: back } = readBack(program, write(stateOf(blocks)))
     expect(back.filter(({ type }) => type === 'user_message')).toHaveLength(count)

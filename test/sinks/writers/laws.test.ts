@@ -22,7 +22,7 @@ interface Result {
 }
 
 /** Each recording is written for some of the programs. */
-const MOST_PROGRAMS = depth({ few: 1, all: 3 })
+const MOST_PROGRAMS = depth({ few: 1, all: 2 })
 
 describe.each(writablePrograms().map((program, at) => [program, at] as const))(
   'a session for %s',

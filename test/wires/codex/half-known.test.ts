@@ -63,7 +63,7 @@ describe.each(['a report', 'an item', 'an entry'])('the text of %s of an unknown
     files
       .map((file) => [file, linesOf(file)] as const)
       .filter(([, lines]) => lines.some((line) => copyOf(line) === copy)),
-    depth({ few: 6, all: 1_000 }),
+    depth({ few: 6, all: 12 }),
   )
 
   it.each(cases)('is that of its other copy, in %s', (_, lines) => {
@@ -74,7 +74,7 @@ describe.each(['a report', 'an item', 'an entry'])('the text of %s of an unknown
       for (const some of [
         ...sampleOf(
           places.map((place) => [place]),
-          depth({ few: 2, all: 1_000 }),
+          depth({ few: 2, all: 12 }),
         ),
         places,
       ]) {
@@ -85,7 +85,7 @@ describe.each(['a report', 'an item', 'an entry'])('the text of %s of an unknown
 })
 
 describe('a line of an unknown type', () => {
-  it.each(sampleOf(files, depth({ few: 3, all: 1_000 })))('changes no text, in %s', (file) => {
+  it.each(sampleOf(files, depth({ few: 3, all: 12 })))('changes no text, in %s', (file) => {
     const lines = linesOf(file)
     const right = textsIn(lines)
     const later = {
@@ -93,7 +93,7 @@ describe('a line of an unknown type', () => {
       type: 'event_msg',
       payload: { type: 'later_kind' },
     }
-    for (const [at] of sampleOf([...lines.entries()], depth({ few: 8, all: 1_000 })))
+    for (const [at] of sampleOf([...lines.entries()], depth({ few: 8, all: 12 })))
       expect(textsIn([...lines.slice(0, at + 1), later, ...lines.slice(at + 1)])).toEqual(right)
   })
 })

@@ -5,6 +5,6 @@ import { sessions } from './recorded.ts'
 
 describe.each(sessions)('$name', (input) => {
   it('has an ending and a turn that agree, wherever the input is cut', () => {
-    expect(wrongEnds(input, depth({ few: 20, all: 1 }))).toEqual([])
+    expect(wrongEnds(input, depth({ few: 20, all: 3 }))).toEqual([])
   })
 })

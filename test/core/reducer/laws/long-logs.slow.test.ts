@@ -99,6 +99,6 @@ it('a long batch gives the state that the rules give one by one', () => {
       const half = reduceSessionEvents(empty, events.slice(0, 200))
       expect(reduceSessionEvents(half, events.slice(200))).toEqual(expected)
     }),
-    { numRuns: 40 },
+    { numRuns: 12 },
   )
 })

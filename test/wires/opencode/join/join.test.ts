@@ -34,9 +34,9 @@ describe.each(joinedSessions)('$name: history, then the live stream', (session) 
       { numRuns },
     )
 
-  it('adds nothing to the whole history', () => holds(expectWholeHistory, runs(24)))
-  it('completes the history of any moment', () => holds(expectHistoryAtCut, runs(24)))
-  it('goes on after a restart', () => holds(expectReconnect, runs(24)))
+  it('adds nothing to the whole history', () => holds(expectWholeHistory, runs(12)))
+  it('completes the history of any moment', () => holds(expectHistoryAtCut, runs(12)))
+  it('goes on after a restart', () => holds(expectReconnect, runs(12)))
   it('takes back no final block and no prompt', () => holds(expectNothingTakenBack, 1))
   it('adds nothing to another stream of the same events', () => {
     const places = fc.record({ cut: fc.nat({ max: session.bus.length }), lag: fc.nat({ max: 40 }) })
