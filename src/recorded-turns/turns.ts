@@ -19,6 +19,9 @@ interface StoredAudio {
 
 /** The turns and the uploaded audio do not match. */
 export class RecordedAudioUploadKeyError extends Error {
+  readonly code: 'missing-upload-key' | 'unreferenced-upload-key'
+  /** The first of the keys. */
+  readonly path: readonly string[]
   /** `missing`: a turn names audio that was not uploaded. `unreferenced`: no turn names an uploaded audio. */
   readonly reason: 'missing' | 'unreferenced'
   readonly uploadKeys: readonly string[]
@@ -26,6 +29,8 @@ export class RecordedAudioUploadKeyError extends Error {
   constructor(reason: 'missing' | 'unreferenced', uploadKeys: readonly string[]) {
     super(`${reason === 'missing' ? 'no audio was uploaded for' : 'no turn names'} ${uploadKeys.join(', ')}`)
     this.name = 'RecordedAudioUploadKeyError'
+    this.code = `${reason}-upload-key`
+    this.path = uploadKeys.slice(0, 1)
     this.reason = reason
     this.uploadKeys = uploadKeys
   }

@@ -1,5 +1,14 @@
-/** The reason why a value has no identity: it is no text, or no tool with a name. */
-export type IdentityErrorCode = 'not-a-text' | 'not-a-tool'
+/** What belongs in the place of a value that has no identity. */
+const EXPECTED = {
+  'not-a-text': 'a text',
+  'not-a-tool': 'an object with a name',
+  'not-a-state': 'the state of a session',
+  'not-a-number': 'a number',
+  'not-a-program': 'facts about first messages',
+}
+
+/** The reason why a value has no identity: it is no text, no tool with a name, no state, no number or no facts of a program. */
+export type IdentityErrorCode = keyof typeof EXPECTED
 
 /** A value cannot be hashed. `path` names the argument, and the place in it. */
 export class IdentityError extends TypeError {
@@ -7,7 +16,7 @@ export class IdentityError extends TypeError {
   readonly path: readonly (string | number)[]
 
   constructor(code: IdentityErrorCode, path: readonly (string | number)[]) {
-    super(`${path.join('.')}: pass ${code === 'not-a-text' ? 'a text' : 'an object with a name'}`)
+    super(`${path.join('.')}: pass ${EXPECTED[code]}`)
     this.name = 'IdentityError'
     this.code = code
     this.path = path
