@@ -7,6 +7,7 @@ import {
   isContentHash,
   isReplayState,
   isTerminalReplayState,
+  materializeTurns,
   parseConversationSpec,
   parseStoredTurns,
   shortHash,
@@ -70,6 +71,12 @@ const FUNCTIONS: Readonly<Record<string, (value: never) => unknown>> = {
   parseConversationSpec: (value) => parseConversationSpec(value),
   'parseConversationSpec: limits': (value) => parseConversationSpec('{"name":"x","turns":[]}', value),
   parseStoredTurns,
+  'materializeTurns: turns': (value) => materializeTurns(value, new Map()),
+  'materializeTurns: a turn': (value) => materializeTurns([value], new Map()),
+  'materializeTurns: audio': (value) =>
+    materializeTurns([{ role: 'user', text: 'x', audio: value }], new Map()),
+  'materializeTurns: audioByKey': (value) => materializeTurns([{ role: 'agent' }], value),
+  'materializeTurns: bytes': (value) => materializeTurns(uploaded, new Map([['a', value]])),
   parseSessionEvent,
   'parseSessionEvent: context': (value) => parseSessionEvent({ type: 'session:idle', context: value }),
   'parseSessionEvent: a field of the context': (value) =>
@@ -100,6 +107,7 @@ const FUNCTIONS: Readonly<Record<string, (value: never) => unknown>> = {
   'writeSession: agent': (value) => writeSession(state, { program: 'codex', cwd: '/x', agent: value }),
 }
 
+const uploaded = [{ role: 'user', text: 'x', audio: { kind: 'recorded', upload_key: 'a' } }] as const
 const state = createInitialConversationState()
 const log = createConversationLog()
 const conversation = { name: 'x', turns: [{ role: 'agent' }], now: '2026-05-22T08:00:00Z' } as const

@@ -5,9 +5,13 @@ const EXPECTED = {
   'not-a-state': 'the state of a session',
   'not-a-number': 'a number',
   'not-a-program': 'facts about first messages',
+  'not-a-list': 'a list of turns',
+  'not-a-turn': 'a turn',
+  'not-a-map': 'a map from upload keys to bytes',
+  'not-bytes': 'a Uint8Array',
 }
 
-/** The reason why a value has no identity: it is no text, no tool with a name, no state, no number or no facts of a program. */
+/** The reason why a value has no identity: it is not what `path` asks for. */
 export type IdentityErrorCode = keyof typeof EXPECTED
 
 /** A value cannot be hashed. `path` names the argument, and the place in it. */
