@@ -3,7 +3,7 @@ import type { SessionConversationState } from './session.ts'
 
 /** Whether the value has the parts of a session state. It does not look into blocks, because a state has many. */
 export function hasStateParts(value: unknown): value is SessionConversationState {
-  if (!isThread(value) || !isObject(value.session) || !isObject(value.turn)) return false
+  if (!isThread(value) || !isObject(value.session)) return false
   return Array.isArray(value.subagents) && value.subagents.every(isThread)
 }
 
