@@ -19,8 +19,8 @@ const budgets: readonly {
 }[] = [
   { entry: 'index', imports: ['reduceSessionEvent'], budget: 11_500 },
   { entry: 'index', imports: ['createSessionStore'], budget: 12_200 },
-  { entry: 'index', budget: 220_900 },
-  { entry: 'claude', budget: 49_000 },
+  { entry: 'index', budget: 221_200 },
+  { entry: 'claude', budget: 49_200 },
   { entry: 'opencode', budget: 38_600 },
   { entry: 'codex', budget: 42_300 },
   { entry: 'pi', budget: 32_500 },
@@ -34,15 +34,15 @@ const budgets: readonly {
   { entry: 'ag-ui', budget: 30_400 },
   { entry: 'markdown', budget: 26_000 },
   { entry: 'otel', budget: 5_800 },
-  { entry: 'writers', budget: 30_300 },
+  { entry: 'writers', budget: 30_500 },
   { entry: 'atif', budget: 14_200 },
   { entry: 'parity', budget: 12_100 },
-  { entry: 'identity', budget: 11_600 },
-  { entry: 'lineage', budget: 19_800 },
-  { entry: 'conversations', budget: 13_200 },
+  { entry: 'identity', budget: 12_000 },
+  { entry: 'lineage', budget: 19_900 },
+  { entry: 'conversations', budget: 13_300 },
   { entry: 'sync', budget: 18_100 },
   { entry: 'react', budget: 6_700 },
-  { entry: 'testing', budget: 37_600 },
+  { entry: 'testing', budget: 37_700 },
 ]
 
 /** The name of a budget in the docs. */

@@ -59,18 +59,30 @@ describe('the gateway', () => {
     expect(gateway.registry.agents.map(({ usage }) => usage.earlier.messages)).toEqual([1, 1, 0])
   })
 
-  it.each([
-    '{',
-    '',
-    'null',
-    '7',
-    '[]',
-    '{"messages":[]}',
-    '{"system":"","tools":[null],"messages":[]}',
-    '{"system":"","tools":[],"messages":[null]}',
-  ])('answers 400 to a body that is no request, and goes on: %s', async (body) => {
+  it.each<[string, readonly (string | number)[]]>([
+    ['{', []],
+    ['', []],
+    ['null', []],
+    ['7', []],
+    ['[]', ['system']],
+    ['{"messages":[]}', ['system']],
+    ['{"system":"","tools":{},"messages":[]}', ['tools']],
+    ['{"system":"","tools":[null],"messages":[]}', ['tools', 0, 'name']],
+    ['{"system":"","tools":[{"name":"a"},{"name":"a|b"}],"messages":[]}', ['tools', 1, 'name']],
+    ['{"__proto__":{"messages":[]},"system":"","tools":[]}', ['messages']],
+    ['{"system":"","tools":[],"messages":[null]}', ['messages', 0]],
+    ['{"system":"","tools":[],"messages":[{"role":"user","content":[null]}]}', ['messages', 0]],
+    ['{"system":"","tools":[],"messages":[{"role":"user","content":[{"type":"text"}]}]}', ['messages', 0]],
+    [
+      '{"system":"","tools":[],"messages":[{"role":"user","content":[{"type":"tool_use","id":"x","name":"Task","input":null}]}]}',
+      ['messages', 0],
+    ],
+    ['{"system":"","tools":[],"messages":[{"role":"user","content":[[[]]]}]}', ['messages', 0]],
+  ])('answers 400 to a body that is no request, says where, and goes on: %s', async (body, path) => {
     const { gateway, url } = await start(modelServer(0))
-    expect((await fetch(`${url}v1/messages`, { method: 'POST', body })).status).toBe(400)
+    const response = await fetch(`${url}v1/messages`, { method: 'POST', body })
+    expect(response.status).toBe(400)
+    expect(await response.json()).toMatchObject({ code: 'invalid-request', path })
     expect(statusesIn(gateway)).toEqual([])
     expect((await ask(url, [question])).status).toBe(200)
   })

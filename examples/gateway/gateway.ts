@@ -75,14 +75,17 @@ function nameOf({ system }: ModelRequest): string {
   return /^You are the (\S+)\./.exec(system)?.[1] ?? 'unknown'
 }
 
+const REQUEST = '{ model, system, tools, messages } as JSON'
+
 /** Answers any request: a wrong one, or one that breaks off, must not end the process. */
 async function answerTo(request: IncomingMessage, gateway: Gateway, signal: AbortSignal) {
   try {
-    const asked = await readRequest(request)
-    if (!asked) return { status: 400, body: { error: 'pass { model, system, tools, messages } as JSON' } }
-    return { status: 200, body: await gateway.ask(asked, signal) }
+    const read = await readRequest(request)
+    if ('path' in read)
+      return { status: 400, body: { code: 'invalid-request', path: read.path, expected: REQUEST } }
+    return { status: 200, body: await gateway.ask(read.asked, signal) }
   } catch (error) {
-    return { status: 502, body: { error: String(error) } }
+    return { status: 502, body: { code: 'no-answer', path: [], message: String(error) } }
   }
 }
 

@@ -23,12 +23,17 @@ export interface ModelResponse {
   readonly usage: { readonly input_tokens: number; readonly output_tokens: number }
 }
 
-/** Reads the request of an agent. Undefined if the body is no JSON or no such request. */
-export async function readRequest(request: IncomingMessage): Promise<ModelRequest | undefined> {
+/** The path to the part of a request that is wrong. */
+export type Path = readonly (string | number)[]
+
+/** Reads the request of an agent, or returns the path to what is wrong. The path is empty if the body is no JSON. */
+export async function readRequest(
+  request: IncomingMessage,
+): Promise<{ readonly asked: ModelRequest } | { readonly path: Path }> {
   const chunks: Uint8Array[] = []
   for await (const chunk of request) chunks.push(chunk)
   const asked = parse(Buffer.concat(chunks).toString())
-  return isModelRequest(asked) ? asked : undefined
+  return isModelRequest(asked) ? { asked } : { path: wrongPart(asked) ?? [] }
 }
 
 function parse(text: string): unknown {
@@ -40,15 +45,39 @@ function parse(text: string): unknown {
 }
 
 function isModelRequest(value: unknown): value is ModelRequest {
-  const { system, tools, messages } = Object(value)
-  if (typeof system !== 'string' || !Array.isArray(tools) || !Array.isArray(messages)) return false
-  return tools.every((tool) => typeof Object(tool).name === 'string') && messages.every(isMessage)
+  return wrongPart(value) === undefined
 }
 
-function isMessage(value: unknown): value is Message {
+function wrongPart(value: unknown): Path | undefined {
+  if (typeof value !== 'object' || value === null) return []
+  const { system, tools, messages } = Object(value)
+  if (typeof system !== 'string') return ['system']
+  if (!Array.isArray(tools)) return ['tools']
+  const tool = tools.findIndex((each) => !isToolName(Object(each).name))
+  if (tool >= 0) return ['tools', tool, 'name']
+  if (!Array.isArray(messages)) return ['messages']
+  const message = messages.findIndex((each) => !isMessage(each))
+  return message < 0 ? undefined : ['messages', message]
+}
+
+/** A list of names is joined with `|` before it is hashed. */
+function isToolName(name: unknown): boolean {
+  return typeof name === 'string' && /^[^|]+$/.test(name)
+}
+
+function isMessage(value: unknown): boolean {
   const { role, content } = Object(value)
-  const isContent = typeof content === 'string' || Array.isArray(content)
+  const isContent = typeof content === 'string' || (Array.isArray(content) && content.every(isPart))
   return (role === 'user' || role === 'assistant') && isContent
+}
+
+/** A provider has more types of parts. They pass the gateway as they are. */
+function isPart(value: unknown): boolean {
+  const { type, text, id, name, input, tool_use_id } = Object(value)
+  if (type === 'text') return typeof text === 'string'
+  if (type === 'tool_use')
+    return typeof id === 'string' && typeof name === 'string' && Object(input) === input
+  return type === 'tool_result' ? typeof tool_use_id === 'string' : typeof type === 'string'
 }
 
 /** Returns the text of a message, without calls and results. */

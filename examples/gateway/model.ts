@@ -25,10 +25,10 @@ const SCRIPTS: Readonly<Record<string, Script>> = {
 /** Starts a model API that answers by a script. `pause` is the time of an answer in ms. */
 export function modelServer(pause: number): Server {
   return createServer(async (request, response) => {
-    const asked = await readRequest(request)
-    if (!asked) return void response.writeHead(400).end()
+    const read = await readRequest(request)
+    if ('path' in read) return void response.writeHead(400).end()
     await setTimeout(pause)
-    response.setHeader('content-type', 'application/json').end(JSON.stringify(answer(asked)))
+    response.setHeader('content-type', 'application/json').end(JSON.stringify(answer(read.asked)))
   })
 }
 

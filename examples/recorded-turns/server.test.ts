@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type ConversationLimits, hashTurns } from 'agentfold/identity'
 import { afterEach, describe, expect, it } from 'vitest'
+import { runExample } from '../command.ts'
 import { turnsServer } from './server.ts'
 
 // The router cases of the document "content-hash conversations".
@@ -30,9 +31,10 @@ function start(limits: Partial<ConversationLimits> = {}) {
     const response = await server.fetch(new Request(`http://host/v1/${path}`, { method, ...init }))
     return { status: response.status, body: await response.json() }
   }
+  const get = (path: string) => server.fetch(new Request(`http://host/v1/${path}`))
   const post = (spec: unknown, audio: Readonly<Record<string, Uint8Array<ArrayBuffer>>> = {}) =>
     ask('POST', 'conversations', formOf(spec, audio))
-  return { folder, ask, post }
+  return { folder, ask, get, post }
 }
 
 function formOf(spec: unknown, audio: Readonly<Record<string, Uint8Array<ArrayBuffer>>>): FormData {
@@ -73,6 +75,19 @@ describe('POST /v1/conversations', () => {
     expect(new Uint8Array(readFileSync(join(folder, 'recorded', `${sha256}.wav`)))).toEqual(wav)
   })
 
+  it('serves stored audio by its hash, and no other file', async () => {
+    const { get, post } = start()
+    await post(withAudio('a'), { a: wav })
+    const found = await get(`audio/${sha256}`)
+    expect(found.headers.get('content-type')).toBe('audio/wav')
+    expect(new Uint8Array(await found.arrayBuffer())).toEqual(wav)
+    for (const other of ['0'.repeat(64), 'x', '..%2Fturns.db', `${sha256}.wav`]) {
+      const refused = await get(`audio/${other}`)
+      expect(refused.status).toBe(404)
+      expect(await refused.json()).toEqual({ issues: [{ code: 'audio-not-found', path: ['sha256'] }] })
+    }
+  })
+
   it('keeps the hash and the first time under another name', async () => {
     const { post } = start()
     const { body: first } = await post(text)
@@ -101,6 +116,15 @@ describe('POST /v1/conversations', () => {
     form.set('a', 'text')
     expect((await ask('POST', 'conversations', form)).body).toMatchObject({
       issues: [{ code: 'invalid-value', path: ['a'] }],
+    })
+  })
+
+  it('answers 400 to two specs', async () => {
+    const form = formOf(text, {})
+    form.append('spec', JSON.stringify(text))
+    expect(await start().ask('POST', 'conversations', form)).toMatchObject({
+      status: 400,
+      body: { issues: [{ code: 'invalid-value', path: ['spec'] }] },
     })
   })
 
@@ -146,6 +170,57 @@ describe('replays', () => {
     expect((await ask('POST', 'replays', '{')).status).toBe(400)
     expect((await ask('POST', 'replays', { conversation_hash: sha256 })).status).toBe(404)
   })
+})
+
+it('says in each refusal what is wrong, and where', async () => {
+  const { ask, post } = start({ audioBytes: 5 })
+  const { body: conversation } = await post(text)
+  const { body: replay } = await ask('POST', 'replays', { conversation_hash: conversation.hash })
+  await ask('PATCH', `replays/${replay.id}`, { lifecycle_state: 'failed' })
+  const large = { a: Uint8Array.from([1, 2, 3, 4, 5, 6]) }
+  const answers = [
+    await post(undefined),
+    await post(text, { a: wav }),
+    await post(withAudio('b'), {}),
+    await post(withAudio('a'), large),
+    await ask('POST', 'conversations', '{'),
+    await ask('POST', 'replays', { conversation_hash: null }),
+    await ask('POST', 'replays', { conversation_hash: sha256 }),
+    await ask('PATCH', `replays/${replay.id}`, { lifecycle_state: 'completed' }),
+    await ask('PATCH', `replays/${replay.id}`, { lifecycle_state: 'constructor' }),
+    await ask('GET', 'conversations/__proto__'),
+    await ask('GET', 'other'),
+  ]
+  const first = ({ body, status }: (typeof answers)[number]) => [
+    status,
+    body.issues[0].code,
+    body.issues[0].path,
+  ]
+  expect(answers.map(first)).toEqual([
+    [400, 'missing', []],
+    [400, 'unreferenced-upload-key', ['a']],
+    [400, 'missing-upload-key', ['b']],
+    [413, 'too-large', ['a']],
+    [400, 'invalid-value', []],
+    [400, 'invalid-value', ['conversation_hash']],
+    [404, 'conversation-not-found', ['conversation_hash']],
+    [409, 'terminal-state', ['from']],
+    [400, 'invalid-value', ['lifecycle_state']],
+    [404, 'conversation-not-found', ['conversation_hash']],
+    [404, 'route-not-found', ['url']],
+  ])
+})
+
+it('starts with one command', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'turns-'))
+  const example = await runExample('recorded-turns', folder)
+  try {
+    const { status } = await fetch(example.url, { method: 'POST', body: formOf(text, {}) })
+    expect([example.url.endsWith('/v1/conversations'), status]).toEqual([true, 200])
+  } finally {
+    await example.stop()
+    rmSync(folder, { recursive: true })
+  }
 })
 
 it('answers 404 to what is not there', async () => {

@@ -1,20 +1,17 @@
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as turns from 'agentfold/identity'
-import { Database } from 'node-sqlite3-wasm'
+import sqlite from 'node-sqlite3-wasm'
 
-const STATUSES = [
-  [turns.RecordedAudioUploadKeyError, 400],
-  [turns.ConversationNotFoundError, 404],
-  [turns.ReplayLifecycleTransitionError, 409],
-  [turns.ConversationLimitError, 413],
-] as const
+/** The answers to the errors that a client makes, by their codes. */
+const UPLOADS = { 'missing-upload-key': 400, 'unreferenced-upload-key': 400 }
+const STATUSES = { ...UPLOADS, 'conversation-not-found': 404, 'terminal-state': 409, 'too-large': 413 }
 
 /** Keeps conversations in a folder, and answers requests by the document "content-hash conversations", up to the analysis of audio. */
 export function turnsServer(folder: string, given: Partial<turns.ConversationLimits> = {}) {
   const limits = { ...turns.DEFAULT_LIMITS, ...given }
   mkdirSync(join(folder, 'recorded'), { recursive: true })
-  const db = new Database(join(folder, 'turns.db'))
+  const db = new sqlite.Database(join(folder, 'turns.db'))
   db.exec('CREATE TABLE IF NOT EXISTS conversations (hash TEXT PRIMARY KEY, row TEXT)')
   db.exec('CREATE TABLE IF NOT EXISTS replays (id TEXT PRIMARY KEY, conversation_hash, lifecycle_state)')
   const find = (hash: string): turns.ConversationRow | null =>
@@ -24,18 +21,24 @@ export function turnsServer(folder: string, given: Partial<turns.ConversationLim
     if (!row) throw new turns.ConversationNotFoundError(hash)
     return row
   }
+  const wavOf = (sha256: string) => join(folder, 'recorded', `${sha256}.wav`)
+  const getAudio = (sha256: string): Response => {
+    if (!turns.isContentHash(sha256) || !existsSync(wavOf(sha256))) return notFound('audio', 'sha256')
+    return new Response(readFileSync(wavOf(sha256)), { headers: { 'content-type': 'audio/wav' } })
+  }
 
   const postConversation = async (request: Request): Promise<Response> => {
     const form = await bodyOf(request, limits.bodyBytes + limits.specBytes, (body) => body.formData())
-    const part = form.get('spec')
+    const [part = null, second] = form.getAll('spec')
+    if (second !== undefined) throw bad(['spec'], 'one part')
     const spec = turns.parseConversationSpec(part instanceof Blob ? await part.arrayBuffer() : part, limits)
-    if (!spec.ok) throw refuse(spec.issues)
+    if (!spec.ok) throw refuse(spec.issues[0]?.code === 'too-large' ? 413 : 400, ...spec.issues)
     const stored = turns.materializeTurns(spec.value.turns, await audioOf(form), limits)
     // The audio is there before its conversation, and under its name when it is whole.
     for (const { sha256, bytes } of stored.audio) {
       const part = join(folder, 'recorded', `.tmp-${crypto.randomUUID()}`)
       writeFileSync(part, bytes)
-      renameSync(part, join(folder, 'recorded', `${sha256}.wav`))
+      renameSync(part, wavOf(sha256))
     }
     const upsert = { name: spec.value.name, turns: stored.turns, now: new Date().toISOString() }
     const row = turns.upsertConversation(find(turns.hashTurns(stored.turns)), upsert)
@@ -54,8 +57,7 @@ export function turnsServer(folder: string, given: Partial<turns.ConversationLim
   const replayById = async (request: Request, id: string): Promise<Response> => {
     const body = request.method === 'PATCH' ? Object(await jsonOf(request)) : {}
     const replay = db.get('SELECT * FROM replays WHERE id = ?', [id])
-    if (!replay || !turns.isReplayState(replay.lifecycle_state))
-      return Response.json({ error: 'replay-not-found' }, { status: 404 })
+    if (!replay || !turns.isReplayState(replay.lifecycle_state)) return notFound('replay', 'id')
     if (request.method === 'GET') return Response.json(replay)
     if (!turns.isReplayState(body.lifecycle_state)) throw bad(['lifecycle_state'], 'a state of a replay')
     const lifecycle_state = turns.transitionReplay(replay.lifecycle_state, body.lifecycle_state)
@@ -68,21 +70,18 @@ export function turnsServer(folder: string, given: Partial<turns.ConversationLim
     const asked = `${request.method} ${kind}${id ? '/id' : ''}`
     if (asked === 'POST conversations') return postConversation(request)
     if (asked === 'GET conversations/id') return Response.json(toWire(get(id)))
+    if (asked === 'GET audio/id') return getAudio(id)
     if (asked === 'POST replays') return postReplay(request)
     if (/^(GET|PATCH) replays\/id$/.test(asked)) return replayById(request, id)
-    return Response.json({ error: 'no-such-route' }, { status: 404 })
+    return notFound('route', 'url')
   }
   return { fetch: (request: Request) => answer(request).catch(refusal), close: () => db.close() }
 }
 
-/** The request is wrong, and the issues say where. */
-function refuse(issues: readonly turns.ConversationIssue[]): Response {
-  return Response.json({ issues }, { status: issues.some(({ code }) => code === 'too-large') ? 413 : 400 })
-}
-
-function bad(path: turns.ConversationIssue['path'], expected: string): Response {
-  return refuse([{ code: 'invalid-value', path, expected }])
-}
+/** Each issue has a code, and the path to the part of the request. */
+const refuse = (status: number, ...issues: readonly object[]) => Response.json({ issues }, { status })
+const bad = (path: string[], expected: string) => refuse(400, { code: 'invalid-value', path, expected })
+const notFound = (what: string, place: string) => refuse(404, { code: `${what}-not-found`, path: [place] })
 
 function toWire({ createdAt, lastRunAt, ...row }: turns.ConversationRow) {
   return { ...row, created_at: createdAt, last_run_at: lastRunAt }
@@ -111,10 +110,11 @@ async function audioOf(form: FormData): Promise<ReadonlyMap<string, Uint8Array>>
   return audio
 }
 
-/** Answers with the status of an error that the client has made. Any other error goes on. */
+/** Answers an error that the client has made. Any other error goes on. */
 function refusal(error: unknown): Response {
   if (error instanceof Response) return error
-  const [, status] = STATUSES.find(([kind]) => error instanceof kind) ?? []
-  if (!status) throw error
-  return Response.json({ error: String(error) }, { status })
+  const { code, path, message } = Object(error)
+  const status = Object.entries(STATUSES).find(([each]) => each === code)?.[1]
+  if (status === undefined) throw error
+  return refuse(status, { code, path, message })
 }

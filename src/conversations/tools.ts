@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../core/json/values.ts'
+import { asObject, isObject, type JsonObject } from '../core/json/values.ts'
 import { produce } from '../core/lineage/produce.ts'
 import type { Conversation } from './conversation.ts'
 import { type ConversationLog, getConversation, recentConversations } from './log.ts'
@@ -64,61 +64,94 @@ export interface ConversationToolCall {
   readonly input: unknown
 }
 
+/**
+ * Why a tool call failed:
+ * - `unknown-tool`: no tool has the name
+ * - `invalid-argument`: the argument at `path` is of another kind
+ * - `unknown-argument`: the tool has no argument of that name
+ * - `unknown-conversation`: no conversation has the id at `path`
+ * - `not-json`: the conversations cannot be written as JSON
+ */
+export interface ConversationToolIssue {
+  readonly code:
+    | 'unknown-tool'
+    | 'invalid-argument'
+    | 'unknown-argument'
+    | 'unknown-conversation'
+    | 'not-json'
+  /** Leads to the wrong part of the call. */
+  readonly path: readonly string[]
+}
+
 /** The result of a tool call. */
 export interface HandledToolCall {
   readonly log: ConversationLog
   /** The answer for the model. */
   readonly result: { readonly content: string; readonly isError: boolean }
+  /** Only if the result is an error. */
+  readonly issue?: ConversationToolIssue
 }
 
 /**
  * Answers a call of a conversation tool. Wrong arguments are a tool error, so that the model can correct them. A
- * conversation that cannot be written as JSON is a tool error too. After `end_conversation` the agent's reply is the
+ * conversation that cannot be written as JSON is a tool error too. For the host, each error is an `issue` too. After `end_conversation` the agent's reply is the
  * last message of the conversation: `appendMessage` ends the conversation with that reply, or before the user's next
  * message.
  */
-export function handleConversationTool(
-  log: ConversationLog,
-  { name, input }: ConversationToolCall,
-): HandledToolCall {
+export function handleConversationTool(log: ConversationLog, call: ConversationToolCall): HandledToolCall {
+  const { name, input } = asObject(call)
   const tool = conversationTools.find((each) => each.name === name)
-  if (!tool) return { log, result: toolError(`unknown tool${typeof name === 'string' ? `: ${name}` : ''}`) }
-  const call = input ?? {}
-  if (!isObject(call)) return { log, result: toolError('the arguments must be an object') }
-  const unknown = Object.keys(call).find((field) => !Object.hasOwn(tool.inputSchema.properties, field))
-  if (unknown !== undefined) return { log, result: toolError(`unknown argument: ${unknown}`) }
-  if (tool.name === 'get_conversation') return { log, result: readConversations(log, call) }
-  if (!log.active) return { log, result: success('No conversation is active.') }
-  return {
-    log: produce(log, (draft) => {
-      draft.isEnding = true
-    }),
-    result: success('The conversation ends with your reply.'),
-  }
+  if (!tool)
+    return failure(
+      log,
+      'unknown-tool',
+      ['name'],
+      `unknown tool${typeof name === 'string' ? `: ${name}` : ''}`,
+    )
+  const given = input ?? {}
+  if (!isObject(given)) return failure(log, 'invalid-argument', ['input'], 'the arguments must be an object')
+  const unknown = Object.keys(given).find((field) => !Object.hasOwn(tool.inputSchema.properties, field))
+  if (unknown !== undefined)
+    return failure(log, 'unknown-argument', ['input', unknown], `unknown argument: ${unknown}`)
+  if (tool.name === 'get_conversation') return readConversations(log, given)
+  if (!log.active) return success(log, 'No conversation is active.')
+  const ending = produce(log, (draft) => {
+    draft.isEnding = true
+  })
+  return success(ending, 'The conversation ends with your reply.')
 }
 
-type ToolResult = HandledToolCall['result']
-
-function success(content: string): ToolResult {
-  return { content, isError: false }
+function success(log: ConversationLog, content: string): HandledToolCall {
+  return { log, result: { content, isError: false } }
 }
 
-function toolError(content: string): ToolResult {
-  return { content, isError: true }
+function failure(
+  log: ConversationLog,
+  code: ConversationToolIssue['code'],
+  path: readonly string[],
+  content: string,
+): HandledToolCall {
+  return { log, result: { content, isError: true }, issue: { code, path } }
+}
+
+function wrongArgument(log: ConversationLog, name: string, expected: string): HandledToolCall {
+  return failure(log, 'invalid-argument', ['input', name], `${name}: pass ${expected}`)
 }
 
 function readConversations(
   log: ConversationLog,
   { conversation_id: id, count = DEFAULT_LISTED, before, query = '' }: JsonObject,
-): ToolResult {
+): HandledToolCall {
   if (typeof count !== 'number' || !Number.isInteger(count) || count < 1 || count > MAX_LISTED)
-    return toolError(`count: pass an integer from 1 to ${MAX_LISTED}`)
-  if (before !== undefined && typeof before !== 'string') return toolError('before: pass a string')
-  if (typeof query !== 'string') return toolError('query: pass a string')
+    return wrongArgument(log, 'count', `an integer from 1 to ${MAX_LISTED}`)
+  if (before !== undefined && typeof before !== 'string') return wrongArgument(log, 'before', 'a string')
+  if (typeof query !== 'string') return wrongArgument(log, 'query', 'a string')
   if (id === undefined) return listConversations(log, { count, before, query })
-  if (typeof id !== 'string') return toolError('conversation_id: pass a string')
+  if (typeof id !== 'string') return wrongArgument(log, 'conversation_id', 'a string')
   const found = getConversation(log, id)
-  return found ? jsonResult(found) : toolError(`no conversation has the id ${JSON.stringify(id)}`)
+  if (found) return jsonResult(log, found)
+  const path = ['input', 'conversation_id']
+  return failure(log, 'unknown-conversation', path, `no conversation has the id ${JSON.stringify(id)}`)
 }
 
 interface Page {
@@ -128,14 +161,16 @@ interface Page {
 }
 
 /** Lists the newest conversations that have all words, or those that are older than one. So pages reach every conversation of the log. */
-function listConversations(log: ConversationLog, { count, before, query }: Page): ToolResult {
+function listConversations(log: ConversationLog, { count, before, query }: Page): HandledToolCall {
   const newestFirst = recentConversations(log, log.ended.count)
   const start = before === undefined ? 0 : newestFirst.findIndex(({ id }) => id === before) + 1
-  if (start === 0 && before !== undefined)
-    return toolError(`before: no past conversation has the id ${JSON.stringify(before)}`)
+  if (start === 0 && before !== undefined) {
+    const content = `before: no past conversation has the id ${JSON.stringify(before)}`
+    return failure(log, 'unknown-conversation', ['input', 'before'], content)
+  }
   const words = query.toLowerCase().split(/\s+/)
   const found = newestFirst.slice(start).filter((conversation) => hasWords(conversation, words))
-  return jsonResult(found.slice(0, count).map(toListItem))
+  return jsonResult(log, found.slice(0, count).map(toListItem))
 }
 
 function hasWords({ title, summary, messages }: Conversation, words: readonly string[]): boolean {
@@ -145,11 +180,11 @@ function hasWords({ title, summary, messages }: Conversation, words: readonly st
 }
 
 /** A host may put values into a message that JSON cannot hold. Many messages may be longer than the longest string. */
-function jsonResult(found: unknown): ToolResult {
+function jsonResult(log: ConversationLog, found: unknown): HandledToolCall {
   try {
-    return success(JSON.stringify(found))
+    return success(log, JSON.stringify(found))
   } catch {
-    return toolError('the result cannot be written as JSON')
+    return failure(log, 'not-json', [], 'the result cannot be written as JSON')
   }
 }
 

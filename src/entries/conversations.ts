@@ -41,6 +41,7 @@ export {
 export {
   type ConversationTool,
   type ConversationToolCall,
+  type ConversationToolIssue,
   conversationTools,
   END_SIGNAL,
   type HandledToolCall,

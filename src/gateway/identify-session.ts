@@ -1,8 +1,9 @@
-import type { ConversationIdentity } from '../core/identity/hashes.ts'
+import { type ConversationIdentity, checkText } from '../core/identity/hashes.ts'
 import { identifyThread, parentFacts } from '../core/identity/identify.ts'
 import { omitUndefined } from '../core/json/fields.ts'
+import { asObject } from '../core/json/values.ts'
 import { type ConversationThread, MAIN, type SessionConversationState } from '../core/state/session.ts'
-import { firstMessagesOf } from './identify-conversation.ts'
+import { checkSession, firstMessagesOf } from './identify-conversation.ts'
 
 /** A conversation of a session, with its identity and its parent. */
 export interface IdentifiedConversation {
@@ -25,11 +26,17 @@ export interface IdentifySessionOptions {
   readonly firstUserText?: string
 }
 
-/** Returns every conversation of a session with its identity and its parent's, main first. */
+/**
+ * Returns every conversation of a session with its identity and its parent's, main first. Throws an `IdentityError`
+ * for a wrong argument.
+ */
 export function identifySession(
   state: SessionConversationState,
   options: IdentifySessionOptions,
 ): readonly IdentifiedConversation[] {
+  const { agentTypeHash } = asObject(options)
+  if (typeof agentTypeHash !== 'function') checkText(agentTypeHash, ['options', 'agentTypeHash'])
+  checkSession(state, options)
   const identities = identitiesIn(state, options)
   const hashOf = (id: string | undefined) =>
     (id === undefined ? undefined : identities.get(id)?.conversationHash) ?? null

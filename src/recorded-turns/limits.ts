@@ -1,3 +1,5 @@
+import { asObject } from '../core/json/values.ts'
+
 /** The greatest size of a conversation, in bytes; the spec in UTF-8 bytes. */
 export interface ConversationLimits {
   readonly specBytes: number
@@ -16,13 +18,16 @@ export const DEFAULT_LIMITS: ConversationLimits = Object.freeze({
 
 /** Returns a limit in bytes. Throws a `RangeError` if it is not a number, because no size is greater than NaN. */
 export function limitOf(limits: Partial<ConversationLimits>, name: keyof ConversationLimits): number {
-  const bytes = limits[name] ?? DEFAULT_LIMITS[name]
+  const bytes = asObject(limits)[name] ?? DEFAULT_LIMITS[name]
   if (typeof bytes === 'number' && bytes >= 0) return bytes
   throw new RangeError(`${name}: pass bytes, 0 or more`)
 }
 
 /** A conversation is larger than a limit. */
 export class ConversationLimitError extends RangeError {
+  readonly code = 'too-large'
+  /** The part of the form that is too large; empty if it is the form itself. */
+  readonly path: readonly string[]
   readonly limit: keyof ConversationLimits
   /** In bytes. */
   readonly actual: number
@@ -37,6 +42,7 @@ export class ConversationLimitError extends RangeError {
   ) {
     super(`${limit}: ${size.actual} bytes are more than the allowed ${size.allowed}`)
     this.name = 'ConversationLimitError'
+    this.path = size.uploadKey === undefined ? [] : [size.uploadKey]
     this.limit = limit
     this.actual = size.actual
     this.allowed = size.allowed

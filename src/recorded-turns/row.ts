@@ -1,5 +1,6 @@
 import { isObject } from '../core/json/values.ts'
 import { isContentHash } from './hash.ts'
+import { storedTurnIssues } from './spec.ts'
 import type { StoredTurn } from './turn.ts'
 import { hashTurns } from './turns.ts'
 
@@ -26,7 +27,7 @@ export interface ConversationUpsert {
 
 /**
  * Why a row or a life cycle could not be made:
- * - `invalid-value`: the field at `path` is of another kind
+ * - `invalid-value`: the value at `path` is of another kind, or has a field that no turn has
  * - `other-conversation`: the row to replace has another hash
  */
 export type RowErrorCode = 'invalid-value' | 'other-conversation'
@@ -34,9 +35,9 @@ export type RowErrorCode = 'invalid-value' | 'other-conversation'
 /** A row could not be made. `path` leads to the wrong argument. */
 export class ConversationRowError extends TypeError {
   readonly code: RowErrorCode
-  readonly path: readonly string[]
+  readonly path: readonly (string | number)[]
 
-  constructor(code: RowErrorCode, path: readonly string[], expected: string) {
+  constructor(code: RowErrorCode, path: readonly (string | number)[], expected: string) {
     super(`${path.join('.') || 'conversation'}: pass ${expected}`)
     this.name = 'ConversationRowError'
     this.code = code
@@ -46,8 +47,7 @@ export class ConversationRowError extends TypeError {
 
 /**
  * Returns the row to store, given the row that the store has under the hash of these turns, or null. The name and the
- * last time are the new ones, and the first time stays. Throws a `ConversationRowError` for a wrong argument, and a
- * `CanonicalizationError` for turns that have no hash.
+ * last time are the new ones, and the first time stays. Throws a `ConversationRowError` for a wrong argument.
  */
 export function upsertConversation(
   existing: ConversationRow | null | undefined,
@@ -56,13 +56,26 @@ export function upsertConversation(
   if (!isObject(conversation)) throw new ConversationRowError('invalid-value', [], 'an object')
   const { name, turns, now } = conversation
   if (typeof name !== 'string') throw new ConversationRowError('invalid-value', ['name'], 'a string')
-  if (!Array.isArray(turns)) throw new ConversationRowError('invalid-value', ['turns'], 'a list of turns')
-  if (typeof now !== 'string' || Number.isNaN(Date.parse(now)))
-    throw new ConversationRowError('invalid-value', ['now'], 'an ISO 8601 time')
+  const [wrong] = storedTurnIssues(turns, ['turns'])
+  if (wrong) throw new ConversationRowError('invalid-value', wrong.path, wrong.expected)
+  if (!isTime(now)) throw new ConversationRowError('invalid-value', ['now'], ISO_TIME)
   const hash = hashTurns(turns)
-  if (existing && existing.hash !== hash)
-    throw new ConversationRowError('other-conversation', ['existing', 'hash'], `the row of ${hash}`)
+  if (existing) checkRow(existing, hash)
   return { hash, name, createdAt: existing?.createdAt ?? now, lastRunAt: now, turns }
+}
+
+const ISO_TIME = 'an ISO 8601 time'
+
+function checkRow(row: ConversationRow, hash: string): void {
+  if (!isObject(row)) throw new ConversationRowError('invalid-value', ['existing'], 'a row, or null')
+  if (row.hash !== hash)
+    throw new ConversationRowError('other-conversation', ['existing', 'hash'], `the row of ${hash}`)
+  if (!isTime(row.createdAt))
+    throw new ConversationRowError('invalid-value', ['existing', 'createdAt'], ISO_TIME)
+}
+
+function isTime(value: unknown): boolean {
+  return typeof value === 'string' && !Number.isNaN(Date.parse(value))
 }
 
 /** The store has no conversation with the hash. A server answers 404. */

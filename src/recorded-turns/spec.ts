@@ -46,6 +46,13 @@ export function parseStoredTurns(json: unknown): Parsed<readonly StoredTurn[]> {
   return parseWith(json, (value, report) => checkTurns(value, [], recordedAudio, report))
 }
 
+/** Returns the problems of turns that are to be stored. `path` leads to them. */
+export function storedTurnIssues(turns: unknown, path: Path): readonly ConversationIssue[] {
+  const issues: ConversationIssue[] = []
+  checkTurns(turns, path, recordedAudio, reportTo(issues))
+  return issues
+}
+
 const TEXT_OR_BYTES = 'JSON text or bytes'
 
 type Path = ConversationIssue['path']
@@ -68,8 +75,14 @@ function parseWith<Value>(json: unknown, check: (value: unknown, report: Report)
   const value = parseJson(text)
   if (value === undefined) return failure({ code: 'not-json', path: [], expected: 'JSON' })
   const issues: ConversationIssue[] = []
-  check(value, (path, expected, code = 'invalid-value') => issues.push({ code, path, expected }))
+  check(value, reportTo(issues))
   return issues.length === 0 ? { ok: true, value: value as Value } : { ok: false, issues }
+}
+
+function reportTo(issues: ConversationIssue[]): Report {
+  return (path, expected, code = 'invalid-value') => {
+    issues.push({ code, path, expected })
+  }
 }
 
 /** Accepts bytes of any realm: each frame of a page has its own classes, so `instanceof` is wrong here. */

@@ -1,6 +1,8 @@
 import { hashCanonical } from '../core/identity/canonical.ts'
+import { IdentityError } from '../core/identity/identity-error.ts'
 import { omitUndefined } from '../core/json/fields.ts'
 import { sha256Hex } from '../core/json/sha256.ts'
+import { isObject } from '../core/json/values.ts'
 import { ConversationLimitError, type ConversationLimits, limitOf } from './limits.ts'
 import type { RecordedAudio, RequestTurn, SpokenAudio, StoredTurn, UploadedAudio } from './turn.ts'
 
@@ -19,6 +21,9 @@ interface StoredAudio {
 
 /** The turns and the uploaded audio do not match. */
 export class RecordedAudioUploadKeyError extends Error {
+  readonly code: 'missing-upload-key' | 'unreferenced-upload-key'
+  /** The first of the keys. */
+  readonly path: readonly string[]
   /** `missing`: a turn names audio that was not uploaded. `unreferenced`: no turn names an uploaded audio. */
   readonly reason: 'missing' | 'unreferenced'
   readonly uploadKeys: readonly string[]
@@ -26,6 +31,8 @@ export class RecordedAudioUploadKeyError extends Error {
   constructor(reason: 'missing' | 'unreferenced', uploadKeys: readonly string[]) {
     super(`${reason === 'missing' ? 'no audio was uploaded for' : 'no turn names'} ${uploadKeys.join(', ')}`)
     this.name = 'RecordedAudioUploadKeyError'
+    this.code = `${reason}-upload-key`
+    this.path = uploadKeys.slice(0, 1)
     this.reason = reason
     this.uploadKeys = uploadKeys
   }
@@ -34,13 +41,14 @@ export class RecordedAudioUploadKeyError extends Error {
 /**
  * Replaces the upload key of each recorded audio by the SHA-256 of its bytes. Throws a `RecordedAudioUploadKeyError`
  * if keys and audio do not match, and a `ConversationLimitError` if there is too much audio. Throws a `RangeError` if
- * a limit is negative or not a number, and a `TypeError` if audio is not a `Uint8Array`.
+ * a limit is negative or not a number, and an `IdentityError` for turns or audio of another kind.
  */
 export function materializeTurns(
   turns: readonly RequestTurn[],
   audioByKey: ReadonlyMap<string, Uint8Array>,
   limits: Partial<ConversationLimits> = {},
 ): MaterializedTurns {
+  checkKinds(turns, audioByKey)
   checkKeys(turns, audioByKey)
   checkSizes(audioByKey, limits)
   const recorded = new Map(
@@ -68,6 +76,15 @@ function uploadKeysIn(turns: readonly RequestTurn[]): ReadonlySet<string> {
   )
 }
 
+function checkKinds(turns: unknown, audioByKey: unknown): void {
+  if (!Array.isArray(turns)) throw new IdentityError('not-a-list', ['turns'])
+  const wrong = turns.findIndex((turn) => !isObject(turn))
+  if (wrong >= 0) throw new IdentityError('not-a-turn', ['turns', wrong])
+  // A map of another realm is no instance of this one's.
+  if (Object.prototype.toString.call(audioByKey) !== '[object Map]')
+    throw new IdentityError('not-a-map', ['audioByKey'])
+}
+
 function checkKeys(turns: readonly RequestTurn[], audioByKey: ReadonlyMap<string, Uint8Array>): void {
   const keys = uploadKeysIn(turns)
   const missing = [...keys].filter((key) => !audioByKey.has(key))
@@ -82,7 +99,7 @@ function checkSizes(audioByKey: ReadonlyMap<string, Uint8Array>, limits: Partial
   let total = 0
   for (const [uploadKey, bytes] of audioByKey) {
     // The length of a text would be in UTF-16 units.
-    if (!ArrayBuffer.isView(bytes)) throw new TypeError('audio: pass a Uint8Array')
+    if (!ArrayBuffer.isView(bytes)) throw new IdentityError('not-bytes', ['audioByKey', uploadKey])
     const actual = bytes.byteLength
     if (actual > audioBytes)
       throw new ConversationLimitError('audioBytes', { actual, allowed: audioBytes, uploadKey })

@@ -162,6 +162,7 @@ it.each<[string, unknown, string]>([
   ['constructor', {}, 'unknown tool: constructor'],
 ])('answers bad arguments with a tool error: %s %j', (name, input, content) => {
   const handled = call(name, input)
-  expect(handled).toEqual({ log, result: { content, isError: true } })
+  const issue = { code: expect.any(String), path: expect.any(Array) }
+  expect(handled).toEqual({ log, result: { content, isError: true }, issue })
   expect(handled.log).toBe(log)
 })

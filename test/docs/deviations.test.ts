@@ -18,7 +18,7 @@ const AUDITED = [
   ...[59, 60, 97, 253, 300, 303, 310, 322, 327, 345, 442, 446, 451, 461].map(
     (line) => `conversation-state:${line}`,
   ),
-  ...[56, 68, 76, 77, 143, 162, 244, 261, 382, 383, 389, 707].map(
+  ...[56, 68, 76, 77, 96, 143, 162, 244, 261, 382, 383, 389, 707].map(
     (line) => `rfc-00033-conversation-identity:${line}`,
   ),
   ...[85, 93, 129].map((line) => `subagent-shadow-tracking:${line}`),

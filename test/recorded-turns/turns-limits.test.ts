@@ -85,7 +85,7 @@ describe('materializeTurns', () => {
     it('refuses a text as audio, because its length is not in bytes', () => {
       const audio = new Map([['a', 'text' as unknown as Uint8Array]])
       expect(() => materializeTurns([userTurn('a')], audio)).toThrow(
-        new TypeError('audio: pass a Uint8Array'),
+        expect.objectContaining({ code: 'not-bytes', path: ['audioByKey', 'a'] }),
       )
     })
 

@@ -8,8 +8,8 @@ import { environmentOf } from '../../node/list/program-places.ts'
 import type { Architecture } from '../../programs/program.ts'
 import { storageOf } from '../../programs/storages.ts'
 import type { Loss } from '../../sinks/plan/losses.ts'
-import { UnknownAgentError } from '../../sinks/writers/agent-state.ts'
 import { writablePrograms } from '../../sinks/writers/targets/all.ts'
+import { UnknownAgentError } from '../../sinks/writers/write-error.ts'
 import {
   stateAt,
   type WriteOptions,

@@ -19,6 +19,11 @@ export function checkText(text: unknown, path: readonly (string | number)[]): vo
   if (typeof text !== 'string') throw new IdentityError('not-a-text', path)
 }
 
+/** Throws an `IdentityError` with the path unless the value is a text, null or absent. */
+export function checkOptionalText(text: unknown, path: readonly (string | number)[]): void {
+  if (text !== undefined && text !== null) checkText(text, path)
+}
+
 /**
  * Returns the hash of a tool set, 16 hex digits. The order of the tools does not matter (RFC 00033). Throws a
  * `RangeError` if a name is empty or contains `|`. The RFC joins the names with `|`, so two sets could share a hash.

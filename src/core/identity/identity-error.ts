@@ -1,5 +1,14 @@
-/** The reason why a value has no identity: it is no text, or no tool with a name. */
-export type IdentityErrorCode = 'not-a-text' | 'not-a-tool'
+/** The reason why a value has no identity: it is not what `path` asks for. */
+export type IdentityErrorCode =
+  | 'not-a-text'
+  | 'not-a-tool'
+  | 'not-a-state'
+  | 'not-a-number'
+  | 'not-a-program'
+  | 'not-a-list'
+  | 'not-a-turn'
+  | 'not-a-map'
+  | 'not-bytes'
 
 /** A value cannot be hashed. `path` names the argument, and the place in it. */
 export class IdentityError extends TypeError {
@@ -7,7 +16,7 @@ export class IdentityError extends TypeError {
   readonly path: readonly (string | number)[]
 
   constructor(code: IdentityErrorCode, path: readonly (string | number)[]) {
-    super(`${path.join('.')}: pass ${code === 'not-a-text' ? 'a text' : 'an object with a name'}`)
+    super(`${path.join('.')}: pass ${code.slice('not-'.length).replace('-', ' ')}`)
     this.name = 'IdentityError'
     this.code = code
     this.path = path

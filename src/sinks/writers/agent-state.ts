@@ -3,18 +3,7 @@ import { findSubagent } from '../../core/selectors/find.ts'
 import type { ConversationBlock } from '../../core/state/block.ts'
 import { MAIN, type SessionConversationState, type SubagentState } from '../../core/state/session.ts'
 import { isFinal } from '../../core/state/subagent.ts'
-
-/** The session has no such agent. */
-export class UnknownAgentError extends RangeError {
-  readonly code = 'unknown-agent'
-  /** The option that names the agent. */
-  readonly path = 'agent'
-
-  constructor(agent: unknown) {
-    super(`agent: the session has no agent ${JSON.stringify(agent)}: pass the id of its call, or its own`)
-    this.name = 'UnknownAgentError'
-  }
-}
+import { UnknownAgentError } from './write-error.ts'
 
 /**
  * Returns the session of an agent alone: its conversation is main's, and the agents below it are all that there are.

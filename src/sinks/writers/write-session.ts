@@ -1,4 +1,5 @@
 import { omitUndefined } from '../../core/json/fields.ts'
+import { asObject } from '../../core/json/values.ts'
 import { type ConversationBlock, subagentBlockId } from '../../core/state/block.ts'
 import {
   type ConversationThread,
@@ -6,11 +7,13 @@ import {
   type SessionConversationState,
   type SubagentState,
 } from '../../core/state/session.ts'
+import { hasStateParts } from '../../core/state/state-parts.ts'
 import { type Loss, LossCounter } from '../plan/losses.ts'
 import { planSession } from '../plan/plan-thread.ts'
 import { stateOfAgent } from './agent-state.ts'
 import type { WrittenFiles } from './target.ts'
 import { targetOf } from './targets/all.ts'
+import { WriteError } from './write-error.ts'
 
 /** The program that goes on, and where. */
 export interface WriteOptions {
@@ -35,17 +38,21 @@ export interface WrittenSession extends WrittenFiles {
 
 /**
  * Returns the files with which a program resumes a session that another one made. The ids are new, and the same state
- * gives the same files. Throws a `RangeError` for a program whose sessions cannot be written, or without a folder,
- * and an `UnknownAgentError` for an `agent` that the session does not have.
+ * gives the same files. Throws a `WriteError` for a program whose sessions cannot be written, without a folder, and for
+ * a wrong argument. It is an `UnknownAgentError` for an `agent` that the session does not have.
  */
 export function writeSession(session: SessionConversationState, options: WriteOptions): WrittenSession {
-  const target = targetOf(options.program)
+  const target = targetOf(asObject(options).program)
+  if (!hasStateParts(session))
+    throw new WriteError('invalid-value', 'session', 'session: pass the state of a session')
   const state = options.agent === undefined ? session : stateOfAgent(session, options.agent)
   const cwd = options.cwd ?? state.session.cwd
-  if (cwd === undefined || cwd === '')
-    throw new RangeError('cwd: pass the folder in which the program goes on')
+  if (typeof cwd !== 'string' || cwd === '')
+    throw new WriteError('invalid-value', 'cwd', 'cwd: pass the folder in which the program goes on')
   const losses = new LossCounter()
   const { model } = options
+  if (model !== undefined && typeof model !== 'string')
+    throw new WriteError('invalid-value', 'model', 'model: pass a name, or leave it out')
   const { plan, ids } = planSession(state, { destination: target, cwd, losses, model })
   const written = target.write(plan, { ids, losses, model })
   return { ...written, losses: losses.list() }

@@ -1,5 +1,6 @@
 import { compositeKey } from '../../../core/json/lists.ts'
 import { reduceSessionEvent } from '../../../core/reducer/reduce.ts'
+import { messageOfResult } from '../../../core/reducer/usage.ts'
 import { type ConversationBlock, isPending, toolResultBlockId } from '../../../core/state/block.ts'
 import {
   type ConversationThread,
@@ -188,11 +189,18 @@ function compareUsage(
   })
   const final = alive.usage.flatMap((expected): readonly PartFault[] => {
     const { finalAt = -1, namedAt = -1 } = live.usage.get(compositeKey(id, expected.messageId)) ?? {}
-    const actual = entries.get(expected.messageId)
-    if (finalAt < cut || namedAt < cut || actual?.final) return []
+    const actual = entries.get(expected.messageId) ?? messageOf(expected, joined)
+    if (finalAt < cut || actual?.final) return []
+    // A result names its entry itself.
+    if (namedAt < cut && !expected.fromResult) return []
     return [{ code: 'incomplete', part: partOf(expected), actual, expected }]
   })
   return [...kept, ...final]
+}
+
+/** The history may have the message whose tokens the result of an agent's run states. */
+function messageOf(entry: MessageUsage, { usage }: ConversationThread): MessageUsage | undefined {
+  return entry.fromResult && messageOfResult(entry, usage)
 }
 
 function losesTokens(actual: MessageUsage, expected: MessageUsage): boolean {

@@ -1,5 +1,6 @@
 import { programOf } from '../../../programs/all.ts'
 import type { Target } from '../target.ts'
+import { WriteError } from '../write-error.ts'
 import { claudeCodeTarget } from './claude-code.ts'
 import { codexTarget } from './codex.ts'
 import { copilotTarget } from './copilot.ts'
@@ -25,10 +26,11 @@ export function writablePrograms(): readonly string[] {
   return TARGETS.map(({ program }) => program)
 }
 
-/** Returns what writes a program's sessions. Throws a `RangeError` for any other name. */
-export function targetOf(program: string): Target {
-  const name = programOf(program)?.names[0]
+/** Returns what writes a program's sessions. Throws a `WriteError` for any other name. */
+export function targetOf(program: unknown): Target {
+  const name = typeof program === 'string' ? programOf(program)?.names[0] : undefined
   const target = TARGETS.find((each) => each.program === name)
-  if (!target) throw new RangeError(`program: use one of ${writablePrograms().join(', ')}`)
+  if (!target)
+    throw new WriteError('unknown-program', 'program', `program: use one of ${writablePrograms().join(', ')}`)
   return target
 }

@@ -3,6 +3,7 @@ import { addToList } from '../../../core/json/lists.ts'
 import { toolUseIdOfBlock } from '../../../core/state/block.ts'
 import { isAtLeast } from '../../../programs/claude-code/program.ts'
 import { isApiErrorText } from '../../../programs/claude-code/program-text.ts'
+import { reportNotifiedTokens } from '../blocks/usage.ts'
 import type { ClaudeContext } from '../notes.ts'
 import {
   type Agent,
@@ -26,6 +27,10 @@ interface RunEnd {
   readonly callId?: string | undefined
   readonly output?: string | undefined
   readonly durationMs?: number | undefined
+  /** The sum of the tokens of the agent's last message, if a notification states it. */
+  readonly totalTokens?: number | undefined
+  /** The call that a notification names, which started the run. */
+  readonly notifiedCall?: string | undefined
 }
 
 /** Returns how a run ended. The program has one word for success and several for other ends. */
@@ -42,10 +47,14 @@ export function isFinalStatus(status: unknown): boolean {
 export function completeAgent(agent: Agent, end: RunEnd, context: ClaudeContext): void {
   if (isRepeatedFirstRun(agent, end)) return
   const { toolUseId, agentId } = agent
-  const { runId, output, durationMs } = end
+  const { runId, output, durationMs, totalTokens: total } = end
   if (isStoredEnd(agent, context) && !agent.isEndProvisional && context.notes.isStream)
     return completeStoredEnd(agent, end, context)
   const status = hasFailed(agent, output, context) ? 'error' : end.status
+  if (total !== undefined && status === 'completed') {
+    const run = end.notifiedCall ?? toolUseId
+    reportNotifiedTokens(toolUseId, { run, total, report: output }, context)
+  }
   context.emit({ type: 'subagent:completed', toolUseId, status, agentId, runId, output, durationMs })
   if (context.hasEnded(toolUseId)) noteAgent(toolUseId, { isLaunched: undefined }, context)
 }

@@ -126,11 +126,14 @@ export function translateTaskNotification(raw: JsonObject, context: ClaudeContex
   const agent = agentOfTask(raw, context)
   if (!agent || !isFinalStatus(raw.status)) return
   const status = runStatus(raw.status)
-  const durationMs = asFiniteNumber(asObject(raw.usage).duration_ms)
+  const { duration_ms, total_tokens } = asObject(raw.usage)
+  const durationMs = asFiniteNumber(duration_ms)
+  const totalTokens = asFiniteNumber(total_tokens)
   const output = status === 'error' ? summaryOf(raw, agent) : reportOf(raw, agent, context)
   const runId = asString(raw.run_id)
   const callId = asString(raw.tool_use_id)
-  completeAgent(agent, { status, runId, callId, output, durationMs }, context)
+  const end = { status, runId, callId, output, durationMs, totalTokens, notifiedCall: callId }
+  completeAgent(agent, end, context)
 }
 
 /** Only newer versions give the report as the summary. Older ones repeat the description there. */
@@ -210,9 +213,17 @@ export function completeNotifiedAgent(
         textInTag(text, 'result') ??
         (status === 'error' ? textInTag(text, 'summary') : lastTextOf(agent, context)),
       durationMs: duration === undefined ? undefined : asFiniteNumber(Number(duration)),
+      totalTokens: tokensIn(text),
+      notifiedCall: task.tool_use_id,
     },
     context,
   )
+}
+
+/** Returns the tokens that a report states. Version 2.1.34 writes them without tags. */
+function tokensIn(text: string): number | undefined {
+  const usage = textInTag(text, 'usage', { isLast: true }) ?? ''
+  return asFiniteNumber(Number(/(?:subagent|total)_tokens(?:>|: )(\d+)/.exec(usage)?.[1]))
 }
 
 /** Registers an agent that only its report names, below the conversation that gets the report. Commands have reports, too. */

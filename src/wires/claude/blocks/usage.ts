@@ -2,7 +2,14 @@ import type { Mutable } from '../../../core/json/fields.ts'
 import { asFiniteNumber, asObject, asString, type JsonObject } from '../../../core/json/values.ts'
 import { messageOfResult } from '../../../core/reducer/usage.ts'
 import { toolResultBlockId } from '../../../core/state/block.ts'
-import { contextSize, hasCounts, TOKEN_COUNTS, type TokenUsage } from '../../../core/state/session.ts'
+import {
+  contextSize,
+  hasCounts,
+  type MessageUsage,
+  TOKEN_COUNTS,
+  type TokenUsage,
+} from '../../../core/state/session.ts'
+import { isAtLeast } from '../../../programs/claude-code/program.ts'
 import type { ClaudeContext } from '../notes.ts'
 import { lastMessageOf, type MessageRef } from './model/message-stream.ts'
 
@@ -42,10 +49,7 @@ interface AgentResultTokens {
   readonly report: string | undefined
 }
 
-/**
- * Reports the tokens of an agent's last message that the result of its call states. A stream has only the first
- * figures of that message. It may also lack the message: then the tokens get an entry of their own.
- */
+/** Reports the tokens of an agent's last message that the result of its call states. */
 export function reportAgentTokens(
   conversationId: string,
   { callId, record, report }: AgentResultTokens,
@@ -54,18 +58,58 @@ export function reportAgentTokens(
   const stated = tokenUsage(asObject(record.usage))
   const total = asFiniteNumber(record.totalTokens) ?? asFiniteNumber(record.total_tokens)
   const usage: TokenUsage = hasCounts(stated) || total === undefined ? stated : { unsplitTokens: total }
-  if (contextSize(usage) === 0) return
-  const messageId = lastMessageOf(conversationId, context)
-  const ref = messageId === undefined ? undefined : { conversationId, messageId }
-  if (ref && context.notes.isStream && hasText(report, ref, context)) completeTokens(ref, usage, context)
-  else {
-    const report = { usage, isFinal: true, model: asString(record.resolvedModel) }
-    reportTokensOfResult({ conversationId, messageId: toolResultBlockId(callId) }, report, context)
-  }
+  const model = asString(record.resolvedModel)
+  reportTokensOfRun(conversationId, { run: callId, usage, isFinal: true, model, report }, context)
 }
 
-/** Completes the tokens of an agent's last message. Older records state the sum alone, so the rest of it is output. */
-function completeTokens(ref: MessageRef, stated: TokenUsage, context: ClaudeContext): void {
+interface NotifiedTokens {
+  /** The call that started the run, or another id of the run. */
+  readonly run: string
+  readonly total: number
+  readonly report: string | undefined
+}
+
+/**
+ * Reports the tokens of an agent's last message that a notification states as one sum. Before 2.1.280, the sum may lack
+ * a part of the output, so it stays provisional.
+ */
+export function reportNotifiedTokens(
+  conversationId: string,
+  { total, ...run }: NotifiedTokens,
+  context: ClaudeContext,
+): void {
+  const isFinal = isAtLeast(context.facts.version, [2, 1, 280])
+  reportTokensOfRun(conversationId, { ...run, usage: { unsplitTokens: total }, isFinal }, context)
+}
+
+/** The tokens of the last message of a run, as the end of the run states them. */
+interface RunTokens extends UsageReport {
+  readonly run: string
+  readonly report: string | undefined
+}
+
+/**
+ * A stream has only the first figures of an agent's last message. It may also lack the message: then the tokens get an
+ * entry of their own.
+ */
+function reportTokensOfRun(
+  conversationId: string,
+  { run, report, ...tokens }: RunTokens,
+  context: ClaudeContext,
+): void {
+  if (contextSize(tokens.usage) === 0) return
+  const messageId = lastMessageOf(conversationId, context)
+  const ref = messageId === undefined ? undefined : { conversationId, messageId }
+  if (ref && hasText(report, ref, context)) completeTokens(ref, tokens, context)
+  else reportTokensOfResult({ conversationId, messageId: toolResultBlockId(run) }, tokens, context)
+}
+
+/** Completes the tokens of an agent's last message. A sum without parts is that of the message, so the rest of it is output. */
+function completeTokens(
+  ref: MessageRef,
+  { usage: stated, isFinal }: UsageReport,
+  context: ClaudeContext,
+): void {
   const known = context.usageOf(ref.conversationId, ref.messageId)
   if (known?.final) return
   const { unsplitTokens, ...split } = stated
@@ -75,7 +119,7 @@ function completeTokens(ref: MessageRef, stated: TokenUsage, context: ClaudeCont
     if (outputTokens < (known.outputTokens ?? 0)) return
     usage.outputTokens = outputTokens
   } else if (unsplitTokens !== undefined) usage.unsplitTokens = unsplitTokens
-  reportUsage(ref, { usage, isFinal: true }, context)
+  reportUsage(ref, { usage, isFinal }, context)
 }
 
 function reportTokensOfResult(
@@ -84,12 +128,32 @@ function reportTokensOfResult(
   context: ClaudeContext,
 ): void {
   const known = context.usagesOf(conversationId)
-  const message = messageOfResult(usage, known)
+  const message = messageOfResult(usage, known) ?? (final ? undefined : messageAround(usage, known))
+  // The message states the parts of a sum.
+  if (message && usage.unsplitTokens !== undefined) return
   if (message)
     return reportUsage({ conversationId, messageId: message.messageId }, { usage, isFinal: final }, context)
-  if (context.usageOf(conversationId, messageId)) return
+  const earlier = context.usageOf(conversationId, messageId)
+  if (earlier && !isMoreExact({ usage, isFinal: final }, earlier)) return
   const model = stated ?? known.at(-1)?.model
   context.emit({ type: 'usage:reported', conversationId, messageId, usage, final, fromResult: true, model })
+}
+
+/** Returns the message whose output a sum has in part. */
+function messageAround(
+  { unsplitTokens = 0 }: TokenUsage,
+  known: readonly MessageUsage[],
+): MessageUsage | undefined {
+  return known.findLast((each) => {
+    const input = contextSize({ ...each, outputTokens: 0 })
+    return input < unsplitTokens && unsplitTokens <= contextSize(each)
+  })
+}
+
+/** The result of a call divides the sum that the notification before it has stated. */
+function isMoreExact({ usage, isFinal }: UsageReport, earlier: MessageUsage): boolean {
+  const isDivided = usage.unsplitTokens === undefined
+  return (isFinal && !earlier.final) || (isDivided && earlier.unsplitTokens !== undefined)
 }
 
 function hasText(

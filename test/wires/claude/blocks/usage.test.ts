@@ -12,6 +12,9 @@ import {
   blockStart,
   completedRecord,
   fromSubagent,
+  init,
+  LAUNCH_TEXT,
+  launchedRecord,
   type Message,
   messageDelta,
   messageStart,
@@ -19,6 +22,8 @@ import {
   readFiles,
   readStream,
   system,
+  taskNotified,
+  taskStarted,
   text,
   toolResult,
   turnResult,
@@ -183,6 +188,24 @@ describe('the tokens that only the result of an agent’s call states', () => {
       expect(readStream(call, ...lines).state.subagents[0]?.usage).toMatchObject([entry])
   })
 
+  it('are those of a message whose line came before, in a file and in a stream', () => {
+    const files = { a1: { lines: [userMessage('Do t1.'), lastLine] } }
+    const states = [
+      readFiles([userMessage('Go.'), call, result({ totalTokens: 2823 })], files).state,
+      readStream(call, { ...lastLine, ...fromSubagent('t1', 'a1') }, result({ totalTokens: 2823 })).state,
+    ]
+    for (const state of states)
+      expect(state.subagents[0]?.usage).toEqual([
+        {
+          messageId: 's2',
+          final: true,
+          model: 'claude-opus-5-5',
+          inputTokens: 2801,
+          outputTokens: 22,
+        },
+      ])
+  })
+
   it('have the model that the record names', () => {
     const { state } = readStream(call, result({ ...stated, resolvedModel: 'claude-opus-5-5' }))
     expect(state.subagents[0]?.usage).toMatchObject([{ fromResult: true, model: 'claude-opus-5-5' }])
@@ -192,6 +215,95 @@ describe('the tokens that only the result of an agent’s call states', () => {
     expect(
       readStream(call, result({ usage: { input_tokens: 0 }, totalTokens: 0 })).state.subagents[0]?.usage,
     ).toEqual([])
+  })
+})
+
+describe('the tokens that a notification states', () => {
+  const call = assistantMessage('m1', agentCall('t1', { run_in_background: true }))
+  const launch = toolResult('t1', LAUNCH_TEXT, { toolUseResult: launchedRecord('a1') })
+  const usage = { total_tokens: 2823, tool_uses: 0, duration_ms: 900 }
+  const notified = (fields: Message = {}) =>
+    taskNotified('a1', 't1', { summary_is_report: true, usage, ...fields })
+  const inTags = '<usage><subagent_tokens>2823</subagent_tokens><tool_uses>0</tool_uses></usage>'
+  const inLines = '<usage>total_tokens: 2823\ntool_uses: 0</usage>'
+  const reported = (stated: string) =>
+    userMessage(
+      `<task-notification>\n<task-id>a1</task-id>\n<tool-use-id>t1</tool-use-id>\n<status>completed</status>\n<summary>Agent "x" finished</summary>\n<result>Report.</result>\n${stated}\n</task-notification>`,
+    )
+  const lastLine = (output_tokens: number) =>
+    assistantMessage('s2', text('Report.'), fromSubagent('t1', 'a1'), {
+      usage: { input_tokens: 2801, output_tokens },
+      ...(output_tokens > 1 && { stop_reason: 'end_turn' }),
+    })
+  const usageAfter = (...messages: readonly Message[]) => readStream(...messages).state.subagents[0]?.usage
+  const sum = { messageId: 't1:result', fromResult: true, unsplitTokens: 2823 }
+  const message = { messageId: 's2', model: 'claude-opus-5-5', inputTokens: 2801, outputTokens: 22 }
+
+  it.each([
+    ['in a stream', () => usageAfter(init, call, launch, notified(), notified(), reported(inTags))],
+    [
+      'in a file',
+      () =>
+        readFiles([userMessage('Go.'), call, launch, reported(inTags), reported(inTags)]).state.subagents[0]
+          ?.usage,
+    ],
+    [
+      'in lines without tags',
+      () => readFiles([userMessage('Go.'), call, launch, reported(inLines)]).state.subagents[0]?.usage,
+    ],
+  ])('are in the sums once: %s', (_, read) => {
+    expect(read()).toMatchObject([sum])
+  })
+
+  it('complete the message, or give way to it, in either order', () => {
+    const entry = { ...message, final: true }
+    expect(usageAfter(init, call, launch, lastLine(1), notified())).toEqual([entry])
+    expect(usageAfter(init, call, launch, notified(), lastLine(22))).toEqual([entry])
+    expect(usageAfter(init, call, launch, lastLine(22), notified({ summary: 'Other.' }))).toEqual([entry])
+    const agent = { a1: { lines: [userMessage('Do t1.'), lastLine(22)] } }
+    const { state } = readFiles([userMessage('Go.'), call, launch, reported(inTags)], agent)
+    expect(state.subagents[0]?.usage).toEqual([entry])
+  })
+
+  it('give way to the parts that the result of the call states', () => {
+    const record = completedRecord('a1', 'Report.', {
+      usage: { input_tokens: 2801, output_tokens: 22 },
+      totalTokens: 2823,
+    })
+    const foreground = assistantMessage('m1', agentCall('t1'))
+    const result = toolResult('t1', 'Report.', { toolUseResult: record })
+    expect(usageAfter(init, foreground, notified(), result)).toMatchObject([
+      { messageId: 't1:result', final: true, inputTokens: 2801, outputTokens: 22 },
+    ])
+    expect(usageAfter(init, foreground, notified(), result)?.[0]).not.toHaveProperty('unsplitTokens')
+  })
+
+  it('are provisional before 2.1.280, whose sum lacks a part of the output', () => {
+    const old = { ...init, claude_code_version: '2.1.220' }
+    const usage = { total_tokens: 2804 }
+    expect(usageAfter(old, call, launch, lastLine(1), notified({ usage }))).toEqual([
+      { ...message, final: false, outputTokens: 3 },
+    ])
+    expect(usageAfter(old, call, launch, lastLine(1), notified({ usage }), lastLine(22))).toEqual([
+      { ...message, final: true },
+    ])
+    expect(usageAfter(old, call, launch, lastLine(22), notified({ summary: 'Other.', usage }))).toEqual([
+      { ...message, final: true },
+    ])
+  })
+
+  it('count once for each run', () => {
+    const again = [
+      taskStarted('a1', 't2', { run_id: 'run-2', prompt: 'Again.' }),
+      notified({ tool_use_id: 't2', run_id: 'run-2', usage: { total_tokens: 3000 } }),
+    ]
+    const messages = [init, call, taskStarted('a1', 't1'), launch, notified(), ...again, ...again]
+    expect(usageAfter(...messages)?.map(({ unsplitTokens }) => unsplitTokens)).toEqual([2823, 3000])
+  })
+
+  it('are none of an agent that failed', () => {
+    expect(usageAfter(init, call, launch, notified({ status: 'failed' }))).toEqual([])
+    expect(usageAfter(init, call, launch, notified({ usage: { total_tokens: 'x' } }))).toEqual([])
   })
 })
 
