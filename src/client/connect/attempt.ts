@@ -1,16 +1,17 @@
+import { onAbort } from '../../server/signals.ts'
+
 /** The time of one connection. Its signal aborts when the outer signal does, or when nothing comes for `silenceMs`. */
 export class Attempt {
   readonly #ending = new AbortController()
-  readonly #outer: AbortSignal
   /** The longest time without a sign, in ms. */
   silenceMs: number
+  #leaveOuter = (): void => {}
   #timer: ReturnType<typeof setTimeout> | undefined
 
   constructor(outer: AbortSignal, silenceMs: number) {
-    this.#outer = outer
     this.silenceMs = silenceMs
-    outer.addEventListener('abort', this.end)
     this.showLife()
+    this.#leaveOuter = onAbort(outer, this.end)
   }
 
   get signal(): AbortSignal {
@@ -26,14 +27,14 @@ export class Attempt {
   /** Resolves as the work does, or rejects when the time is over: headers and a `fetch` of somebody else may ignore the signal. */
   within<Result>(work: Promise<Result>): Promise<Result> {
     return new Promise((resolve, reject) => {
-      this.signal.addEventListener('abort', () => reject(this.signal.reason))
+      onAbort(this.signal, () => reject(this.signal.reason))
       work.then(resolve, reject)
     })
   }
 
   readonly end = (): void => {
     clearTimeout(this.#timer)
-    this.#outer.removeEventListener('abort', this.end)
+    this.#leaveOuter()
     this.#ending.abort()
   }
 }

@@ -1,7 +1,7 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import { SnapshotError } from '../../core/json/check-shape.ts'
 import { callAll, Listeners } from '../../core/store/listeners.ts'
-import { pause } from '../../server/hub/signals.ts'
+import { Wake } from '../../server/signals.ts'
 import { Attempt } from './attempt.ts'
 
 /**
@@ -73,7 +73,7 @@ export class MessageStream {
   readonly #endWake: () => void
   #attempt: Attempt | undefined
   /** Ends the wait for the next try, or for something to ask for. */
-  #hurry = (): void => {}
+  readonly #hurry = new Wake()
   /** The last attempt was ended to ask for something else, or because the page woke. */
   #isReplaced = false
   #isWaking = false
@@ -99,7 +99,7 @@ export class MessageStream {
     this.#failures = 0
     this.#isReplaced = true
     this.#attempt?.end()
-    this.#hurry()
+    this.#hurry.wake()
   }
 
   /** Connects again and again until the end. */
@@ -135,14 +135,7 @@ export class MessageStream {
 
   /** Without a time, it waits for `restart`. */
   async #pause(ms: number | undefined): Promise<void> {
-    if (this.#isReplaced) return
-    const hurried = new AbortController()
-    const end = (): void => hurried.abort()
-    this.#hurry = end
-    this.#closed.signal.addEventListener('abort', end)
-    await pause(ms, hurried.signal)
-    this.#closed.signal.removeEventListener('abort', end)
-    this.#hurry = () => {}
+    if (!this.#isReplaced) await this.#hurry.next({ ms, signal: this.#closed.signal })
   }
 
   /** A connection that broke in a sleep shows no error: the page asks again, and says so until the answer. */

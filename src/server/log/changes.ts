@@ -1,3 +1,5 @@
+import { Wake } from '../signals.ts'
+
 /** Wakes readers that wait for the next change of a session. */
 export class Changes {
   readonly #watches = new Map<string, Set<SessionWatch>>()
@@ -19,14 +21,12 @@ export class Changes {
   }
 
   /** Begins to watch a session. Call `stop` at the end. */
-  watch(sessionId: string, signal: AbortSignal | undefined): SessionWatch & { readonly stop: () => void } {
+  watch(sessionId: string): SessionWatch & { readonly stop: () => void } {
     const watch = new SessionWatch()
     const readers = this.#watches.get(sessionId) ?? new Set()
     this.#watches.set(sessionId, readers.add(watch))
-    const wake = (): void => watch.wake()
-    signal?.addEventListener('abort', wake)
     const stop = (): void => {
-      signal?.removeEventListener('abort', wake)
+      watch.wake()
       readers.delete(watch)
       if (readers.size === 0 && this.#watches.get(sessionId) === readers) this.#watches.delete(sessionId)
     }
@@ -34,19 +34,7 @@ export class Changes {
   }
 }
 
-class SessionWatch {
+class SessionWatch extends Wake {
   /** Whether the session was deleted since the watch began. */
   isDeleted = false
-  #wake = (): void => {}
-
-  wake(): void {
-    this.#wake()
-  }
-
-  /** Resolves at the next change after this call, or when the signal aborts. */
-  nextChange(): Promise<void> {
-    return new Promise((resolve) => {
-      this.#wake = resolve
-    })
-  }
 }

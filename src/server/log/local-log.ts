@@ -76,11 +76,11 @@ export class LocalLog implements SessionLog {
     { signal }: { readonly signal?: AbortSignal } = {},
   ): AsyncGenerator<LoggedEvent, void> {
     let seq = afterSeq
-    const watch = this.#changes.watch(sessionId, signal)
+    const watch = this.#changes.watch(sessionId)
     try {
       while (!signal?.aborted && !this.#isClosed) {
         // It listens before it reads, so that no event falls between the two.
-        const changed = watch.nextChange()
+        const changed = watch.next({ signal })
         for await (const logged of this.read(sessionId, seq)) {
           if (signal?.aborted) return
           yield logged

@@ -1,3 +1,4 @@
+import { Wake } from '../../../server/signals.ts'
 import type { ListLine } from './listed-session.ts'
 
 /** A reader of the list. It keeps the newest line of each session until the reader takes it. */
@@ -5,7 +6,7 @@ class ListReader implements AsyncIterable<ListLine> {
   readonly #lines = new Map<string, ListLine>()
   readonly #signal: AbortSignal
   #failure: { readonly error: unknown } | undefined
-  #wake: () => void = () => {}
+  readonly #news = new Wake()
 
   constructor(signal: AbortSignal) {
     this.#signal = signal
@@ -13,35 +14,24 @@ class ListReader implements AsyncIterable<ListLine> {
 
   take(key: string, line: ListLine): void {
     this.#lines.set(key, line)
-    this.#wake()
+    this.#news.wake()
   }
 
   fail(error: unknown): void {
     this.#failure = { error }
-    this.#wake()
+    this.#news.wake()
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<ListLine, void> {
-    const end = () => this.#wake()
-    this.#signal.addEventListener('abort', end)
-    try {
-      while (!this.#signal.aborted) {
-        for (const [key, line] of this.#lines) {
-          this.#lines.delete(key)
-          yield line
-        }
-        if (this.#failure) throw this.#failure.error
-        if (this.#lines.size === 0 && !this.#signal.aborted) await this.#next()
+    const signal = this.#signal
+    while (!signal.aborted) {
+      for (const [key, line] of this.#lines) {
+        this.#lines.delete(key)
+        yield line
       }
-    } finally {
-      this.#signal.removeEventListener('abort', end)
+      if (this.#failure) throw this.#failure.error
+      if (this.#lines.size === 0) await this.#news.next({ signal })
     }
-  }
-
-  #next(): Promise<void> {
-    return new Promise((resolve) => {
-      this.#wake = resolve
-    })
   }
 }
 
