@@ -1,6 +1,6 @@
 import type { SessionEvent } from '../core/events/event.ts'
 import type { Entry } from '../reading/input/entries.ts'
-import { EntryReader } from '../reading/reader.ts'
+import { EntryFold } from '../reading/reader.ts'
 import type { Session } from '../reading/session.ts'
 import type { ReadIssue, Source } from '../reading/source.ts'
 
@@ -13,7 +13,7 @@ export interface FoldedEntries {
 
 /** Reads entries as one batch. */
 export function foldEntries(source: Source, session: Session, entries: Iterable<Entry>): FoldedEntries {
-  const reader = new EntryReader(source, session)
+  const reader = new EntryFold(source, session)
   const read = reader.read(entries)
   return { session: reader.session, ...read }
 }

@@ -16,7 +16,7 @@ interface ReadEntries {
 }
 
 /** Reads entries with one source, in portions. Each portion is one batch. */
-export class EntryReader {
+export class EntryFold {
   readonly #source: Source
   readonly #issues = new IssueCounter<ReadIssue>(issueKey)
   #session: Session
@@ -172,7 +172,7 @@ interface ReaderOptions {
  * reader.state) reader.end()
  */
 export function createReader(source: Source, { session }: ReaderOptions = {}): SessionReader {
-  const reader = new EntryReader(source, session)
+  const reader = new EntryFold(source, session)
   let lines: LineMemory = initialLines
   return {
     push(input) {

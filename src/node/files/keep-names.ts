@@ -1,10 +1,10 @@
-import type { FolderReader } from '../../wires/format.ts'
+import type { FileReader } from '../../reading/input/transcript-files.ts'
 
 /**
  * Returns a reader for one pass over many sessions. It reads the names in a folder once: to read them again for each
  * session of a large folder takes long.
  */
-export function keepNames(reader: FolderReader): FolderReader {
+export function keepNames(reader: FileReader): FileReader {
   const kept = new Map<string, readonly string[]>()
   return {
     ...reader,

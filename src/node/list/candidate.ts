@@ -1,6 +1,6 @@
 import type { Stats } from 'node:fs'
 import type { SessionSummary } from './session-summary.ts'
-import type { SummaryReader } from './summarize-file.ts'
+import type { SummaryOptions } from './summarize-file.ts'
 
 /** A session that is found. Its content is read later, and once. */
 export interface Candidate {
@@ -15,7 +15,7 @@ export interface Candidate {
   readonly hasFurtherFiles: boolean
   /** Returns the time of the last change. */
   readonly updatedAt: () => Promise<string>
-  readonly summarize: (onWhole?: SummaryReader['onWhole']) => Promise<SessionSummary | undefined>
+  readonly summarize: (onWhole?: SummaryOptions['onWhole']) => Promise<SessionSummary | undefined>
   /** Whether the summary may have that text: ASCII that no program escapes in JSON. It parses nothing. */
   readonly mayHave: (text: string) => Promise<boolean>
 }

@@ -1,6 +1,6 @@
 import { omitUndefined } from '../../core/json/fields.ts'
+import type { FileReader } from '../../reading/input/transcript-files.ts'
 import { joinTranscripts } from '../../reading/input/transcripts.ts'
-import type { FolderReader } from '../../wires/format.ts'
 import { sourceOf } from '../../wires/source-of.ts'
 import { databasePath } from '../files/database-path.ts'
 import { foldEntries } from '../fold.ts'
@@ -10,7 +10,7 @@ import type { SessionSummary } from './session-summary.ts'
 import { firstPromptOf, tokensOf } from './summarize-file.ts'
 
 /** Returns the sessions in a file that has several, the first one first; undefined for any other file. */
-export function partCandidates(file: SessionFile, reader: FolderReader): readonly Candidate[] | undefined {
+export function partCandidates(file: SessionFile, reader: FileReader): readonly Candidate[] | undefined {
   const { path, stats, formats } = file
   for (const format of formats) {
     const ids = format.storage.sessionsIn?.(path, reader)
@@ -40,7 +40,7 @@ function localTime(text: string): string {
 interface Part {
   readonly id: string
   readonly format: SessionFile['formats'][number]
-  readonly reader: FolderReader
+  readonly reader: FileReader
   readonly updatedAt: string
 }
 

@@ -3,7 +3,7 @@ import { asFiniteNumber, asObject, asString, isObject, type JsonObject } from '.
 import type { StoredFacts } from '../../programs/program.ts'
 import { type CombinedTranscript, onlySession } from '../../reading/input/combined.ts'
 import { combineFiles, type FileReader, type TranscriptFiles } from '../../reading/input/transcript-files.ts'
-import type { FolderReader, Format, StoredSession } from '../format.ts'
+import type { Format, StoredSession } from '../format.ts'
 import { isoTime } from '../kit/time.ts'
 import { isIndex, isProof, isStoredFile } from './messages.ts'
 
@@ -66,7 +66,7 @@ function folderOf(path: string): string {
 }
 
 /** Reads a session's own file, the facts beside it, and the files of its agents. The program writes each of them anew. */
-function readStored(path: string, reader: FolderReader): StoredSession | undefined {
+function readStored(path: string, reader: FileReader): StoredSession | undefined {
   if (!isSessionFile(path)) return undefined
   const main = reader.value(path)
   if (!isStoredFile(main)) return undefined

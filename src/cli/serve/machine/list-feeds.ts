@@ -2,7 +2,7 @@ import { Wake } from '../../../server/signals.ts'
 import type { ListLine } from './listed-session.ts'
 
 /** A reader of the list. It keeps the newest line of each session until the reader takes it. */
-class ListReader implements AsyncIterable<ListLine> {
+class ListFeed implements AsyncIterable<ListLine> {
   readonly #lines = new Map<string, ListLine>()
   readonly #signal: AbortSignal
   #failure: { readonly error: unknown } | undefined
@@ -36,21 +36,21 @@ class ListReader implements AsyncIterable<ListLine> {
 }
 
 /** All readers of the list. */
-export class ListReaders {
-  readonly #readers = new Set<ListReader>()
+export class ListFeeds {
+  readonly #readers = new Set<ListFeed>()
 
   get size(): number {
     return this.#readers.size
   }
 
   /** Adds a reader that ends with the signal. */
-  add(signal: AbortSignal): ListReader {
-    const reader = new ListReader(signal)
+  add(signal: AbortSignal): ListFeed {
+    const reader = new ListFeed(signal)
     this.#readers.add(reader)
     return reader
   }
 
-  delete(reader: ListReader): void {
+  delete(reader: ListFeed): void {
     this.#readers.delete(reader)
   }
 

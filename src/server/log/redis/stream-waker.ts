@@ -19,7 +19,7 @@ const GRACE_MS = 1000
 const GATHER_MS = 2
 
 /** Blocks on all streams that somebody waits for, on a connection of its own, and wakes the waiters of those that grow. */
-export class BlockingReader {
+export class StreamWaker {
   readonly #client: RedisConnection
   readonly #waiters: Waiters
   readonly #blockMs: number
