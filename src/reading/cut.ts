@@ -4,10 +4,9 @@ import { omitUndefined } from '../core/json/fields.ts'
 import type { ConversationBlock } from '../core/state/block.ts'
 import { MAIN } from '../core/state/session.ts'
 import type { SessionLookups } from './lookups.ts'
-import type { CommonNotes } from './notes/notes.ts'
 
 type Lookups = Pick<
-  SessionLookups<CommonNotes>,
+  SessionLookups,
   'findAgent' | 'findBlock' | 'isOpen' | 'usageOf' | 'wasAnnounced'
 >
 

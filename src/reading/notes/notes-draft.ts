@@ -34,7 +34,7 @@ export class NotesDraft<Values extends object> {
   }
 
   /** The notes after the message so far. The first change of a batch replaces the object, so read it each time. */
-  get notes(): Values {
+  get values(): Values {
     return this.#own ?? this.#base
   }
 
@@ -89,7 +89,7 @@ export class NotesDraft<Values extends object> {
   }
 
   #mapOf(name: keyof Values): PersistentMap<MapValue> {
-    const map: unknown = this.notes[name]
+    const map: unknown = this.values[name]
     if (map instanceof PersistentMap) return map
     throw new TypeError(`${String(name)} is no map of the notes`)
   }
@@ -101,7 +101,7 @@ export class NotesDraft<Values extends object> {
 
   #set<Name extends keyof Values>(name: Name, value: Values[Name] | undefined): void
   #set(name: keyof Values, value: Values[keyof Values]): void {
-    if (value === this.notes[name]) return
+    if (value === this.values[name]) return
     if (value instanceof PersistentMap && value !== this.#base[name]) this.open(value)
     this.edit()[name] = value
   }
@@ -123,9 +123,9 @@ export class NotesDraft<Values extends object> {
   }
 
   /** Ends the batch. Returns the notes, which nothing changes any more: the same ones if nothing has changed. */
-  protected close(): Values {
+  close(): Values {
     this.#owner.isOpen = false
     for (const map of this.#mapsWithChanges ?? []) map.dropChanges()
-    return this.notes
+    return this.values
   }
 }
