@@ -68,8 +68,7 @@ export class TranslationContext<Values extends CommonNotes> {
     if (event.type === 'subagent:spawned' && this.state.wasAnnounced(event.toolUseId))
       this.#apply(continuationOf(event.toolUseId))
     if (values.settled && showsWork(event)) this.turn.continueSettled()
-    const prompt =
-      values.brokenStarts?.isEmpty === false ? lostPrompt(event, this.state, values) : undefined
+    const prompt = values.brokenStarts?.isEmpty === false ? lostPrompt(event, this.state, values) : undefined
     if (prompt) this.#apply(prompt)
     this.#apply(event)
   }
@@ -85,13 +84,17 @@ export class TranslationContext<Values extends CommonNotes> {
   /** Remembers that a line of an agent is not JSON. If it was the prompt, the agent gets the one of its call. */
   noteBrokenStart(agentId: string): void {
     const { brokenStarts = new PersistentMap<true>() } = this.notes.values
-    if (!brokenStarts.get(agentId)) Object.assign(this.notes.edit(), { brokenStarts: brokenStarts.with(agentId, true) })
+    if (!brokenStarts.get(agentId))
+      Object.assign(this.notes.edit(), { brokenStarts: brokenStarts.with(agentId, true) })
   }
 
   /** Goes on with a conversation that the end of an input cut. */
   continueConversation(conversationId: string): void {
     if (this.state.cutBlockIds(conversationId)) this.emit(continuationOf(conversationId))
   }
+
+  /** Notes what a wire needs to know of main's turn before its end. */
+  beforeTurnEnd(): void {}
 
   /** Shows a block as it is now, without its undefined fields. */
   upsert(conversationId: string, block: AllowUndefined<IncomingBlock>): void {
@@ -137,7 +140,8 @@ export class TranslationContext<Values extends CommonNotes> {
   finalizePending(conversationId: string): void {
     const { status, startedAt } = this.state.turn
     this.emit({ type: 'session:idle', conversationId })
-    if (conversationId === MAIN && status === 'running') this.emit({ type: 'session:running', timestamp: startedAt })
+    if (conversationId === MAIN && status === 'running')
+      this.emit({ type: 'session:running', timestamp: startedAt })
   }
 
   reportUnknown(code: SourceIssueCode, messageType: string): void {

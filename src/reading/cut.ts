@@ -5,10 +5,7 @@ import type { ConversationBlock } from '../core/state/block.ts'
 import { MAIN } from '../core/state/session.ts'
 import type { SessionLookups } from './lookups.ts'
 
-type Lookups = Pick<
-  SessionLookups,
-  'findAgent' | 'findBlock' | 'isOpen' | 'usageOf' | 'wasAnnounced'
->
+type Lookups = Pick<SessionLookups, 'findAgent' | 'findBlock' | 'isOpen' | 'usageOf' | 'wasAnnounced'>
 
 /** Returns the event that goes on with main's turn or an agent's run where the end of an input cut it. */
 export function continuationOf(conversationId: string): SessionEvent {

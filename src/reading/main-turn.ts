@@ -11,6 +11,8 @@ interface TurnOutput {
   emit(fields: AllowUndefined<SessionEvent>): void
   /** Goes on with a conversation that the end of an input cut. */
   continueConversation(conversationId: string): void
+  /** Notes what a wire needs to know of a turn before its end. */
+  beforeTurnEnd(): void
 }
 
 /** The beginning and the end of main's turn. */
@@ -130,6 +132,7 @@ export class MainTurn {
 
   /** Ends main's turn, and finalizes main's pending blocks. An outcome that differs corrects a turn that has ended. */
   end(fields: AllowUndefined<TurnEnd>): void {
+    this.#out.beforeTurnEnd()
     const end: TurnEnd = omitUndefined(fields)
     const isSettled = this.#notes.values.settled !== undefined
     this.#remember('settled', undefined)

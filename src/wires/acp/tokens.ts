@@ -45,22 +45,22 @@ function reportTokens(
     messageId: promptId,
     usage,
     final: true,
-    model: model ?? context.facts.model,
+    model: model ?? context.state.facts.model,
   }
   context.emit({ type: 'usage:reported', ...report })
 }
 
 /** Adds the tokens of a response to those of its turn. After the end of the turn, the response comes again. */
 export function addResponse(conversationId: string, usage: TokenUsage, context: AcpContext): void {
-  const promptId = context.notes.promptIds.get(conversationId) ?? conversationId
-  const known = context.usageOf(conversationId, promptId)
+  const promptId = context.notes.values.promptIds.get(conversationId) ?? conversationId
+  const known = context.state.usageOf(conversationId, promptId)
   if (known && isOver(conversationId, context)) return
   const total = sum(known ?? {}, usage, 1)
   if (hasCounts(total)) reportTokens(conversationId, { promptId, usage: total }, context)
 }
 
 function isOver(conversationId: string, context: AcpContext): boolean {
-  return conversationId === MAIN ? context.isAfterTurn(MAIN) : context.hasEnded(conversationId)
+  return conversationId === MAIN ? context.isAfterTurn(MAIN) : context.state.hasEnded(conversationId)
 }
 
 type TurnReport = Extract<OwnMessage, { readonly type: 'turn-ended' }>
@@ -72,37 +72,38 @@ export function reportAgentTokens(
   context: AcpContext,
 ): void {
   if (!usage || isCopy) return
-  const isOfMain = context.agentOfCall(toolUseId)?.parentConversationId === MAIN
-  if (isOfMain && context.turn.status === 'running')
-    context.remember({ agentTokens: sum(context.notes.agentTokens ?? {}, usage, 1) })
+  const isOfMain = context.state.agentOfCall(toolUseId)?.parentConversationId === MAIN
+  if (isOfMain && context.state.turn.status === 'running')
+    context.notes.remember({ agentTokens: sum(context.notes.values.agentTokens ?? {}, usage, 1) })
   if (hasCounts(usage)) reportTokens(toolUseId, { promptId, usage, model }, context)
-  else context.setEntry('withoutTokens', toolUseId, true)
+  else context.notes.setEntry('withoutTokens', toolUseId, true)
 }
 
 /** Notes that an agent of main has ended, if its tokens are not known. */
 export function noteMissingTokens(toolUseId: string, context: AcpContext): void {
-  const isOfMain = context.agentOfCall(toolUseId)?.parentConversationId === MAIN
-  const isKnown = context.usagesOf(toolUseId).length > 0 || context.notes.withoutTokens.get(toolUseId)
-  if (isOfMain && !isKnown) context.remember({ hasUnknownTokens: true })
+  const isOfMain = context.state.agentOfCall(toolUseId)?.parentConversationId === MAIN
+  const isKnown =
+    context.state.usagesOf(toolUseId).length > 0 || context.notes.values.withoutTokens.get(toolUseId)
+  if (isOfMain && !isKnown) context.notes.remember({ hasUnknownTokens: true })
 }
 
 /** Reports the tokens of main's turn. The program's own figures hold the turns of main's own agents that ended in it. */
 export function reportMainTokens({ promptId, usage, model }: TurnReport, context: AcpContext): void {
   if (model !== undefined) context.updateFacts({ model })
-  const { agentTokens = {}, hasUnknownTokens } = context.notes
-  context.remember({ agentTokens: undefined, hasUnknownTokens: undefined })
-  const known = context.usageOf(MAIN, promptId)
+  const { agentTokens = {}, hasUnknownTokens } = context.notes.values
+  context.notes.remember({ agentTokens: undefined, hasUnknownTokens: undefined })
+  const known = context.state.usageOf(MAIN, promptId)
   const own = known ?? (usage && !hasUnknownTokens ? sum(usage, agentTokens, -1) : {})
   if (hasCounts(own)) reportTokens(MAIN, { promptId, usage: countsOf(own), model }, context)
 }
 
 /** Adds the cost of main's turn, which holds that of its agents. */
 export function addTurnCost({ promptId, cost, isCopy }: TurnReport, context: AcpContext): void {
-  const { pricedTurns, isCostUnknown } = context.notes
+  const { pricedTurns, isCostUnknown } = context.notes.values
   if (!cost || isCopy || isCostUnknown || pricedTurns.get(promptId)) return
-  context.setEntry('pricedTurns', promptId, true)
-  if (cost.isPartial) return context.remember({ isCostUnknown: true })
-  const sum = (context.facts.costUsd ?? 0) + cost.usd
+  context.notes.setEntry('pricedTurns', promptId, true)
+  if (cost.isPartial) return context.notes.remember({ isCostUnknown: true })
+  const sum = (context.state.facts.costUsd ?? 0) + cost.usd
   // Sums of fractions have further digits.
   context.updateFacts({ costUsd: Math.round(sum * SMALLEST_PARTS) / SMALLEST_PARTS })
 }

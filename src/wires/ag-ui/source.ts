@@ -15,16 +15,16 @@ import { translateEvent } from './translate.ts'
  */
 function open(state: SessionConversationState, context: AgUiContext): void {
   const { status } = state.turn
-  if (status === 'running') context.remember({ run: { id: '' } })
-  else if (status !== 'idle') context.setEntry('endedRuns', '', true)
-  context.remember({ shared: toAgUiState(state), unnamed: unnamedOf(state) })
+  if (status === 'running') context.notes.remember({ run: { id: '' } })
+  else if (status !== 'idle') context.notes.setEntry('endedRuns', '', true)
+  context.notes.remember({ shared: toAgUiState(state), unnamed: unnamedOf(state) })
   for (const agent of state.subagents) if (!isFinal(agent.status)) openAgent(agent, context)
 }
 
 function openAgent({ toolUseId, agentId, blocks }: SubagentState, context: AgUiContext): void {
-  if (agentId !== undefined || blocks.length > 0) context.setEntry('starts', toolUseId, '')
+  if (agentId !== undefined || blocks.length > 0) context.notes.setEntry('starts', toolUseId, '')
   // An agent ends with its run, unless it is suspended.
-  if (!context.notes.run) context.setEntry('suspended', toolUseId, true)
+  if (!context.notes.values.run) context.notes.setEntry('suspended', toolUseId, true)
 }
 
 /** Returns the number of reasoning messages without an id. */

@@ -65,14 +65,14 @@ function readAgent(
   const toolUseId = asString(id)
   if (toolUseId === undefined) return
   const own = asString(agentId)
-  const agent = context.agentOfCall(toolUseId)
+  const agent = context.state.agentOfCall(toolUseId)
   if (own !== undefined && agent?.parentConversationId === undefined)
-    context.setEntry('agentIds', toolUseId, own)
+    context.notes.setEntry('agentIds', toolUseId, own)
   if (!agent) return
   const before = agent.status
   const facts = { agentId: own, name: asString(name), description: asString(description) }
   addAgentFacts(agent, omitUndefined(facts), context)
-  if (context.hasEnded(toolUseId) && status === (before === 'error' ? 'success' : 'error'))
+  if (context.state.hasEnded(toolUseId) && status === (before === 'error' ? 'success' : 'error'))
     completeAgent(toolUseId, { status: status === 'error' ? 'error' : 'completed' }, context)
   if (Array.isArray(todos))
     context.emit({ type: 'todos:updated', conversationId: toolUseId, todos: readTodos(todos) })
@@ -115,9 +115,9 @@ function ofText(kind: TextKind, step: keyof typeof TEXT_STEPS): Translate {
 function ofThinking(step: keyof typeof TEXT_STEPS): Translate {
   const translate = ofText('thinking', step)
   return (event, context) => {
-    const { run, unnamed = 0 } = context.notes
+    const { run, unnamed = 0 } = context.notes.values
     if (run?.isRepeated) return
-    if (step === 'START') context.remember({ unnamed: unnamed + 1 })
+    if (step === 'START') context.notes.remember({ unnamed: unnamed + 1 })
     translate({ ...event, messageId: numberedId(step === 'START' ? unnamed : unnamed - 1) }, context)
   }
 }

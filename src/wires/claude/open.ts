@@ -42,7 +42,7 @@ export function open(state: SessionConversationState, context: ClaudeContext): v
   const tasks = tasksOf(state)
   const queued = queuedPrompts(state.blocks)
   const lines = linesWithoutUuid(threads)
-  context.remember({
+  context.notes.remember({
     isOpened: state.blocks.length === 0 ? undefined : true,
     answer: hasAnswered(state) ? {} : undefined,
     compactedConversation: threads.find(({ blocks }) => isCompaction(blocks.at(-1)))?.id,
@@ -60,7 +60,7 @@ export function open(state: SessionConversationState, context: ClaudeContext): v
 function openFirstPrompt({ session, blocks }: SessionConversationState, context: ClaudeContext): void {
   const first = blocks.find((block) => messageIdOf(block) !== undefined || isPromptOrCommand(block))
   if (session.id !== undefined && first?.type === 'user_message')
-    context.setEntry('promptsByAnchor', session.id, first.id)
+    context.notes.setEntry('promptsByAnchor', session.id, first.id)
 }
 
 function isPromptOrCommand(block: ConversationBlock): boolean {
@@ -72,13 +72,13 @@ function openThread({ id: conversationId, blocks }: Thread, context: ClaudeConte
   for (const block of blocks) {
     const messageId = messageIdOf(block)
     if (messageId !== undefined && isModelText(block))
-      context.setEntry('unnamedMessages', context.keyOf(conversationId, messageId), true)
+      context.notes.setEntry('unnamedMessages', context.notes.keyOf(conversationId, messageId), true)
     if (block.type === 'tool_use' && block.toolName === SEND_MESSAGE && answered.has(block.toolUseId))
-      context.setEntry('resumeCalls', block.toolUseId, block.toolUseId)
+      context.notes.setEntry('resumeCalls', block.toolUseId, block.toolUseId)
     if (block.type === 'tool_result') openWorkflow(block, conversationId, context)
     if (block.type === 'request') openRequest(block, answered, context)
     if (isPrompt(block) && block.id === promptBlockId(conversationId))
-      context.setEntry('unnamedPrompts', promptKey(conversationId, block.content), true)
+      context.notes.setEntry('unnamedPrompts', promptKey(conversationId, block.content), true)
   }
   openStream({ id: conversationId, blocks }, context)
 }
@@ -94,10 +94,10 @@ function openStream({ id: conversationId, blocks }: Thread, context: ClaudeConte
     const knownLength = textOfBlock(block)?.length ?? 0
     return openIds.has(block.id) ? [{ index, id: block.id, knownLength }] : []
   })
-  context.setEntry('streamingMessages', conversationId, messageId)
-  context.setEntry('streams', conversationId, { messageId, blocks: streamed })
+  context.notes.setEntry('streamingMessages', conversationId, messageId)
+  context.notes.setEntry('streams', conversationId, { messageId, blocks: streamed })
   if (conversationId === MAIN && isUnprompted(blocks, messageId))
-    context.remember({ unpromptedMessages: [messageId] })
+    context.notes.remember({ unpromptedMessages: [messageId] })
 }
 
 /** Whether the block is a text, a call that is not whole, or that of an agent. */
@@ -114,7 +114,7 @@ function openWorkflow(
 ): void {
   if (context.findCall(conversationId, toolUseId)?.toolName !== WORKFLOW) return
   const runId = runIdIn(output)
-  if (runId !== undefined) context.setEntry('workflowCalls', runId, toolUseId)
+  if (runId !== undefined) context.notes.setEntry('workflowCalls', runId, toolUseId)
 }
 
 function openRequest(
@@ -123,7 +123,7 @@ function openRequest(
   context: ClaudeContext,
 ): void {
   if (toolUseId !== undefined && !answered.has(toolUseId) && id !== requestBlockId(toolUseId))
-    context.setEntry('requestIds', toolUseId, id)
+    context.notes.setEntry('requestIds', toolUseId, id)
 }
 
 function openAgent(agent: SubagentState, state: SessionConversationState, context: ClaudeContext): void {

@@ -49,7 +49,7 @@ function end(context: ClaudeContext): InputEnd {
   registerParentsFromMeta(context)
   completeStoppedAgents(context)
   context.nameSession({ program: CLAUDE_CODE })
-  const { answer, isStream } = context.notes
+  const { answer, isStream } = context.notes.values
   const { ending, issues } = context.endInput({ mayWait: !isStream && !isOfStream(context) })
   if (ending === 'interrupted' || !isStream) return { ending, issues }
   // In a stream, nothing but the result shows that the session is over.
@@ -64,10 +64,10 @@ function end(context: ClaudeContext): InputEnd {
  * program that asks has an id for a request.
  */
 function isOfStream(context: ClaudeContext): boolean {
-  if (context.facts.tools !== undefined) return true
-  const conversations = [MAIN, ...context.agents().map(({ toolUseId }) => toolUseId)]
+  if (context.state.facts.tools !== undefined) return true
+  const conversations = [MAIN, ...context.state.agents().map(({ toolUseId }) => toolUseId)]
   return conversations.some((id) =>
-    context.pendingBlocks(id).some((block) => block.type === 'request' && !isInferred(block)),
+    context.state.pendingBlocks(id).some((block) => block.type === 'request' && !isInferred(block)),
   )
 }
 
@@ -83,7 +83,7 @@ function completeStoppedAgents(context: ClaudeContext): void {
 
 function isStopped(conversationId: string, context: ClaudeContext): boolean {
   const isSign = (block: ConversationBlock) => messageIdOf(block) !== undefined || isStopHook(block)
-  const last = context.blocksOf(conversationId).findLast(isSign)
+  const last = context.state.blocksOf(conversationId).findLast(isSign)
   return last !== undefined && isStopHook(last)
 }
 
@@ -110,7 +110,7 @@ export const claudeSource: Source = /* @__PURE__ */ defineSource({
 function translate(message: unknown, context: ClaudeContext): void {
   const read = context.read(message)
   if (!isObject(read)) return context.reportUnknown('unknown-message', 'no object')
-  const raw = context.notes.renamedCalls.isEmpty ? read : withOwnCall(read, context)
+  const raw = context.notes.values.renamedCalls.isEmpty ? read : withOwnCall(read, context)
   if (isPlainStreamEvent(raw, context)) translatePlainStreamEvent(raw, context)
   else translateMessage(raw, context)
   context.nameSession({ program: CLAUDE_CODE })
@@ -120,7 +120,7 @@ function translate(message: unknown, context: ClaudeContext): void {
  * Whether the message is an event of a stream that no buffered line waits for. Such an event is in no file, so it has
  * no place among the lines.
  */
-function isPlainStreamEvent({ type }: JsonObject, { notes }: ClaudeContext): boolean {
+function isPlainStreamEvent({ type }: JsonObject, { notes: { values: notes } }: ClaudeContext): boolean {
   return type === 'stream_event' && notes.isStream === true && notes.buffered.isEmpty
 }
 
@@ -152,12 +152,12 @@ const SESSION_MESSAGES: ReadonlySet<unknown> = new Set([
  */
 function reportOtherSession(raw: JsonObject, context: ClaudeContext): void {
   const sessionId = asString(raw.session_id)
-  const { streamedSession } = context.notes
+  const { streamedSession } = context.notes.values
   if (sessionId === undefined || sessionId === streamedSession) return
   if (raw.sessionId !== undefined || !SESSION_MESSAGES.has(raw.type)) return
   // The client sends prompts before it knows the session: they have no uuid, and any session or none.
   if (raw.type === 'user' && raw.uuid === undefined) return
-  if (streamedSession === undefined) context.remember({ streamedSession: sessionId })
+  if (streamedSession === undefined) context.notes.remember({ streamedSession: sessionId })
   else context.reportUnknown('other-session', typeName(raw.type))
 }
 
@@ -237,11 +237,11 @@ function ignoreLine(line: Line, reason: IgnoreReason, context: ClaudeContext): v
 
 /** Releases the lines of an agent that this line places. They come first, because the line may end the agent. */
 function releaseBefore(line: Line, context: ClaudeContext): readonly JsonObject[] {
-  const { buffered, earlyLines } = context.notes
+  const { buffered, earlyLines } = context.notes.values
   if (buffered.isEmpty && earlyLines.isEmpty) return NO_LINES
   if (line.isRepeated || isInlineAgentLine(line) || isProgramAgentLine(line)) return NO_LINES
   translateReleased(releaseEarlyBefore(line, context), context)
-  if (context.notes.buffered.isEmpty) return NO_LINES
+  if (context.notes.values.buffered.isEmpty) return NO_LINES
   if (isConversationLine(line)) translateReleased(releaseInlineLines(line, context), context)
   return releaseByResult(line, context)
 }

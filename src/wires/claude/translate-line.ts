@@ -33,7 +33,7 @@ export function translateLine(line: Line, context: ClaudeContext): void {
   const { raw } = line
   if (typeof raw.sessionId === 'string') updateSessionFacts(line, context)
   // From 2.1.231 on, lines of a file have both names. A stream's line has the snake case name alone.
-  else if (!context.notes.isStream && typeof raw.session_id === 'string' && isKnownType(raw.type))
+  else if (!context.notes.values.isStream && typeof raw.session_id === 'string' && isKnownType(raw.type))
     beginStream(context)
   registerAgentOfLine(line, context)
   forgetDequeued(line, context)
@@ -71,7 +71,7 @@ export function translateLine(line: Line, context: ClaudeContext): void {
       return translateControlResponse(raw, context)
     case 'conversation_reset':
       // The stream goes on with another session.
-      return context.remember({ streamedSession: undefined })
+      return context.notes.remember({ streamedSession: undefined })
     case 'last-prompt':
       takeBackMarked(line, context)
       return translateLastPrompt(line, context)
@@ -88,8 +88,8 @@ export function translateLine(line: Line, context: ClaudeContext): void {
 
 function beginStream(context: ClaudeContext): void {
   rememberStoredEnds(context)
-  const isCatchingUp = context.blocksOf(MAIN).length > 0 ? true : undefined
-  context.remember({ isStream: true, isCatchingUp })
+  const isCatchingUp = context.state.blocksOf(MAIN).length > 0 ? true : undefined
+  context.notes.remember({ isStream: true, isCatchingUp })
 }
 
 /** Translates buffered lines whose agent is decided, and remembers them. A buffer may hold the same line twice. */
@@ -111,7 +111,7 @@ export function reportUnknownType({ raw }: Line, context: ClaudeContext): void {
  * another session and another folder, so the facts of main win.
  */
 function updateSessionFacts({ raw, conversationId }: Line, context: ClaudeContext): void {
-  const { id, cwd, version, program } = context.facts
+  const { id, cwd, version, program } = context.state.facts
   // The file of an agent may be all that there is.
   if (conversationId !== MAIN)
     return id === undefined ? context.updateFacts({ id: asString(raw.sessionId) }) : undefined
@@ -135,7 +135,7 @@ function translateTurnResult(line: Line, context: ClaudeContext): void {
   context.updateFacts({ costUsd: asFiniteNumber(raw.total_cost_usd) })
   if (isRepeatedResult(context)) return repeatTurnEnd(context)
   const isInterruption = isLateInterruption(raw, context)
-  if (isInterruption && context.notes.lastTurn) return repeatTurnEnd(context)
+  if (isInterruption && context.notes.values.lastTurn) return repeatTurnEnd(context)
   const known = knownEnd(context)
   const end = known ?? (isInterruption ? { outcome: 'interrupted' as const } : endOf(line))
   // An API error has a message of its own, and its result has the subtype `success`.
@@ -143,18 +143,18 @@ function translateTurnResult(line: Line, context: ClaudeContext): void {
     upsertTurnError(line, end.error, context)
   // A late result belongs to an earlier turn. But a failed result ends all work of main.
   if ((isMainBusy(context) || isOfEarlierTurn(line, context)) && !isFailure(line)) return
-  context.remember({ owesResult: undefined })
+  context.notes.remember({ owesResult: undefined })
   closeTurn(omitUndefined({ ...end, timestamp: line.timestamp }), context)
 }
 
 /** Whether a reconnect repeats the result of an earlier turn: the last message that it has repeated is none of the last turn. */
 function isRepeatedResult(context: ClaudeContext): boolean {
-  const { repeatedMessage, lastTurn, isCatchingUp } = context.notes
+  const { repeatedMessage, lastTurn, isCatchingUp } = context.notes.values
   if (repeatedMessage === undefined || !isCatchingUp) return false
   return (
     lastTurn !== undefined ||
     isMainBusy(context) ||
-    context.openBlocks(MAIN).some(({ type }) => type !== 'system')
+    context.state.openBlocks(MAIN).some(({ type }) => type !== 'system')
   )
 }
 
@@ -162,7 +162,10 @@ function isRepeatedResult(context: ClaudeContext): boolean {
  * Whether the result is that of an interrupted turn, and the stream has added nothing whole to the history: the line
  * of the interruption came before. Versions before 2.1 call it an error that is none.
  */
-function isLateInterruption({ subtype, is_error }: JsonObject, { notes }: ClaudeContext): boolean {
+function isLateInterruption(
+  { subtype, is_error }: JsonObject,
+  { notes: { values: notes } }: ClaudeContext,
+): boolean {
   return notes.isCatchingUp === true && subtype === 'error_during_execution' && is_error === false
 }
 
@@ -177,14 +180,14 @@ function isOfEarlierTurn({ raw }: Line, context: ClaudeContext): boolean {
   const hasText = typeof raw.result === 'string' && raw.result !== ''
   if (begun.length > 0)
     return messageId !== undefined && !begun.includes(messageId) && !(hasText && raw.result === answer)
-  return context.notes.owesResult === true && hasText && raw.result !== answer
+  return context.notes.values.owesResult === true && hasText && raw.result !== answer
 }
 
 /**
  * Returns the end of a turn that is over. The result may be that of an earlier turn, and in older versions the
  * message of an interruption precedes its result.
  */
-function knownEnd({ turn, notes }: ClaudeContext): TurnEnd | undefined {
+function knownEnd({ notes: { values: notes }, state: { turn } }: ClaudeContext): TurnEnd | undefined {
   const { status, openBlocks, error } = turn
   if (status === 'idle' || status === 'running' || openBlocks !== undefined) return undefined
   return notes.owesResult || notes.answer ? undefined : omitUndefined({ outcome: status, error })

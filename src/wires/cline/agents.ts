@@ -9,16 +9,16 @@ import type { ClineContext } from './notes.ts'
  * the order of the calls.
  */
 export function startAgentOfHook(agentId: string, parentId: string | undefined, context: ClineContext): void {
-  if (context.findAgent(agentId)) return
+  if (context.state.findAgent(agentId)) return
   const parent = conversationOf(parentId, context) ?? MAIN
-  const call = context
+  const call = context.state
     .openAgents()
     .find(
       (agent) =>
         agent.parentConversationId === parent && agent.agentId === undefined && agent.name !== TEAMMATE,
     )
   const toolUseId = call?.toolUseId ?? agentId
-  if (!call && parent === MAIN) context.startTurn()
+  if (!call && parent === MAIN) context.turn.start()
   context.emit({
     type: 'subagent:spawned',
     conversationId: parent,
@@ -30,28 +30,28 @@ export function startAgentOfHook(agentId: string, parentId: string | undefined, 
 
 /** Returns the conversation of an agent by the program's own id. */
 export function conversationOf(agentId: string | undefined, context: ClineContext): string | undefined {
-  if (agentId === undefined || agentId === context.notes.mainId) return MAIN
-  return context.findAgent(agentId)?.toolUseId
+  if (agentId === undefined || agentId === context.notes.values.mainId) return MAIN
+  return context.state.findAgent(agentId)?.toolUseId
 }
 
 /** Returns the run of a teammate that goes on. */
 export function runOfTeammate(name: string, context: ClineContext): string | undefined {
-  return context.openAgents().findLast((agent) => agent.name === TEAMMATE && agent.description === name)
+  return context.state.openAgents().findLast((agent) => agent.name === TEAMMATE && agent.description === name)
     ?.toolUseId
 }
 
 /** Whether a teammate works. The stream repeats its tokens without its name. */
 export function hasTeammates(context: ClineContext): boolean {
-  return context.openAgents().some(({ name }) => name === TEAMMATE)
+  return context.state.openAgents().some(({ name }) => name === TEAMMATE)
 }
 
 /** Returns the conversations that wait for the model: they run, and no call of theirs is open or announced. */
 export function askingConversations(context: ClineContext): readonly string[] {
-  const open = context.openAgents()
+  const open = context.state.openAgents()
   const waiting = parentsOf(open, context)
   const isAsking = (id: string) => !waiting.has(id) && hasNoCall(id, context)
   const running = [
-    ...(isOver(context.turn) || context.notes.answer ? [] : [MAIN]),
+    ...(isOver(context.state.turn) || context.notes.values.answer ? [] : [MAIN]),
     ...open.flatMap(({ name, agentId, toolUseId }) =>
       name === TEAMMATE || agentId === undefined ? [] : [toolUseId],
     ),
@@ -65,16 +65,16 @@ export function askingConversations(context: ClineContext): readonly string[] {
 
 /** Whether no call of the conversation is open or announced. */
 export function isAsking(id: string, context: ClineContext): boolean {
-  return hasNoCall(id, context) && !parentsOf(context.openAgents(), context).has(id)
+  return hasNoCall(id, context) && !parentsOf(context.state.openAgents(), context).has(id)
 }
 
 /** Returns the conversations that wait for one of the agents. */
 function parentsOf(agents: readonly AgentState[], context: ClineContext): ReadonlySet<string | undefined> {
-  const waited = agents.filter(({ toolUseId }) => !context.notes.launched.get(toolUseId))
+  const waited = agents.filter(({ toolUseId }) => !context.notes.values.launched.get(toolUseId))
   return new Set(waited.map(({ parentConversationId }) => parentConversationId))
 }
 
 function hasNoCall(id: string, context: ClineContext): boolean {
-  if ((context.notes.announced.get(id) ?? 0) > 0) return false
-  return !context.openBlocks(id).some(({ type }) => type === 'tool_use')
+  if ((context.notes.values.announced.get(id) ?? 0) > 0) return false
+  return !context.state.openBlocks(id).some(({ type }) => type === 'tool_use')
 }

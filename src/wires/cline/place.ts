@@ -24,7 +24,7 @@ export function placeReply(
 ): string | undefined {
   const asking = askingConversations(context)
   if (isCovered(event, time, context) || isKnown(event, asking, context)) return undefined
-  if (asking.length <= 1) return asking[0] ?? context.notes.lastActor ?? MAIN
+  if (asking.length <= 1) return asking[0] ?? context.notes.values.lastActor ?? MAIN
   const known = asking.find((id) => isContinued(id, event, context))
   if (known === undefined) setAside(event, time, context)
   return known
@@ -32,7 +32,7 @@ export function placeReply(
 
 /** Whether a conversation has the reply, and no one that asks goes on with it. After a reconnect, or behind a file, lines come again. */
 function isKnown(event: ReplyEvent, asking: readonly string[], context: ClineContext): boolean {
-  const { replies, unplaced = [] } = context.notes
+  const { replies, unplaced = [] } = context.notes.values
   if (event.type === 'thinking') return false
   if (event.type === 'tokens') {
     const { tokens } = event
@@ -50,22 +50,25 @@ function isKnown(event: ReplyEvent, asking: readonly string[], context: ClineCon
     (event.type === 'text' ? block.content.startsWith(event.accumulated) : block.content === event.text)
   if (asking.some((id) => openText(id, type, context))) return false
   if (unplaced.some((reply) => goesOn(reply, event))) return false
-  return replies.entries().some(([id, reply]) => has(context.findBlock(id, textId(reply, type))))
+  return replies.entries().some(([id, reply]) => has(context.state.findBlock(id, textId(reply, type))))
 }
 
 /** Whether a file has the reply. Main waits for its agents, so a file of main beyond that time is beyond their replies too. */
 function isCovered(event: ReplyEvent, time: string | undefined, context: ClineContext): boolean {
-  const { covered } = context.notes
+  const { covered } = context.notes.values
   if (time === undefined || covered.isEmpty) return false
   if (time <= (covered.get(MAIN) ?? '')) return true
   return covered.entries().some(([id, last]) => time <= last && hasReply(id, event, context))
 }
 
 function hasReply(id: string, event: ReplyEvent, context: ClineContext): boolean {
-  if (event.type === 'tokens') return context.usagesOf(id).some((usage) => !isOtherUsage(usage, event.tokens))
+  if (event.type === 'tokens')
+    return context.state.usagesOf(id).some((usage) => !isOtherUsage(usage, event.tokens))
   const words =
     event.type === 'text' ? event.accumulated : event.type === 'thinking' ? event.delta : event.text
-  return context.blocksOf(id).some((block) => 'content' in block && String(block.content).includes(words))
+  return context.state
+    .blocksOf(id)
+    .some((block) => 'content' in block && String(block.content).includes(words))
 }
 
 /** Whether the event goes on with the open text of a conversation. */
@@ -75,7 +78,7 @@ function isContinued(id: string, event: ReplyEvent, context: ClineContext): bool
   if (event.type === 'text-end') return text === event.text
   const thought = openText(id, 'thinking', context)?.content
   if (event.type === 'thinking-end') return thought === event.text
-  return event.type === 'tokens' && text !== undefined && id === context.notes.lastActor
+  return event.type === 'tokens' && text !== undefined && id === context.notes.values.lastActor
 }
 
 /** Whether the sum of all input so far is that of the conversation. */
@@ -90,7 +93,7 @@ function fits(
 
 /** Adds an event to the reply without an agent that it goes on with, or begins one. */
 function setAside(event: ReplyEvent, time: string | undefined, context: ClineContext): void {
-  const waiting = context.notes.unplaced ?? []
+  const waiting = context.notes.values.unplaced ?? []
   const at = waiting.findLastIndex((reply) => goesOn(reply, event))
   const others = waiting.filter((_, index) => index !== at)
   const reply = withEvent(waiting[at] ?? omitUndefined({ time }), event)
@@ -98,7 +101,7 @@ function setAside(event: ReplyEvent, time: string | undefined, context: ClineCon
   // The tokens of a reply come just before the end of its text, and do not say whose they are.
   const isOwn =
     event.type === 'text-end' && !reply.tokens && tokens && last.text === undefined && !last.hasEnded
-  context.remember({
+  context.notes.remember({
     unplaced: isOwn ? [...others.slice(0, -1), { ...reply, tokens }] : [...others, reply],
   })
 }
@@ -137,7 +140,7 @@ function withEvent(reply: UnplacedReply, event: ReplyEvent): UnplacedReply {
 
 /** Takes the reply of an agent that has begun a call or has ended: the first whole one whose tokens fit. */
 export function takeUnplaced(id: string, context: ClineContext): UnplacedReply | undefined {
-  const waiting = context.notes.unplaced ?? []
+  const waiting = context.notes.values.unplaced ?? []
   const whole = waiting.filter(({ hasEnded, tokens }) => hasEnded || tokens !== undefined)
   const reply = whole.find(({ tokens }) => tokens !== undefined && fits(id, tokens, context)) ?? whole[0]
   if (reply) removeUnplaced(reply, context)
@@ -149,15 +152,15 @@ export function placedReplies(
   isEnd: boolean,
   context: ClineContext,
 ): readonly { readonly conversationId: string; readonly reply: UnplacedReply }[] {
-  const waiting = context.notes.unplaced ?? []
+  const waiting = context.notes.values.unplaced ?? []
   if (waiting.length === 0) return []
   const asking = askingConversations(context)
   if (!isEnd && asking.length > 1) return []
-  context.remember({ unplaced: undefined })
+  context.notes.remember({ unplaced: undefined })
   return waiting.map((reply, at) => ({ conversationId: asking[at] ?? asking.at(-1) ?? MAIN, reply }))
 }
 
 function removeUnplaced(reply: UnplacedReply, context: ClineContext): void {
-  const rest = (context.notes.unplaced ?? []).filter((each) => each !== reply)
-  context.remember({ unplaced: rest.length === 0 ? undefined : rest })
+  const rest = (context.notes.values.unplaced ?? []).filter((each) => each !== reply)
+  context.notes.remember({ unplaced: rest.length === 0 ? undefined : rest })
 }

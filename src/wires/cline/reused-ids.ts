@@ -48,9 +48,9 @@ interface StreamedCall {
 export function idOfStart(call: StreamedCall, context: ClineContext): string {
   const { conversationId, callId, time } = call
   const count = countOf(call, context)
-  const result = context.findBlock(conversationId, toolResultBlockId(numbered(callId, count)))
+  const result = context.state.findBlock(conversationId, toolResultBlockId(numbered(callId, count)))
   const end = result?.status === 'pending' ? undefined : result?.timestamp
-  const isInFile = time !== undefined && time <= (context.notes.covered.get(conversationId) ?? '')
+  const isInFile = time !== undefined && time <= (context.notes.values.covered.get(conversationId) ?? '')
   const isNext = count > 0 && end !== undefined && time !== undefined && time > end && !isInFile
   return isNext ? numbered(callId, count + 1) : idAt(call, context)
 }
@@ -75,6 +75,6 @@ function callWith(
   number: number,
   context: ClineContext,
 ): BlockOf<'tool_use'> | undefined {
-  const block = context.findBlock(conversationId, numbered(callId, number))
+  const block = context.state.findBlock(conversationId, numbered(callId, number))
   return block?.type === 'tool_use' ? block : undefined
 }

@@ -1,7 +1,6 @@
 import { omitUndefined } from '../../core/json/fields.ts'
 import { MAIN } from '../../core/state/session.ts'
 import { cline } from '../../programs/cline/program.ts'
-import { noteWork } from '../../reading/turn.ts'
 import { endAgent } from '../kit/abandon.ts'
 import { addLine } from '../kit/lines.ts'
 import { askingConversations, conversationOf, isAsking, runOfTeammate, startAgentOfHook } from './agents.ts'
@@ -44,8 +43,8 @@ function isRepeated(line: ClineLine, words: string, context: ClineContext): bool
   const { time } = line
   if (time === undefined) return false
   const mayComeTwice = line.type === 'hook' && line.hook === 'tool_call'
-  const stream = addLine(context.notes.stream, { time, words, mayComeTwice })
-  context.remember({ stream })
+  const stream = addLine(context.notes.values.stream, { time, words, mayComeTwice })
+  context.notes.remember({ stream })
   return stream.again !== undefined
 }
 
@@ -53,9 +52,9 @@ function translateHook(
   { hook, agentId, parentId, time }: Extract<ClineLine, { readonly type: 'hook' }>,
   context: ClineContext,
 ): void {
-  if (context.notes.teammates.get(agentId) !== undefined) return
+  if (context.notes.values.teammates.get(agentId) !== undefined) return
   if (parentId !== undefined) startAgentOfHook(agentId, parentId, context)
-  else if (context.notes.mainId === undefined) context.remember({ mainId: agentId })
+  else if (context.notes.values.mainId === undefined) context.notes.remember({ mainId: agentId })
   const id = conversationOf(agentId, context)
   if (id === undefined) return
   noteActor({ agentId }, context)
@@ -63,20 +62,21 @@ function translateHook(
     const reply = takeUnplaced(id, context)
     if (reply) showReply(id, reply, context)
   }
-  if (hook === 'agent_start' && id === MAIN && !isInFile(id, time, context)) noteWork(time, context)
-  else if (hook === 'tool_call') context.setEntry('announced', id, (context.notes.announced.get(id) ?? 0) + 1)
+  if (hook === 'agent_start' && id === MAIN && !isInFile(id, time, context)) context.turn.noteWork(time)
+  else if (hook === 'tool_call')
+    context.notes.setEntry('announced', id, (context.notes.values.announced.get(id) ?? 0) + 1)
   else if (hook === 'agent_end') endConversation(id, false, time, context)
   else if (hook === 'agent_error') endConversation(id, true, time, context)
 }
 
 function noteActor({ agentId }: { readonly agentId: string }, context: ClineContext): void {
   const id = conversationOf(agentId, context)
-  if (id !== undefined) context.remember({ lastActor: id })
+  if (id !== undefined) context.notes.remember({ lastActor: id })
 }
 
 /** Whether the file of the conversation goes to that time, or beyond it. */
 function isInFile(id: string, time: string | undefined, context: ClineContext): boolean {
-  return time !== undefined && time <= (context.notes.covered.get(id) ?? '')
+  return time !== undefined && time <= (context.notes.values.covered.get(id) ?? '')
 }
 
 /** An agent has ended. The words of its end follow. */
@@ -87,8 +87,8 @@ function endConversation(
   context: ClineContext,
 ): void {
   if (id !== MAIN) return endAgent(id, { isError, timestamp }, context)
-  if (context.turn.status === 'running')
-    context.answerTurn({ outcome: isError ? 'failed' : 'finished', timestamp })
+  if (context.state.turn.status === 'running')
+    context.turn.answer({ outcome: isError ? 'failed' : 'finished', timestamp })
 }
 
 function translateEvent(
@@ -116,7 +116,7 @@ function translateEvent(
     case 'ignored':
       return
     default:
-      return translateOutcome(named ?? context.notes.lastActor ?? MAIN, event, time, context)
+      return translateOutcome(named ?? context.notes.values.lastActor ?? MAIN, event, time, context)
   }
 }
 
@@ -124,7 +124,7 @@ function translateEvent(
 function endReply(named: string | undefined, context: ClineContext): void {
   const asking = askingConversations(context)
   const id = named ?? (asking.length === 1 ? asking[0] : undefined)
-  if (id !== undefined) context.removeEntry('replies', id)
+  if (id !== undefined) context.notes.removeEntry('replies', id)
 }
 
 /** Adds a part to the reply of a conversation. */
@@ -135,7 +135,7 @@ function addToReply(
   context: ClineContext,
 ): void {
   const place = { conversationId, time }
-  context.remember({ lastActor: conversationId })
+  context.notes.remember({ lastActor: conversationId })
   switch (event.type) {
     case 'text':
       return addText({ ...place, type: 'assistant_text' }, event.accumulated, context)
@@ -156,7 +156,7 @@ function addToReply(
 export function showReply(conversationId: string, reply: UnplacedReply, context: ClineContext): void {
   const { text, thinking, tokens, time, hasEnded } = reply
   const place = { conversationId, time }
-  context.removeEntry('replies', conversationId)
+  context.notes.removeEntry('replies', conversationId)
   if (thinking !== undefined) endText({ ...place, type: 'thinking' }, thinking, context)
   if (text !== undefined && hasEnded) endText({ ...place, type: 'assistant_text' }, text, context)
   else if (text !== undefined) addText({ ...place, type: 'assistant_text' }, text, context)
@@ -165,7 +165,7 @@ export function showReply(conversationId: string, reply: UnplacedReply, context:
 
 /** Returns the conversation whose call begins: a hook has announced it. A call that the program refuses has no hook. */
 function callerOf(context: ClineContext): string {
-  const { announced, lastActor = MAIN } = context.notes
+  const { announced, lastActor = MAIN } = context.notes.values
   if ((announced.get(lastActor) ?? 0) > 0) return lastActor
   const [first] = announced.entries()
   const asking = askingConversations(context)
@@ -178,10 +178,10 @@ function translateCall(
   time: string | undefined,
   context: ClineContext,
 ): void {
-  const count = context.notes.announced.get(id) ?? 0
-  if (count > 1) context.setEntry('announced', id, count - 1)
-  else if (count === 1) context.removeEntry('announced', id)
-  context.remember({ lastActor: id })
+  const count = context.notes.values.announced.get(id) ?? 0
+  if (count > 1) context.notes.setEntry('announced', id, count - 1)
+  else if (count === 1) context.notes.removeEntry('announced', id)
+  context.notes.remember({ lastActor: id })
   const conversationId = knownConversation(event, context) ?? id
   const callId = idOfStart({ conversationId, callId: event.id, time }, context)
   if (knownConversation({ ...event, id: callId }, context) !== undefined) return
@@ -193,11 +193,11 @@ function knownConversation(
   { id, name }: Pick<Extract<AgentEvent, { readonly type: 'call' }>, 'id' | 'name'>,
   context: ClineContext,
 ): string | undefined {
-  const known = context.conversationOfCall(id)
+  const known = context.state.conversationOfCall(id)
   const isOfAgent =
-    context.agentOfCall(id)?.parentConversationId === known && !cline.tools.agent.includes(name)
+    context.state.agentOfCall(id)?.parentConversationId === known && !cline.tools.agent.includes(name)
   if (!isOfAgent) return known
-  return context.findBlock(id, id) ? id : undefined
+  return context.state.findBlock(id, id) ? id : undefined
 }
 
 function translateResult(
@@ -207,7 +207,7 @@ function translateResult(
   context: ClineContext,
 ): void {
   const conversationId = knownConversation({ id: callId, name }, context) ?? named ?? callerOf(context)
-  context.remember({ lastActor: conversationId })
+  context.notes.remember({ lastActor: conversationId })
   const id = idAt({ conversationId, callId, time }, context)
   endCall(conversationId, { id, name, result, durationMs, time }, context)
 }
@@ -222,11 +222,11 @@ function translateOutcome(
   if (event.type === 'done') {
     const outcome = outcomeOf(event.reason)
     if (id !== MAIN) return endAgent(id, { isError: outcome !== 'finished', output: event.text }, context)
-    if (context.turn.status === 'running') context.answerTurn({ outcome, timestamp: time })
+    if (context.state.turn.status === 'running') context.turn.answer({ outcome, timestamp: time })
     return
   }
   // An error of an agent comes again after a reconnect, and names no agent: the state ends with it.
-  const isKnown = context.notes.covered.entries().some(([, last]) => last === time)
+  const isKnown = context.notes.values.covered.entries().some(([, last]) => last === time)
   if (!event.isFatal || isKnown || isInFile(id, time, context)) return
   const { message } = event
   const block = {
@@ -235,14 +235,14 @@ function translateOutcome(
     status: 'complete',
     message,
   } as const
-  context.removeEntry('replies', id)
+  context.notes.removeEntry('replies', id)
   show(id, { ...block, timestamp: time }, context)
   if (id !== MAIN) endAgent(id, { isError: true, output: message, timestamp: time }, context)
-  else context.answerTurn({ outcome: 'failed', error: message, timestamp: time })
+  else context.turn.answer({ outcome: 'failed', error: message, timestamp: time })
 }
 
 function translateTeamEvent(event: TeamEvent, time: string | undefined, context: ClineContext): void {
-  if (event.type === 'spawned') return context.setEntry('teammates', event.runtimeId, event.name)
+  if (event.type === 'spawned') return context.notes.setEntry('teammates', event.runtimeId, event.name)
   if (event.type === 'ignored') return
   const run = runOfTeammate(event.name, context)
   if (run !== undefined)
@@ -256,5 +256,5 @@ function translateEnd(
   context.updateFacts(omitUndefined({ model }))
   const outcome = outcomeOf(reason)
   if (outcome === 'interrupted') endStopped(time, context)
-  else context.endTurn({ outcome, error: outcome === 'failed' ? text : undefined, timestamp: time })
+  else context.turn.end({ outcome, error: outcome === 'failed' ? text : undefined, timestamp: time })
 }

@@ -14,7 +14,7 @@ export function conversationOf(
   context: CopilotContext,
 ): string {
   if (agentId === undefined) return MAIN
-  return context.findAgent(agentOfId(agentId, { time }, context))?.toolUseId ?? agentId
+  return context.state.findAgent(agentOfId(agentId, { time }, context))?.toolUseId ?? agentId
 }
 
 /** Returns the agent's own id. Before 1.0.102, it was that of its call. */
@@ -42,7 +42,7 @@ export function announceAgent(
   { toolUseId, input, inputText, messageId }: AgentCall,
   context: CopilotContext,
 ): void {
-  if (context.agentOfCall(toolUseId) && !context.isAnnounced(toolUseId)) return
+  if (context.state.agentOfCall(toolUseId) && !context.state.isAnnounced(toolUseId)) return
   const { prompt, agent_type, description } = asObject(input)
   const facts = { name: asString(agent_type), description: asString(description), inputText, messageId }
   const id = subagentBlockId(toolUseId)
@@ -57,10 +57,10 @@ export function startAgent(
   context: CopilotContext,
 ): void {
   const agentId = ownIdOf(event, toolUseId)
-  const known = context.agentOfCall(toolUseId)
-  if (known && known.agentId === agentId && !context.isAnnounced(toolUseId)) return
+  const known = context.state.agentOfCall(toolUseId)
+  if (known && known.agentId === agentId && !context.state.isAnnounced(toolUseId)) return
   const parent = conversationOf({ agentId: parentId, time: event.time }, context)
-  const conversationId = context.conversationOfCall(toolUseId) ?? parent
+  const conversationId = context.state.conversationOfCall(toolUseId) ?? parent
   showWork({ event, conversationId }, context)
   context.emit({
     type: 'subagent:spawned',
@@ -77,7 +77,7 @@ export function startAgent(
 
 /** Adds the prompt of an agent whose call is not known. */
 export function addAgentPrompt(toolUseId: string, prompt: string, context: CopilotContext): void {
-  const { prompt: known, parentConversationId: conversationId } = context.findAgent(toolUseId) ?? {}
+  const { prompt: known, parentConversationId: conversationId } = context.state.findAgent(toolUseId) ?? {}
   if (known !== undefined) return
   if (conversationId !== undefined)
     return context.emit({ type: 'subagent:spawned', conversationId, toolUseId, prompt })
@@ -96,8 +96,8 @@ export function endAgent(
   }: { readonly isError: boolean; readonly error?: string } & Data<'subagent.completed'>,
   context: CopilotContext,
 ): void {
-  if (context.hasEnded(toolUseId)) return
-  const isKnown = context.agentOfCall(toolUseId) !== undefined
+  if (context.state.hasEnded(toolUseId)) return
+  const isKnown = context.state.agentOfCall(toolUseId) !== undefined
   const agentId = isKnown ? undefined : ownIdOf(event, toolUseId)
   const text = isError ? undefined : lastText(agentId === undefined ? toolUseId : conversationId, context)
   const report = isKnown ? undefined : takeReport(toolUseId, agentId, context)
@@ -114,9 +114,9 @@ function takeReport(
   context: CopilotContext,
 ): string | undefined {
   const blockId = toolResultBlockId(toolUseId)
-  const conversationId = context.conversationOfBlock(blockId)
+  const conversationId = context.state.conversationOfBlock(blockId)
   if (conversationId === undefined) return undefined
-  const result = context.findBlock(conversationId, blockId)
+  const result = context.state.findBlock(conversationId, blockId)
   context.emit({ type: 'block:removed', conversationId, blockId })
   context.emit({ type: 'subagent:spawned', conversationId, toolUseId, prompt: '', agentId })
   const output = result?.type === 'tool_result' ? result.output : undefined
@@ -129,31 +129,31 @@ export function endAgentCall(
   { isError, report }: { readonly isError: boolean; readonly report: string },
   context: CopilotContext,
 ): void {
-  if (context.hasEnded(toolUseId)) return
+  if (context.state.hasEnded(toolUseId)) return
   const agentId = isError ? undefined : launchedAgent(report)
   if (agentId === undefined) {
     const status = isError ? 'error' : 'completed'
     return context.emit({ type: 'subagent:completed', toolUseId, status, output: report })
   }
-  if (!context.isAnnounced(toolUseId)) return
-  const conversationId = context.conversationOfCall(toolUseId) ?? MAIN
-  const { prompt = '' } = context.agentOfCall(toolUseId) ?? {}
+  if (!context.state.isAnnounced(toolUseId)) return
+  const conversationId = context.state.conversationOfCall(toolUseId) ?? MAIN
+  const { prompt = '' } = context.state.agentOfCall(toolUseId) ?? {}
   context.emit({ type: 'subagent:spawned', conversationId, toolUseId, prompt, agentId })
 }
 
 /** Ends the further run of an agent with a reply without calls. */
 export function endFurtherRun(place: EventPlace, context: CopilotContext): void {
   const { conversationId: toolUseId } = place
-  const { runId } = context.findAgent(toolUseId) ?? {}
+  const { runId } = context.state.findAgent(toolUseId) ?? {}
   const output = lastText(toolUseId, context)
-  if (runId === undefined || output === undefined || context.hasEnded(toolUseId)) return
+  if (runId === undefined || output === undefined || context.state.hasEnded(toolUseId)) return
   if (isBeforeLast(place, context)) return
   context.emit({ type: 'subagent:completed', toolUseId, runId, status: 'completed', output })
 }
 
 /** Returns the text of the last reply, if it has no calls. */
 function lastText(conversationId: string, context: CopilotContext): string | undefined {
-  const last = context.blocksOf(conversationId).findLast(isContent)
+  const last = context.state.blocksOf(conversationId).findLast(isContent)
   return last?.type === 'assistant_text' ? last.content : undefined
 }
 

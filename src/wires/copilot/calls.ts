@@ -21,8 +21,8 @@ export interface Call {
 /** Whether the conversation has the call with its whole input. */
 export function isWholeCall(conversationId: string, toolUseId: string, context: CopilotContext): boolean {
   const block =
-    context.findBlock(conversationId, toolUseId) ??
-    context.findBlock(conversationId, subagentBlockId(toolUseId))
+    context.state.findBlock(conversationId, toolUseId) ??
+    context.state.findBlock(conversationId, subagentBlockId(toolUseId))
   return (block?.type === 'tool_use' || block?.type === 'subagent') && block.inputText === undefined
 }
 
@@ -30,7 +30,7 @@ export function isWholeCall(conversationId: string, toolUseId: string, context: 
 export function showCall(place: EventPlace, call: Call, context: CopilotContext): void {
   const { conversationId, event } = place
   const { toolUseId } = call
-  if (isWholeCall(conversationId, toolUseId, context) || context.isAbandoned(toolUseId)) return
+  if (isWholeCall(conversationId, toolUseId, context) || context.state.isAbandoned(toolUseId)) return
   if (isAgentTool(call.toolName)) return announceAgent(place, call, context)
   const block = {
     type: 'tool_use',
@@ -48,7 +48,7 @@ export function showPersonCall(
   { toolCallId: toolUseId, toolName, arguments: input = {} }: Data<'tool.user_requested'>,
   context: CopilotContext,
 ): void {
-  if (isWholeCall(conversationId, toolUseId, context) || context.isAbandoned(toolUseId)) return
+  if (isWholeCall(conversationId, toolUseId, context) || context.state.isAbandoned(toolUseId)) return
   const call = { toolName, toolUseId, input, requestedBy: 'person', timestamp: event.time } as const
   context.upsert(conversationId, { type: 'tool_use', id: toolUseId, status: 'complete', ...call })
 }
@@ -59,7 +59,7 @@ export function startCall(
   { toolCallId: toolUseId, toolName, arguments: input = {} }: Data<'tool.execution_start'>,
   context: CopilotContext,
 ): void {
-  if (isWholeCall(place.conversationId, toolUseId, context) || context.isAbandoned(toolUseId)) return
+  if (isWholeCall(place.conversationId, toolUseId, context) || context.state.isAbandoned(toolUseId)) return
   showWork(place, context)
   showCall(place, { toolUseId, toolName, input }, context)
 }
@@ -75,7 +75,7 @@ export function appendInput(
   const blockId = isAgent ? subagentBlockId(toolUseId) : toolUseId
   if (isWholeCall(conversationId, toolUseId, context) || isRepeatedDelta(place, context)) return
   noteDelta(place, context)
-  if (context.findBlock(conversationId, blockId))
+  if (context.state.findBlock(conversationId, blockId))
     return context.emit({ type: 'block:delta', conversationId, blockId, delta })
   showWork(place, context)
   if (isAgent) return announceAgent(place, { toolUseId, input: {}, inputText: delta }, context)
@@ -91,11 +91,12 @@ export function showOutput(
 ): void {
   const { conversationId } = place
   const id = toolResultBlockId(toolUseId)
-  const known = context.findBlock(conversationId, id)
+  const known = context.state.findBlock(conversationId, id)
   const isSame = known?.type === 'tool_result' && known.output === output
-  if (isSame || (known && !context.isOpen(conversationId, id))) return
-  const isOver = conversationId === MAIN ? isOfEndedTurn(place, context) : context.hasEnded(conversationId)
-  if (isOver || !context.isOpen(conversationId, toolUseId)) return
+  if (isSame || (known && !context.state.isOpen(conversationId, id))) return
+  const isOver =
+    conversationId === MAIN ? isOfEndedTurn(place, context) : context.state.hasEnded(conversationId)
+  if (isOver || !context.state.isOpen(conversationId, toolUseId)) return
   const block = { type: 'tool_result', id, status: 'pending', toolUseId, output, isError: false } as const
   context.upsert(conversationId, block)
 }
@@ -108,14 +109,14 @@ export function endCall(
 ): void {
   const isError = success === false
   const text = (isError ? asString(error.message) : undefined) ?? asString(result.content) ?? ''
-  const block = context.findBlock(conversationId, toolUseId)
+  const block = context.state.findBlock(conversationId, toolUseId)
   const call = block?.type === 'tool_use' ? block : undefined
   // A call of an agent may have the id of the call that started the agent.
-  if (!call && context.agentOfCall(toolUseId))
+  if (!call && context.state.agentOfCall(toolUseId))
     return endAgentCall(toolUseId, { isError, report: text }, context)
   const id = toolResultBlockId(toolUseId)
-  const isKnown = context.findBlock(conversationId, id) && !context.isOpen(conversationId, id)
-  if (isKnown || context.isAbandoned(toolUseId)) return
+  const isKnown = context.state.findBlock(conversationId, id) && !context.state.isOpen(conversationId, id)
+  if (isKnown || context.state.isAbandoned(toolUseId)) return
   const status = isError ? ('error' as const) : ('complete' as const)
   if (call) context.upsert(conversationId, withChanges(call, { status }))
   const files = asArray(result.binaryResultsForLlm).map((each) => withBytes(asObject(each), context))
@@ -130,13 +131,13 @@ export function endCall(
   const facts = { toolUseId, output, isError, exitCode, changes, timestamp: event.time }
   context.upsert(conversationId, { type: 'tool_result', id, status, ...facts })
   // All agents share the plan.
-  const todos = call && !isError ? todosAfterCall(call, context.todosOf(MAIN) ?? []) : undefined
+  const todos = call && !isError ? todosAfterCall(call, context.state.todosOf(MAIN) ?? []) : undefined
   if (todos) context.emit({ type: 'todos:updated', todos })
 }
 
 /** A stream has the bytes of an image in the result. A file has them once, under an id. */
 function withBytes(file: JsonObject, context: CopilotContext): JsonObject {
   const { assetId, byteLength: _, ...facts } = file
-  const asset = context.notes.assets.get(asString(assetId) ?? '')
+  const asset = context.notes.values.assets.get(asString(assetId) ?? '')
   return asset ? { ...facts, ...asset } : file
 }

@@ -22,7 +22,7 @@ export function showOnce(
   context: CopilotContext,
 ): boolean {
   const { id, time: timestamp } = event
-  if (context.findBlock(conversationId, id) || context.isAbandoned(id)) return false
+  if (context.state.findBlock(conversationId, id) || context.state.isAbandoned(id)) return false
   context.upsert(conversationId, { id, status: 'complete', ...notice, timestamp })
   return true
 }
@@ -40,11 +40,11 @@ export function translateError(
   { message, errorType: code }: Data<'session.error'>,
   context: CopilotContext,
 ): void {
-  const isFirst = context.turn.status === 'idle' && place.conversationId === MAIN
+  const isFirst = context.state.turn.status === 'idle' && place.conversationId === MAIN
   const isEnd = isFirst || isEndOfTurn(place, context)
   const isNew = showOnce(place, omitUndefined({ type: 'error', message, code }), context)
-  if (isNew && isFirst) context.startTurn(place.event.time)
-  if (isNew && isEnd) context.endTurn({ outcome: 'failed', error: message, timestamp: place.event.time })
+  if (isNew && isFirst) context.turn.start(place.event.time)
+  if (isNew && isEnd) context.turn.end({ outcome: 'failed', error: message, timestamp: place.event.time })
 }
 
 const NONE: ReadonlySet<string> = new Set()
@@ -93,6 +93,6 @@ export function translateRewind(
   { upToEventId }: Data<'session.snapshot_rewind'>,
   context: CopilotContext,
 ): void {
-  const from = context.blocksOf(MAIN).findLastIndex((block) => block.id === upToEventId)
+  const from = context.state.blocksOf(MAIN).findLastIndex((block) => block.id === upToEventId)
   if (from >= 0) abandonFrom(from, { id, data: { upToEventId }, timestamp }, context)
 }

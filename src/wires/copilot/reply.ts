@@ -34,9 +34,9 @@ function textId(messageId: string): string {
  * the content before it does.
  */
 function thinkingIdOf(conversationId: string, context: CopilotContext): string {
-  const open = context.openBlocks(conversationId).findLast(({ type }) => type === 'thinking')
+  const open = context.state.openBlocks(conversationId).findLast(({ type }) => type === 'thinking')
   if (open) return open.id
-  const last = context
+  const last = context.state
     .blocksOf(conversationId)
     .findLast((block) => isStored(block) && !isStreamed(block, context))
   // The id of an agent's block, with more behind it, would be that of another agent.
@@ -53,7 +53,7 @@ function isStored(block: ConversationBlock): boolean {
 /** Whether the block is of a reply that is not whole: a text, or a call with a part of its input. */
 function isStreamed(block: ConversationBlock, context: CopilotContext): boolean {
   if (block.type === 'tool_use' || block.type === 'subagent') return block.inputText !== undefined
-  return isModelText(block) && context.isOpen(block.conversationId, block.id)
+  return isModelText(block) && context.state.isOpen(block.conversationId, block.id)
 }
 
 /** Appends to the thinking or, if the delta names its reply, to the text. */
@@ -64,8 +64,8 @@ export function appendText(
 ): void {
   const { event, conversationId } = place
   const id = messageId === undefined ? thinkingIdOf(conversationId, context) : textId(messageId)
-  const known = context.findBlock(conversationId, id)
-  if ((known && !context.isOpen(conversationId, id)) || isRepeatedDelta(place, context)) return
+  const known = context.state.findBlock(conversationId, id)
+  if ((known && !context.state.isOpen(conversationId, id)) || isRepeatedDelta(place, context)) return
   noteDelta(place, context)
   if (isModelText(known)) return addDelta(known, delta, context)
   showWork(place, context)
@@ -80,20 +80,20 @@ export function restartText(
   { messageId }: Data<'assistant.message_start'>,
   context: CopilotContext,
 ): void {
-  const key = context.keyOf(conversationId, textId(messageId))
-  if (context.notes.textPlaces.get(key)) context.setEntry('textPlaces', key, repeatedTo(0))
+  const key = context.notes.keyOf(conversationId, textId(messageId))
+  if (context.notes.values.textPlaces.get(key)) context.notes.setEntry('textPlaces', key, repeatedTo(0))
 }
 
 /** Adds a delta to a text. One of an opened state may have it already. */
 function addDelta(block: TextBlock, delta: string, context: CopilotContext): void {
   const { conversationId, id: blockId, content } = block
-  const key = context.keyOf(conversationId, blockId)
-  const place = context.notes.textPlaces.isEmpty ? undefined : context.notes.textPlaces.get(key)
+  const key = context.notes.keyOf(conversationId, blockId)
+  const place = context.notes.values.textPlaces.isEmpty ? undefined : context.notes.values.textPlaces.get(key)
   if (!place) return context.emit({ type: 'block:delta', conversationId, blockId, delta })
   const appended = place.type === 'appended' ? place.deltas.length : 0
   const added = addToResumed(content.slice(0, content.length - appended), { delta, place })
-  if (added.place) context.setEntry('textPlaces', key, added.place)
-  else context.removeEntry('textPlaces', key)
+  if (added.place) context.notes.setEntry('textPlaces', key, added.place)
+  else context.notes.removeEntry('textPlaces', key)
   if (added.content === undefined)
     context.emit({ type: 'block:delta', conversationId, blockId, delta: added.delta })
   else context.upsert(conversationId, withChanges(block, { content: added.content, status: 'pending' }))
@@ -123,11 +123,11 @@ export function translateReply(place: EventPlace, reply: Reply, context: Copilot
   for (const text of texts) context.upsert(conversationId, text)
   for (const call of calls) showCall(place, call, context)
   reportTokens(conversationId, reply, context)
-  if (calls.length === 0 && conversationId === MAIN) context.answerTurn({})
+  if (calls.length === 0 && conversationId === MAIN) context.turn.answer({})
 }
 
 function isShown(conversationId: string, id: string, context: CopilotContext): boolean {
-  return [id, subagentBlockId(id)].some((each) => context.findBlock(conversationId, each) !== undefined)
+  return [id, subagentBlockId(id)].some((each) => context.state.findBlock(conversationId, each) !== undefined)
 }
 
 function readCall(
@@ -144,10 +144,10 @@ function isKnown(
   calls: readonly Call[],
   context: CopilotContext,
 ): boolean {
-  if (context.isAbandoned(messageId) || context.usageOf(conversationId, messageId)) return true
+  if (context.state.isAbandoned(messageId) || context.state.usageOf(conversationId, messageId)) return true
   if (calls.some(({ toolUseId }) => isWholeCall(conversationId, toolUseId, context))) return true
-  for (const block of context.messageFromEnd(conversationId, messageId))
-    if (!context.isOpen(conversationId, block.id) && !isCut(block, content)) return true
+  for (const block of context.state.messageFromEnd(conversationId, messageId))
+    if (!context.state.isOpen(conversationId, block.id) && !isCut(block, content)) return true
   return false
 }
 
@@ -162,15 +162,16 @@ export function dropStreamed(
   kept: ReadonlySet<string>,
   context: CopilotContext,
 ): void {
-  if (context.notes.lastDeltas.get(conversationId)) context.removeEntry('lastDeltas', conversationId)
-  const streamed = context.openBlocks(conversationId).filter((block) => isStreamed(block, context))
+  if (context.notes.values.lastDeltas.get(conversationId))
+    context.notes.removeEntry('lastDeltas', conversationId)
+  const streamed = context.state.openBlocks(conversationId).filter((block) => isStreamed(block, context))
   const found = streamed.map((block) => ({
     id: block.id,
     key: 'toolUseId' in block ? block.toolUseId : block.id,
   }))
   for (const { id: blockId, key } of found) {
-    const place = context.keyOf(conversationId, blockId)
-    if (context.notes.textPlaces.get(place)) context.removeEntry('textPlaces', place)
+    const place = context.notes.keyOf(conversationId, blockId)
+    if (context.notes.values.textPlaces.get(place)) context.notes.removeEntry('textPlaces', place)
     if (!kept.has(key ?? '')) context.emit({ type: 'block:removed', conversationId, blockId })
   }
 }
@@ -197,10 +198,10 @@ export function readTokens(data: JsonObject): Tokens {
 export function bufferTokens(place: EventPlace, data: JsonObject, context: CopilotContext): void {
   const { conversationId } = place
   const apiCallId = asString(data.apiCallId) ?? asString(asObject(data.accounting).usageId) ?? place.event.id
-  if (isBeforeLast(place, context) || context.usageOf(conversationId, apiCallId)) return
-  if (context.notes.tokens.get(conversationId)?.apiCallId !== apiCallId)
+  if (isBeforeLast(place, context) || context.state.usageOf(conversationId, apiCallId)) return
+  if (context.notes.values.tokens.get(conversationId)?.apiCallId !== apiCallId)
     releaseTokens(conversationId, context)
-  context.setEntry('tokens', conversationId, omitUndefined({ apiCallId, ...readTokens(data) }))
+  context.notes.setEntry('tokens', conversationId, omitUndefined({ apiCallId, ...readTokens(data) }))
 }
 
 /** Reports the tokens of a whole reply. Versions without them state those of the output. */
@@ -209,32 +210,32 @@ function reportTokens(
   { messageId, apiCallId, outputTokens, model }: Reply,
   context: CopilotContext,
 ): void {
-  const buffered = context.notes.tokens.get(conversationId)
+  const buffered = context.notes.values.tokens.get(conversationId)
   if (buffered && (apiCallId === undefined || apiCallId === buffered.apiCallId)) {
-    context.removeEntry('tokens', conversationId)
+    context.notes.removeEntry('tokens', conversationId)
     report(conversationId, { ...buffered, messageId, final: true }, context)
   } else if (outputTokens !== undefined) {
     report(conversationId, { messageId, usage: { outputTokens }, final: false, model }, context)
-    const others = context.notes.openReplies.get(conversationId) ?? []
-    context.setEntry('openReplies', conversationId, [...others, messageId])
+    const others = context.notes.values.openReplies.get(conversationId) ?? []
+    context.notes.setEntry('openReplies', conversationId, [...others, messageId])
   }
 }
 
 /** Forgets the buffered tokens of a reply that comes again. */
 function forgetTokens(conversationId: string, { apiCallId }: Reply, context: CopilotContext): void {
-  const buffered = context.notes.tokens.get(conversationId)
-  if (buffered && buffered.apiCallId === apiCallId) context.removeEntry('tokens', conversationId)
+  const buffered = context.notes.values.tokens.get(conversationId)
+  if (buffered && buffered.apiCallId === apiCallId) context.notes.removeEntry('tokens', conversationId)
 }
 
 /** Reports buffered tokens whose reply has not come, or came before them. */
 export function releaseTokens(conversationId: string, context: CopilotContext): void {
-  const buffered = context.notes.tokens.get(conversationId)
+  const buffered = context.notes.values.tokens.get(conversationId)
   if (!buffered) return
   const { apiCallId, model, usage } = buffered
-  context.removeEntry('tokens', conversationId)
-  const last = context.blocksOf(conversationId).findLast((block) => messageIdOf(block) !== undefined)
+  context.notes.removeEntry('tokens', conversationId)
+  const last = context.state.blocksOf(conversationId).findLast((block) => messageIdOf(block) !== undefined)
   const messageId = (last && messageIdOf(last)) ?? apiCallId
-  const known = context.usageOf(conversationId, messageId)
+  const known = context.state.usageOf(conversationId, messageId)
   if (isEqual(known, omitUndefined({ messageId, final: true, model, ...usage }))) return
   report(
     conversationId,

@@ -47,8 +47,9 @@ export function translateQuestion(
 /** Shows a request to the person. The file has no questions, so one of an earlier turn may come after its end. */
 function showRequest(place: EventPlace, id: string, facts: RequestFacts, context: CopilotContext): void {
   const { event, conversationId } = place
-  if (context.findBlock(conversationId, id) || context.isAbandoned(id)) return
-  const isOver = conversationId === MAIN ? isOfEndedTurn(place, context) : context.hasEnded(conversationId)
+  if (context.state.findBlock(conversationId, id) || context.state.isAbandoned(id)) return
+  const isOver =
+    conversationId === MAIN ? isOfEndedTurn(place, context) : context.state.hasEnded(conversationId)
   const status = isOver ? ('complete' as const) : ('pending' as const)
   const block = { type: 'request', id, status, ...facts, timestamp: event.time } as const
   context.upsert(conversationId, block)
@@ -75,7 +76,7 @@ export function translateAnswer(
   { requestId, answer: words }: Data<'user_input.completed'>,
   context: CopilotContext,
 ): void {
-  if (!context.findBlock(place.conversationId, requestId)) showMissedQuestion(place, requestId, context)
+  if (!context.state.findBlock(place.conversationId, requestId)) showMissedQuestion(place, requestId, context)
   answer(place, requestId, words === undefined ? {} : { answer: [[words]] }, context)
 }
 
@@ -84,7 +85,7 @@ function showMissedQuestion(place: EventPlace, requestId: string, context: Copil
   const { event, conversationId } = place
   const isAsking = (block: ConversationBlock): block is BlockOf<'tool_use'> =>
     block.type === 'tool_use' && copilot.tools.question?.includes(block.toolName) === true
-  const calls = context.blocksOf(conversationId).filter(isAsking)
+  const calls = context.state.blocksOf(conversationId).filter(isAsking)
   const call = calls.findLast(({ timestamp = '' }) => event.time !== undefined && timestamp <= event.time)
   if (!call) return
   const { question, choices } = asObject(call.input)
@@ -100,9 +101,9 @@ interface Answer {
 
 /** Completes a request. Without an answer, the program has withdrawn it. */
 function answer({ conversationId }: EventPlace, id: string, facts: Answer, context: CopilotContext): void {
-  const request = context.findBlock(conversationId, id)
+  const request = context.state.findBlock(conversationId, id)
   if (request?.type !== 'request' || request.answer !== undefined) return
-  if (facts.answer === undefined && !context.isOpen(conversationId, id)) return
+  if (facts.answer === undefined && !context.state.isOpen(conversationId, id)) return
   context.upsert(conversationId, withChanges(request, { status: 'complete', ...facts }))
 }
 

@@ -82,9 +82,9 @@ function finalize(
 
 /** Returns the replies of the process whose input is not known. */
 function openReplies(context: CopilotContext): readonly OpenReply[] {
-  return context.notes.openReplies.entries().flatMap(([conversationId, messageIds]) =>
+  return context.notes.values.openReplies.entries().flatMap(([conversationId, messageIds]) =>
     messageIds.flatMap((messageId) => {
-      const entry = context.usageOf(conversationId, messageId)
+      const entry = context.state.usageOf(conversationId, messageId)
       return entry && !entry.final ? [{ conversationId, entry }] : []
     }),
   )
@@ -92,8 +92,8 @@ function openReplies(context: CopilotContext): readonly OpenReply[] {
 
 /** Forgets the replies of a process that is over. */
 export function forgetReplies(context: CopilotContext): void {
-  for (const [conversationId] of context.notes.openReplies.entries())
-    context.removeEntry('openReplies', conversationId)
+  for (const [conversationId] of context.notes.values.openReplies.entries())
+    context.notes.removeEntry('openReplies', conversationId)
 }
 
 function outputOf(replies: readonly OpenReply[]): number {

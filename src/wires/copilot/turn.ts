@@ -27,7 +27,7 @@ export function isRepeatedDelta(place: EventPlace, context: CopilotContext): boo
   if (isBefore(event, ended?.timestamp)) return true
   // A reply may have the time of its last delta.
   if (ended && event.time === ended.timestamp && messageIdOf(ended) !== undefined) return true
-  const last = context.notes.lastDeltas.get(conversationId)
+  const last = context.notes.values.lastDeltas.get(conversationId)
   return isBefore(event, last?.time) || (event.time === last?.time && last?.ids.includes(event.id) === true)
 }
 
@@ -37,8 +37,8 @@ export function noteDelta(
   context: CopilotContext,
 ): void {
   if (time === undefined) return
-  const last = context.notes.lastDeltas.get(conversationId)
-  context.setEntry('lastDeltas', conversationId, {
+  const last = context.notes.values.lastDeltas.get(conversationId)
+  context.notes.setEntry('lastDeltas', conversationId, {
     time,
     ids: withLatest(last?.time === time ? last.ids : [], id),
   })
@@ -52,8 +52,8 @@ const finalGroup = ({ type, status, timestamp }: ConversationBlock): string | un
     : FINAL
 
 function lastFinal(conversationId: string, context: CopilotContext): ConversationBlock | undefined {
-  for (const block of context.groupFromEnd(conversationId, finalGroup, FINAL))
-    if (!context.cutBlockIds(conversationId)?.includes(block.id)) return block
+  for (const block of context.state.groupFromEnd(conversationId, finalGroup, FINAL))
+    if (!context.state.cutBlockIds(conversationId)?.includes(block.id)) return block
   return undefined
 }
 
@@ -63,12 +63,12 @@ function isBefore({ time }: CopilotEvent, other: string | undefined): boolean {
 
 /** Starts main's turn, or goes on with it: the model works. */
 export function showWork(place: EventPlace, context: CopilotContext): void {
-  if (place.conversationId === MAIN && !isOfEndedTurn(place, context)) context.startTurn(place.event.time)
+  if (place.conversationId === MAIN && !isOfEndedTurn(place, context)) context.turn.start(place.event.time)
 }
 
 /** Whether main's turn had not ended yet when the event came. So it is a repeated one. */
 export function isOfEndedTurn(place: EventPlace, context: CopilotContext): boolean {
-  const { status, endedAt, openBlocks } = context.turn
+  const { status, endedAt, openBlocks } = context.state.turn
   if (status === 'idle' || status === 'running') return false
   if (openBlocks) return isBeforeLast(place, context)
   const { time } = place.event
@@ -78,10 +78,10 @@ export function isOfEndedTurn(place: EventPlace, context: CopilotContext): boole
 /** A person's prompt begins a turn. If one runs that nothing has ended, its process was killed. */
 export function beginTurn(place: EventPlace, delivery: string | undefined, context: CopilotContext): void {
   const { time } = place.event
-  if (delivery === 'steering') return context.startTurn(time)
-  if (delivery === 'idle' && context.turn.status === 'running' && !context.notes.answer)
-    context.endTurn({ outcome: 'interrupted', timestamp: time })
-  context.beginTurn(time)
+  if (delivery === 'steering') return context.turn.start(time)
+  if (delivery === 'idle' && context.state.turn.status === 'running' && !context.notes.values.answer)
+    context.turn.end({ outcome: 'interrupted', timestamp: time })
+  context.turn.begin(time)
 }
 
 /** Ends the running turn. A repeated end of an earlier turn does not. */
@@ -90,12 +90,12 @@ export function endTurn(
   { outcome, error }: { readonly outcome: TurnOutcome; readonly error?: string },
   context: CopilotContext,
 ): void {
-  if (isEndOfTurn(place, context)) context.endTurn({ outcome, error, timestamp: place.event.time })
+  if (isEndOfTurn(place, context)) context.turn.end({ outcome, error, timestamp: place.event.time })
 }
 
 /** Whether the turn runs, or was cut, and the event came after its start. */
 export function isEndOfTurn(place: EventPlace, context: CopilotContext): boolean {
-  const { status, startedAt, openBlocks } = context.turn
+  const { status, startedAt, openBlocks } = context.state.turn
   if (place.conversationId !== MAIN || (status !== 'running' && !openBlocks)) return false
   const { time } = place.event
   const isOfEarlier = time !== undefined && startedAt !== undefined && time <= startedAt
@@ -104,5 +104,5 @@ export function isEndOfTurn(place: EventPlace, context: CopilotContext): boolean
 
 /** Ends the turn if the last reply of the model had no calls. */
 export function endAnswered(place: EventPlace, context: CopilotContext): void {
-  if (context.notes.answer) endTurn(place, { outcome: 'finished' }, context)
+  if (context.notes.values.answer) endTurn(place, { outcome: 'finished' }, context)
 }

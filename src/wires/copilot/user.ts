@@ -20,10 +20,10 @@ export function translatePrompt(
   const isOfProgram = source !== undefined && source !== 'user' && !source.startsWith('agent-')
   const isFirst = !isOfProgram && isFirstOfAgent(place, prompt.content, context)
   const id = isFirst ? `${conversationId}:prompt` : event.id
-  if (context.findBlock(conversationId, id) || context.isAbandoned(id)) return
+  if (context.state.findBlock(conversationId, id) || context.state.isAbandoned(id)) return
   if (!isOfProgram && conversationId === MAIN) beginTurn(place, delivery, context)
   // Nothing but its last reply reports the end of an agent's further run.
-  if (!isOfProgram && context.hasEnded(conversationId))
+  if (!isOfProgram && context.state.hasEnded(conversationId))
     context.emit({ type: 'subagent:resumed', toolUseId: conversationId, runId: event.id })
   const origin = isOfProgram ? ('meta' as const) : undefined
   const block = { type: 'user_message', id, status: 'complete', content: contentOf(prompt, context) } as const
@@ -38,10 +38,10 @@ function isFirstOfAgent(
   context: CopilotContext,
 ): boolean {
   if (conversationId === MAIN) return false
-  const first = context.blocksOf(conversationId).find(isPrompt)
+  const first = context.state.blocksOf(conversationId).find(isPrompt)
   if (first) return first.id !== event.id && first.timestamp === event.time
-  const { prompt } = context.findAgent(conversationId) ?? {}
-  return prompt === undefined ? context.blocksOf(conversationId).length === 0 : prompt === content
+  const { prompt } = context.state.findAgent(conversationId) ?? {}
+  return prompt === undefined ? context.state.blocksOf(conversationId).length === 0 : prompt === content
 }
 
 function contentOf(
@@ -55,7 +55,7 @@ function contentOf(
 
 /** A stream has the bytes of an attachment. A file has them once, under an id. */
 function partOf(attachment: JsonObject, context: CopilotContext): UserContentPart | undefined {
-  const asset = context.notes.assets.get(asString(attachment.assetId) ?? '')
+  const asset = context.notes.values.assets.get(asString(attachment.assetId) ?? '')
   const data = asString(attachment.data) ?? asset?.data
   const mediaType = asString(attachment.mimeType) ?? asset?.mimeType
   const url = asString(attachment.path) ?? asString(attachment.filePath) ?? asString(attachment.url)

@@ -3,7 +3,6 @@ import { MAIN } from '../../core/state/session.ts'
 import { readAgentCall } from '../../programs/gemini/agent-call.ts'
 import { reportIn } from '../../programs/gemini/tool-result.ts'
 import type { AgentState } from '../../reading/lookups.ts'
-import { noteWork } from '../../reading/turn.ts'
 import { endAgent } from '../kit/abandon.ts'
 import type { Call } from './messages.ts'
 import type { GeminiContext } from './notes.ts'
@@ -19,10 +18,10 @@ interface ChildStart {
  * stream has shown the call of an agent with that prompt, or else the agent's own id stands for the call.
  */
 export function showChild(agentId: string, { prompt, time }: ChildStart, context: GeminiContext): void {
-  if (context.findAgent(agentId)) return
-  const [called] = context.agentsOfPrompt(prompt)
+  if (context.state.findAgent(agentId)) return
+  const [called] = context.state.agentsOfPrompt(prompt)
   const toolUseId = called?.toolUseId ?? agentId
-  noteWork(time, context)
+  context.turn.noteWork(time)
   const type = 'subagent:spawned'
   context.emit({ type, conversationId: MAIN, toolUseId, agentId, prompt, timestamp: time })
 }
@@ -38,8 +37,9 @@ interface AgentCall extends Call {
 export function startAgent(conversationId: string, call: AgentCall, context: GeminiContext): void {
   const { id: toolUseId, messageId, time: timestamp } = call
   const { agentType: subagentType, prompt = '' } = readAgentCall(call.name, call.input)
-  const agentId = call.agentId ?? (context.agentOfCall(toolUseId) ? undefined : unlinkedAgent(call, context))
-  const isUnlinked = agentId !== undefined && context.agentOfCall(agentId) !== undefined
+  const agentId =
+    call.agentId ?? (context.state.agentOfCall(toolUseId) ? undefined : unlinkedAgent(call, context))
+  const isUnlinked = agentId !== undefined && context.state.agentOfCall(agentId) !== undefined
   // A file has the reply after the work of its agents. Their places are among its calls.
   if (isUnlinked && messageId !== undefined)
     context.emit({ type: 'block:removed', conversationId: MAIN, blockId: subagentBlockId(agentId) })
@@ -62,7 +62,7 @@ export function startAgent(conversationId: string, call: AgentCall, context: Gem
  */
 function unlinkedAgent({ name, input, report }: AgentCall, context: GeminiContext): string | undefined {
   const { prompt } = readAgentCall(name, input)
-  const unlinked = context.agentsIn(unlinkedGroup, UNLINKED)
+  const unlinked = context.state.agentsIn(unlinkedGroup, UNLINKED)
   const asked = prompt === undefined ? unlinked : unlinked.filter((agent) => agent.prompt === prompt)
   return (asked.find(({ output }) => output === report) ?? asked[0])?.agentId
 }
@@ -73,7 +73,7 @@ const unlinkedGroup = ({ toolUseId, agentId }: AgentState): string | undefined =
 
 /** Ends an agent with the report in its file. */
 export function endByReport(agentId: string, report: string, context: GeminiContext): void {
-  const agent = context.findAgent(agentId)
-  if (!agent || context.hasEnded(agentId)) return
+  const agent = context.state.findAgent(agentId)
+  if (!agent || context.state.hasEnded(agentId)) return
   endAgent(agent.toolUseId, { isError: false, output: reportIn(report) }, context)
 }

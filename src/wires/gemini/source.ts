@@ -21,7 +21,7 @@ function open(state: SessionConversationState, context: GeminiContext): void {
   const openText = state.blocks.findLast(
     ({ type, status }) => type === 'assistant_text' && status === 'pending',
   )
-  if (openText) context.remember({ openText: { id: openText.id } })
+  if (openText) context.notes.remember({ openText: { id: openText.id } })
 }
 
 function openThread(
@@ -34,9 +34,9 @@ function openThread(
     const number = type === 'user_message' ? numberOfId(id) : undefined
     if (number === undefined) continue
     count = Math.max(count, number + 1)
-    context.setEntry('unnamedPrompts', context.keyOf(key, id), true)
+    context.notes.setEntry('unnamedPrompts', context.notes.keyOf(key, id), true)
   }
-  if (count > 0) context.setEntry('promptCounts', key, count)
+  if (count > 0) context.notes.setEntry('promptCounts', key, count)
 }
 
 // A message takes these steps:

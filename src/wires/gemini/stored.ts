@@ -17,7 +17,7 @@ import { isLast, placeInFile, showWork, storedText, type Thread, takeTextId, thr
 /** Translates a line of a chat's file. Lines of an agent's file name the agent. */
 export function translateStored(line: StoredLine, agentId: string | undefined, context: GeminiContext): void {
   if (line.type === 'header') return translateHeader(line, agentId, context)
-  if (agentId === undefined && context.notes.otherSessions.get('file'))
+  if (agentId === undefined && context.notes.values.otherSessions.get('file'))
     return context.reportUnknown('other-session', line.type)
   switch (line.type) {
     case 'message':
@@ -48,9 +48,9 @@ function translateHeader(
 /** Names the session. Returns false for another one: the next lines of that form are not this session's. */
 export function isOwnSession(id: string, form: 'stream' | 'file', context: GeminiContext): boolean {
   context.addMissingFacts({ id })
-  const isOwn = context.facts.id === id
-  if (isOwn) context.removeEntry('otherSessions', form)
-  else context.setEntry('otherSessions', form, true)
+  const isOwn = context.state.facts.id === id
+  if (isOwn) context.notes.removeEntry('otherSessions', form)
+  else context.notes.setEntry('otherSessions', form, true)
   if (!isOwn) context.reportUnknown('other-session', 'header')
   return isOwn
 }
@@ -61,7 +61,7 @@ function translateMessage(agentId: string | undefined, message: StoredMessage, c
     case 'user':
       return translateUser(thread, message, context)
     case 'gemini':
-      if (isRepeatedHistory(thread, message, context) || context.isAbandoned(message.id)) return
+      if (isRepeatedHistory(thread, message, context) || context.state.isAbandoned(message.id)) return
       if (agentId !== undefined) showChild(agentId, { prompt: '', time: message.time }, context)
       return translateReply(thread, message, context)
     default:
@@ -74,9 +74,9 @@ function isRepeatedHistory({ key }: Thread, message: StoredMessage, context: Gem
   const { isForModel } = message
   if (key !== MAIN) return false
   // A source that goes on from a state may have missed the beginning of the history.
-  if (isForModel && isInState(message, context)) context.remember({ isRewriting: true })
-  if (!context.notes.isRewriting) return false
-  if (!isForModel) context.remember({ isRewriting: undefined })
+  if (isForModel && isInState(message, context)) context.notes.remember({ isRewriting: true })
+  if (!context.notes.values.isRewriting) return false
+  if (!isForModel) context.notes.remember({ isRewriting: undefined })
   return isForModel
 }
 
@@ -85,7 +85,9 @@ function isInState({ parts }: StoredMessage, context: GeminiContext): boolean {
     (part) =>
       part.type === 'text' &&
       isDistinctive(part.text) &&
-      context.blocksOf(MAIN).some((block) => block.type === 'assistant_text' && block.content === part.text),
+      context.state
+        .blocksOf(MAIN)
+        .some((block) => block.type === 'assistant_text' && block.content === part.text),
   )
 }
 
@@ -94,17 +96,17 @@ function translateNote(thread: Thread, message: StoredMessage, context: GeminiCo
   const { id, role, time: timestamp, parts } = message
   const { conversationId, key } = thread
   const text = textIn(parts)
-  if (text === '' || context.findBlock(conversationId, id)) return
-  const isRunning = key === MAIN && context.isTurnOpen()
+  if (text === '' || context.state.findBlock(conversationId, id)) return
+  const isRunning = key === MAIN && context.turn.isOpen()
   const common = { id, status: 'complete', message: text, timestamp } as const
   if (role === 'error' && isRunning) {
     context.upsert(conversationId, { type: 'error', ...common })
-    return context.endTurn({ outcome: 'failed', error: text, timestamp })
+    return context.turn.end({ outcome: 'failed', error: text, timestamp })
   }
   const isStop = role === 'info' && text.startsWith('Request cancelled')
   const subtype = isStop ? 'interruption' : role
   context.upsert(conversationId, { type: 'system', subtype, ...common })
-  if (isStop && isRunning) context.endTurn({ outcome: 'interrupted', timestamp })
+  if (isStop && isRunning) context.turn.end({ outcome: 'interrupted', timestamp })
 }
 
 /**
@@ -118,9 +120,9 @@ function translateHistory(
   context: GeminiContext,
 ): void {
   const thread = threadOf(agentId, context)
-  if (thread.key === MAIN) context.remember({ isRewriting: undefined })
+  if (thread.key === MAIN) context.notes.remember({ isRewriting: undefined })
   const summary = history.find(isSnapshot)
-  if (context.blocksOf(thread.conversationId).length === 0) {
+  if (context.state.blocksOf(thread.conversationId).length === 0) {
     for (const message of history) translateMessage(agentId, message, context)
     return
   }
@@ -128,13 +130,13 @@ function translateHistory(
   if (thread.key !== MAIN) return
   namePrompts(promptsIn(history), context)
   if (!summary && isLast(time, context) && isDropped(history, context))
-    context.endTurn({ outcome: 'interrupted', timestamp: time })
+    context.turn.end({ outcome: 'interrupted', timestamp: time })
 }
 
 function isDropped(history: readonly StoredMessage[], context: GeminiContext): boolean {
-  const { answer, prompts } = context.notes
-  if (context.turn.status !== 'running' || answer) return false
-  for (const block of context.typeFromEnd(MAIN, 'user_message'))
+  const { answer, prompts } = context.notes.values
+  if (context.state.turn.status !== 'running' || answer) return false
+  for (const block of context.state.typeFromEnd(MAIN, 'user_message'))
     if (isPrompt(block)) return !history.some(({ id }) => prompts.get(id) === block.id)
   return false
 }
@@ -142,18 +144,18 @@ function isDropped(history: readonly StoredMessage[], context: GeminiContext): b
 /** Moves a message and all later ones to a branch: the person has gone back to before it. The results of calls stay with their calls. */
 function rewind({ conversationId, key }: Thread, messageId: string, context: GeminiContext): void {
   const branchId = `rewind:${messageId}`
-  if (key !== MAIN || context.branches.some(({ id }) => id === branchId)) return
-  const first = context.notes.prompts.get(messageId) ?? messageId
-  const blocks = context.blocksOf(conversationId)
+  if (key !== MAIN || context.state.branches.some(({ id }) => id === branchId)) return
+  const first = context.notes.values.prompts.get(messageId) ?? messageId
+  const blocks = context.state.blocksOf(conversationId)
   const isFirst = (block: (typeof blocks)[number]) =>
     block.id === first || ('messageId' in block && block.messageId === messageId)
-  const result = context.notes.resultMessages.get(messageId)
+  const result = context.notes.values.resultMessages.get(messageId)
   const lastResult = blocks.findIndex(({ id }) => id === result)
   if (lastResult >= 0 && lastResult === blocks.length - 1) return
   const at = lastResult >= 0 ? lastResult + 1 : blocks.findIndex(isFirst)
   if (at < 0) return context.reportUnknown('unplaced-message', '$rewindTo')
-  context.endAnsweredTurn()
-  context.removeEntry('places', key)
+  context.turn.endAnswered()
+  context.notes.removeEntry('places', key)
   abandonFrom(at, { id: branchId }, context)
 }
 
@@ -176,15 +178,16 @@ function translateReply(thread: Thread, message: StoredMessage, context: GeminiC
   if (key !== MAIN) return
   if (model !== undefined) context.updateFacts({ model })
   const isAnswer = isNew && text !== '' && calls.length === 0
-  const isOpen = context.turn.status === 'running' || context.turn.openBlocks !== undefined
+  const isOpen = context.state.turn.status === 'running' || context.state.turn.openBlocks !== undefined
   if (!isAnswer || !isOpen) return
-  context.answerTurn({ outcome: 'finished', timestamp: time })
-  context.settleTurn()
+  context.turn.answer({ outcome: 'finished', timestamp: time })
+  context.turn.settle()
 }
 
 function isKnown({ conversationId }: Thread, messageId: string, context: GeminiContext): boolean {
   return (
-    context.hasBlocks(conversationId, messageId) || context.usageOf(conversationId, messageId) !== undefined
+    context.state.hasBlocks(conversationId, messageId) ||
+    context.state.usageOf(conversationId, messageId) !== undefined
   )
 }
 
@@ -205,7 +208,7 @@ function thoughtsOf({ thoughts, parts }: StoredMessage): readonly string[] {
 
 /** Shows the text of a reply. It may have grown since the reply was written first. */
 function showReplyText(thread: Thread, message: StoredMessage, text: string, context: GeminiContext): void {
-  const known = context
+  const known = context.state
     .blocksOfMessage(thread.conversationId, message.id)
     .find((block) => block.type === 'assistant_text')
   if (!known) return showText(thread, message, 'assistant_text', text, context)
@@ -226,8 +229,8 @@ function showText(
   const isStreamed = (known: ConversationBlock) =>
     known.type === type && messageIdOf(known) === undefined && storedText(known.content) === content
   const { id, next } = takeTextId(conversationId, place, type, isStreamed, context)
-  context.setEntry('places', thread.key, next)
-  const streamed = context.findBlock(conversationId, id)
+  context.notes.setEntry('places', thread.key, next)
+  const streamed = context.state.findBlock(conversationId, id)
   const block = omitUndefined({ type, id, status: 'complete', content, messageId, model, timestamp } as const)
   // The stream has the text as the model wrote it.
   if (streamed?.type === type)
@@ -243,7 +246,7 @@ function reportUsage(
 ): void {
   const usage = tokens && usageOf(tokens)
   if (!usage || Object.keys(usage).length === 0) return
-  const known = context.usageOf(conversationId, messageId)
+  const known = context.state.usageOf(conversationId, messageId)
   if (known?.final && isEqual(known, omitUndefined({ messageId, final: true, model, ...usage }))) return
   const event = { type: 'usage:reported', conversationId, messageId, usage, final: true, model } as const
   context.emit(event)

@@ -3,7 +3,6 @@ import { omitUndefined } from '../../core/json/fields.ts'
 import { type ConversationBlock, isCall } from '../../core/state/block.ts'
 import { numberedId, numberOfId } from '../../core/state/numbered-id.ts'
 import { MAIN } from '../../core/state/session.ts'
-import { noteWork } from '../../reading/turn.ts'
 import type { GeminiContext } from './notes.ts'
 
 /** A conversation and its file. */
@@ -17,12 +16,12 @@ export interface Thread {
 /** Returns the thread of an agent by the agent's own id, or main's. */
 export function threadOf(agentId: string | undefined, context: GeminiContext): Thread {
   if (agentId === undefined) return { key: MAIN, conversationId: MAIN }
-  return { key: agentId, conversationId: context.findAgent(agentId)?.toolUseId ?? agentId }
+  return { key: agentId, conversationId: context.state.findAgent(agentId)?.toolUseId ?? agentId }
 }
 
 /** Adds a block to a conversation. In main it shows that the model works, unless the turn ended after that time. */
 export function showWork({ conversationId }: Thread, block: IncomingBlock, context: GeminiContext): void {
-  if (conversationId === MAIN) noteWork(block.timestamp, context)
+  if (conversationId === MAIN) context.turn.noteWork(block.timestamp)
   context.upsert(conversationId, block)
 }
 
@@ -33,13 +32,13 @@ export function isLast(time: string | undefined, context: GeminiContext): boolea
 
 /** Returns the last time that a block of main states. */
 export function lastTime(context: GeminiContext): string | undefined {
-  return context.blocksOf(MAIN).findLast(({ timestamp }) => timestamp !== undefined)?.timestamp
+  return context.state.blocksOf(MAIN).findLast(({ timestamp }) => timestamp !== undefined)?.timestamp
 }
 
 /** Returns the id of the next prompt of a thread. */
 export function takePromptId({ key }: Thread, context: GeminiContext): string {
-  const count = context.notes.promptCounts.get(key) ?? 0
-  context.setEntry('promptCounts', key, count + 1)
+  const count = context.notes.values.promptCounts.get(key) ?? 0
+  context.notes.setEntry('promptCounts', key, count + 1)
   return numberedId(count)
 }
 
@@ -47,16 +46,16 @@ export function takePromptId({ key }: Thread, context: GeminiContext): string {
 // the last prompt or call>:<n>`.
 
 /** A prompt or a call, and the numbers of the next text and the next thought after it. */
-export type Place = NonNullable<GeminiContext['notes']['streamPlace']>
+export type Place = NonNullable<GeminiContext['notes']['values']['streamPlace']>
 
 /** Returns the last prompt or call that the thread's file has named, or else the last one of the state. */
 export function placeInFile(thread: Thread, context: GeminiContext): Place {
-  return context.notes.places.get(thread.key) ?? lastPlace(thread.conversationId, context)
+  return context.notes.values.places.get(thread.key) ?? lastPlace(thread.conversationId, context)
 }
 
 /** Returns the last prompt or call of a conversation. */
 export function lastPlace(conversationId: string, context: GeminiContext): Place {
-  const last = context.blocksOf(conversationId).findLast((block) => placeOf(block) !== undefined)
+  const last = context.state.blocksOf(conversationId).findLast((block) => placeOf(block) !== undefined)
   return { id: (last && placeOf(last)) ?? 'start' }
 }
 
@@ -77,7 +76,7 @@ export function takeTextId(
     type === 'thinking' ? (['thoughts', `${place.id}:thinking`] as const) : (['texts', place.id] as const)
   for (let number = place[field] ?? 0; ; number += 1) {
     const id = `${beginning}:${number}`
-    const known = context.findBlock(conversationId, id)
+    const known = context.state.findBlock(conversationId, id)
     if (known && !fits(known)) continue
     const texts = type === 'thinking' ? place.texts : number + 1
     const thoughts = type === 'thinking' ? number + 1 : place.thoughts

@@ -37,7 +37,7 @@ export function announceAgent(
   context: KimiContext,
 ): void {
   const { toolUseId } = call
-  if (context.agentOfCall(toolUseId) && !context.isAnnounced(toolUseId)) return
+  if (context.state.agentOfCall(toolUseId) && !context.state.isAnnounced(toolUseId)) return
   context.show(conversationId, {
     type: 'subagent',
     id: subagentBlockId(toolUseId),
@@ -58,15 +58,15 @@ export function spawnAgent({ fields, time }: KimiEvent, conversationId: string, 
   const callId = asString(fields.parentToolCallId)
   if (agentId === undefined || agentId === MAIN || callId === undefined) return
   const parentId = context.conversationOf(asString(fields.parentAgentId) ?? '') ?? conversationId
-  const known = context.findAgent(agentId)
-  const call = context.findBlock(parentId, callId)
+  const known = context.state.findAgent(agentId)
+  const call = context.state.findBlock(parentId, callId)
   const isOfGroup = call?.type === 'tool_use' || fields.swarmIndex !== undefined || isTaken(callId, context)
   // An agent whose call was not known has stood for it.
   const isUnlinked = known?.toolUseId === agentId && known.launchedBy === undefined && !isOfGroup
   // Such an agent stays where it is: an agent has one parent.
   if (isUnlinked && parentId !== known.parentConversationId) return
   if (known && !isUnlinked) return resumeAgent(known.toolUseId, { parentId, callId, time }, context)
-  const announced = context.findBlock(parentId, subagentBlockId(callId))
+  const announced = context.state.findBlock(parentId, subagentBlockId(callId))
   const input = call?.type === 'tool_use' ? asObject(call.input) : {}
   const item = asArray(input.items)[(asFiniteNumber(fields.swarmIndex) ?? 0) - 1]
   startAgent(
@@ -89,7 +89,7 @@ export function spawnAgent({ fields, time }: KimiEvent, conversationId: string, 
 
 /** Whether another agent has the call. */
 function isTaken(callId: string, context: KimiContext): boolean {
-  return context.agentOfCall(callId)?.agentId !== undefined
+  return context.state.agentOfCall(callId)?.agentId !== undefined
 }
 
 type AgentStart = Omit<EventOf<'subagent:spawned'>, 'type' | 'conversationId'> & { readonly agentId: string }
@@ -112,7 +112,8 @@ function resumeAgent(
   context: KimiContext,
 ): void {
   const isRepeated =
-    runId === context.agentOfCall(toolUseId)?.runId || context.findBlock(parentId, toolResultBlockId(runId))
+    runId === context.state.agentOfCall(toolUseId)?.runId ||
+    context.state.findBlock(parentId, toolResultBlockId(runId))
   if (isRepeated || runId === toolUseId) return context.continueConversation(toolUseId)
   context.emit({ type: 'subagent:resumed', toolUseId, runId, timestamp })
 }
@@ -122,7 +123,7 @@ export function endAgent({ type, fields }: KimiEvent, conversationId: string, co
   const agentId = asString(fields.subagentId)
   if (agentId === undefined || agentId === MAIN) return
   // The input lacks the agent's start.
-  if (!context.findAgent(agentId))
+  if (!context.state.findAgent(agentId))
     startAgent(conversationId, { toolUseId: agentId, agentId, prompt: '' }, context)
   const isError = type !== 'subagent.completed'
   const output = asString(isError ? fields.error : fields.resultSummary)
@@ -141,8 +142,8 @@ interface AgentEnd {
  * again, those of the next one follow.
  */
 function completeAgent(toolUseId: string, { isError, ...end }: AgentEnd, context: KimiContext): void {
-  const isReport = end.output !== undefined && context.findAgent(toolUseId)?.output === undefined
-  if (context.hasEnded(toolUseId) && !isReport) return
+  const isReport = end.output !== undefined && context.state.findAgent(toolUseId)?.output === undefined
+  if (context.state.hasEnded(toolUseId) && !isReport) return
   const status = isError ? 'error' : 'completed'
   context.emit({ type: 'subagent:completed', toolUseId, status, ...end })
 }
@@ -169,7 +170,7 @@ export function linkByResult(
   { toolUseId, text }: { readonly toolUseId: string; readonly text: string },
   context: KimiContext,
 ): void {
-  const known = context.agentOfCall(toolUseId)
+  const known = context.state.agentOfCall(toolUseId)
   if (known?.parentConversationId !== conversationId) return
   const { agentId, agentType: subagentType } = readAgentReport(text)
   const { prompt = '', name } = known
@@ -185,8 +186,13 @@ export function endAgentCall(
   const { isLaunch, report: output, ...result } = readAgentReport(text)
   if (isLaunch) return
   completeAgent(toolUseId, { isError: isError || result.isError, output, durationMs }, context)
-  const known = context.agentOfCall(toolUseId)
-  if (durationMs === undefined || !known || known.durationMs !== undefined || !context.hasEnded(toolUseId))
+  const known = context.state.agentOfCall(toolUseId)
+  if (
+    durationMs === undefined ||
+    !known ||
+    known.durationMs !== undefined ||
+    !context.state.hasEnded(toolUseId)
+  )
     return
   const status = known.status === 'error' ? 'error' : 'completed'
   const end = { toolUseId, status, output: known.output, durationMs } as const
@@ -212,13 +218,13 @@ export function endSwarm(
     if (agentId === '' || agentId === MAIN) continue
     const prompt = swarmPrompt(input, item) ?? ''
     const start = { toolUseId: agentId, agentId, prompt, subagentType, launchedBy: toolUseId, timestamp }
-    if (!context.findAgent(agentId)) startAgent(conversationId, start, context)
+    if (!context.state.findAgent(agentId)) startAgent(conversationId, start, context)
     completeAgent(context.conversationOf(agentId) ?? agentId, { isError, output }, context)
   }
 }
 
 /** Returns the agents that no message has linked to a call, in the order of their starts. */
-export function unlinkedAgents({ notes }: KimiContext): readonly string[] {
+export function unlinkedAgents({ notes: { values: notes } }: KimiContext): readonly string[] {
   return notes.buffered
     .entries()
     .map(([agentId]) => agentId)
@@ -227,8 +233,8 @@ export function unlinkedAgents({ notes }: KimiContext): readonly string[] {
 
 /** Shows an agent that no message links to a call, at the end of the input. Returns whether it has no call. */
 export function startUnlinkedAgent(agentId: string, context: KimiContext): boolean {
-  if (!context.findAgent(agentId)) linkByPrompt(agentId, context)
-  if (context.findAgent(agentId)) return false
+  if (!context.state.findAgent(agentId)) linkByPrompt(agentId, context)
+  if (context.state.findAgent(agentId)) return false
   startAgent(MAIN, { toolUseId: agentId, agentId, prompt: '' }, context)
   return true
 }
@@ -240,17 +246,19 @@ export function startUnlinkedAgent(agentId: string, context: KimiContext): boole
 export function linkByPrompt(agentId: string, context: KimiContext): void {
   const prompt = firstPrompt(agentId, context)
   if (prompt === undefined) return
-  const waiting = context.notes.buffered.entries().filter(([id]) => firstPrompt(id, context) === prompt)
+  const waiting = context.notes.values.buffered
+    .entries()
+    .filter(([id]) => firstPrompt(id, context) === prompt)
   const place = waiting
     .map(([id]) => id)
     .toSorted(compareNumbers)
     .indexOf(agentId)
-  const announced = context.agentsOfPrompt(prompt)
+  const announced = context.state.agentsOfPrompt(prompt)
   const { toolUseId, parentConversationId = MAIN } = announced[place] ?? {}
   if (toolUseId !== undefined)
     return startAgent(parentConversationId, { toolUseId, agentId, prompt, runId: toolUseId }, context)
-  const conversations = [MAIN, ...context.agents().map((agent) => agent.toolUseId)]
-  for (const block of conversations.flatMap((id) => context.pendingBlocks(id))) {
+  const conversations = [MAIN, ...context.state.agents().map((agent) => agent.toolUseId)]
+  for (const block of conversations.flatMap((id) => context.state.pendingBlocks(id))) {
     if (block.type !== 'tool_use' || block.toolName !== AGENT_SWARM) continue
     const input = asObject(block.input)
     if (!asArray(input.items).some((item) => swarmPrompt(input, item) === prompt)) continue
@@ -262,7 +270,7 @@ export function linkByPrompt(agentId: string, context: KimiContext): void {
 
 /** Returns the first prompt among the events that wait for the start of an agent. */
 function firstPrompt(agentId: string, context: KimiContext): string | undefined {
-  const events = bufferedItems(context.notes.buffered.get(agentId))
+  const events = bufferedItems(context.notes.values.buffered.get(agentId))
   const fields = events.find(({ type }) => type === 'turn.prompt')?.fields ?? {}
   const [, parts] = splitContext(contentParts(fields.input ?? fields.prompt))
   return parts.length === 0 ? undefined : outputText(parts)

@@ -30,22 +30,23 @@ export function beginTurn(
   if (isKnown(conversationId, id, context)) return
   if (conversationId === MAIN) {
     endKilledTurn(context)
-    context.beginTurn(time)
-    if (turnId !== undefined) context.setEntry('turnPrompts', String(turnId), id)
+    context.turn.begin(time)
+    if (turnId !== undefined) context.notes.setEntry('turnPrompts', String(turnId), id)
   }
-  if (turnId !== undefined) context.setEntry('turns', conversationId, turnId)
-  if (context.hasEnded(conversationId)) context.emit({ type: 'subagent:resumed', toolUseId: conversationId })
+  if (turnId !== undefined) context.notes.setEntry('turns', conversationId, turnId)
+  if (context.state.hasEnded(conversationId))
+    context.emit({ type: 'subagent:resumed', toolUseId: conversationId })
   showMessage(conversationId, { id, origin, content: fields.input ?? fields.prompt, time }, context)
 }
 
 function isKnown(conversationId: string, id: string, context: KimiContext): boolean {
-  if (context.findBlock(conversationId, id)) return true
-  return conversationId === MAIN && context.isAbandoned(id)
+  if (context.state.findBlock(conversationId, id)) return true
+  return conversationId === MAIN && context.state.isAbandoned(id)
 }
 
 /** Ends a turn whose program was killed: only the next process begins a turn while one runs. Its agents have ended with it. */
 export function endKilledTurn(context: KimiContext): void {
-  if (context.turn.status !== 'running' || context.notes.answer) return
+  if (context.state.turn.status !== 'running' || context.notes.values.answer) return
   endAbandonedTurn(undefined, context)
 }
 
@@ -56,8 +57,8 @@ export function endTurn(
   context: KimiContext,
 ): void {
   const turnId = asFiniteNumber(fields.turnId) ?? 0
-  if (turnId < (context.notes.turns.get(conversationId) ?? 0)) return
-  context.setEntry('turns', conversationId, turnId)
+  if (turnId < (context.notes.values.turns.get(conversationId) ?? 0)) return
+  context.notes.setEntry('turns', conversationId, turnId)
   const { reason } = fields
   const { message, code } = asObject(fields.error)
   const error = asString(message)
@@ -75,7 +76,7 @@ export function endTurn(
       ...block,
     })
   }
-  if (conversationId === MAIN) context.endTurn({ outcome: outcomeOf(reason), error, timestamp: time })
+  if (conversationId === MAIN) context.turn.end({ outcome: outcomeOf(reason), error, timestamp: time })
 }
 
 function outcomeOf(reason: unknown) {
@@ -109,7 +110,7 @@ const MOST_DELAY = 1000
 function isPromptOfTurn(conversationId: string, { content, time }: Message, context: KimiContext): boolean {
   const words = userContent(splitContext(contentParts(content))[1])
   const first = isoTime(timeInMs(time) - MOST_DELAY) ?? ''
-  for (const block of context.typeFromEnd(conversationId, 'user_message')) {
+  for (const block of context.state.typeFromEnd(conversationId, 'user_message')) {
     const { timestamp = first } = block
     if (timestamp < first) return false
     if (block.type !== 'user_message' || !block.id.includes('turn:')) continue

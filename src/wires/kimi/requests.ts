@@ -22,9 +22,9 @@ export function showRequest(
   context: KimiContext,
 ): void {
   const id = idOf(fields)
-  if (id === undefined || context.findBlock(conversationId, id)) return
+  if (id === undefined || context.state.findBlock(conversationId, id)) return
   const toolUseId = asString(fields.toolCallId) ?? asString(fields.tool_call_id)
-  if (toolUseId !== undefined && context.findBlock(conversationId, toolResultBlockId(toolUseId))) return
+  if (toolUseId !== undefined && context.state.findBlock(conversationId, toolResultBlockId(toolUseId))) return
   const body = isObject(fields.request) ? fields.request : fields
   const facts = Array.isArray(body.questions)
     ? questionFacts(readQuestions(body.questions), { fallbackTitle: 'Question' })
@@ -52,8 +52,8 @@ function permissionOf({
 
 /** Completes a request with the person's answer. */
 export function answerRequest({ fields }: KimiEvent, conversationId: string, context: KimiContext): void {
-  const request = context.findBlock(conversationId, idOf(fields) ?? '')
-  if (request?.type !== 'request' || !context.isOpen(conversationId, request.id)) return
+  const request = context.state.findBlock(conversationId, idOf(fields) ?? '')
+  if (request?.type !== 'request' || !context.state.isOpen(conversationId, request.id)) return
   const response = isObject(fields.response) ? fields.response : fields
   const answer = request.kind === 'question' ? chosenLabels(request, response) : decisionOf(response)
   context.show(conversationId, withChanges(request, { status: 'complete', ...answer }))
@@ -76,7 +76,7 @@ function chosenLabels({ questions }: BlockOf<'request'>, response: JsonObject): 
 
 /** Completes the requests of a call that has ended. The program has withdrawn them. */
 export function withdrawRequests(conversationId: string, toolUseId: string, context: KimiContext): void {
-  for (const request of context.requestsOfCall(conversationId, toolUseId))
+  for (const request of context.state.requestsOfCall(conversationId, toolUseId))
     if (request.status === 'pending')
       context.upsert(conversationId, withChanges(request, { status: 'complete' }))
 }

@@ -59,13 +59,13 @@ import { placeAfter, translateLine } from './stream.ts'
 /** Moves the turns that the person has taken back to a branch. A repeated event finds no such turn any more. */
 function takeTurnsBack({ fields, time }: KimiEvent, conversationId: string, context: KimiContext): void {
   const from = asFiniteNumber(fields.fromTurnId)
-  const blocks = context.blocksOf(MAIN)
+  const blocks = context.state.blocksOf(MAIN)
   if (
     conversationId !== MAIN ||
     blocks.some((block) => isRewindMark(block) && asObject(block.data).fromTurnId === from)
   )
     return
-  const known = from === undefined ? undefined : context.notes.turnPrompts.get(String(from))
+  const known = from === undefined ? undefined : context.notes.values.turnPrompts.get(String(from))
   const index =
     known === undefined ? firstOfLast(blocks, fields.turns) : blocks.findIndex(({ id }) => id === known)
   const first = blocks[index]
@@ -82,7 +82,7 @@ function firstOfLast(blocks: readonly ConversationBlock[], turns: unknown): numb
 
 /** Shows that the conversation was summed up, and the summary. Its time is its id, or else the step before it. */
 function showCompaction({ fields, time }: KimiEvent, conversationId: string, context: KimiContext): void {
-  const id = `compaction:${time ?? context.notes.steps.get(conversationId)?.id ?? 'start'}`
+  const id = `compaction:${time ?? context.notes.values.steps.get(conversationId)?.id ?? 'start'}`
   const compaction = { id, summary: asString(fields.summary), timestamp: time }
   for (const block of compactionBlocks(compaction)) context.show(conversationId, block)
 }
@@ -91,8 +91,8 @@ function showCompaction({ fields, time }: KimiEvent, conversationId: string, con
 function open(state: SessionConversationState, context: KimiContext): void {
   noteReusedIds(state, context)
   const streamPlace = placeAfter(state.blocks)
-  if (streamPlace) context.remember({ streamPlace })
-  else if (state.blocks.length > 0) context.remember({ repeatedTo: '' })
+  if (streamPlace) context.notes.remember({ streamPlace })
+  else if (state.blocks.length > 0) context.notes.remember({ repeatedTo: '' })
   openThread(MAIN, state, context)
   for (const agent of state.subagents) openThread(agent.toolUseId, agent, context)
 }
@@ -103,23 +103,23 @@ function openThread(
   context: KimiContext,
 ): void {
   const model = usage.at(-1)?.model
-  if (model !== undefined) context.setEntry('models', conversationId, model)
+  if (model !== undefined) context.notes.setEntry('models', conversationId, model)
   const last = blocks.findLast((block) => messageIdOf(block) !== undefined)
   const stepId = last && messageIdOf(last)
   if (stepId !== undefined)
-    context.setEntry(
+    context.notes.setEntry(
       'steps',
       conversationId,
       omitUndefined({ id: stepId, time: last?.timestamp, isResumed: true }),
     )
   if (last && isModelText(last) && last.status === 'pending')
-    context.setEntry('textPlaces', conversationId, { type: 'appended', deltas: '' })
+    context.notes.setEntry('textPlaces', conversationId, { type: 'appended', deltas: '' })
   for (const block of blocks) if (block.type === 'tool_use') openCall(block, context)
 }
 
 function openCall(call: BlockOf<'tool_use'>, context: KimiContext): void {
   const { conversationId, toolUseId } = call
-  const result = context.findBlock(conversationId, toolResultBlockId(toolUseId))
+  const result = context.state.findBlock(conversationId, toolResultBlockId(toolUseId))
   if (result?.type === 'tool_result' && !result.isError) noteFile(call, outputText(result.output), context)
 }
 
@@ -205,20 +205,21 @@ function reportUnknown({ type, role }: JsonObject, context: KimiContext): void {
 function translateEvent(event: KimiEvent, context: KimiContext): void {
   const { agentId, sessionId } = event
   if (sessionId !== undefined && sessionId !== '') {
-    if (context.facts.id !== undefined && context.facts.id !== sessionId)
+    if (context.state.facts.id !== undefined && context.state.facts.id !== sessionId)
       return context.reportUnknown('other-session', event.type)
     context.addMissingFacts({ id: sessionId })
-    if (!context.notes.isLive) context.remember({ isLive: true })
+    if (!context.notes.values.isLive) context.notes.remember({ isLive: true })
   }
   const conversationId = context.conversationOf(agentId)
   if (conversationId === undefined) {
-    if (!FACTS_OF_MAIN.has(event.type)) context.buffer('buffered', agentId, event)
+    if (!FACTS_OF_MAIN.has(event.type)) context.notes.buffer('buffered', agentId, event)
     if (event.type === 'step.begin') linkByPrompt(agentId, context)
     return readLinked(context)
   }
   linkNamedAgent(event, conversationId, context)
   TRANSLATIONS.get(event.type)?.(event, conversationId, context)
-  if (context.notes.repeatedTo === undefined && conversationId === MAIN) context.remember({ repeatedTo: '' })
+  if (context.notes.values.repeatedTo === undefined && conversationId === MAIN)
+    context.notes.remember({ repeatedTo: '' })
   readLinked(context)
 }
 
@@ -227,7 +228,9 @@ const FACTS_OF_MAIN: ReadonlySet<string> = /* @__PURE__ */ new Set(['profile.bin
 
 /** Reads the events of the agents that are linked now. */
 function readLinked(context: KimiContext): void {
-  const events = context.linked.splice(0).flatMap((agentId) => context.takeBuffered('buffered', agentId))
+  const events = context.linked
+    .splice(0)
+    .flatMap((agentId) => context.notes.takeBuffered('buffered', agentId))
   for (const event of events) translateEvent(event, context)
 }
 
@@ -257,5 +260,5 @@ function end(context: KimiContext): InputEnd {
     // The events of an agent may start the next one.
     readLinked(context)
   }
-  return context.endInput({ mayWait: !context.notes.isLive, unplaced })
+  return context.endInput({ mayWait: !context.notes.values.isLive, unplaced })
 }

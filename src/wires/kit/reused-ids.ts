@@ -32,7 +32,7 @@ type Context = TranslationContext<NotesOf<{ readonly renamedCalls: typeof RENAME
  * the id of its message behind it.
  */
 function idOfCall({ conversationId, messageId, callId }: NamedCall, context: Context): string {
-  const { parentConversationId } = context.agentOfCall(callId) ?? {}
+  const { parentConversationId } = context.state.agentOfCall(callId) ?? {}
   const known =
     blockOfCall(conversationId, callId, context) ?? blockOfCall(parentConversationId, callId, context)
   const ofOther = known && messageIdOf(known)
@@ -48,11 +48,11 @@ function blockOfCall(
   if (conversationId === undefined) return undefined
   const ids = [callId, subagentBlockId(callId)]
   for (const id of ids) {
-    const block = context.findBlock(conversationId, id)
+    const block = context.state.findBlock(conversationId, id)
     if (block) return block
   }
-  const id = conversationId === MAIN && ids.find((each) => context.isAbandoned(each))
-  const blocks = id ? context.branches.flatMap((branch) => branch.blocks) : []
+  const id = conversationId === MAIN && ids.find((each) => context.state.isAbandoned(each))
+  const blocks = id ? context.state.branches.flatMap((branch) => branch.blocks) : []
   return blocks.find((block) => block.id === id)
 }
 
@@ -69,7 +69,7 @@ export function placeCall(call: NamedCall, context: Context): string {
 
 /** Some files have the request for a call before the call. So a request after the last call with the id is about the next one. */
 function claimRequests({ conversationId, callId }: NamedCall, id: string, context: Context): void {
-  const blocks = context.blocksOf(conversationId)
+  const blocks = context.state.blocksOf(conversationId)
   const isOfEarlier = (block: ConversationBlock) =>
     (isCall(block) || block.type === 'tool_result') && isNamed(block.toolUseId, callId)
   const later = blocks.slice(blocks.findLastIndex(isOfEarlier) + 1)
@@ -79,11 +79,11 @@ function claimRequests({ conversationId, callId }: NamedCall, id: string, contex
 }
 
 function noteCall({ conversationId, callId, isAgent }: NamedCall, id: string, context: Context): void {
-  if (id === callId && context.notes.renamedCalls.isEmpty) return
+  if (id === callId && context.notes.values.renamedCalls.isEmpty) return
   for (const place of isAgent ? [conversationId, AGENTS] : [conversationId]) {
-    const key = context.keyOf(place, callId)
-    if (id !== callId || context.notes.renamedCalls.get(key) !== undefined)
-      context.setEntry('renamedCalls', key, id)
+    const key = context.notes.keyOf(place, callId)
+    if (id !== callId || context.notes.values.renamedCalls.get(key) !== undefined)
+      context.notes.setEntry('renamedCalls', key, id)
   }
 }
 
@@ -92,7 +92,7 @@ function noteCall({ conversationId, callId, isAgent }: NamedCall, id: string, co
  * about a call before it.
  */
 export function callOf(conversationId: string, callId: string, context: Context, time?: string): string {
-  return lastUntil(conversationId, callId, () => context.blocksOf(conversationId), context, time)
+  return lastUntil(conversationId, callId, () => context.state.blocksOf(conversationId), context, time)
 }
 
 /** A message about an agent. The source may know the agent by another id. */
@@ -105,11 +105,11 @@ interface AgentMessage {
 export function agentOfId(callId: string, { known, time }: AgentMessage, context: Context): string {
   if (known !== undefined && isNamed(known, callId)) return known
   const calls = () =>
-    context
+    context.state
       .agents()
       .flatMap(
         ({ toolUseId, parentConversationId = MAIN }) =>
-          context.findBlock(parentConversationId, subagentBlockId(toolUseId)) ?? [],
+          context.state.findBlock(parentConversationId, subagentBlockId(toolUseId)) ?? [],
       )
   return lastUntil(AGENTS, callId, calls, context, time)
 }
@@ -126,8 +126,8 @@ function lastUntil(
   context: Context,
   time: string | undefined,
 ): string {
-  if (context.notes.renamedCalls.isEmpty) return callId
-  const last = context.notes.renamedCalls.get(context.keyOf(place, callId))
+  if (context.notes.values.renamedCalls.isEmpty) return callId
+  const last = context.notes.values.renamedCalls.get(context.notes.keyOf(place, callId))
   if (last === undefined || time === undefined) return last ?? callId
   const hasBegun = (block: ConversationBlock): block is CallBlock =>
     isWholeCall(block) && modelIdOf(block) === callId && (block.timestamp ?? '') <= time

@@ -36,23 +36,23 @@ export function messageNote(
   { sessionId, messageId }: MessageRef,
   context: OpencodeContext,
 ): MessageNote | undefined {
-  return context.notes.messages.get(context.keyOf(sessionId, messageId))
+  return context.notes.values.messages.get(context.notes.keyOf(sessionId, messageId))
 }
 
 /** Changes the note on a message. If the note says nothing, it leaves as soon as the state shows the message. */
 export function noteMessage(ref: MessageRef, changes: Changes<MessageNote>, context: OpencodeContext): void {
   const before = messageNote(ref, context)
   const note = omitUndefined(before ? { ...before, ...changes } : changes)
-  const key = context.keyOf(ref.sessionId, ref.messageId)
+  const key = context.notes.keyOf(ref.sessionId, ref.messageId)
   const isNeeded =
     Object.keys(note).length > 0 || !(isShown(ref, context) || findPrompt(ref, context) !== undefined)
-  if (isNeeded) context.setEntry('messages', key, note)
-  else if (before) context.removeEntry('messages', key)
+  if (isNeeded) context.notes.setEntry('messages', key, note)
+  else if (before) context.notes.removeEntry('messages', key)
 }
 
 /** Forgets a message that the state shows, or that was removed. */
 export function forgetMessage({ sessionId, messageId }: MessageRef, context: OpencodeContext): void {
-  context.removeEntry('messages', context.keyOf(sessionId, messageId))
+  context.notes.removeEntry('messages', context.notes.keyOf(sessionId, messageId))
 }
 
 /** Returns the block with the person's words in a user message. */
@@ -60,16 +60,16 @@ export function findPrompt(
   { conversationId, messageId }: MessageRef,
   context: OpencodeContext,
 ): BlockOf<'user_message'> | undefined {
-  const block = context.findBlock(conversationId, messageId)
+  const block = context.state.findBlock(conversationId, messageId)
   return block?.type === 'user_message' ? block : undefined
 }
 
 /** Whether the state shows a message of the model: by a block that names it, its tokens or its error. */
 export function isShown({ conversationId, messageId }: MessageRef, context: OpencodeContext): boolean {
   return (
-    context.usageOf(conversationId, messageId) !== undefined ||
-    context.findBlock(conversationId, errorBlockId(messageId)) !== undefined ||
-    context.hasBlocks(conversationId, messageId)
+    context.state.usageOf(conversationId, messageId) !== undefined ||
+    context.state.findBlock(conversationId, errorBlockId(messageId)) !== undefined ||
+    context.state.hasBlocks(conversationId, messageId)
   )
 }
 
@@ -78,8 +78,8 @@ export function modelOfMessage(ref: MessageRef, context: OpencodeContext): strin
   const note = messageNote(ref, context)
   if (note?.isOpen || note?.isUnreported || note?.model !== undefined) return note.model
   const { conversationId, messageId } = ref
-  const { model } = context.usageOf(conversationId, messageId) ?? {}
-  return model ?? context.blocksOfMessage(conversationId, messageId).map(modelOf).find(Boolean)
+  const { model } = context.state.usageOf(conversationId, messageId) ?? {}
+  return model ?? context.state.blocksOfMessage(conversationId, messageId).map(modelOf).find(Boolean)
 }
 
 /** Returns the blocks of a message that do not name it. */
@@ -92,7 +92,7 @@ export function unnamedBlocks(ref: MessageRef, context: OpencodeContext): readon
 export function addToNote(ref: MessageRef, name: NotedIds, id: string, context: OpencodeContext): void {
   const { [name]: known = new PersistentMap<true>() } = messageNote(ref, context) ?? {}
   const ids = known.with(id, true)
-  if (ids !== known) noteMessage(ref, { [name]: context.open(ids) }, context)
+  if (ids !== known) noteMessage(ref, { [name]: context.notes.open(ids) }, context)
 }
 
 /** Removes a step or a block from the note on a message. */
@@ -100,20 +100,20 @@ export function removeFromNote(ref: MessageRef, name: NotedIds, id: string, cont
   const { [name]: known } = messageNote(ref, context) ?? {}
   const ids = known?.without(id)
   if (!ids || (ids === known && !ids.isEmpty)) return
-  noteMessage(ref, { [name]: ids.isEmpty ? undefined : context.open(ids) }, context)
+  noteMessage(ref, { [name]: ids.isEmpty ? undefined : context.notes.open(ids) }, context)
 }
 
 type NotedIds = 'steps' | 'blockIds'
 
 /** Remembers that a message or part was removed. */
 export function noteRemoved(sessionId: string, id: string, context: OpencodeContext): void {
-  context.setEntry('removed', context.keyOf(sessionId, id), true)
+  context.notes.setEntry('removed', context.notes.keyOf(sessionId, id), true)
 }
 
 /** Whether OpenCode has removed the message or part. */
 export function wasRemoved(sessionId: string, id: string, context: OpencodeContext): boolean {
-  const { removed } = context.notes
-  return !removed.isEmpty && removed.get(context.keyOf(sessionId, id)) !== undefined
+  const { removed } = context.notes.values
+  return !removed.isEmpty && removed.get(context.notes.keyOf(sessionId, id)) !== undefined
 }
 
 /**
@@ -121,7 +121,7 @@ export function wasRemoved(sessionId: string, id: string, context: OpencodeConte
  * of it is a repeated one.
  */
 export function isRemoved(sessionId: string, id: string, context: OpencodeContext): boolean {
-  return wasRemoved(sessionId, id, context) || context.isAbandoned(id)
+  return wasRemoved(sessionId, id, context) || context.state.isAbandoned(id)
 }
 
 /**
@@ -130,7 +130,7 @@ export function isRemoved(sessionId: string, id: string, context: OpencodeContex
  */
 export function isRemovedMessage(ref: MessageRef, context: OpencodeContext): boolean {
   if (isRemoved(ref.sessionId, ref.messageId, context)) return true
-  const { isReopened = false } = context.notes
+  const { isReopened = false } = context.notes.values
   return isReopened && isOfEarlierTurn(ref, context) && !findMessage(ref, context)
 }
 
@@ -148,8 +148,8 @@ export function isRemovedText(
   partId: string,
   context: OpencodeContext,
 ): boolean {
-  if (!context.notes.isReopened || context.findBlock(conversationId, partId)) return false
-  const last = context.blocksOfMessage(conversationId, messageId).findLast(isModelText)
+  if (!context.notes.values.isReopened || context.state.findBlock(conversationId, partId)) return false
+  const last = context.state.blocksOfMessage(conversationId, messageId).findLast(isModelText)
   return last !== undefined && compareStrings(partId, last.id) < 0
 }
 
@@ -158,8 +158,8 @@ export type PartRef = Pick<MessageRef, 'sessionId' | 'conversationId'> & { reado
 
 /** Whether the text of a part is there and whole. Later deltas and partial updates of the part are repeated ones. */
 export function isWhole({ sessionId, conversationId, partId }: PartRef, context: OpencodeContext): boolean {
-  if (context.findBlock(conversationId, partId) === undefined) return false
-  return context.notes.partEvents.get(context.keyOf(sessionId, partId)) === undefined
+  if (context.state.findBlock(conversationId, partId) === undefined) return false
+  return context.notes.values.partEvents.get(context.notes.keyOf(sessionId, partId)) === undefined
 }
 
 /** Whether the event is one of those that built a part that still grows. A reconnected client receives it again. */
@@ -169,7 +169,9 @@ export function isRepeatedEvent(
   context: OpencodeContext,
 ): boolean {
   if (eventId === undefined) return false
-  return context.notes.partEvents.get(context.keyOf(sessionId, partId))?.get(eventId) !== undefined
+  return (
+    context.notes.values.partEvents.get(context.notes.keyOf(sessionId, partId))?.get(eventId) !== undefined
+  )
 }
 
 /** Remembers an event that built a part. The part still grows. */
@@ -178,18 +180,18 @@ export function notePartEvent(
   eventId: string | undefined,
   context: OpencodeContext,
 ): void {
-  const { partEvents } = context.notes
-  const map = context.keyOf(sessionId, partId)
+  const { partEvents } = context.notes.values
+  const map = context.notes.keyOf(sessionId, partId)
   if (eventId !== undefined)
-    context.remember({ partEvents: withInner(partEvents, { map, key: eventId }, true, context) })
-  else if (!partEvents.get(map)) context.setEntry('partEvents', map, new PersistentMap())
+    context.notes.remember({ partEvents: withInner(partEvents, { map, key: eventId }, true, context.notes) })
+  else if (!partEvents.get(map)) context.notes.setEntry('partEvents', map, new PersistentMap())
 }
 
 /** Forgets the growth of a part that has come whole, or was removed. */
 export function forgetGrowth({ sessionId, partId }: PartRef, context: OpencodeContext): void {
-  const { partEvents, textPlaces } = context.notes
+  const { partEvents, textPlaces } = context.notes.values
   if (partEvents.isEmpty && textPlaces.isEmpty) return
-  const key = context.keyOf(sessionId, partId)
-  if (partEvents.get(key)) context.removeEntry('partEvents', key)
-  if (textPlaces.get(key)) context.removeEntry('textPlaces', key)
+  const key = context.notes.keyOf(sessionId, partId)
+  if (partEvents.get(key)) context.notes.removeEntry('partEvents', key)
+  if (textPlaces.get(key)) context.notes.removeEntry('textPlaces', key)
 }

@@ -28,7 +28,7 @@ export function open(state: SessionConversationState, context: OpencodeContext):
   const threads: readonly Thread[] = [main, ...state.subagents.flatMap(threadOf)]
   if (session.id === undefined && threads.every((each) => each.blocks.length + each.usage.length === 0))
     return
-  context.remember({ isReopened: true, ...(session.id === undefined && { hasUnnamedMain: true }) })
+  context.notes.remember({ isReopened: true, ...(session.id === undefined && { hasUnnamedMain: true }) })
   const cost = { nanoDollars: nanoDollarsOf(session.costUsd ?? 0) }
   for (const thread of threads) {
     noteSession(thread.sessionId, threads.length > 1 ? { sharesCost: true } : cost, context)
@@ -36,8 +36,8 @@ export function open(state: SessionConversationState, context: OpencodeContext):
   }
   // An error has ended the work of main's turn, and the session is not idle yet. The error decides how the turn ends.
   const last = turn.status === 'running' ? lastOfTurn(blocks) : undefined
-  if (last?.type === 'system') context.answerTurn({ outcome: 'interrupted' })
-  if (last?.type === 'error') context.answerTurn({ outcome: 'failed', error: last.message })
+  if (last?.type === 'system') context.turn.answer({ outcome: 'interrupted' })
+  if (last?.type === 'error') context.turn.answer({ outcome: 'failed', error: last.message })
 }
 
 /** Returns the conversation of an agent. One without a known call has its session's id as its key, and an announced one has no session. */
@@ -54,7 +54,7 @@ function openThread(thread: Thread, context: OpencodeContext): void {
   // The facts name the model of main's last message, although that message may have no block yet.
   const refOf = (messageId: string): MessageRef => ({ sessionId, conversationId, messageId })
   const ownModel = last === undefined ? undefined : modelOfMessage(refOf(last), context)
-  const missedModel = conversationId === MAIN ? context.facts.model : ownModel
+  const missedModel = conversationId === MAIN ? context.state.facts.model : ownModel
   noteSession(sessionId, { newestMessage: last, missedModel }, context)
   if (isUnlinked(thread)) openUnlinked(thread, context)
   for (const id of shown) openMessage(refOf(id), { isLast: id === last }, context)
@@ -85,13 +85,14 @@ function openMessage(
   context: OpencodeContext,
 ): void {
   const { sessionId, conversationId, messageId } = ref
-  const usage = context.usageOf(conversationId, messageId)
-  const error = context.findBlock(conversationId, errorBlockId(messageId))
+  const usage = context.state.usageOf(conversationId, messageId)
+  const error = context.state.findBlock(conversationId, errorBlockId(messageId))
   const isOpen = isLast && usage?.final !== true && error?.timestamp === undefined
-  const blocks = context.blocksOfMessage(conversationId, messageId)
+  const blocks = context.state.blocksOfMessage(conversationId, messageId)
   const isReported = usage !== undefined || blocks.some((block) => isOfModel(block, context))
   const model =
-    modelOfMessage(ref, context) ?? (isLast ? context.notes.sessions.get(sessionId)?.missedModel : undefined)
+    modelOfMessage(ref, context) ??
+    (isLast ? context.notes.values.sessions.get(sessionId)?.missedModel : undefined)
   if (isOpen) noteSession(sessionId, { openMessage: messageId }, context)
   if (!isReported) noteMessage(ref, { isUnreported: true, model }, context)
   else if (isOpen) noteMessage(ref, { isOpen, model }, context)
@@ -100,22 +101,22 @@ function openMessage(
 /** Whether only the model writes such a block. */
 function isOfModel(block: ConversationBlock, context: OpencodeContext): boolean {
   if (block.type !== 'assistant_text' || block.model !== undefined) return true
-  return context.isOpen(block.conversationId, block.id)
+  return context.state.isOpen(block.conversationId, block.id)
 }
 
 function openBlock({ sessionId }: Thread, block: ConversationBlock, context: OpencodeContext): void {
   const { id, type } = block
   const next = (numberOfId(id) ?? -1) + 1
-  if (next > (context.notes.eventsWithoutId ?? 0)) context.remember({ eventsWithoutId: next })
+  if (next > (context.notes.values.eventsWithoutId ?? 0)) context.notes.remember({ eventsWithoutId: next })
   const revertMessage = revertMessageIn(block)
   if (revertMessage !== undefined) noteSession(sessionId, { revertMessage }, context)
   const isWords = isModelText(block) || (type === 'user_message' && block.origin === 'summary')
   // An empty text may still grow: an export holds no text before it is complete.
   if (!isWords || (block.status !== 'pending' && block.content !== '')) return
   // Repeated events may build the text again.
-  const key = context.keyOf(sessionId, id)
-  context.setEntry('textPlaces', key, { type: 'appended', deltas: '' })
-  context.setEntry('partEvents', key, new PersistentMap())
+  const key = context.notes.keyOf(sessionId, id)
+  context.notes.setEntry('textPlaces', key, { type: 'appended', deltas: '' })
+  context.notes.setEntry('partEvents', key, new PersistentMap())
 }
 
 /** Returns the last block that is no note or request of the program. A person's interruption counts: nothing goes on after it. */

@@ -57,7 +57,7 @@ export function sessionIdOf({ properties: { sessionID, info, part } }: BusEvent)
 }
 
 /** Returns the note on a session. */
-export function sessionNote(id: string, { notes }: OpencodeContext): SessionNote {
+export function sessionNote(id: string, { notes: { values: notes } }: OpencodeContext): SessionNote {
   return notes.sessions.get(id) ?? NO_NOTE
 }
 
@@ -66,13 +66,17 @@ const NO_NOTE: SessionNote = {}
 /** Changes the note on a session. */
 export function noteSession(id: string, changes: Changes<SessionNote>, context: OpencodeContext): void {
   const note = sessionNote(id, context)
-  if (hasChanges(note, changes)) context.setEntry('sessions', id, omitUndefined({ ...note, ...changes }))
+  if (hasChanges(note, changes))
+    context.notes.setEntry('sessions', id, omitUndefined({ ...note, ...changes }))
 }
 
 /**
  * Returns the session of main, or undefined if it is not known yet: the first session that works, or that the input
  * sees begin, and has no parent.
  */
-export function mainSession({ facts, notes }: OpencodeContext): string | undefined {
+export function mainSession({
+  notes: { values: notes },
+  state: { facts },
+}: OpencodeContext): string | undefined {
   return facts.id ?? (notes.hasUnnamedMain ? NO_SESSION : undefined)
 }

@@ -22,7 +22,7 @@ export function translateRequest(
 ): void {
   const { sessionId, conversationId } = place
   const id = asString(properties.id)
-  if (id === undefined || context.findBlock(conversationId, id)) return
+  if (id === undefined || context.state.findBlock(conversationId, id)) return
   const call = askedCall(place, properties, context)
   if (isCallOver(place, call, context)) return
   const { messageId, toolUseId } = call
@@ -39,7 +39,7 @@ export function translateReply(
   context: OpencodeContext,
 ): void {
   const id = asString(properties.requestID) ?? asString(properties.permissionID) ?? ''
-  const request = context.findBlock(conversationId, id)
+  const request = context.state.findBlock(conversationId, id)
   if (request?.type === 'request') completeRequest(request, resultOf(type, properties), context)
 }
 
@@ -47,7 +47,7 @@ export function translateReply(
 function completeRequest(request: BlockOf<'request'>, result: RequestResult, context: OpencodeContext): void {
   const complete = withChanges(request, { status: 'complete', ...result })
   const { conversationId, id } = request
-  if (context.isOpen(conversationId, id) || !isEqual(request, complete))
+  if (context.state.isOpen(conversationId, id) || !isEqual(request, complete))
     context.upsert(conversationId, complete)
 }
 
@@ -61,7 +61,7 @@ interface AskedCall {
 function askedCall(
   { sessionId }: EventPlace,
   { tool, messageID, callID }: JsonObject,
-  { notes }: OpencodeContext,
+  { notes: { values: notes } }: OpencodeContext,
 ): AskedCall {
   const messageId = asString(asObject(tool).messageID) ?? asString(messageID)
   const callId = asString(asObject(tool).callID) ?? asString(callID)
@@ -80,7 +80,7 @@ function isCallOver(
   if (isOfEarlierTurn(ref, context) || isRemoved(sessionId, messageId, context)) return true
   if (findMessage(ref, context)?.isComplete || hasResult(conversationId, toolUseId, context)) return true
   // An agent has a session as soon as its call may run.
-  return context.agentOfCall(toolUseId)?.agentId !== undefined
+  return context.state.agentOfCall(toolUseId)?.agentId !== undefined
 }
 
 /**
@@ -96,8 +96,8 @@ export function resolveRequests(
   const { conversationId } = ref
   const trace = requestTrace(part)
   if (trace?.result.denied && trace.result.comment === undefined) noteRefusal(ref, context)
-  const requests = context.requestsOfCall(conversationId, toolUseId)
-  const isOpen = ({ id }: BlockOf<'request'>) => context.isOpen(conversationId, id)
+  const requests = context.state.requestsOfCall(conversationId, toolUseId)
+  const isOpen = ({ id }: BlockOf<'request'>) => context.state.isOpen(conversationId, id)
   const last = requests.findLast(isOpen) ?? (trace && requests.at(-1))
   const isTraced = trace !== undefined && last !== undefined && isTraceOf(trace, last)
   if (last && (isTraced || isOpen(last))) completeRequest(last, isTraced ? trace.result : {}, context)

@@ -38,7 +38,7 @@ export const opencodeSource: Source = /* @__PURE__ */ defineSource({
   begin: (session) => new OpencodeContext(session),
   translate,
   onBrokenLine: (_, context) => {
-    context.remember({ isAfterBrokenLine: true })
+    context.notes.remember({ isAfterBrokenLine: true })
     context.noteBrokenStart(ANY_AGENT)
   },
   end,
@@ -48,15 +48,15 @@ export const opencodeSource: Source = /* @__PURE__ */ defineSource({
 function translate(message: unknown, context: OpencodeContext): void {
   const read = context.read(message)
   const event = isObject(read) ? eventOf(read, context) : undefined
-  if (context.notes.isAfterBrokenLine) context.remember({ isAfterBrokenLine: undefined })
+  if (context.notes.values.isAfterBrokenLine) context.notes.remember({ isAfterBrokenLine: undefined })
   if (!event) return translateStored(read, context)
   translateEvent(event, context)
-  if (event.isRoot) context.endAnsweredTurn()
+  if (event.isRoot) context.turn.endAnswered()
 }
 
 /** A broken line may be the event that this line repeats. */
 function eventOf(message: JsonObject, context: OpencodeContext): BusEvent | undefined {
-  const repeated = context.notes.isAfterBrokenLine ? readRepeatedEvent(message) : undefined
+  const repeated = context.notes.values.isAfterBrokenLine ? readRepeatedEvent(message) : undefined
   return repeated ?? readEvent(message)
 }
 
@@ -64,7 +64,7 @@ function eventOf(message: JsonObject, context: OpencodeContext): BusEvent | unde
 function translateStored(read: unknown, context: OpencodeContext): void {
   const events = readStored(read, context)
   for (const event of events) translateEvent(event, context)
-  if (events.some(({ isStored }) => isStored)) context.endAnsweredTurn()
+  if (events.some(({ isStored }) => isStored)) context.turn.endAnswered()
 }
 
 function readStored(read: unknown, context: OpencodeContext): readonly BusEvent[] {

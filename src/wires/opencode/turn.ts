@@ -7,7 +7,7 @@ import { type MessageRef, noteSession, type SessionPlace, sessionNote } from './
 /** Starts or continues the session's turn: the model works. */
 export function continueTurn(place: SessionPlace, context: OpencodeContext): void {
   if (isOfEarlierTurn(place, context)) return
-  if (place.conversationId === MAIN) context.startTurn()
+  if (place.conversationId === MAIN) context.turn.start()
   else if (isUnlinked(place)) noteSession(place.sessionId, { turn: 'running' }, context)
 }
 
@@ -17,7 +17,7 @@ export function beginTurn(
   timestamp: string | undefined,
   context: OpencodeContext,
 ): void {
-  if (place.conversationId === MAIN) context.beginTurn(timestamp)
+  if (place.conversationId === MAIN) context.turn.begin(timestamp)
   else continueTurn(place, context)
 }
 
@@ -38,14 +38,14 @@ export function isUnlinked({ sessionId, conversationId }: SessionPlace): boolean
 
 /** An error may arrive before or after the end of its message, and after the idle event. It decides the outcome. */
 function answerMain(end: TurnEnd, context: OpencodeContext): void {
-  const { answer } = context.notes
-  const { status: turn } = context.turn
+  const { answer } = context.notes.values
+  const { status: turn } = context.state.turn
   const hasFailed = end.outcome !== undefined && end.outcome !== 'finished'
-  if (turn === 'idle') context.startTurn()
+  if (turn === 'idle') context.turn.start()
   const hasGoneOn = turn === 'interrupted' && !hasFailed
   if (turn === 'idle' || turn === 'running' || hasGoneOn) {
-    if (hasFailed || answer?.outcome === undefined) context.answerTurn({ ...answer, ...end })
-  } else if (hasFailed && turn !== end.outcome) context.endTurn(end)
+    if (hasFailed || answer?.outcome === undefined) context.turn.answer({ ...answer, ...end })
+  } else if (hasFailed && turn !== end.outcome) context.turn.end(end)
 }
 
 /** Remembers that a complete or removed message is not the open one. */

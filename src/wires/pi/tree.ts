@@ -21,30 +21,30 @@ export function isEntry({ id, parentId }: JsonObject): boolean {
 /** Translates an entry of main's file at its place in the tree. */
 export function translateEntry(raw: JsonObject, translate: () => void, context: PiContext): void {
   const id = asString(raw.id) ?? ROOT
-  if (context.notes.entries.get(id)) return
+  if (context.notes.values.entries.get(id)) return
   const parent = asString(raw.parentId) ?? ROOT
   // OpenClaw has entries beside the conversation.
   if (raw.appendMode === 'side') return
   const mark = moveTo(parent, id, raw.timestamp, context)
-  const { length } = context.blocksOf(MAIN)
+  const { length } = context.state.blocksOf(MAIN)
   translate()
   const added: string[] = []
-  for (const block of context.blocksFrom(MAIN, length)) added.push(block.id)
+  for (const block of context.state.blocksFrom(MAIN, length)) added.push(block.id)
   const blocks = mark === undefined ? added : [mark, ...added]
-  context.setEntry('entries', id, blocks.length === 0 ? { parent } : { parent, blocks })
-  context.remember({ leaf: id })
+  context.notes.setEntry('entries', id, blocks.length === 0 ? { parent } : { parent, blocks })
+  context.notes.remember({ leaf: id })
 }
 
 /** Goes on at an earlier entry, which OpenClaw names. */
 export function translateLeaf({ targetId, timestamp }: JsonObject, context: PiContext): void {
-  if (typeof targetId !== 'string' || !context.notes.entries.get(targetId)) return
+  if (typeof targetId !== 'string' || !context.notes.values.entries.get(targetId)) return
   moveTo(targetId, `leaf:${targetId}`, timestamp, context)
-  context.remember({ leaf: targetId })
+  context.notes.remember({ leaf: targetId })
 }
 
 /** Makes the path to an entry the conversation. Returns the id of the mark if the person has left a branch. */
 function moveTo(target: string, name: string, timestamp: unknown, context: PiContext): string | undefined {
-  const { leaf, entries } = context.notes
+  const { leaf, entries } = context.notes.values
   const isKnown = target === ROOT || entries.get(target) !== undefined
   if (leaf === undefined || target === leaf || !isKnown) return undefined
   const path = pathTo(target, context)
@@ -52,14 +52,21 @@ function moveTo(target: string, name: string, timestamp: unknown, context: PiCon
   const blocksIn = (ids: Iterable<string>) => [...ids].flatMap((id) => entries.get(id)?.blocks ?? [])
   const gone = new Set(blocksIn([...left].filter((id) => !path.has(id))))
   const back = new Set(blocksIn([...path].filter((id) => !left.has(id))))
-  const start = context.blocksOf(MAIN).findIndex(({ id }) => gone.has(id))
+  const start = context.state.blocksOf(MAIN).findIndex(({ id }) => gone.has(id))
   const markId = start < 0 ? undefined : abandonFrom(start, name, timestamp, context)
   restore(back, context)
   return markId
 }
 
 /** Returns the ids of an entry and of those above it. In a damaged file, entries may hang on each other in a circle. */
-function pathTo(id: string, { notes: { entries } }: PiContext): ReadonlySet<string> {
+function pathTo(
+  id: string,
+  {
+    notes: {
+      values: { entries },
+    },
+  }: PiContext,
+): ReadonlySet<string> {
   const path = new Set<string>()
   for (let next = id; next !== ROOT && !path.has(next); next = entries.get(next)?.parent ?? ROOT)
     path.add(next)
@@ -78,12 +85,12 @@ export function keptBlocks(
   return path
     .slice(0, at + 1)
     .reverse()
-    .flatMap((id) => context.notes.entries.get(id)?.blocks ?? [])
+    .flatMap((id) => context.notes.values.entries.get(id)?.blocks ?? [])
 }
 
 /** Moves the blocks from a place on to a branch. Returns the id of its mark. */
 function abandonFrom(start: number, name: string, timestamp: unknown, context: PiContext): string {
-  const ids = context.blocksOf(MAIN).map((block) => block.id)
+  const ids = context.state.blocksOf(MAIN).map((block) => block.id)
   const blockIds = ids.slice(start)
   const id = markId(name)
   const data = { from: blockIds.at(-1) ?? null, to: ids[start - 1] ?? null, blockIds }
@@ -98,9 +105,9 @@ function markId(name: string): string {
 /** Brings blocks of branches back to main. The others of such a branch stay abandoned. */
 function restore(back: ReadonlySet<string>, context: PiContext): void {
   if (back.size === 0) return
-  for (const { id: branchId, blocks } of [...context.branches]) {
+  for (const { id: branchId, blocks } of [...context.state.branches]) {
     if (!blocks.some(({ id }) => back.has(id))) continue
-    const mark = context.findBlock(MAIN, branchId)
+    const mark = context.state.findBlock(MAIN, branchId)
     for (const block of blocks) context.upsert(MAIN, block)
     context.emit({ type: 'block:removed', blockId: branchId })
     const blockIds = blocks.flatMap(({ id }) => (back.has(id) ? [] : [id]))
@@ -114,6 +121,6 @@ function restore(back: ReadonlySet<string>, context: PiContext): void {
 export function forkBefore(text: unknown, name: string, context: PiContext): void {
   const isPrompt = (block: ConversationBlock) =>
     block.type === 'user_message' && textOf(block.content) === text
-  const start = context.blocksOf(MAIN).findLastIndex(isPrompt)
-  if (start >= 0 && !context.findBlock(MAIN, markId(name))) abandonFrom(start, name, undefined, context)
+  const start = context.state.blocksOf(MAIN).findLastIndex(isPrompt)
+  if (start >= 0 && !context.state.findBlock(MAIN, markId(name))) abandonFrom(start, name, undefined, context)
 }

@@ -28,10 +28,10 @@ type Verdict = 'known' | 'new' | 'unclear'
 
 /** Whether the session has content from elsewhere, and no line of the stream so far has added to it. */
 export function isCatchingUp(context: QwenContext): boolean {
-  const { behind, lastLine } = context.notes
+  const { behind, lastLine } = context.notes.values
   if (behind) return true
-  if (lastLine !== undefined || context.notes.openTexts.get(MAIN)) return false
-  return context.blocksOf(MAIN).length > 0
+  if (lastLine !== undefined || context.notes.values.openTexts.get(MAIN)) return false
+  return context.state.blocksOf(MAIN).length > 0
 }
 
 /** Returns the lines that the session goes on with: none while they repeat its content, or else those that have waited, and this one. */
@@ -40,34 +40,34 @@ export function newLines(value: JsonObject, line: LiveLine, context: QwenContext
   const verdict = verdictOn(line, context)
   const { at, place } = behindOf(context)
   if (line.type === 'result' && endsTurn(line, context)) {
-    context.remember({ behind: { at, text: '' } })
+    context.notes.remember({ behind: { at, text: '' } })
     return [line]
   }
   // The files may lack an agent.
   if (verdict === 'new' && line.parentId !== undefined) {
-    context.remember({ behind: omitUndefined({ at, held, text }) })
+    context.notes.remember({ behind: omitUndefined({ at, held, text }) })
     return [line]
   }
   if (verdict === 'new') {
     const waiting = unknownLines(bufferedItems(held), context)
-    context.remember({ behind: undefined, behindAgents: new PersistentMap() })
+    context.notes.remember({ behind: undefined, behindAgents: new PersistentMap() })
     return [...waiting, line]
   }
   const isOver = verdict === 'known' || line.type === 'assistant' || line.type === 'text-start'
   const built = line.type === 'delta' ? text + line.text : text
   const waiting = verdict === 'known' ? undefined : { item: value, before: held }
   const goesOn = isOver ? { text: '' } : { text: built, place }
-  context.remember({ behind: omitUndefined({ at, held: waiting, ...goesOn }) })
+  context.notes.remember({ behind: omitUndefined({ at, held: waiting, ...goesOn }) })
   return []
 }
 
 /** Forgets prompts of the client that have come again: a line behind them is a repeated one. They have no ids. */
 export function forgetSentPrompts(context: QwenContext): void {
-  const { behind } = context.notes
+  const { behind } = context.notes.values
   if (!behind) return
   let { held } = behind
   while (held && hasNoId(held.item)) held = held.before
-  context.remember({ behind: omitUndefined({ ...behind, held }) })
+  context.notes.remember({ behind: omitUndefined({ ...behind, held }) })
 }
 
 function hasNoId(value: unknown): boolean {
@@ -84,14 +84,14 @@ function unknownLines(held: readonly unknown[], context: QwenContext): readonly 
 /** Whether the session ends with the content of the line. */
 function isLast(line: LiveLine, context: QwenContext): boolean {
   if (line.parentId !== undefined) return false
-  if (line.type === 'assistant') return context.notes.behind?.at !== undefined && isAtEnd(context)
-  const last = context.blocksOf(MAIN).at(-1)
+  if (line.type === 'assistant') return context.notes.values.behind?.at !== undefined && isAtEnd(context)
+  const last = context.state.blocksOf(MAIN).at(-1)
   return line.type === 'user' && last !== undefined && isPrompt(last, line.content)
 }
 
 /** Whether nothing that a line could repeat stands behind the last known block of main. */
 function isAtEnd(context: QwenContext): boolean {
-  return !context.blocksOf(MAIN).slice(behindOf(context).at).some(isRepeatable)
+  return !context.state.blocksOf(MAIN).slice(behindOf(context).at).some(isRepeatable)
 }
 
 function isRepeatable({ type }: ConversationBlock): boolean {
@@ -109,9 +109,9 @@ function verdictOn(line: LiveLine, context: QwenContext): Verdict {
     case 'result':
       return 'known'
     case 'task-started':
-      return knownIf(context.agentOfCall(line.toolUseId)?.agentId !== undefined)
+      return knownIf(context.state.agentOfCall(line.toolUseId)?.agentId !== undefined)
     case 'task-ended':
-      return knownIf(context.hasEnded(line.toolUseId))
+      return knownIf(context.state.hasEnded(line.toolUseId))
     case 'request':
       return knownIf(hasResult(asString(line.request.tool_use_id) ?? '', '', context))
     case 'answer':
@@ -123,8 +123,8 @@ function verdictOn(line: LiveLine, context: QwenContext): Verdict {
 
 /** Whether the session has the request, and no answer to it. */
 function isWaiting(requestId: string, context: QwenContext): boolean {
-  const conversationId = context.conversationOfBlock(requestId)
-  return conversationId !== undefined && context.isOpen(conversationId, requestId)
+  const conversationId = context.state.conversationOfBlock(requestId)
+  return conversationId !== undefined && context.state.isOpen(conversationId, requestId)
 }
 
 function knownIf(isKnown: boolean): Verdict {
@@ -177,7 +177,7 @@ function isText(
   // After a connection that broke, the line has the words of the attempt before too.
   if (block.type !== typeOf(isThought) || !words.endsWith(block.content)) return false
   if (!tokens) return block.content === words
-  const known = context.usageOf(parentId ?? MAIN, messageIdOf(block) ?? '')
+  const known = context.state.usageOf(parentId ?? MAIN, messageIdOf(block) ?? '')
   return (
     known !== undefined &&
     known.inputTokens === tokens.inputTokens &&
@@ -208,25 +208,27 @@ function isPrompt(block: ConversationBlock, content: unknown): boolean {
 
 /** An agent in the background has its result when it starts. */
 function hasResult(toolUseId: string, output: string, context: QwenContext): boolean {
-  const agent = context.agentOfCall(toolUseId)
+  const agent = context.state.agentOfCall(toolUseId)
   const launchedId = launchedIdIn(output)
   if (agent && launchedId !== undefined) {
-    context.setEntry('background', toolUseId, true)
+    context.notes.setEntry('background', toolUseId, true)
     return agent.agentId === launchedId
   }
-  if (agent) return context.hasEnded(toolUseId)
-  const conversationId = context.conversationOfCall(toolUseId) ?? MAIN
+  if (agent) return context.state.hasEnded(toolUseId)
+  const conversationId = context.state.conversationOfCall(toolUseId) ?? MAIN
   const id = toolResultBlockId(toolUseId)
-  return context.findBlock(conversationId, id) !== undefined && !context.isOpen(conversationId, id)
+  return (
+    context.state.findBlock(conversationId, id) !== undefined && !context.state.isOpen(conversationId, id)
+  )
 }
 
 /** Whether the line ends the turn that the session ends with, or an agent of that turn. */
 function endsTurn({ error, turns, text }: LineOf<'result'>, context: QwenContext): boolean {
   if (error !== undefined && turns === 0 && foregroundAgent(context) !== undefined) return true
-  const { status, openBlocks } = context.turn
+  const { status, openBlocks } = context.state.turn
   if (status !== 'running' && openBlocks === undefined) return false
-  if (error !== undefined) return context.notes.answer?.outcome !== 'finished' && isAtEnd(context)
-  const last = context.blocksOf(MAIN).findLast((block) => block.type === 'assistant_text')
+  if (error !== undefined) return context.notes.values.answer?.outcome !== 'finished' && isAtEnd(context)
+  const last = context.state.blocksOf(MAIN).findLast((block) => block.type === 'assistant_text')
   return last?.content === text && text !== undefined
 }
 
@@ -239,7 +241,7 @@ type Behind = NonNullable<QwenNotes['behind']>
 const START: Behind = { at: 0, text: '' }
 
 /** Returns how far the stream has repeated the session. */
-function behindOf({ notes }: QwenContext): Behind {
+function behindOf({ notes: { values: notes } }: QwenContext): Behind {
   return notes.behind ?? START
 }
 
@@ -248,15 +250,17 @@ type Fits = (block: ConversationBlock) => boolean
 /** Finds a block of the session, and goes on behind it. A block of main in front of the last known one, or in a branch, is found, too. */
 function goBehind(parentId: string | undefined, fits: Fits, context: QwenContext): boolean {
   const from = nextPlace(parentId, context)
-  const at = placeFrom(from, context.blocksOf(parentId ?? MAIN), fits)
+  const at = placeFrom(from, context.state.blocksOf(parentId ?? MAIN), fits)
   if (at === undefined) return isElsewhere(parentId, from, fits, context)
-  if (parentId === undefined) context.remember({ behind: { ...behindOf(context), at: at + 1 } })
-  else context.setEntry('behindAgents', parentId, at + 1)
+  if (parentId === undefined) context.notes.remember({ behind: { ...behindOf(context), at: at + 1 } })
+  else context.notes.setEntry('behindAgents', parentId, at + 1)
   return true
 }
 
 function nextPlace(parentId: string | undefined, context: QwenContext): number {
-  return parentId === undefined ? behindOf(context).at : (context.notes.behindAgents.get(parentId) ?? 0)
+  return parentId === undefined
+    ? behindOf(context).at
+    : (context.notes.values.behindAgents.get(parentId) ?? 0)
 }
 
 function placeFrom(from: number, blocks: readonly ConversationBlock[], fits: Fits): number | undefined {
@@ -273,9 +277,11 @@ function isElsewhere(
   fits: Fits,
   context: QwenContext,
 ): boolean {
-  const { branches } = context
+  const {
+    state: { branches },
+  } = context
   return (
-    context
+    context.state
       .blocksOf(parentId ?? MAIN)
       .slice(0, before)
       .some(fits) || branches.some(({ blocks }) => blocks.some(fits))
@@ -289,7 +295,7 @@ function goOnInText(
 ): boolean {
   const behind = behindOf(context)
   const known = behind.place?.parentId === parentId ? behind.place : undefined
-  const blocks = context.blocksOf(parentId ?? MAIN)
+  const blocks = context.state.blocksOf(parentId ?? MAIN)
   const textIn = (block: ConversationBlock | undefined) =>
     block?.type === typeOf(isThought) && isModelText(block) ? block.content : undefined
   if (known && textIn(blocks[known.block])?.startsWith(piece, known.offset + behind.text.length)) return true
@@ -298,7 +304,7 @@ function goOnInText(
   for (let at = first; at < blocks.length; at += 1) {
     const offset = textIn(blocks[at])?.indexOf(words, at === known?.block ? known.offset : 0) ?? -1
     if (offset < 0) continue
-    context.remember({ behind: { ...behind, place: omitUndefined({ block: at, offset, parentId }) } })
+    context.notes.remember({ behind: { ...behind, place: omitUndefined({ block: at, offset, parentId }) } })
     return true
   }
   return isElsewhere(parentId, first, (block) => textIn(block)?.includes(words) === true, context)

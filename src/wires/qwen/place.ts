@@ -7,16 +7,16 @@ import type { QwenContext } from './notes.ts'
 // The place makes the ids of texts, `<id of the last prompt or call>:<n>`, and those of messages, `<id of the prompt
 // or call before it>:message:<n>`.
 
-type Place = NonNullable<ReturnType<QwenContext['notes']['places']['get']>>
+type Place = NonNullable<ReturnType<QwenContext['notes']['values']['places']['get']>>
 
 /** Returns the place that a conversation has reached. */
 export function placeOf(conversationId: string, context: QwenContext): Place {
-  return context.notes.places.get(conversationId) ?? placeInState(conversationId, context)
+  return context.notes.values.places.get(conversationId) ?? placeInState(conversationId, context)
 }
 
 /** Returns the place behind the last block of a conversation. */
 function placeInState(conversationId: string, context: QwenContext): Place {
-  const blocks = context.blocksOf(conversationId)
+  const blocks = context.state.blocksOf(conversationId)
   const at = blocks.findLastIndex((block) => idOfPlace(block) !== undefined)
   const anchor = blocks[at]
   const later = blocks.slice(at + 1)
@@ -56,13 +56,17 @@ function idOfPlace(block: ConversationBlock): string | undefined {
 /** Moves to a prompt or a call. A call belongs to the message that is being built. */
 export function moveTo(conversationId: string, id: string, context: QwenContext): void {
   const { messageId, isOpen } = placeOf(conversationId, context)
-  context.setEntry('places', conversationId, omitUndefined({ id, blocks: 0, messages: 0, messageId, isOpen }))
+  context.notes.setEntry(
+    'places',
+    conversationId,
+    omitUndefined({ id, blocks: 0, messages: 0, messageId, isOpen }),
+  )
 }
 
 /** Returns the id of the next block without an id of its own. */
 export function takeBlockId(conversationId: string, context: QwenContext): string {
   const place = placeOf(conversationId, context)
-  context.setEntry('places', conversationId, { ...place, blocks: place.blocks + 1 })
+  context.notes.setEntry('places', conversationId, { ...place, blocks: place.blocks + 1 })
   return `${place.id}:${place.blocks}`
 }
 
@@ -71,7 +75,13 @@ export function beginMessage(conversationId: string, context: QwenContext): stri
   const place = placeOf(conversationId, context)
   const messageId = `${place.id}:message:${place.messages}`
   const { id, blocks, messages } = place
-  context.setEntry('places', conversationId, { id, blocks, messages: messages + 1, messageId, isOpen: true })
+  context.notes.setEntry('places', conversationId, {
+    id,
+    blocks,
+    messages: messages + 1,
+    messageId,
+    isOpen: true,
+  })
   return messageId
 }
 
@@ -84,13 +94,13 @@ export function currentMessage(conversationId: string, context: QwenContext): st
 /** Ends the message that is being built. */
 export function endMessage(conversationId: string, context: QwenContext): void {
   const place = placeOf(conversationId, context)
-  if (place.isOpen) context.setEntry('places', conversationId, { ...place, isOpen: false })
+  if (place.isOpen) context.notes.setEntry('places', conversationId, { ...place, isOpen: false })
 }
 
 /** Returns the id of the next prompt of a conversation. */
 export function takePromptId(conversationId: string, context: QwenContext): string {
-  const count = context.notes.promptCounts.get(conversationId) ?? 0
-  context.setEntry('promptCounts', conversationId, count + 1)
+  const count = context.notes.values.promptCounts.get(conversationId) ?? 0
+  context.notes.setEntry('promptCounts', conversationId, count + 1)
   if (conversationId === MAIN) return numberedId(count)
   return count === 0 ? `${conversationId}:prompt` : `${conversationId}:prompt:${count}`
 }

@@ -29,10 +29,11 @@ type LineOf<Type extends LiveLine['type']> = Extract<LiveLine, { readonly type: 
 export function showRequest({ id, request }: LineOf<'request'>, context: QwenContext): void {
   const { tool_name, tool_use_id, input, permission_suggestions } = request
   const toolUseId = asString(tool_use_id)
-  const conversationId = (toolUseId && context.conversationOfCall(toolUseId)) || MAIN
-  const call = toolUseId === undefined ? undefined : context.findBlock(conversationId, toolUseId)
-  if (context.findBlock(conversationId, id) || (call && !context.isOpen(conversationId, call.id))) return
-  if (conversationId === MAIN) context.startTurn()
+  const conversationId = (toolUseId && context.state.conversationOfCall(toolUseId)) || MAIN
+  const call = toolUseId === undefined ? undefined : context.state.findBlock(conversationId, toolUseId)
+  if (context.state.findBlock(conversationId, id) || (call && !context.state.isOpen(conversationId, call.id)))
+    return
+  if (conversationId === MAIN) context.turn.start()
   const facts = factsOf(asString(tool_name) ?? '', asObject(input), optionsIn(permission_suggestions))
   context.upsert(conversationId, { type: 'request', id, status: 'pending', ...facts, toolUseId })
 }
@@ -63,9 +64,13 @@ function optionsIn(suggestions: unknown): readonly RequestOption[] | undefined {
 
 /** Completes a request with the answer of the client. */
 export function answerRequest({ id, answer }: LineOf<'answer'>, context: QwenContext): void {
-  const conversationId = context.conversationOfBlock(id)
-  const request = conversationId === undefined ? undefined : context.findBlock(conversationId, id)
-  if (conversationId === undefined || request?.type !== 'request' || !context.isOpen(conversationId, id))
+  const conversationId = context.state.conversationOfBlock(id)
+  const request = conversationId === undefined ? undefined : context.state.findBlock(conversationId, id)
+  if (
+    conversationId === undefined ||
+    request?.type !== 'request' ||
+    !context.state.isOpen(conversationId, id)
+  )
     return
   const { behavior, allowed, message, updatedInput } = answer
   const isAllowed = behavior === ALLOW || allowed === true
@@ -89,9 +94,9 @@ export function closeRequest(
   isDenied: boolean,
   context: QwenContext,
 ): void {
-  const open = context
+  const open = context.state
     .requestsOfCall(conversationId, toolUseId)
-    .find(({ id }) => context.isOpen(conversationId, id))
+    .find(({ id }) => context.state.isOpen(conversationId, id))
   if (!open) return
   const answer = open.kind === 'permission' ? { answer: isDenied ? DENY : ALLOW } : {}
   const denied = isDenied ? { denied: true } : {}
@@ -123,8 +128,8 @@ export function showDecision(
   { isAllowed, time: timestamp }: { readonly isAllowed: boolean; readonly time: string | undefined },
   context: QwenContext,
 ): void {
-  const conversationId = context.conversationOfCall(toolUseId) ?? MAIN
-  const call = context.findBlock(conversationId, toolUseId)
+  const conversationId = context.state.conversationOfCall(toolUseId) ?? MAIN
+  const call = context.state.findBlock(conversationId, toolUseId)
   if (call?.type !== 'tool_use' || hasRequest(conversationId, toolUseId, context)) return
   const facts = factsOf(call.toolName, asObject(call.input))
   if (facts.kind === 'question') return
@@ -136,7 +141,7 @@ export function showDecision(
 
 /** A request stands behind its call, and nothing but results and other requests between them. */
 function hasRequest(conversationId: string, toolUseId: string, context: QwenContext): boolean {
-  const blocks = context.blocksOf(conversationId)
+  const blocks = context.state.blocksOf(conversationId)
   for (let at = blocks.length - 1; at >= 0; at -= 1) {
     const block = blocks[at]
     if (block?.type === 'request' && block.toolUseId === toolUseId) return true

@@ -32,7 +32,7 @@ import {
 
 /** Translates a record of a file. A copy of a record, as a fork begins with, adds nothing. */
 export function translateRecord(record: StoredRecord, context: QwenContext): void {
-  if (context.notes.records.get(record.uuid) !== undefined) return
+  if (context.notes.values.records.get(record.uuid) !== undefined) return
   const { agentId, agentName } = record
   const conversationId = agentId === undefined ? MAIN : conversationOf(agentId, agentName, context)
   if (agentId === undefined) {
@@ -41,7 +41,7 @@ export function translateRecord(record: StoredRecord, context: QwenContext): voi
   }
   const isOld = isInState(conversationId, record, context)
   if (!isOld) translateContent(conversationId, record, context)
-  context.setEntry(
+  context.notes.setEntry(
     'records',
     record.uuid,
     conversationId === MAIN ? lastBlockId(isOld ? record.time : undefined, context) : '',
@@ -50,7 +50,7 @@ export function translateRecord(record: StoredRecord, context: QwenContext): voi
 
 /** Whether the state that the session goes on from has the record. No block has the ids of records, so its time shows that. */
 function isInState(conversationId: string, { time, parts }: StoredRecord, context: QwenContext): boolean {
-  const until = context.notes.knownUntil.get(conversationId)
+  const until = context.notes.values.knownUntil.get(conversationId)
   if (until === undefined || time === undefined || time > until) return false
   // Calls and results of one time may be more than one.
   const isNew = (part: Part) =>
@@ -63,15 +63,15 @@ function isShown(
   { type, id }: Extract<Part, { readonly type: 'call' | 'response' }>,
   context: QwenContext,
 ): boolean {
-  if (id === undefined || context.isAbandoned(id)) return true
-  if (context.agentOfCall(id)?.parentConversationId === conversationId)
-    return type === 'call' || context.hasEnded(id)
-  return context.findBlock(conversationId, type === 'call' ? id : toolResultBlockId(id)) !== undefined
+  if (id === undefined || context.state.isAbandoned(id)) return true
+  if (context.state.agentOfCall(id)?.parentConversationId === conversationId)
+    return type === 'call' || context.state.hasEnded(id)
+  return context.state.findBlock(conversationId, type === 'call' ? id : toolResultBlockId(id)) !== undefined
 }
 
 /** Returns the id of main's last block, up to that time. */
 function lastBlockId(time: string | undefined, context: QwenContext): string {
-  const blocks = context.blocksOf(MAIN)
+  const blocks = context.state.blocksOf(MAIN)
   const last =
     time === undefined
       ? blocks.at(-1)
@@ -102,7 +102,7 @@ function translateUser(conversationId: string, record: StoredRecord, context: Qw
   if (content === undefined) return
   const end = subtype === 'notification' ? notifiedEnd(textIn(parts)) : undefined
   if (end) {
-    const agent = context.findAgent(end.toolUseId ?? '') ?? context.findAgent(end.agentId ?? '')
+    const agent = context.state.findAgent(end.toolUseId ?? '') ?? context.state.findAgent(end.agentId ?? '')
     const { status, output, durationMs } = end
     const facts = { isError: status === 'error', output, durationMs, timestamp: time }
     if (agent) endAgent(agent.toolUseId, facts, context)
@@ -124,9 +124,9 @@ function isRestored(parts: readonly Part[]): boolean {
 /** A record of main is a whole reply. In an agent's file, the calls of a reply are records of their own behind that with its tokens. */
 function translateReply(conversationId: string, record: StoredRecord, context: QwenContext): void {
   const { parts = [], usage, model, time, agentId, runId, round } = record
-  const isBuilt = context.notes.openTexts.get(conversationId) !== undefined
+  const isBuilt = context.notes.values.openTexts.get(conversationId) !== undefined
   if (!isBuilt && (agentId === undefined || usage)) beginMessage(conversationId, context)
-  if (runId !== undefined && round !== undefined) context.setEntry('rounds', runId, round)
+  if (runId !== undefined && round !== undefined) context.notes.setEntry('rounds', runId, round)
   const messageId = currentMessage(conversationId, context)
   const texts = joinedTexts(parts)
   for (const part of texts) {
@@ -147,12 +147,12 @@ function translateReply(conversationId: string, record: StoredRecord, context: Q
     })
   if (conversationId !== MAIN) return
   endMessage(MAIN, context)
-  const isWhole = tokens !== undefined || !record.hasProvenance || context.notes.isAnswered === true
-  context.remember({ isAnswered: undefined })
+  const isWhole = tokens !== undefined || !record.hasProvenance || context.notes.values.isAnswered === true
+  context.notes.remember({ isAnswered: undefined })
   if (texts.some(({ type }) => type === 'call')) return
   if (!isWhole) return interrupt(time, context)
   noteAnswer(true, time, context)
-  context.settleTurn()
+  context.turn.settle()
 }
 
 /** Joins texts that follow each other: the pieces of a stream. */
@@ -220,12 +220,12 @@ function translateTelemetry(record: StoredRecord, event: JsonObject, context: Qw
     (prompt_id.startsWith(`${record.sessionId}###`) || MAIN_PROMPT.test(prompt_id))
   switch (event['event.name']) {
     case 'qwen-code.api_response':
-      if (isMain) context.remember({ isAnswered: true })
+      if (isMain) context.notes.remember({ isAnswered: true })
       return
     case 'qwen-code.api_error': {
       const message = asString(event.error_message ?? event.error) ?? ''
       if (isMain) return failTurn(message, record.time, context)
-      const agent = isString(subagent_id) ? context.findAgent(subagent_id) : undefined
+      const agent = isString(subagent_id) ? context.state.findAgent(subagent_id) : undefined
       if (agent) showError(agent.toolUseId, message, record.time, context)
       return
     }
@@ -248,23 +248,23 @@ function showCompaction(conversationId: string, record: StoredRecord, context: Q
 
 /** Moves all that came after a record to a branch: the person has gone back. */
 function rewind({ uuid, parentUuid, time: timestamp }: StoredRecord, context: QwenContext): void {
-  const kept = parentUuid === undefined ? '' : context.notes.records.get(parentUuid)
+  const kept = parentUuid === undefined ? '' : context.notes.values.records.get(parentUuid)
   if (kept === undefined) return context.reportUnknown('unplaced-message', 'rewind')
-  const blocks = context.blocksOf(MAIN)
+  const blocks = context.state.blocksOf(MAIN)
   const at = kept === '' ? 0 : blocks.findIndex(({ id }) => id === kept) + 1
   if (at >= blocks.length) return
-  context.endAnsweredTurn()
+  context.turn.endAnswered()
   abandonFrom(at, { id: `rewind:${uuid}`, timestamp }, context)
-  context.removeEntry('places', MAIN)
+  context.notes.removeEntry('places', MAIN)
 }
 
 /** Translates a piece of an agent's text as it came. The agent's own file has all texts that are whole. */
 export function translatePiece(piece: StreamPiece, context: QwenContext): void {
   const { agentId, runId, round, isThought } = piece
   const conversationId = conversationOf(agentId, undefined, context)
-  if (round <= (context.notes.rounds.get(runId) ?? 0) || isRepeatedPiece(piece, context)) return
-  const open = context.notes.openTexts.get(conversationId)
-  const built = open && context.findBlock(conversationId, open.id)
+  if (round <= (context.notes.values.rounds.get(runId) ?? 0) || isRepeatedPiece(piece, context)) return
+  const open = context.notes.values.openTexts.get(conversationId)
+  const built = open && context.state.findBlock(conversationId, open.id)
   if (!open) endMessage(conversationId, context)
   if (!open || (built && (built.type === 'thinking') !== isThought)) beginText(conversationId, context)
   extendText(conversationId, piece, context)
@@ -273,8 +273,8 @@ export function translatePiece(piece: StreamPiece, context: QwenContext): void {
 /** Whether the piece has come before. It notes the piece if not. Two pieces of one time have other words. */
 function isRepeatedPiece({ runId, time, text }: StreamPiece, context: QwenContext): boolean {
   if (time === undefined) return false
-  const last = context.notes.lastPieces.get(runId)
+  const last = context.notes.values.lastPieces.get(runId)
   if (last && (time < last.time || (time === last.time && text === last.text))) return true
-  context.setEntry('lastPieces', runId, { time, text })
+  context.notes.setEntry('lastPieces', runId, { time, text })
   return false
 }

@@ -22,7 +22,7 @@ interface Prompt {
 /** Shows a prompt of the person, which begins a turn. A command of the program is none. */
 export function showPrompt(prompt: Prompt, context: QwenContext): void {
   endOpenTurn(prompt.time, context)
-  context.beginTurn(prompt.time)
+  context.turn.begin(prompt.time)
   placePrompt(prompt, context)
 }
 
@@ -46,16 +46,16 @@ function freeCommandId(context: QwenContext): string {
   const { id } = placeOf(MAIN, context)
   for (let number = 0; ; number += 1) {
     const free = `command:${id}:${number}`
-    if (!context.findBlock(MAIN, free)) return free
+    if (!context.state.findBlock(MAIN, free)) return free
   }
 }
 
 /** Ends a turn that nothing has ended: the process is gone, or the person stopped it. */
 export function endOpenTurn(time: string | undefined, context: QwenContext): void {
-  const { answer } = context.notes
+  const { answer } = context.notes.values
   if (answer?.outcome === 'interrupted') return interrupt(time, context)
-  if (context.turn.status === 'running' && !answer)
-    context.endTurn({ outcome: 'interrupted', timestamp: time })
+  if (context.state.turn.status === 'running' && !answer)
+    context.turn.end({ outcome: 'interrupted', timestamp: time })
 }
 
 /** Shows that the person has stopped the turn. */
@@ -63,14 +63,14 @@ export function interrupt(time: string | undefined, context: QwenContext): void 
   const mark = { type: 'system', subtype: 'interruption', message: 'Operation cancelled.' } as const
   const id = takeBlockId(MAIN, context)
   context.upsert(MAIN, { ...mark, id, status: 'complete', timestamp: time })
-  context.endTurn({ outcome: 'interrupted', timestamp: time })
+  context.turn.end({ outcome: 'interrupted', timestamp: time })
 }
 
 /** Ends the turn with a failure. The stream has shown the error as a text before. */
 export function failTurn(error: string, time: string | undefined, context: QwenContext): void {
   const message = wordsOfError(error)
   showError(MAIN, message, time, context)
-  context.endTurn({ outcome: 'failed', error: message, timestamp: time })
+  context.turn.end({ outcome: 'failed', error: message, timestamp: time })
 }
 
 /** Shows a prompt of an agent. A later one continues an agent that has ended. */
@@ -82,11 +82,11 @@ export function showAgentPrompt(
 ): void {
   const prompt = isString(content) ? content : ''
   findOrStartAgent(toolUseId, prompt, context)
-  const count = context.notes.promptCounts.get(toolUseId) ?? 0
+  const count = context.notes.values.promptCounts.get(toolUseId) ?? 0
   const id = takePromptId(toolUseId, context)
-  if (count > 0 && context.hasEnded(toolUseId))
+  if (count > 0 && context.state.hasEnded(toolUseId))
     context.emit({ type: 'subagent:resumed', toolUseId, prompt, timestamp: time })
-  else if (context.agentOfCall(toolUseId)?.prompt === '') {
+  else if (context.state.agentOfCall(toolUseId)?.prompt === '') {
     describeAgent(toolUseId, { prompt }, context)
   }
   endMessage(toolUseId, context)
@@ -104,7 +104,7 @@ export function showNotification(
 ): void {
   endMessage(conversationId, context)
   const id = takeBlockId(conversationId, context)
-  if (conversationId === MAIN) context.startTurn(time)
+  if (conversationId === MAIN) context.turn.start(time)
   const facts = { origin: 'notification', content, timestamp: time } as const
   context.upsert(conversationId, { type: 'user_message', id, status: 'complete', ...facts })
 }
@@ -112,8 +112,8 @@ export function showNotification(
 /** Notes that the model has answered: nothing but the next prompt, or the end of the stream, shows that the turn is over. */
 export function noteAnswer(isWhole: boolean, time: string | undefined, context: QwenContext): void {
   const outcome = isWhole ? 'finished' : 'interrupted'
-  if (context.turn.status === 'running' || context.turn.openBlocks)
-    context.answerTurn({ outcome, timestamp: time })
+  if (context.state.turn.status === 'running' || context.state.turn.openBlocks)
+    context.turn.answer({ outcome, timestamp: time })
 }
 
 /** Returns the content of a message that the client sends. */

@@ -41,7 +41,8 @@ export function showAgentCall(call: Call, known: Call | undefined, context: AcpC
   else if (isNews(call, known, context))
     spawn(call, omitUndefined({ prompt: prompt ?? '', subagentType, description }), context)
   if (isFinalStatus(status)) endByResult(call, status, context)
-  else if (call.response && resultOf(call, context).isLaunch) context.setEntry('launched', call.id, true)
+  else if (call.response && resultOf(call, context).isLaunch)
+    context.notes.setEntry('launched', call.id, true)
 }
 
 /** Returns the input of a call that starts an agent. A program may show a part of it elsewhere. */
@@ -72,7 +73,7 @@ function spawnFacts(input: JsonObject, { fields }: Program) {
 /** Shows an agent that has not started yet. */
 function announce(call: Call, input: string, context: AcpContext): void {
   const { id: toolUseId, conversationId, messageId } = call
-  if (context.agentOfCall(toolUseId)) return
+  if (context.state.agentOfCall(toolUseId)) return
   const id = subagentBlockId(toolUseId)
   context.upsert(conversationId, { type: 'subagent', id, toolUseId, status: 'pending', input, messageId })
 }
@@ -87,19 +88,19 @@ function endByResult(call: Call, status: 'completed' | 'failed', context: AcpCon
   const { isLaunch, facts, ...run } = status === 'failed' ? failureOf(call, context) : resultOf(call, context)
   if (facts) spawn(call, facts, context)
   if (context.reader.mergesAgents) completeText(call.conversationId, context)
-  const goesOn = isLaunch || (status === 'completed' && context.notes.reporting.get(call.id))
+  const goesOn = isLaunch || (status === 'completed' && context.notes.values.reporting.get(call.id))
   if (!goesOn) {
     // The words of the program's own report stay.
-    if (context.reader.reportsAgentEnds && context.hasEnded(call.id)) return addLateEnd(call, context)
+    if (context.reader.reportsAgentEnds && context.state.hasEnded(call.id)) return addLateEnd(call, context)
     return endAgent(call.id, run, context)
   }
-  context.setEntry('launched', call.id, true)
+  context.notes.setEntry('launched', call.id, true)
   if (run.agentId !== undefined) spawn(call, { prompt: '', agentId: run.agentId }, context)
 }
 
 /** Adds what an agent lacks, because the call states it after its own end. */
 export function addLateEnd(call: Call, context: AcpContext): void {
-  const agent = context.agentOfCall(call.id)
+  const agent = context.state.agentOfCall(call.id)
   const { isLaunch, agentId, durationMs, output } = resultOf(call, context)
   if (agentId !== undefined && agent?.agentId === undefined) spawn(call, { prompt: '', agentId }, context)
   if (!agent || isLaunch || !hasEnded(agent)) return
@@ -155,7 +156,7 @@ function showSpawn(call: Call, { agentIds, prompt = '', isFailed }: AgentsCall, 
 }
 
 /** Returns the ids of the child sessions that the content of a call names. */
-function sessionsIn({ fields }: Call, { facts }: AcpContext): readonly string[] {
+function sessionsIn({ fields }: Call, { state: { facts } }: AcpContext): readonly string[] {
   return asArray(fields.content).flatMap((part) => {
     const { type, sessionId } = asObject(part)
     const isChild = type === 'session' && isString(sessionId) && sessionId !== '' && sessionId !== facts.id
@@ -174,7 +175,7 @@ function linkSession(call: Call, sessionId: string, context: AcpContext): void {
   if (child?.toolUseId === toolUseId) return
   const agentId = agentIdOf(sessionId)
   const facts = omitUndefined({ prompt: '', agentId, description: asString(fields.title) })
-  if (context.agentOfCall(toolUseId)?.agentId !== undefined)
+  if (context.state.agentOfCall(toolUseId)?.agentId !== undefined)
     return child
       ? undefined
       : spawnChild(conversationId, { toolUseId: sessionId, isNew: true, facts }, context)
@@ -194,8 +195,8 @@ const OF_AGENT = ['reports', 'restarting', 'reporting', 'withoutTokens'] as cons
 
 /** Moves the notes about an agent that has stood for its own call to the call. */
 function moveNotes(from: string, to: string, context: AcpContext): void {
-  for (const name of [...OF_CONVERSATION, ...OF_AGENT]) context.moveEntry(name, from, to)
-  for (const { id } of context.pendingBlocks(to))
+  for (const name of [...OF_CONVERSATION, ...OF_AGENT]) context.notes.moveEntry(name, from, to)
+  for (const { id } of context.state.pendingBlocks(to))
     for (const name of ['calls', 'summaries'] as const)
-      context.moveEntry(name, context.keyOf(from, id), context.keyOf(to, id))
+      context.notes.moveEntry(name, context.notes.keyOf(from, id), context.notes.keyOf(to, id))
 }

@@ -31,13 +31,13 @@ export function isPartOf(block: TextBlock, { type, messageId }: Chunk): boolean 
 
 /** Returns what is new of a chunk. */
 export function newTextOf(conversationId: string, chunk: Chunk, context: AcpContext): NewText {
-  const joint = context.notes.joints.get(conversationId)
+  const joint = context.notes.values.joints.get(conversationId)
   if (!joint) return chunk
   const { next, ...added } = joint.place
     ? addAtPlace(conversationId, { joint, place: joint.place }, chunk, context)
     : addAtUnknownPlace(conversationId, joint, chunk, context)
-  if (next) context.setEntry('joints', conversationId, next)
-  else context.removeEntry('joints', conversationId)
+  if (next) context.notes.setEntry('joints', conversationId, next)
+  else context.notes.removeEntry('joints', conversationId)
   return added
 }
 
@@ -72,11 +72,11 @@ function nextText(
   context: AcpContext,
 ): TextBlock | undefined {
   const { blockId, position } = place
-  const block = blockId === undefined ? undefined : context.findBlock(conversationId, blockId)
+  const block = blockId === undefined ? undefined : context.state.findBlock(conversationId, blockId)
   if (block && isModelText(block) && position < block.content.length) return block
   // A replay may lack the work of agents that the conversation has as its own.
   const isNext = (each: TextBlock) => !context.reader.mergesAgents || each.content.startsWith(text)
-  for (const each of context.blocksBehind(conversationId, blockId ?? ''))
+  for (const each of context.state.blocksBehind(conversationId, blockId ?? ''))
     if (isModelText(each) && isNext(each)) return each
   return undefined
 }
@@ -100,32 +100,32 @@ function addAtUnknownPlace(conversationId: string, joint: Joint, chunk: Chunk, c
 }
 
 function lastText(conversationId: string, chunk: Chunk, context: AcpContext): TextBlock | undefined {
-  for (const block of context.messageFromEnd(conversationId, chunk.messageId ?? ''))
+  for (const block of context.state.messageFromEnd(conversationId, chunk.messageId ?? ''))
     if (isModelText(block) && isPartOf(block, chunk)) return block
   return undefined
 }
 
 /** Remembers that the whole turn comes again, with its agents. */
 export function repeatTurn(context: AcpContext): void {
-  for (const [conversationId, joint] of context.notes.joints.entries()) {
-    const prompt = conversationId === MAIN ? context.blocksOf(MAIN).findLast(isUserMessage) : undefined
+  for (const [conversationId, joint] of context.notes.values.joints.entries()) {
+    const prompt = conversationId === MAIN ? context.state.blocksOf(MAIN).findLast(isUserMessage) : undefined
     const place = { ...(prompt && { blockId: prompt.id }), position: 0 }
-    context.setEntry('joints', conversationId, { ...joint, place })
+    context.notes.setEntry('joints', conversationId, { ...joint, place })
   }
 }
 
 /** Remembers that a message or a call comes again, so the blocks after it come again too. */
 export function repeatItem(conversationId: string, id: string, context: AcpContext): void {
-  const joint = context.notes.joints.get(conversationId)
+  const joint = context.notes.values.joints.get(conversationId)
   const block = joint && blockInTurn(conversationId, id, context)
   if (!block) return
   const position = isModelText(block) ? block.content.length : 0
-  context.setEntry('joints', conversationId, { ...joint, place: { blockId: block.id, position } })
+  context.notes.setEntry('joints', conversationId, { ...joint, place: { blockId: block.id, position } })
 }
 
 /** Returns the last block of a message or a call, if it is in the last turn. An agent has one turn. */
 export function blockInTurn(conversationId: string, id: string, context: AcpContext) {
-  const blocks = context.blocksOf(conversationId)
+  const blocks = context.state.blocksOf(conversationId)
   const ids = [id, subagentBlockId(id)]
   const last = blocks.findLast(
     (block) =>

@@ -46,9 +46,9 @@ export function readCompaction(conversationId: string, update: JsonObject, conte
   if (update.status === 'in_progress') return addSummary(conversationId, { id, summary }, context)
   const message = asString(update.error) ?? COMPACTED
   showNote(conversationId, { id, subtype: 'compaction', message }, context)
-  const key = context.keyOf(conversationId, id)
-  const content = summary || context.notes.summaries.get(key)
-  context.removeEntry('summaries', key)
+  const key = context.notes.keyOf(conversationId, id)
+  const content = summary || context.notes.values.summaries.get(key)
+  context.notes.removeEntry('summaries', key)
   if (content === undefined) return
   const block = { type: 'user_message', id: `${id}:summary`, status: 'complete', content } as const
   context.upsert(conversationId, { ...block, origin: 'summary' })
@@ -59,7 +59,7 @@ export function readCompactionChunk(conversationId: string, update: JsonObject, 
   const id = asString(update.compactionId)
   const [part] = readParts([update.content], 'compaction_summary_chunk', context)
   if (id === undefined || !part) return
-  const before = context.notes.summaries.get(context.keyOf(conversationId, id)) ?? ''
+  const before = context.notes.values.summaries.get(context.notes.keyOf(conversationId, id)) ?? ''
   addSummary(conversationId, { id, summary: before + textOfPart(part) }, context)
 }
 
@@ -69,7 +69,7 @@ function addSummary(
   { id, summary }: { readonly id: string; readonly summary: string },
   context: AcpContext,
 ): void {
-  if (context.findBlock(conversationId, id) && !context.isOpen(conversationId, id)) return
+  if (context.state.findBlock(conversationId, id) && !context.state.isOpen(conversationId, id)) return
   showNote(conversationId, { id, subtype: 'compaction', message: COMPACTED, status: 'pending' }, context)
-  if (summary !== '') context.setEntry('summaries', context.keyOf(conversationId, id), summary)
+  if (summary !== '') context.notes.setEntry('summaries', context.notes.keyOf(conversationId, id), summary)
 }

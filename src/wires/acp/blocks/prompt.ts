@@ -26,22 +26,24 @@ export function readPromptId(id: string): { readonly key: string; readonly numbe
 
 /** Returns the id of the prompt of the turn: the last one, unless an earlier one comes again. */
 export function lastPromptId(context: AcpContext): string | undefined {
-  return context.notes.promptId ?? lastShownId(context)
+  return context.notes.values.promptId ?? lastShownId(context)
 }
 
 function lastShownId(context: AcpContext): string | undefined {
-  for (const { id } of context.typeFromEnd(MAIN, 'user_message')) if (readPromptId(id)) return id
+  for (const { id } of context.state.typeFromEnd(MAIN, 'user_message')) if (readPromptId(id)) return id
   return undefined
 }
 
 /** Remembers that a prompt of the state comes again. */
 function repeatPrompt(id: string, context: AcpContext): void {
-  context.remember({ promptId: id === lastShownId(context) ? undefined : id })
+  context.notes.remember({ promptId: id === lastShownId(context) ? undefined : id })
 }
 
 /** Whether the request is that of the running turn of the state that the source went on from. Its words have the key. */
 export function isUnnamedPrompt(key: string, context: AcpContext): boolean {
-  return context.notes.hasUnnamedPrompt === true && readPromptId(lastPromptId(context) ?? '')?.key === key
+  return (
+    context.notes.values.hasUnnamedPrompt === true && readPromptId(lastPromptId(context) ?? '')?.key === key
+  )
 }
 
 /** The prompts with the same words. */
@@ -52,10 +54,10 @@ interface Prompts {
 }
 
 function promptsOf(key: string, context: AcpContext): Prompts {
-  const { prompts, hasReplay } = context.notes
+  const { prompts, hasReplay } = context.notes.values
   const note = prompts.get(key) ?? {}
   const first = promptId(key, 0)
-  const isKnown = context.findBlock(MAIN, first) !== undefined || context.isAbandoned(first)
+  const isKnown = context.state.findBlock(MAIN, first) !== undefined || context.state.isAbandoned(first)
   const { count = isKnown ? 1 : 0, resent = 0 } = note
   return { count, seen: hasReplay ? (note.seen ?? 0) : count, resent }
 }
@@ -63,15 +65,15 @@ function promptsOf(key: string, context: AcpContext): Prompts {
 function notePrompts(key: string, { count, seen, resent }: Prompts, context: AcpContext): void {
   const note = {
     ...(count > 1 && { count }),
-    ...(context.notes.hasReplay && seen > 0 && { seen }),
+    ...(context.notes.values.hasReplay && seen > 0 && { seen }),
     ...(resent > 0 && { resent }),
   }
-  if (Object.keys(note).length > 0) context.setEntry('prompts', key, note)
+  if (Object.keys(note).length > 0) context.notes.setEntry('prompts', key, note)
 }
 
 /** Shows a prompt of a replay, unless it is known. An agent may repeat the prompt that it has just got. */
 export function replayPrompt(parts: readonly UserContentPart[], context: AcpContext): void {
-  const { loadId, openPrompts } = context.notes
+  const { loadId, openPrompts } = context.notes.values
   const key = promptKey(parts)
   if (loadId === undefined && openPrompts !== undefined && isLastPrompt(key, context)) return
   const prompts = promptsOf(key, context)
@@ -79,12 +81,12 @@ export function replayPrompt(parts: readonly UserContentPart[], context: AcpCont
   notePrompts(key, { ...prompts, seen: prompts.seen + 1 }, context)
   const id = promptId(key, prompts.seen)
   // Some agents give their messages no ids. Then the place after the prompt shows that its texts come again.
-  if (loadId !== undefined) context.setEntry('joints', MAIN, { place: { blockId: id, position: 0 } })
+  if (loadId !== undefined) context.notes.setEntry('joints', MAIN, { place: { blockId: id, position: 0 } })
   repeatPrompt(id, context)
 }
 
 function isLastPrompt(key: string, context: AcpContext): boolean {
-  const { bufferedPrompt } = context.notes
+  const { bufferedPrompt } = context.notes.values
   const last = bufferedPrompt
     ? promptKey(bufferedPrompt.parts)
     : readPromptId(lastPromptId(context) ?? '')?.key
@@ -93,12 +95,15 @@ function isLastPrompt(key: string, context: AcpContext): boolean {
 
 /** Begins a replay, which repeats each prompt. */
 export function beginReplay(loadId: string | undefined, context: AcpContext): void {
-  context.remember({ loadId, hasReplay: true })
+  context.notes.remember({ loadId, hasReplay: true })
   // A log may have an earlier connection. Its texts come again, from the first one.
-  if (context.blocksOf(MAIN).length > 0)
-    context.setEntry('joints', MAIN, { ...context.notes.joints.get(MAIN), place: { position: 0 } })
-  for (const [key, { seen, ...note }] of context.notes.prompts.entries())
-    if (seen !== undefined) context.setEntry('prompts', key, note)
+  if (context.state.blocksOf(MAIN).length > 0)
+    context.notes.setEntry('joints', MAIN, {
+      ...context.notes.values.joints.get(MAIN),
+      place: { position: 0 },
+    })
+  for (const [key, { seen, ...note }] of context.notes.values.prompts.entries())
+    if (seen !== undefined) context.notes.setEntry('prompts', key, note)
 }
 
 /** Shows the client's own prompt. If its words are known, the first update of its turn shows whether it is a new one. */
@@ -107,9 +112,9 @@ export function showPrompt(
   requestId: string | undefined,
   context: AcpContext,
 ): void {
-  context.beginTurn()
+  context.turn.begin()
   if (promptsOf(promptKey(parts), context).count > 0)
-    context.remember({ bufferedPrompt: { ...(requestId !== undefined && { id: requestId }), parts } })
+    context.notes.remember({ bufferedPrompt: { ...(requestId !== undefined && { id: requestId }), parts } })
   else {
     showNewPrompt(parts, context)
     namePrompt(requestId, context)
@@ -118,16 +123,16 @@ export function showPrompt(
 
 /** Shows the buffered prompt: its turn is a new one. */
 export function showBufferedPrompt(context: AcpContext): void {
-  const { bufferedPrompt } = context.notes
+  const { bufferedPrompt } = context.notes.values
   if (!bufferedPrompt) return
-  context.remember({ bufferedPrompt: undefined })
+  context.notes.remember({ bufferedPrompt: undefined })
   showNewPrompt(bufferedPrompt.parts, context)
   namePrompt(bufferedPrompt.id, context)
 }
 
 /** Forgets the buffered prompt: its turn is known. */
 export function dropBufferedPrompt(context: AcpContext): void {
-  const { bufferedPrompt } = context.notes
+  const { bufferedPrompt } = context.notes.values
   if (!bufferedPrompt) return
   const key = promptKey(bufferedPrompt.parts)
   const prompts = promptsOf(key, context)
@@ -138,17 +143,17 @@ export function dropBufferedPrompt(context: AcpContext): void {
 
 /** Makes the buffered prompt the prompt of the turn, which goes on. */
 export function claimBufferedPrompt(context: AcpContext): void {
-  const { bufferedPrompt } = context.notes
-  context.remember({ bufferedPrompt: undefined })
+  const { bufferedPrompt } = context.notes.values
+  context.notes.remember({ bufferedPrompt: undefined })
   namePrompt(bufferedPrompt?.id, context)
 }
 
 /** Notes the prompt of a request. The response has only the id of the request. */
 export function namePrompt(requestId: string | undefined, context: AcpContext): void {
-  const call = requestId === undefined ? undefined : context.notes.clientCalls.get(requestId)
+  const call = requestId === undefined ? undefined : context.notes.values.clientCalls.get(requestId)
   const promptId = lastPromptId(context)
   if (requestId !== undefined && call && promptId !== undefined)
-    context.setEntry('clientCalls', requestId, withChanges(call, { promptId }))
+    context.notes.setEntry('clientCalls', requestId, withChanges(call, { promptId }))
 }
 
 function showNewPrompt(parts: readonly UserContentPart[], context: AcpContext): void {
@@ -156,8 +161,8 @@ function showNewPrompt(parts: readonly UserContentPart[], context: AcpContext): 
   const prompts = promptsOf(key, context)
   const count = prompts.count + 1
   notePrompts(key, { ...prompts, count, seen: count }, context)
-  context.remember({ promptId: undefined })
-  context.beginTurn()
+  context.notes.remember({ promptId: undefined })
+  context.turn.begin()
   const content = userContent(parts) ?? ''
   const id = promptId(key, prompts.count)
   context.upsert(MAIN, { type: 'user_message', id, status: 'complete', content, ...originOfCommand(content) })
@@ -173,7 +178,7 @@ function originOfCommand(content: unknown): { readonly origin?: UserMessageOrigi
 // too.
 
 /** Whether a prompt that comes now waits for the turn that runs. */
-export function isQueued({ reader, notes }: AcpContext): boolean {
+export function isQueued({ reader, notes: { values: notes } }: AcpContext): boolean {
   return reader.queuesPrompts === true && notes.openPrompts !== undefined
 }
 
@@ -183,8 +188,8 @@ export function queuePrompt(
   parts: readonly UserContentPart[],
   context: AcpContext,
 ): void {
-  const { queuedPrompts = [] } = context.notes
-  context.remember({ queuedPrompts: [...queuedPrompts, { ...(id !== undefined && { id }), parts }] })
+  const { queuedPrompts = [] } = context.notes.values
+  context.notes.remember({ queuedPrompts: [...queuedPrompts, { ...(id !== undefined && { id }), parts }] })
 }
 
 /**
@@ -192,7 +197,7 @@ export function queuePrompt(
  * Returns whether the prompt waits.
  */
 export function answerQueued(id: string, isTakenBack: boolean, context: AcpContext): boolean {
-  const { queuedPrompts = [] } = context.notes
+  const { queuedPrompts = [] } = context.notes.values
   if (!queuedPrompts.some((each) => each.id === id)) return false
   if (isTakenBack)
     rememberQueue(
@@ -204,7 +209,7 @@ export function answerQueued(id: string, isTakenBack: boolean, context: AcpConte
 
 /** Begins the turn of the first prompt that waits. Returns whether there is one. */
 export function showQueuedPrompt(context: AcpContext): boolean {
-  const [next, ...others] = context.notes.queuedPrompts ?? []
+  const [next, ...others] = context.notes.values.queuedPrompts ?? []
   if (!next) return false
   rememberQueue(others, context)
   showPrompt(next.parts, next.id, context)
@@ -212,8 +217,8 @@ export function showQueuedPrompt(context: AcpContext): boolean {
 }
 
 function rememberQueue(
-  queuedPrompts: AcpContext['notes']['queuedPrompts'] & object,
+  queuedPrompts: AcpContext['notes']['values']['queuedPrompts'] & object,
   context: AcpContext,
 ): void {
-  context.remember({ queuedPrompts: queuedPrompts.length > 0 ? queuedPrompts : undefined })
+  context.notes.remember({ queuedPrompts: queuedPrompts.length > 0 ? queuedPrompts : undefined })
 }

@@ -19,12 +19,12 @@ export function bufferUserChunk(
   context: AcpContext,
 ): void {
   if (messageId !== undefined && isRead(conversationId, messageId, context)) return
-  const buffered = context.notes.bufferedMessages.get(conversationId)
+  const buffered = context.notes.values.bufferedMessages.get(conversationId)
   const goesOn =
     buffered !== undefined && buffered.messageId === messageId && !isOfOther(part, buffered, context)
   if (!goesOn) showBufferedMessage(conversationId, context)
   const parts = { item: part, before: goesOn ? buffered.parts : undefined }
-  context.setEntry('bufferedMessages', conversationId, omitUndefined({ messageId, parts }))
+  context.notes.setEntry('bufferedMessages', conversationId, omitUndefined({ messageId, parts }))
 }
 
 /** Whether one of two parts without ids is a note of the program, and the other one the words of a person. */
@@ -40,9 +40,9 @@ function isOfOther(
 
 /** Whether the person's message has been shown, so that its chunk comes again. */
 function isRead(conversationId: string, messageId: string, context: AcpContext): boolean {
-  const isKnown = conversationId === MAIN && context.notes.readMessages.get(messageId) === true
+  const isKnown = conversationId === MAIN && context.notes.values.readMessages.get(messageId) === true
   const ids = [messageId, agentPromptId(messageId)]
-  return isKnown || ids.some((id) => context.findBlock(conversationId, id)?.type === 'user_message')
+  return isKnown || ids.some((id) => context.state.findBlock(conversationId, id)?.type === 'user_message')
 }
 
 function agentPromptId(id: string): string {
@@ -51,17 +51,17 @@ function agentPromptId(id: string): string {
 
 /** Shows the buffered message. */
 export function showBufferedMessage(conversationId: string, context: AcpContext): void {
-  const buffered = context.notes.bufferedMessages.get(conversationId)
+  const buffered = context.notes.values.bufferedMessages.get(conversationId)
   if (!buffered) return
   leaveText(conversationId, context)
-  context.removeEntry('bufferedMessages', conversationId)
+  context.notes.removeEntry('bufferedMessages', conversationId)
   const { messageId } = buffered
   const parts = bufferedItems(buffered.parts)
   const text = parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
   const origin = context.reader.messageOrigin?.(text)
   if (origin === 'reminder') return
   const isPrompt = conversationId === MAIN && (origin === undefined || origin === 'interruption')
-  if (messageId !== undefined && isPrompt) context.setEntry('readMessages', messageId, true)
+  if (messageId !== undefined && isPrompt) context.notes.setEntry('readMessages', messageId, true)
   if (origin === 'interruption') return showInterruption(conversationId, context)
   if (origin === 'summary') {
     if (isSummaryOfKnown(conversationId, context)) return
@@ -76,7 +76,7 @@ export function showBufferedMessage(conversationId: string, context: AcpContext)
 
 /** Shows a prompt. The compaction that it asks for is behind it, as in a connection. */
 function showPrompt(parts: readonly UserContentPart[], text: string, context: AcpContext): void {
-  const [note, before] = text === context.reader.compactionPrompt ? context.blocksFromEnd(MAIN) : []
+  const [note, before] = text === context.reader.compactionPrompt ? context.state.blocksFromEnd(MAIN) : []
   const isEarly = note?.type === 'system' && note.subtype === 'compaction' && before?.type !== 'user_message'
   if (!isEarly) return replayPrompt(parts, context)
   context.emit({ type: 'block:removed', conversationId: MAIN, blockId: note.id })
@@ -94,8 +94,8 @@ interface Message {
 export function showInterruption(conversationId: string, context: AcpContext): void {
   const id = interruptionId(conversationId, context)
   showNote(conversationId, { id, subtype: 'interruption', message: 'Interrupted' }, context)
-  if (conversationId === MAIN && context.turn.status === 'running')
-    context.endTurn({ outcome: 'interrupted' })
+  if (conversationId === MAIN && context.state.turn.status === 'running')
+    context.turn.end({ outcome: 'interrupted' })
 }
 
 /** Returns the id of the note that the last turn was stopped. */
@@ -105,10 +105,12 @@ export function interruptionId(conversationId: string, context: AcpContext): str
 
 /** Whether the compaction at the start of the replay is in the conversation already, where nothing can be put before its next messages. */
 function isSummaryOfKnown(conversationId: string, context: AcpContext): boolean {
-  const note = context
+  const note = context.state
     .blocksOf(conversationId)
     .findLast((block) => block.type === 'system' && block.subtype === 'compaction')
-  return context.notes.loadId !== undefined && note !== undefined && !note.id.endsWith(COMPACTION_SUFFIX)
+  return (
+    context.notes.values.loadId !== undefined && note !== undefined && !note.id.endsWith(COMPACTION_SUFFIX)
+  )
 }
 
 const COMPACTION_SUFFIX = ':compaction'
@@ -141,12 +143,12 @@ export function showAgentPrompt(
   context: AcpContext,
 ): void {
   const first = agentPromptId(messageId ?? conversationId)
-  const known = context.findBlock(conversationId, first)
+  const known = context.state.findBlock(conversationId, first)
   // Messages without ids differ by their words alone.
   const isFurther =
     messageId === undefined && known?.type === 'user_message' && !isEqual(known.content, userContent(parts))
   const id = isFurther ? `${first}:${wordsKey(JSON.stringify(parts))}` : first
-  if (context.findBlock(conversationId, id)) return
+  if (context.state.findBlock(conversationId, id)) return
   context.noteWork(conversationId)
   showMessage(conversationId, { messageId: id, parts }, context)
 }

@@ -39,7 +39,7 @@ export function newCall(conversationId: string, id: string, messageId?: string):
  * calls: the first one counts.
  */
 export function findCallAnywhere(id: string | undefined, context: AcpContext): Call | undefined {
-  return id === undefined ? undefined : findCall(context.conversationOfCall(id) ?? MAIN, id, context)
+  return id === undefined ? undefined : findCall(context.state.conversationOfCall(id) ?? MAIN, id, context)
 }
 
 /**
@@ -47,10 +47,11 @@ export function findCallAnywhere(id: string | undefined, context: AcpContext): C
  * the source went on from.
  */
 export function findCall(conversationId: string, id: string, context: AcpContext): Call | undefined {
-  const note = context.notes.calls.get(context.keyOf(conversationId, id))
-  const agent = context.agentOfCall(id)
+  const note = context.notes.values.calls.get(context.notes.keyOf(conversationId, id))
+  const agent = context.state.agentOfCall(id)
   const block =
-    (agent && context.findBlock(conversationId, subagentBlockId(id))) ?? context.findBlock(conversationId, id)
+    (agent && context.state.findBlock(conversationId, subagentBlockId(id))) ??
+    context.state.findBlock(conversationId, id)
   const place = { id, conversationId, messageId: block && messageIdOf(block) }
   switch (block?.type) {
     case 'subagent':
@@ -71,7 +72,7 @@ function toolFields(
 ): Pick<Call, 'toolName' | 'fields' | 'terminal' | 'response'> {
   const result = resultOf(conversationId, toolUseId, context)
   const { output, isError } = result ?? {}
-  const isOpen = note !== undefined || (result && context.isOpen(conversationId, result.id))
+  const isOpen = note !== undefined || (result && context.state.isOpen(conversationId, result.id))
   if (result && !isOpen)
     return { toolName, fields: { rawInput, rawOutput: output, status: isError ? 'failed' : 'completed' } }
   const call = note ?? { toolName, fields: { rawInput, status: 'in_progress' } }
@@ -84,16 +85,16 @@ export function resultOf(
   toolUseId: string,
   context: AcpContext,
 ): BlockOf<'tool_result'> | undefined {
-  const block = context.findBlock(conversationId, toolResultBlockId(toolUseId))
+  const block = context.state.findBlock(conversationId, toolResultBlockId(toolUseId))
   return block?.type === 'tool_result' ? block : undefined
 }
 
 /** Whether an update has ended the call. The call of an agent in the background ends before the agent does. */
 export function hasEnded({ id, conversationId, role, fields }: Call, context: AcpContext): boolean {
-  if (context.notes.calls.get(context.keyOf(conversationId, id))) return false
+  if (context.notes.values.calls.get(context.notes.keyOf(conversationId, id))) return false
   if (role === 'tool') return isFinalStatus(fields.status)
-  if (role === 'compaction') return !context.isOpen(conversationId, id)
-  return context.notes.launched.get(id) === true || context.hasEnded(id)
+  if (role === 'compaction') return !context.state.isOpen(conversationId, id)
+  return context.notes.values.launched.get(id) === true || context.state.hasEnded(id)
 }
 
 /** Remembers the fields of a call until its end. */
@@ -101,9 +102,9 @@ export function rememberCall(
   { id, conversationId, toolName, fields, response }: Call,
   context: AcpContext,
 ): void {
-  const key = context.keyOf(conversationId, id)
-  if (isFinalStatus(fields.status)) context.removeEntry('calls', key)
-  else context.setEntry('calls', key, omitUndefined({ toolName, fields, response }))
+  const key = context.notes.keyOf(conversationId, id)
+  if (isFinalStatus(fields.status)) context.notes.removeEntry('calls', key)
+  else context.notes.setEntry('calls', key, omitUndefined({ toolName, fields, response }))
 }
 
 /** The facts that an update states about a call. An absent field stays as it was. */

@@ -30,8 +30,9 @@ interface NamedUpdate {
 export function withCallId(call: JsonObject, conversationId: string, context: AcpContext): JsonObject {
   const named = readCallUpdate(call)
   if (!named) return call
-  const count = countWhile(named.id, (id) => context.conversationOfCall(id) !== undefined)
-  const known = conversationId === MAIN ? context.conversationOfCall(numbered(named.id, count)) : undefined
+  const count = countWhile(named.id, (id) => context.state.conversationOfCall(id) !== undefined)
+  const known =
+    conversationId === MAIN ? context.state.conversationOfCall(numbered(named.id, count)) : undefined
   return { ...call, toolCallId: ownId({ conversationId: known ?? conversationId }, named, context) }
 }
 
@@ -45,7 +46,7 @@ export function ownId(place: NamedUpdate, update: CallUpdate, context: AcpContex
   const last = findCall(conversationId, numbered(update.id, number), context)
   if (!last) return next
   if (messageId !== undefined && last.messageId !== undefined) {
-    const known = context
+    const known = context.state
       .blocksOfMessage(conversationId, messageId)
       .find((block) => isCall(block) && isNumbered(block.toolUseId, update.id))
     return isCall(known) ? known.toolUseId : isStart ? next : last.id
@@ -67,7 +68,8 @@ function lastIn(conversationId: string, callId: string, count: number, context: 
 function countOf(conversationId: string, callId: string, context: AcpContext): number {
   return countWhile(
     callId,
-    (id) => context.agentOfCall(id) !== undefined || findCall(conversationId, id, context) !== undefined,
+    (id) =>
+      context.state.agentOfCall(id) !== undefined || findCall(conversationId, id, context) !== undefined,
   )
 }
 
@@ -89,7 +91,7 @@ function isNumbered(toolUseId: string, callId: string): boolean {
 }
 
 /** Whether all messages come from the running program. A load may show the inputs of calls in another form. */
-function hasOneForm({ notes }: AcpContext): boolean {
+function hasOneForm({ notes: { values: notes } }: AcpContext): boolean {
   return notes.isOpened !== true && notes.hasReplay !== true
 }
 
@@ -102,7 +104,7 @@ function contradicts(call: Call, update: StatedUpdate, context: AcpContext): boo
   const { reader, program } = context
   if (call.role === 'agent') {
     const prompt = asObject(fields.rawInput)[program.fields.prompt]
-    return isStart === true && input.length > 0 && prompt !== context.agentOfCall(call.id)?.prompt
+    return isStart === true && input.length > 0 && prompt !== context.state.agentOfCall(call.id)?.prompt
   }
   if (call.role !== 'tool') return false
   const name = metaName ?? fields.name

@@ -83,7 +83,7 @@ const CONTENT_TYPES: ReadonlySet<string> = new Set(['content', 'diff', 'session'
 function beginCall(conversationId: string, context: AcpContext): void {
   showBufferedMessage(conversationId, context)
   closeText(conversationId, context)
-  context.removeEntry('joints', conversationId)
+  context.notes.removeEntry('joints', conversationId)
 }
 
 function mergeUpdate(known: Call, update: CallUpdate, context: AcpContext): Call {
@@ -174,7 +174,7 @@ function showToolCall(call: Call, known: Call | undefined, context: AcpContext):
 function showQuestionOf(call: Call, context: AcpContext): void {
   const { id: toolUseId, conversationId, fields } = call
   const asked = context.reader.askedQuestion?.(shownCall(call), fields.rawOutput)
-  if (!asked || context.requestsOfCall(conversationId, toolUseId).length > 0) return
+  if (!asked || context.state.requestsOfCall(conversationId, toolUseId).length > 0) return
   const { title, answer } = asked
   const options = asked.options.map((label) => ({ id: label, label }))
   const id = requestBlockId(toolUseId)
@@ -247,7 +247,10 @@ function showResult(call: Call, context: AcpContext): void {
 function showTodosOf({ conversationId, fields, toolName }: Call, context: AcpContext): void {
   if (fields.status === 'failed') return
   const { todosAfter } = context.reader
-  const after = todosAfter?.({ toolName, input: fields.rawInput }, context.todosOf(conversationId) ?? [])
+  const after = todosAfter?.(
+    { toolName, input: fields.rawInput },
+    context.state.todosOf(conversationId) ?? [],
+  )
   if (after) return context.emit({ type: 'todos:updated', conversationId, todos: after })
   const { todos } = asObject(fields.rawInput)
   if (!Array.isArray(todos)) return
@@ -276,7 +279,7 @@ function addLateResult(call: Call, context: AcpContext): void {
 }
 
 function addLateData({ id, conversationId, fields }: Call, context: AcpContext): void {
-  const block = context.findBlock(conversationId, id)
+  const block = context.state.findBlock(conversationId, id)
   if (block?.type !== 'system' || block.data !== undefined || fields.rawOutput === undefined) return
   context.upsert(conversationId, { ...block, data: fields.rawOutput })
 }

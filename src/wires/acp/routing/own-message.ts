@@ -91,7 +91,7 @@ function startAgent(
  * description differ by order alone.
  */
 function unlinkedAgent(description: string | undefined, context: AcpContext): AgentState | undefined {
-  return context
+  return context.state
     .agents()
     .find((agent) => agent.agentId === undefined && !hasEnded(agent) && agent.description === description)
 }
@@ -102,7 +102,7 @@ function endChild({ sessionId, ...end }: Own<'agent-ended'>, context: AcpContext
   const { toolUseId } = agent
   showBufferedMessage(toolUseId, context)
   noteMissingTokens(toolUseId, context)
-  if (!context.hasEnded(toolUseId)) endAgent(toolUseId, end, context)
+  if (!context.state.hasEnded(toolUseId)) endAgent(toolUseId, end, context)
   else if (end.output !== undefined) addReport(toolUseId, end.output, context)
 }
 
@@ -122,7 +122,7 @@ function endTurn(conversationId: string, end: Own<'turn-ended'>, context: AcpCon
 function rewind(promptIndex: number, context: AcpContext): void {
   showBufferedMessage(MAIN, context)
   closeText(MAIN, context)
-  const blocks = context.blocksOf(MAIN)
+  const blocks = context.state.blocksOf(MAIN)
   const prompts = blocks.flatMap(({ type, id }, at) =>
     type === 'user_message' && readPromptId(id) ? [at] : [],
   )

@@ -61,7 +61,7 @@ export function translateMessage(message: RpcCall | RpcResponse, context: AcpCon
 
 /** Another connection begins, and counts its requests from 0. */
 function forgetConnection(context: AcpContext): void {
-  context.remember({
+  context.notes.remember({
     clientCalls: new PersistentMap(),
     answeredPrompts: new PersistentMap(),
     agentCalls: new PersistentMap(),
@@ -71,7 +71,7 @@ function forgetConnection(context: AcpContext): void {
 
 /** Remembers a request of the agent, so that its response does not count as that of the client's request with the same id. */
 function rememberAgentCall({ id }: RpcCall, context: AcpContext): void {
-  if (id !== undefined) context.setEntry('agentCalls', id, true)
+  if (id !== undefined) context.notes.setEntry('agentCalls', id, true)
 }
 
 function translateOtherCall(call: RpcCall, context: AcpContext): void {
@@ -83,7 +83,7 @@ function translateOtherCall(call: RpcCall, context: AcpContext): void {
 /** In a session from a state, a response without a known request belongs to a request before it. */
 function noteOtherCall({ id, method, from }: RpcCall, context: AcpContext): void {
   const isExtension = from === 'client' && method.startsWith('_')
-  if (isExtension || (context.notes.isOpened && senderOf(method) === 'client'))
+  if (isExtension || (context.notes.values.isOpened && senderOf(method) === 'client'))
     rememberCall({ id, method }, context)
 }
 
@@ -100,8 +100,8 @@ function translateNotification(
     : conversationOf(sessionId, context)
   if (conversationId === undefined) return reportOther(update, context)
   const { promptId, messageId } = context.reader.idsOf?.(asObject(params._meta)) ?? {}
-  if (promptId !== undefined && promptId !== context.notes.promptIds.get(conversationId))
-    context.setEntry('promptIds', conversationId, promptId)
+  if (promptId !== undefined && promptId !== context.notes.values.promptIds.get(conversationId))
+    context.notes.setEntry('promptIds', conversationId, promptId)
   translateUpdate({ sessionId, conversationId, update, at, messageId }, context)
 }
 
@@ -118,7 +118,7 @@ function isBackground({ sessionUpdate }: JsonObject): boolean {
 }
 
 function knownConversation(sessionId: string, context: AcpContext): string | undefined {
-  return context.facts.id === undefined ? sessionId : conversationOf(sessionId, context)
+  return context.state.facts.id === undefined ? sessionId : conversationOf(sessionId, context)
 }
 
 /** A session may tell its facts before its first turn, or before its announcement as a child. */
@@ -134,10 +134,10 @@ type OptionalFields<Item> = { readonly [Name in keyof Item]?: Item[Name] | undef
 /** Remembers a request of the client. Its response has only its id. */
 function rememberCall({ id, ...call }: Call, context: AcpContext): void {
   if (id === undefined) return
-  context.setEntry('clientCalls', id, omitUndefined(call))
-  context.removeEntry('answeredPrompts', id)
+  context.notes.setEntry('clientCalls', id, omitUndefined(call))
+  context.notes.removeEntry('answeredPrompts', id)
   // The next response with that id is probably that of the later request.
-  context.removeEntry('agentCalls', id)
+  context.notes.removeEntry('agentCalls', id)
 }
 
 interface Prompt {
@@ -151,10 +151,10 @@ function beginPrompt({ id, sessionId, params }: Prompt, context: AcpContext): vo
   if (sessionId === undefined) return
   if (conversationOf(sessionId, context) !== MAIN) {
     // The response to another session's prompt names no session.
-    if (id !== undefined) context.setEntry('answeredPrompts', id, '')
+    if (id !== undefined) context.notes.setEntry('answeredPrompts', id, '')
     return context.reportUnknown('other-session', 'session/prompt')
   }
-  const { clientCalls, answeredPrompts } = context.notes
+  const { clientCalls, answeredPrompts } = context.notes.values
   const parts = readParts(params.prompt, 'session/prompt', context)
   const words = promptKey(parts)
   const known = clientCalls.get(id ?? '')?.words ?? answeredPrompts.get(id ?? '')
@@ -167,8 +167,8 @@ function beginPrompt({ id, sessionId, params }: Prompt, context: AcpContext): vo
     showBufferedMessage(MAIN, context)
     leaveText(MAIN, context)
   }
-  const { openPrompts, hasUnnamedPrompt } = context.notes
-  context.remember({
+  const { openPrompts, hasUnnamedPrompt } = context.notes.values
+  context.notes.remember({
     hasPrompts: true,
     openPrompts: (openPrompts ?? 0) + 1,
     // A new connection does not answer the prompts of the one before.
@@ -183,7 +183,7 @@ function beginPrompt({ id, sessionId, params }: Prompt, context: AcpContext): vo
 function repeatPrompt(call: Call, context: AcpContext): void {
   rememberCall(call, context)
   namePrompt(call.id, context)
-  context.remember({ hasUnnamedPrompt: undefined, openPrompts: 1 })
+  context.notes.remember({ hasUnnamedPrompt: undefined, openPrompts: 1 })
   repeatTurn(context)
 }
 
@@ -196,12 +196,12 @@ function beginSession({ id, method, sessionId, params }: SessionCall, context: A
   if (sessionId === undefined) return
   const cwd = asString(params.cwd)
   rememberCall({ id, method, sessionId, cwd }, context)
-  if (context.facts.id === undefined) becomeRoot(sessionId, context)
+  if (context.state.facts.id === undefined) becomeRoot(sessionId, context)
   readSession(sessionId, omitUndefined({ cwd }), context)
-  if (method !== 'session/load' || context.facts.id !== sessionId) return
+  if (method !== 'session/load' || context.state.facts.id !== sessionId) return
   // A new connection does not answer the prompt of the state that the source went on from.
-  if (context.notes.hasUnnamedPrompt)
-    context.remember({ hasUnnamedPrompt: undefined, openPrompts: undefined })
+  if (context.notes.values.hasUnnamedPrompt)
+    context.notes.remember({ hasUnnamedPrompt: undefined, openPrompts: undefined })
   closeMessages(context)
   beginReplay(id, context)
 }

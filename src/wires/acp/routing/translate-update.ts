@@ -128,7 +128,7 @@ function showWarning(conversationId: string, message: string, context: AcpContex
   // An agent may have failed. A later text of main then stands behind the failure.
   if (isFailure) completeText(MAIN, context)
   showUnnamedNote(conversationId, { subtype: 'warning', message }, context)
-  if (isFailure) context.remember({ failure: { message, place: context.blocksOf(MAIN).length } })
+  if (isFailure) context.notes.remember({ failure: { message, place: context.state.blocksOf(MAIN).length } })
 }
 
 /** Returns the open message if the program asks for it again: the text of the next response goes on with that of the last one. */
@@ -136,7 +136,7 @@ function retriedId(conversationId: string, context: AcpContext): string | undefi
   const open = context.openText(conversationId)
   if (open?.messageId === undefined) return undefined
   const isLast = (block: ConversationBlock) => block.id === open.id || isRetry(block)
-  const last = context.blocksOf(conversationId).findLast(isLast)
+  const last = context.state.blocksOf(conversationId).findLast(isLast)
   return last && isRetry(last) ? open.messageId : undefined
 }
 
@@ -178,8 +178,8 @@ function translateCallUpdate(place: SessionUpdate, context: AcpContext): void {
 
 /** Returns the conversation of a call. Main's session has the updates of agents that have no session of their own. */
 function callConversation(place: string, { id, parentId }: CallUpdate, context: AcpContext): string {
-  const mayBeOfAgent = place === MAIN && parentId === undefined && context.agents().length > 0
-  const known = mayBeOfAgent ? context.conversationOfCall(id) : undefined
+  const mayBeOfAgent = place === MAIN && parentId === undefined && context.state.agents().length > 0
+  const known = mayBeOfAgent ? context.state.conversationOfCall(id) : undefined
   return known ?? agentConversation(place, parentId, context)
 }
 

@@ -13,10 +13,10 @@ export function announceAgent(
   timestamp: string | undefined,
   context: AgUiContext,
 ): void {
-  const known = context.agentOfCall(toolUseId)
+  const known = context.state.agentOfCall(toolUseId)
   if (known?.parentConversationId !== undefined) return restartAgentCall(known, context)
   context.noteWork()
-  if (known) context.setEntry('agentArguments', toolUseId, '')
+  if (known) context.notes.setEntry('agentArguments', toolUseId, '')
   context.upsert(conversationId, {
     type: 'subagent',
     id: subagentBlockId(toolUseId),
@@ -32,7 +32,7 @@ export function announceAgent(
 function restartAgentCall(agent: AgentState, context: AgUiContext): void {
   const announced = announcedBlock(agent, context)
   if (announced) beginAgain(announced, announced.inputText, context)
-  else if (agent.prompt === undefined) context.setEntry('agentArguments', agent.toolUseId, '')
+  else if (agent.prompt === undefined) context.notes.setEntry('agentArguments', agent.toolUseId, '')
 }
 
 type AnnouncedBlock = BlockOf<'subagent'> & { readonly inputText: string }
@@ -42,7 +42,8 @@ export function announcedBlock(
   { toolUseId, parentConversationId: parentId }: AgentState,
   context: AgUiContext,
 ): AnnouncedBlock | undefined {
-  const block = parentId === undefined ? undefined : context.findBlock(parentId, subagentBlockId(toolUseId))
+  const block =
+    parentId === undefined ? undefined : context.state.findBlock(parentId, subagentBlockId(toolUseId))
   return block?.type === 'subagent' && isAnnounced(block) ? block : undefined
 }
 
@@ -60,8 +61,8 @@ export function extendAgentCall(agent: AgentState, delta: string, context: AgUiC
     if (rest !== '') extendAnnounced(announced, rest, context)
     return true
   }
-  const args = context.notes.agentArguments.get(toolUseId)
-  if (args !== undefined) context.setEntry('agentArguments', toolUseId, args + delta)
+  const args = context.notes.values.agentArguments.get(toolUseId)
+  if (args !== undefined) context.notes.setEntry('agentArguments', toolUseId, args + delta)
   return args !== undefined
 }
 
@@ -82,13 +83,13 @@ function extendAnnounced(
 export function endAgentCall(agent: AgentState, context: AgUiContext): boolean {
   const { toolUseId } = agent
   const announced = announcedBlock(agent, context)
-  const args = announced?.inputText ?? context.notes.agentArguments.get(toolUseId)
+  const args = announced?.inputText ?? context.notes.values.agentArguments.get(toolUseId)
   if (args === undefined) return false
   if (announced) context.rememberRepeat(announced, undefined)
   const facts = callFacts(parseJson(args))
   // Without facts, the call was cut before the agent could start.
   if (facts) addCallFacts(agent, facts, context)
-  context.removeEntry('agentArguments', toolUseId)
+  context.notes.removeEntry('agentArguments', toolUseId)
   return true
 }
 

@@ -99,7 +99,7 @@ export function blockPlace(part: MessagePart, context: AgUiContext): Place | und
   const { place, kind } = part
   const { conversationId, id } = place
   if (kind === 'result') {
-    const isOutput = context.agentOfCall(id)?.parentConversationId === conversationId
+    const isOutput = context.state.agentOfCall(id)?.parentConversationId === conversationId
     return isOutput ? undefined : context.slotOf({ conversationId, id: toolResultBlockId(id) }, 'result')
   }
   if (kind === 'call' && isAgentCall(place, part.name, context))
@@ -113,10 +113,10 @@ export function addMessage(message: JsonObject, context: AgUiContext): void {
 }
 
 function isKnown(part: MessagePart, context: AgUiContext): boolean {
-  const agent = part.kind === 'call' ? context.agentOfCall(part.place.id) : undefined
+  const agent = part.kind === 'call' ? context.state.agentOfCall(part.place.id) : undefined
   if (agent) return agent.prompt !== undefined || announcedBlock(agent, context) !== undefined
   const place = blockPlace(part, context)
-  return place !== undefined && context.findBlock(place.conversationId, place.id) !== undefined
+  return place !== undefined && context.state.findBlock(place.conversationId, place.id) !== undefined
 }
 
 /** Shows a part of a message as a whole. A known block gets the content, and keeps its status. */
@@ -163,7 +163,7 @@ function showText(place: Place, kind: TextKind, message: JsonObject, context: Ag
 
 /** A block that comes again as it is known neither ends nor goes on. */
 function refresh(block: ShownBlock, context: AgUiContext): void {
-  if (!isEqual(context.findBlock(block.conversationId, block.id), block)) context.show(block)
+  if (!isEqual(context.state.findBlock(block.conversationId, block.id), block)) context.show(block)
 }
 
 type CallPart = Extract<MessagePart, { readonly kind: 'call' }>
@@ -182,9 +182,9 @@ function showCall({ place, name: toolName, args, messageId }: CallPart, context:
 }
 
 function showAgentCall({ place, args }: CallPart, context: AgUiContext): void {
-  if (context.agentOfCall(place.id)?.parentConversationId === undefined)
+  if (context.state.agentOfCall(place.id)?.parentConversationId === undefined)
     announceAgent(place, undefined, context)
-  const agent = context.agentOfCall(place.id)
+  const agent = context.state.agentOfCall(place.id)
   if (!agent) return
   const facts = callFacts(parseJson(args))
   if (facts) return addCallFacts(agent, facts, context)

@@ -43,11 +43,11 @@ export function completeAgent(agent: Agent, end: RunEnd, context: ClaudeContext)
   if (isRepeatedFirstRun(agent, end)) return
   const { toolUseId, agentId } = agent
   const { runId, output, durationMs } = end
-  if (isStoredEnd(agent, context) && !agent.isEndProvisional && context.notes.isStream)
+  if (isStoredEnd(agent, context) && !agent.isEndProvisional && context.notes.values.isStream)
     return completeStoredEnd(agent, end, context)
   const status = hasFailed(agent, output, context) ? 'error' : end.status
   context.emit({ type: 'subagent:completed', toolUseId, status, agentId, runId, output, durationMs })
-  if (context.hasEnded(toolUseId)) noteAgent(toolUseId, { isLaunched: undefined }, context)
+  if (context.state.hasEnded(toolUseId)) noteAgent(toolUseId, { isLaunched: undefined }, context)
 }
 
 /** Whether a live stream repeats the end of the first run, although the history has a later resume. */
@@ -60,15 +60,18 @@ function isRepeatedFirstRun(
 }
 
 /** Whether the history states the end of the agent's run. All that a file states is history. */
-export function isStoredEnd({ hasEnded, storedEnd }: Agent, { notes }: ClaudeContext): boolean {
+export function isStoredEnd(
+  { hasEnded, storedEnd }: Agent,
+  { notes: { values: notes } }: ClaudeContext,
+): boolean {
   return hasEnded && (storedEnd !== undefined || !notes.isStream)
 }
 
 /** Remembers which agents have ended before a live stream goes on with the history. */
 export function rememberStoredEnds(context: ClaudeContext): void {
-  for (const { toolUseId, output, durationMs } of context.agents()) {
+  for (const { toolUseId, output, durationMs } of context.state.agents()) {
     const storedEnd = { hasOutput: output !== undefined, hasDuration: durationMs !== undefined }
-    if (context.hasEnded(toolUseId)) noteAgent(toolUseId, { storedEnd }, context)
+    if (context.state.hasEnded(toolUseId)) noteAgent(toolUseId, { storedEnd }, context)
   }
 }
 
@@ -79,7 +82,7 @@ function completeStoredEnd({ toolUseId, storedEnd }: Agent, end: RunEnd, context
     durationMs: storedEnd?.hasDuration ? undefined : end.durationMs,
   })
   if (Object.keys(facts).length === 0) return
-  const status = context.findAgent(toolUseId)?.status === 'success' ? 'completed' : 'error'
+  const status = context.state.findAgent(toolUseId)?.status === 'success' ? 'completed' : 'error'
   context.emit({ type: 'subagent:completed', toolUseId, status, ...facts })
 }
 
@@ -88,7 +91,7 @@ function completeStoredEnd({ toolUseId, storedEnd }: Agent, end: RunEnd, context
  * to the model failed. Later versions state the failure, so the same text is a report.
  */
 function hasFailed(agent: Agent, output: string | undefined, context: ClaudeContext): boolean {
-  if (isAtLeast(context.facts.version, [2, 1, 330])) return false
+  if (isAtLeast(context.state.facts.version, [2, 1, 330])) return false
   return isApiErrorText(output) || hasFailedRequest(agent, context)
 }
 
@@ -108,7 +111,7 @@ export function resumeAgent(agent: Agent, { callId, runId, prompt }: Resume, con
     isResumed: true,
     runId: agent.runId,
     resumedRunId: undefined,
-    hasUnknownRun: runId === undefined && !context.notes.isStream ? true : undefined,
+    hasUnknownRun: runId === undefined && !context.notes.values.isStream ? true : undefined,
     storedEnd: undefined,
     isEndProvisional: undefined,
   }
@@ -138,7 +141,7 @@ export function resumeOwnRun(conversationId: string, context: ClaudeContext): vo
  * reports the agent's end, `toolUseId` names the agent.
  */
 export function rememberResumeCall(callId: string, context: ClaudeContext, toolUseId: string = callId): void {
-  context.setEntry('resumeCalls', callId, toolUseId)
+  context.notes.setEntry('resumeCalls', callId, toolUseId)
 }
 
 /** Ends the agent of a retracted call, unless it has started: a line or an event has named its id. */

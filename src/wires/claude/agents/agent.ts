@@ -18,7 +18,7 @@ export interface Agent extends AgentNote {
 export function findAgent(toolUseId: string, context: ClaudeContext): Agent | undefined {
   const known = factsOf(toolUseId, context)
   const facts = known && isRegistered(known, context) ? known : undefined
-  const note = context.notes.agents.get(toolUseId)
+  const note = context.notes.values.agents.get(toolUseId)
   if (!facts) return note && { ...note, toolUseId, hasEnded: false }
   if (isTakenBack(facts, context)) return undefined
   return agentOf(facts, note ?? NO_NOTE)
@@ -28,7 +28,7 @@ const NO_NOTE: AgentNote = {}
 
 /** Returns the agent of a call as the state has it. */
 export function factsOf(toolUseId: string, context: ClaudeContext): AgentState | undefined {
-  const facts = context.findAgent(toolUseId)
+  const facts = context.state.findAgent(toolUseId)
   return facts?.toolUseId === toolUseId ? facts : undefined
 }
 
@@ -58,29 +58,31 @@ export function hasOpenCall({ toolUseId, isLaunched }: Agent, context: ClaudeCon
 
 /** Whether a message has named the agent. The state also has agents that a stream has announced, and placeholders for parents. */
 function isRegistered(facts: AgentState, context: ClaudeContext): boolean {
-  if (context.isAnnounced(facts.toolUseId)) return false
-  return facts.parentConversationId !== undefined || context.notes.agents.get(facts.toolUseId) !== undefined
+  if (context.state.isAnnounced(facts.toolUseId)) return false
+  return (
+    facts.parentConversationId !== undefined || context.notes.values.agents.get(facts.toolUseId) !== undefined
+  )
 }
 
 /** Whether the program took the call back before the agent started. The lines of an agent with the same prompt belong to another call. */
 function isTakenBack(facts: AgentState, context: ClaudeContext): boolean {
   const { toolUseId, agentId, status, parentConversationId } = facts
   if (agentId !== undefined || !isFinal(status) || parentConversationId === undefined) return false
-  return context.findBlock(parentConversationId, subagentBlockId(toolUseId)) === undefined
+  return context.state.findBlock(parentConversationId, subagentBlockId(toolUseId)) === undefined
 }
 
 /** Returns the agents that pass a test, in the order of their spawns. Those without a conversation come last. */
 export function agentsWith(isWanted: (agent: Agent) => boolean, context: ClaudeContext): readonly Agent[] {
-  return agentsOf(context.agents(), context).filter(isWanted)
+  return agentsOf(context.state.agents(), context).filter(isWanted)
 }
 
 /** Returns the agents that have not ended, in the order of their spawns. Those without a conversation come last. */
 export function runningAgents(context: ClaudeContext): readonly Agent[] {
-  return agentsOf(context.openAgents(), context).filter(({ hasEnded }) => !hasEnded)
+  return agentsOf(context.state.openAgents(), context).filter(({ hasEnded }) => !hasEnded)
 }
 
 function agentsOf(placed: readonly AgentState[], context: ClaudeContext): readonly Agent[] {
-  const { unplacedAgents } = context.notes
+  const { unplacedAgents } = context.notes.values
   const unplaced = unplacedAgents.entries().map(([toolUseId]) => toolUseId)
   const ids = new Set([...placed.map(({ toolUseId }) => toolUseId), ...unplaced])
   return [...ids].flatMap((toolUseId) => findAgent(toolUseId, context) ?? [])
@@ -88,8 +90,8 @@ function agentsOf(placed: readonly AgentState[], context: ClaudeContext): readon
 
 /** Whether an agent has not ended. */
 export function hasRunningAgents(context: ClaudeContext): boolean {
-  if (context.openAgents().some((facts) => isRegistered(facts, context))) return true
-  return !context.notes.unplacedAgents.isEmpty && runningAgents(context).length > 0
+  if (context.state.openAgents().some((facts) => isRegistered(facts, context))) return true
+  return !context.notes.values.unplacedAgents.isEmpty && runningAgents(context).length > 0
 }
 
 /**
@@ -97,18 +99,18 @@ export function hasRunningAgents(context: ClaudeContext): boolean {
  * says that a message has named it.
  */
 export function noteAgent(toolUseId: string, changes: Changes<AgentNote>, context: ClaudeContext): void {
-  const note = omitUndefined({ ...context.notes.agents.get(toolUseId), ...changes })
+  const note = omitUndefined({ ...context.notes.values.agents.get(toolUseId), ...changes })
   const isPlaced = factsOf(toolUseId, context)?.parentConversationId !== undefined
   if (isPlaced && Object.keys(note).length === 0) return forgetAgent(toolUseId, context)
-  context.setEntry('agents', toolUseId, note)
-  if (isPlaced) context.removeEntry('unplacedAgents', toolUseId)
-  else context.setEntry('unplacedAgents', toolUseId, true)
+  context.notes.setEntry('agents', toolUseId, note)
+  if (isPlaced) context.notes.removeEntry('unplacedAgents', toolUseId)
+  else context.notes.setEntry('unplacedAgents', toolUseId, true)
 }
 
 /** Forgets the notes on an agent. */
 export function forgetAgent(toolUseId: string, context: ClaudeContext): void {
-  context.removeEntry('agents', toolUseId)
-  context.removeEntry('unplacedAgents', toolUseId)
+  context.notes.removeEntry('agents', toolUseId)
+  context.notes.removeEntry('unplacedAgents', toolUseId)
 }
 
 /** Returns the agent's last text. An agent's report is its last text. */
@@ -116,14 +118,14 @@ export function lastTextOf(
   { toolUseId }: Pick<Agent, 'toolUseId'>,
   context: ClaudeContext,
 ): string | undefined {
-  return lastText(context.blocksOf(toolUseId))
+  return lastText(context.state.blocksOf(toolUseId))
 }
 
 /** Whether the last line of the agent's run reports that its request to the model failed. */
 export function hasFailedRequest({ toolUseId }: Agent, context: ClaudeContext): boolean {
   const isSign = (block: ConversationBlock) =>
     block.type === 'error' || block.type === 'assistant_text' || isPrompt(block)
-  return context.blocksOf(toolUseId).findLast(isSign)?.type === 'error'
+  return context.state.blocksOf(toolUseId).findLast(isSign)?.type === 'error'
 }
 
 /** Whether no result of a call reports the agent's end: the end of its turn is that of its run, and its next message begins another one. */
@@ -144,8 +146,8 @@ export function isTeammateId(agentId: string | undefined): boolean {
 
 /** Returns the id of the call that started the agent, or the agent's own id if a line has been read under that. */
 export function callOfAgent(context: ClaudeContext, agentId: string): string | undefined {
-  const known = context.notes.toolUseIds.get(agentId)
-  const facts = known === undefined ? context.findAgent(agentId) : undefined
+  const known = context.notes.values.toolUseIds.get(agentId)
+  const facts = known === undefined ? context.state.findAgent(agentId) : undefined
   return facts && isRegistered(facts, context) ? facts.toolUseId : (known ?? callOfTeammate(agentId, context))
 }
 

@@ -60,7 +60,7 @@ export function translateTaskStarted(raw: JsonObject, context: ClaudeContext): v
 function isRepeatedStart(agent: Agent, { tool_use_id, run_id }: JsonObject, context: ClaudeContext): boolean {
   if (tool_use_id === agent.toolUseId)
     return (isStoredEnd(agent, context) || agent.isResumed === true) && !isNextRun(agent, run_id, context)
-  return context.notes.resumeCalls.get(asString(tool_use_id) ?? '') !== undefined
+  return context.notes.values.resumeCalls.get(asString(tool_use_id) ?? '') !== undefined
 }
 
 /** Whether another run begins, although the start names the agent's own call: its parent waits for the answer to a message. */
@@ -71,7 +71,7 @@ function isNextRun(
 ): boolean {
   if (!hasEnded || startedRun === undefined || startedRun === runId || startedRun === resumedRunId)
     return false
-  return context
+  return context.state
     .openBlocks(parent)
     .some((block) => block.type === 'tool_use' && block.toolName === SEND_MESSAGE)
 }
@@ -228,6 +228,6 @@ function agentOfReport(
   const description = /^Agent "(.*)" /.exec(textInTag(text, 'summary') ?? '')?.[1]
   if (parent === undefined || agentId === undefined || description === undefined) return undefined
   // The call of `SendMessage` is no agent's.
-  const isOther = callId === undefined || context.conversationOfCall(callId) !== undefined
+  const isOther = callId === undefined || context.state.conversationOfCall(callId) !== undefined
   return registerAgent(isOther ? agentId : callId, { parent, agentId, description }, context)
 }

@@ -19,7 +19,7 @@ export function completeIdleTeammates(text: string, context: ClaudeContext): voi
     const output = lastTextOf(agent, context) ?? asString(report.result)
     completeAgent(agent, { status, output }, context)
     // A teammate that shuts down stops its last message, and no line states later tokens.
-    const last = context.usagesOf(agent.toolUseId).at(-1)
+    const last = context.state.usagesOf(agent.toolUseId).at(-1)
     if (last) finalizeTokens({ conversationId: agent.toolUseId, messageId: last.messageId }, context)
   }
 }
@@ -91,6 +91,6 @@ export function translateAgentMeta({ agentId, meta }: JsonObject, context: Claud
 
 /** Takes the parent from the meta file for agents whose call was not in the input. */
 export function registerParentsFromMeta(context: ClaudeContext): void {
-  for (const [toolUseId, { parentFromMeta }] of context.notes.agents.entries())
+  for (const [toolUseId, { parentFromMeta }] of context.notes.values.agents.entries())
     if (parentFromMeta !== undefined) registerAgent(toolUseId, { parent: parentFromMeta }, context)
 }

@@ -37,20 +37,20 @@ export function translateAssistantLine(line: Line, context: ClaudeContext): void
 
 function translateModelMessage(line: Line, messageId: string, context: ClaudeContext): void {
   const { conversationId } = line
-  if (conversationId === MAIN && context.isAbandoned(messageId)) return
+  if (conversationId === MAIN && context.state.isAbandoned(messageId)) return
   if (conversationId === MAIN) rememberReported(messageId, context)
   abandonCallsBefore({ conversationId, messageId }, context)
   reportTokens(line, messageId, context)
   const blocks = wholeBlocksOf(line, messageId, context)
   rememberModelLine(line, blocks, context)
   if (line.isUnnamed && blocks.length > 0)
-    context.setEntry('unnamedMessages', context.keyOf(conversationId, messageId), true)
+    context.notes.setEntry('unnamedMessages', context.notes.keyOf(conversationId, messageId), true)
   if (blocks.length > 0 && blocks.every(({ isRepeated }) => isRepeated)) return
-  if (conversationId === MAIN) context.remember({ isCatchingUp: undefined })
+  if (conversationId === MAIN) context.notes.remember({ isCatchingUp: undefined })
   upsertBlocks(blocks, line, messageId, context)
   // The model answers, so the next message is no summary of a compaction.
-  if (context.notes.compactedConversation === conversationId)
-    context.remember({ compactedConversation: undefined })
+  if (context.notes.values.compactedConversation === conversationId)
+    context.notes.remember({ compactedConversation: undefined })
   if (conversationId !== MAIN) {
     const output = textsOfParts(line.parts).at(-1)
     if (hasAnswered(line.message.stop_reason))
@@ -58,19 +58,19 @@ function translateModelMessage(line: Line, messageId: string, context: ClaudeCon
     return
   }
   const model = modelOf(line, context)
-  if (model !== undefined && model !== context.facts.model) reportModel(model, context)
+  if (model !== undefined && model !== context.state.facts.model) reportModel(model, context)
   updateTurn(line, context)
 }
 
 /** Returns the model of a line: the session's text if it is equal, so that the state keeps one copy. */
-function modelOf({ message }: Line, { facts }: ClaudeContext): string | undefined {
+function modelOf({ message }: Line, { state: { facts } }: ClaudeContext): string | undefined {
   const model = asString(message.model)
   return model === facts.model ? facts.model : model
 }
 
 /** A stream states the model at the beginning of each turn. */
 function reportModel(model: string, context: ClaudeContext): void {
-  if (context.notes.isStream) context.addMissingFacts({ model })
+  if (context.notes.values.isStream) context.addMissingFacts({ model })
   else context.updateFacts({ model })
 }
 
@@ -91,9 +91,9 @@ function rememberModelLine(
   context: ClaudeContext,
 ): void {
   if (uuid === undefined || blocks.length === 0) return
-  const { lastModelLines = [] } = context.notes
+  const { lastModelLines = [] } = context.notes.values
   const line = { uuid, conversationId, blockIds: blocks.map(({ blockId }) => blockId) }
-  context.remember({ lastModelLines: [...lastModelLines.slice(1 - KEPT_LINES), line] })
+  context.notes.remember({ lastModelLines: [...lastModelLines.slice(1 - KEPT_LINES), line] })
 }
 
 function upsertBlocks(
@@ -144,9 +144,9 @@ function rememberJoinedMessage(
   messageId: string,
   context: ClaudeContext,
 ): void {
-  if (conversationId !== MAIN || context.notes.streamingMessages.get(MAIN) !== undefined) return
+  if (conversationId !== MAIN || context.notes.values.streamingMessages.get(MAIN) !== undefined) return
   const isLive = typeof raw.session_id === 'string' && raw.sessionId === undefined
-  context.remember({ joinedMessage: isLive ? messageId : undefined })
+  context.notes.remember({ joinedMessage: isLive ? messageId : undefined })
 }
 
 function reportTokens(line: Line, messageId: string, context: ClaudeContext): void {
@@ -164,11 +164,11 @@ function updateTurn(line: Line, context: ClaudeContext): void {
   const end = omitUndefined({ timestamp })
   if (isStoppedByPerson(raw)) return interruptTurn(line, context)
   if (hasAnswered(stopReason)) return answerTurn(end, context)
-  context.startTurn(timestamp)
-  if (context.notes.isStream || typeof stopReason === 'string') return
+  context.turn.start(timestamp)
+  if (context.notes.values.isStream || typeof stopReason === 'string') return
   if (parts.at(-1)?.type !== 'text') return
-  context.answerTurn(end)
-  context.settleTurn()
+  context.turn.answer(end)
+  context.turn.settle()
 }
 
 /** Whether the line holds the part of a message that the model had written when a person stopped it. From 2.1.330 on. */
@@ -196,16 +196,20 @@ function translateApiError(line: Line, messageId: string, context: ClaudeContext
 
 /** Whether main's block is on an abandoned branch, or above a later prompt: it comes again. */
 function isOfEarlierTurn(blockId: string, context: ClaudeContext): boolean {
-  if (!context.findBlock(MAIN, blockId)) return context.isAbandoned(blockId)
-  return context.blocksOf(MAIN).findLast((block) => block.id === blockId || isPrompt(block))?.id !== blockId
+  if (!context.state.findBlock(MAIN, blockId)) return context.state.isAbandoned(blockId)
+  return (
+    context.state.blocksOf(MAIN).findLast((block) => block.id === blockId || isPrompt(block))?.id !== blockId
+  )
 }
 
 /** Takes the blocks of a superseded line back. The line adds nothing if it comes again. */
 function retractBlocksOfLine(uuid: string, context: ClaudeContext): void {
-  const line = context.notes.lastModelLines?.find((each) => each.uuid === uuid)
+  const line = context.notes.values.lastModelLines?.find((each) => each.uuid === uuid)
   if (!line) return
   const { conversationId, blockIds } = line
   for (const blockId of blockIds) retractBlock(conversationId, blockId, context)
-  context.remember({ lastModelLines: context.notes.lastModelLines?.filter((each) => each !== line) })
-  context.setEntry('readLines', uuid, true)
+  context.notes.remember({
+    lastModelLines: context.notes.values.lastModelLines?.filter((each) => each !== line),
+  })
+  context.notes.setEntry('readLines', uuid, true)
 }

@@ -22,10 +22,12 @@ type QueuedMessage = Queue[number]
 export function translateQueueOperation(line: Line, context: ClaudeContext): void {
   const text = asString(line.raw.content)
   if (line.conversationId !== MAIN || isRepeatedOperation(line, text, context)) return
-  const { queue = [] } = context.notes
+  const { queue = [] } = context.notes.values
   switch (line.raw.operation) {
     case 'enqueue':
-      return context.remember({ queue: [...queue, { ...(text !== undefined && { text }), hasLine: false }] })
+      return context.notes.remember({
+        queue: [...queue, { ...(text !== undefined && { text }), hasLine: false }],
+      })
     case 'dequeue':
       rememberDequeued(line, queue[0], context)
       return setQueue(queue.slice(1), context)
@@ -46,19 +48,19 @@ function isRepeatedOperation(
   text: string | undefined,
   context: ClaudeContext,
 ): boolean {
-  const { queuedUntil = '', queue } = context.notes
+  const { queuedUntil = '', queue } = context.notes.values
   if (timestamp === undefined) return false
   if (timestamp < queuedUntil) return true
-  context.remember({ queuedUntil: timestamp })
+  context.notes.remember({ queuedUntil: timestamp })
   return timestamp === queuedUntil && raw.operation === 'enqueue' && queue?.at(-1)?.text === text
 }
 
 function setQueue(queue: Queue, context: ClaudeContext): void {
-  context.remember({ queue: queue.length === 0 ? undefined : queue })
+  context.notes.remember({ queue: queue.length === 0 ? undefined : queue })
 }
 
 function removeFromQueue(line: Line, text: string | undefined, context: ClaudeContext): void {
-  const { queue = [] } = context.notes
+  const { queue = [] } = context.notes.values
   const place = text === undefined ? 0 : queue.findIndex((message) => message.text === text)
   const removed = queue[place]
   if (!removed) return
@@ -78,22 +80,22 @@ function rememberDequeued(
   context: ClaudeContext,
 ): void {
   const isLineNext = message && timestamp !== undefined && isPersonsPrompt(message)
-  context.remember({ dequeued: isLineNext ? { text: message.text, timestamp } : undefined })
+  context.notes.remember({ dequeued: isLineNext ? { text: message.text, timestamp } : undefined })
 }
 
 /** Shows the message that has just left the queue: its line is broken. */
 export function showDequeued(context: ClaudeContext): void {
-  const { dequeued } = context.notes
+  const { dequeued } = context.notes.values
   if (!dequeued) return
-  context.remember({ dequeued: undefined })
+  context.notes.remember({ dequeued: undefined })
   const { text, timestamp } = dequeued
   upsertQueuedPrompt({ id: freeId(queuedBlockId(timestamp), context), content: text, timestamp }, context)
 }
 
 /** Only the line after the operation holds its message. */
 export function forgetDequeued({ raw, conversationId }: Line, context: ClaudeContext): void {
-  if (!context.notes.dequeued || conversationId !== MAIN || raw.type === 'queue-operation') return
-  context.remember({ dequeued: undefined })
+  if (!context.notes.values.dequeued || conversationId !== MAIN || raw.type === 'queue-operation') return
+  context.notes.remember({ dequeued: undefined })
 }
 
 function isForModel({ raw }: Line): boolean {
@@ -117,9 +119,9 @@ interface QueuedPrompt {
 
 /** Shows a prompt without a line of its own. One that comes nevertheless takes its place. */
 export function upsertQueuedPrompt({ id, content, timestamp }: QueuedPrompt, context: ClaudeContext): void {
-  const { queuedPrompts = [] } = context.notes
-  context.remember({ queuedPrompts: [...queuedPrompts, { text: content, blockId: id }] })
-  context.beginTurn(timestamp)
+  const { queuedPrompts = [] } = context.notes.values
+  context.notes.remember({ queuedPrompts: [...queuedPrompts, { text: content, blockId: id }] })
+  context.turn.begin(timestamp)
   context.upsert(MAIN, {
     type: 'user_message',
     id,
@@ -132,7 +134,7 @@ export function upsertQueuedPrompt({ id, content, timestamp }: QueuedPrompt, con
 /** Several prompts may leave the queue in one millisecond. */
 function freeId(id: string, context: ClaudeContext): string {
   let [free, count] = [id, 1]
-  for (; context.findBlock(MAIN, free); free = `${id}:${count}`) count += 1
+  for (; context.state.findBlock(MAIN, free); free = `${id}:${count}`) count += 1
   return free
 }
 
@@ -141,15 +143,15 @@ function freeId(id: string, context: ClaudeContext): string {
  * after the removal. The prompt of another text ends the wait: the same words after it are a prompt of their own.
  */
 export function replaceQueuedPrompt(content: unknown, context: ClaudeContext): void {
-  const { queue = [], queuedPrompts = [] } = context.notes
+  const { queue = [], queuedPrompts = [] } = context.notes.values
   const waiting = queue.find(({ text, hasLine }) => !hasLine && text === content)
   if (waiting) {
     const hasLine = { ...waiting, hasLine: true }
-    context.remember({ queue: queue.map((message) => (message === waiting ? hasLine : message)) })
+    context.notes.remember({ queue: queue.map((message) => (message === waiting ? hasLine : message)) })
   }
   if (queuedPrompts.length === 0) return
   const same = queuedPrompts.find(({ text }) => text === content)
   const others = same ? queuedPrompts.filter((prompt) => prompt !== same) : []
-  context.remember({ queuedPrompts: others.length === 0 ? undefined : others })
+  context.notes.remember({ queuedPrompts: others.length === 0 ? undefined : others })
   if (same) context.emit({ type: 'block:removed', conversationId: MAIN, blockId: same.blockId })
 }

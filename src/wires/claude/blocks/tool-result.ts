@@ -61,17 +61,17 @@ function rememberEarlyResult(
   context: ClaudeContext,
 ): void {
   const key = compositeKey(conversationId, asString(part.tool_use_id) ?? '')
-  context.setEntry('earlyResults', key, omitUndefined({ part, ...place }))
+  context.notes.setEntry('earlyResults', key, omitUndefined({ part, ...place }))
 }
 
 /** Translates the result of a call again if it arrived before the call. An agent's call has no block for its result. */
 export function translateEarlyResult({ conversationId, toolUseId }: CallRef, context: ClaudeContext): void {
-  const { earlyResults } = context.notes
+  const { earlyResults } = context.notes.values
   if (earlyResults.isEmpty) return
   const key = compositeKey(conversationId, toolUseId)
   const early = earlyResults.get(key)
   if (!early) return
-  context.removeEntry('earlyResults', key)
+  context.notes.removeEntry('earlyResults', key)
   if (findAgent(toolUseId, context))
     context.emit({ type: 'block:removed', conversationId, blockId: toolResultBlockId(toolUseId) })
   const { part, ...place } = early
@@ -108,7 +108,7 @@ function completeResumedAgent(
   { toolUseResult }: ResultPlace,
   context: ClaudeContext,
 ): void {
-  const agent = findAgent(context.notes.resumeCalls.get(callId) ?? '', context)
+  const agent = findAgent(context.notes.values.resumeCalls.get(callId) ?? '', context)
   if (!agent) return
   const { isError, isLaunch, report, text, durationMs } = readAgentResult(part, toolUseResult)
   if (isLaunch === true) return
@@ -152,7 +152,8 @@ function upsertToolResult(
 function resumeAgentOfCall(callId: string, agentId: string | undefined, context: ClaudeContext): void {
   if (agentId === undefined) return
   const agent = findAgent(callOfAgent(context, agentId) ?? '', context)
-  if (agent && context.notes.resumeCalls.get(callId) === undefined) resumeAgent(agent, { callId }, context)
+  if (agent && context.notes.values.resumeCalls.get(callId) === undefined)
+    resumeAgent(agent, { callId }, context)
 }
 
 interface AnsweredBlock extends AnsweredCall {
@@ -166,10 +167,10 @@ function updateTodos(answered: AnsweredBlock, context: ClaudeContext): void {
   const { call } = answered
   if (call.toolName === 'TodoWrite') return replaceTodos(answered, context)
   if (!isTaskTool(call.toolName)) return
-  const { tasks: before = NO_TASKS } = context.notes
+  const { tasks: before = NO_TASKS } = context.notes.values
   const tasks = tasksAfter(before, answered)
   if (tasks === before) return
-  context.remember({ tasks })
+  context.notes.remember({ tasks })
   // The program keeps one list for the session, in a folder with the session's id. Its agents share the list and its
   // numbers.
   const todos = tasks.map(({ text, status }) => ({ text, status }))

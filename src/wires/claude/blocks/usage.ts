@@ -18,7 +18,7 @@ export function reportUsage(
   { usage: stated, isFinal: final, model: statedModel }: UsageReport,
   context: ClaudeContext,
 ): void {
-  const known = context.usageOf(conversationId, messageId)
+  const known = context.state.usageOf(conversationId, messageId)
   if (known?.final && !final) return
   const isSameState = known?.final === final
   if (known && isSameState && isSameUsage(known, stated)) return
@@ -31,7 +31,7 @@ export function reportUsage(
 
 /** Reports that the known tokens of a message are final: a person stopped it, so no line states later ones. */
 export function finalizeTokens(ref: MessageRef, context: ClaudeContext): void {
-  const known = context.usageOf(ref.conversationId, ref.messageId)
+  const known = context.state.usageOf(ref.conversationId, ref.messageId)
   if (known) reportUsage(ref, { usage: known, isFinal: true }, context)
 }
 
@@ -57,7 +57,8 @@ export function reportAgentTokens(
   if (contextSize(usage) === 0) return
   const messageId = lastMessageOf(conversationId, context)
   const ref = messageId === undefined ? undefined : { conversationId, messageId }
-  if (ref && context.notes.isStream && hasText(report, ref, context)) completeTokens(ref, usage, context)
+  if (ref && context.notes.values.isStream && hasText(report, ref, context))
+    completeTokens(ref, usage, context)
   else {
     const report = { usage, isFinal: true, model: asString(record.resolvedModel) }
     reportTokensOfResult({ conversationId, messageId: toolResultBlockId(callId) }, report, context)
@@ -66,7 +67,7 @@ export function reportAgentTokens(
 
 /** Completes the tokens of an agent's last message. Older records state the sum alone, so the rest of it is output. */
 function completeTokens(ref: MessageRef, stated: TokenUsage, context: ClaudeContext): void {
-  const known = context.usageOf(ref.conversationId, ref.messageId)
+  const known = context.state.usageOf(ref.conversationId, ref.messageId)
   if (known?.final) return
   const { unsplitTokens, ...split } = stated
   const usage: Mutable<TokenUsage> = split
@@ -83,11 +84,11 @@ function reportTokensOfResult(
   { usage, isFinal: final, model: stated }: UsageReport,
   context: ClaudeContext,
 ): void {
-  const known = context.usagesOf(conversationId)
+  const known = context.state.usagesOf(conversationId)
   const message = messageOfResult(usage, known)
   if (message)
     return reportUsage({ conversationId, messageId: message.messageId }, { usage, isFinal: final }, context)
-  if (context.usageOf(conversationId, messageId)) return
+  if (context.state.usageOf(conversationId, messageId)) return
   const model = stated ?? known.at(-1)?.model
   context.emit({ type: 'usage:reported', conversationId, messageId, usage, final, fromResult: true, model })
 }
@@ -97,7 +98,7 @@ function hasText(
   { conversationId, messageId }: MessageRef,
   context: ClaudeContext,
 ): boolean {
-  for (const block of context.messageFromEnd(conversationId, messageId))
+  for (const block of context.state.messageFromEnd(conversationId, messageId))
     if (block.type === 'assistant_text') return block.content === text
   return false
 }

@@ -48,7 +48,7 @@ export function translateUserLine(line: Line, context: ClaudeContext): void {
   const { parts, conversationId, timestamp } = line
   const results = newResults(line, context)
   if (conversationId === MAIN && !results.every((part) => isOfEarlierAgent(part, context))) {
-    context.remember({ isCatchingUp: undefined })
+    context.notes.remember({ isCatchingUp: undefined })
     continueAfterResults(line, results, context)
   }
   const isAnswer = conversationId !== MAIN && takesAnswer(conversationId, results, context)
@@ -85,13 +85,13 @@ function translatePrompt(
   }: Pick<UserMessageBlock, 'content'> & { readonly origin?: UserMessageOrigin | undefined },
   context: ClaudeContext,
 ): void {
-  if (origin === 'summary') context.remember({ compactedConversation: undefined })
+  if (origin === 'summary') context.notes.remember({ compactedConversation: undefined })
   if (line.conversationId === MAIN && (origin === undefined || origin === 'notification'))
-    context.beginTurn(line.timestamp)
+    context.turn.begin(line.timestamp)
   if (line.conversationId === MAIN && origin === undefined) replaceQueuedPrompt(content, context)
   const { conversationId, timestamp } = line
   if (origin === undefined && isRepeatedPrompt(line, content, context)) return
-  if (conversationId === MAIN) context.remember({ isCatchingUp: undefined })
+  if (conversationId === MAIN) context.notes.remember({ isCatchingUp: undefined })
   const isFirst = isFirstPrompt(line, origin, context)
   const id = isFirst ? promptBlockId(conversationId) : lineId(line, context)
   if (origin === undefined && conversationId !== MAIN) beginRun(conversationId, content, context)
@@ -136,7 +136,7 @@ function isFromProgram({ raw }: Line): boolean {
 function originOf(
   { raw, conversationId }: Line,
   text: string,
-  { notes }: ClaudeContext,
+  { notes: { values: notes } }: ClaudeContext,
 ): UserMessageOrigin | undefined {
   if (raw.isCompactSummary === true || SUMMARY_TEXT.test(text)) return 'summary'
   if (isTaskNotification(text) || isAgentMessage(text)) return 'notification'
@@ -162,7 +162,7 @@ function isFirstPrompt(
 
 /** Whether the source has read the first prompt of a subagent. */
 export function hasPrompt(conversationId: string, context: ClaudeContext): boolean {
-  return context.findBlock(conversationId, promptBlockId(conversationId)) !== undefined
+  return context.state.findBlock(conversationId, promptBlockId(conversationId)) !== undefined
 }
 
 /** Whether the line repeats a prompt whose other line has another uuid or none. A client sends main's prompts without a uuid. */
@@ -171,13 +171,13 @@ function isRepeatedPrompt(
   content: UserMessageBlock['content'],
   context: ClaudeContext,
 ): boolean {
-  const { unnamedPrompts } = context.notes
+  const { unnamedPrompts } = context.notes.values
   const key = promptKey(conversationId, content)
   const isSent = conversationId === MAIN && uuid === undefined
   if (isSent || (isUnnamed && !hasPrompt(conversationId, context)))
-    context.setEntry('unnamedPrompts', key, true)
+    context.notes.setEntry('unnamedPrompts', key, true)
   if (isSent || isUnnamed || unnamedPrompts.get(key) === undefined) return false
-  context.removeEntry('unnamedPrompts', key)
+  context.notes.removeEntry('unnamedPrompts', key)
   return true
 }
 
@@ -195,8 +195,9 @@ function isNewResult(call: CallRef, context: ClaudeContext): boolean {
   const { conversationId, toolUseId } = call
   if (toolUseId !== '' && hasResult(call, context)) return false
   if (conversationId !== MAIN) return true
-  if (context.isAbandoned(subagentBlockId(toolUseId))) return findAgent(toolUseId, context) !== undefined
-  return !context.isAbandoned(toolUseId)
+  if (context.state.isAbandoned(subagentBlockId(toolUseId)))
+    return findAgent(toolUseId, context) !== undefined
+  return !context.state.isAbandoned(toolUseId)
 }
 
 /**
@@ -205,9 +206,9 @@ function isNewResult(call: CallRef, context: ClaudeContext): boolean {
  */
 function isOfEarlierAgent({ tool_use_id }: JsonObject, context: ClaudeContext): boolean {
   const blockId = subagentBlockId(asString(tool_use_id) ?? '')
-  const call = context.findBlock(MAIN, blockId)
+  const call = context.state.findBlock(MAIN, blockId)
   const messageId = call && messageIdOf(call)
-  if (messageId === undefined) return context.isAbandoned(blockId)
+  if (messageId === undefined) return context.state.isAbandoned(blockId)
   const last = lastMessageOf(MAIN, context)
   return last !== undefined && last !== messageId
 }

@@ -13,7 +13,9 @@ import type { Line } from './line.ts'
 
 /** Returns the place of a line in main's file. Lines of streams and of subagents have none. */
 export function placeOf(line: Line, context: ClaudeContext): LinePlace | undefined {
-  const { notes } = context
+  const {
+    notes: { values: notes },
+  } = context
   const { raw, message, uuid } = line
   if (uuid === undefined || !isInTree(line)) return undefined
   const parentId = parentIdOf(line, context)
@@ -45,24 +47,24 @@ export function isInTree({ raw, uuid, conversationId }: Line): boolean {
 /** Remembers the place of a line in main's file. */
 export function rememberPlace(uuid: string, place: LinePlace, context: ClaudeContext): void {
   const { anchor } = place
-  const { lastPlaces, promptsByAnchor } = context.notes
+  const { lastPlaces, promptsByAnchor } = context.notes.values
   const known = promptsByAnchor.get(anchor)
-  if (place.firstPrompt === uuid && (known === undefined || context.isAbandoned(known)))
-    context.setEntry('promptsByAnchor', anchor, uuid)
-  const isSameAnchor = lastPlaces && context.notes.places.get(lastPlaces.item)?.anchor === anchor
+  if (place.firstPrompt === uuid && (known === undefined || context.state.isAbandoned(known)))
+    context.notes.setEntry('promptsByAnchor', anchor, uuid)
+  const isSameAnchor = lastPlaces && context.notes.values.places.get(lastPlaces.item)?.anchor === anchor
   if (lastPlaces && !isSameAnchor) {
-    forgetPlaces(context.notes.earlierPlaces, context)
-    context.remember({ earlierPlaces: lastPlaces })
+    forgetPlaces(context.notes.values.earlierPlaces, context)
+    context.notes.remember({ earlierPlaces: lastPlaces })
   }
-  context.setEntry('places', uuid, place)
+  context.notes.setEntry('places', uuid, place)
   const lastPlacesNow = { item: uuid, before: isSameAnchor ? lastPlaces : undefined }
-  context.remember({ lastPlaces: lastPlacesNow, lastLine: uuid })
+  context.notes.remember({ lastPlaces: lastPlacesNow, lastLine: uuid })
 }
 
 /** Remembers the place of a repeated line. A session from a state alone has no places. */
 export function rememberRepeatedPlace(line: Line, context: ClaudeContext): void {
   const { uuid = '' } = line
-  const place = context.notes.places.get(uuid) ? undefined : placeOf(line, context)
+  const place = context.notes.values.places.get(uuid) ? undefined : placeOf(line, context)
   if (place) rememberPlace(uuid, place, context)
 }
 
@@ -72,7 +74,7 @@ export function rememberRepeatedPlace(line: Line, context: ClaudeContext): void 
  * with a caveat.
  */
 function parentIdOf(line: Line, context: ClaudeContext): string {
-  const { lastLine, places, promptsByAnchor } = context.notes
+  const { lastLine, places, promptsByAnchor } = context.notes.values
   const parentId = asString(line.raw.parentUuid) ?? ''
   if (lastLine === undefined || parentId === lastLine) return parentId
   if (isOfCompaction(line)) return lastLine
@@ -93,7 +95,7 @@ function isCommandLine({ raw, parts }: Line): boolean {
 }
 
 function isCommand(blockId: string, context: ClaudeContext): boolean {
-  const block = context.findBlock(MAIN, blockId)
+  const block = context.state.findBlock(MAIN, blockId)
   return block?.type === 'user_message' && block.origin === 'command'
 }
 
@@ -103,10 +105,10 @@ function isCommand(blockId: string, context: ClaudeContext): boolean {
  * prompt stay.
  */
 function forgetPlaces(lines: Buffered<string> | undefined, context: ClaudeContext): void {
-  const { places, promptsByAnchor } = context.notes
+  const { places, promptsByAnchor } = context.notes.values
   const anchor = lines && places.get(lines.item)?.anchor
   if (anchor === undefined || promptsByAnchor.get(anchor) !== undefined) return
-  for (const uuid of bufferedItems(lines)) context.removeEntry('places', uuid)
+  for (const uuid of bufferedItems(lines)) context.notes.removeEntry('places', uuid)
 }
 
 /** The kinds of a message's origin that name a person. Agents and tasks have other kinds. */

@@ -50,6 +50,6 @@ export function withOwnId(part: JsonObject, place: PartsPlace, context: ClaudeCo
     const own = placeCall({ conversationId, messageId, callId: id, isAgent: isAgentCall(part) }, context)
     return own === id ? part : { ...part, id: own }
   }
-  if (typeof answered !== 'string' || context.notes.renamedCalls.isEmpty) return part
+  if (typeof answered !== 'string' || context.notes.values.renamedCalls.isEmpty) return part
   return { ...part, tool_use_id: callOf(conversationId, answered, context, timestamp) }
 }

@@ -52,7 +52,7 @@ function conversationOfLine(
 function hasReadLine(line: Line, context: ClaudeContext): boolean {
   const { uuid } = line
   if (uuid === undefined || !isRemembered(line)) return false
-  return context.notes.readLines.get(uuid) !== undefined || isInState(uuid, line, context)
+  return context.notes.values.readLines.get(uuid) !== undefined || isInState(uuid, line, context)
 }
 
 /** Remembers the line's uuid: a repeated line must add nothing. A line of main's file also has a place among the others. */
@@ -61,7 +61,7 @@ export function rememberLine(line: Line, context: ClaudeContext): void {
   if (uuid === undefined || !isRemembered(line)) return
   const place = placeOf(line, context)
   if (place) rememberPlace(uuid, place, context)
-  if (!isInState(uuid, line, context)) context.setEntry('readLines', uuid, true)
+  if (!isInState(uuid, line, context)) context.notes.setEntry('readLines', uuid, true)
 }
 
 /** A stream event that names its message is not remembered here, because there are too many. The message's stream knows it. */
@@ -73,7 +73,7 @@ function isRemembered({ raw }: Line): boolean {
 function isInState(uuid: string, { raw, conversationId, parts }: Line, context: ClaudeContext): boolean {
   // A block never has the id of an event of the stream.
   if (raw.type === 'stream_event') return false
-  if (context.findBlock(conversationId, uuid) || context.isAbandoned(uuid)) return true
+  if (context.state.findBlock(conversationId, uuid) || context.state.isAbandoned(uuid)) return true
   if (parts.length === 0) return false
   if (raw.type === 'user') return parts.every((part) => hasResult(part, conversationId, context))
   return raw.type === 'assistant' && parts.every((part) => hasCall(part, conversationId, context))
@@ -86,7 +86,7 @@ function hasResult(
 ): boolean {
   if (type !== 'tool_result') return false
   const blockId = toolResultBlockId(asString(tool_use_id) ?? '')
-  return context.findBlock(conversationId, blockId) !== undefined || context.isAbandoned(blockId)
+  return context.state.findBlock(conversationId, blockId) !== undefined || context.state.isAbandoned(blockId)
 }
 
 function hasCall({ type, id }: JsonObject, conversationId: string, context: ClaudeContext): boolean {

@@ -22,8 +22,8 @@ import type { ClaudeContext } from '../notes.ts'
  */
 export function noteBrokenLine(context: ClaudeContext): void {
   showDequeued(context)
-  const last = context.blocksOf(MAIN).findLast(({ type }) => type !== 'system')
-  if (last?.type !== 'user_message') context.remember({ mayLackPrompt: true })
+  const last = context.state.blocksOf(MAIN).findLast(({ type }) => type !== 'system')
+  if (last?.type !== 'user_message') context.notes.remember({ mayLackPrompt: true })
 }
 
 /**
@@ -31,15 +31,15 @@ export function noteBrokenLine(context: ClaudeContext): void {
  * interruption and a note do not.
  */
 export function forgetBrokenLine({ raw, conversationId, parts }: Line, context: ClaudeContext): void {
-  if (!context.notes.mayLackPrompt || conversationId !== MAIN) return
+  if (!context.notes.values.mayLackPrompt || conversationId !== MAIN) return
   const isWords = raw.type === 'user' && raw.isMeta !== true
   const hasWords = isWords && textsOfParts(parts).some((text) => !INTERRUPTION_TEXT.test(text))
-  if (hasWords || raw.type === 'assistant') context.remember({ mayLackPrompt: undefined })
+  if (hasWords || raw.type === 'assistant') context.notes.remember({ mayLackPrompt: undefined })
 }
 
 /** Shows the prompt in a message to the model, if its own line is broken. */
 export function translateRequestMessage(line: Line, context: ClaudeContext): void {
-  if (!context.notes.mayLackPrompt || line.message.role !== 'user') return
+  if (!context.notes.values.mayLackPrompt || line.message.role !== 'user') return
   // After results and words of the program.
   showLostPrompt(line, textsOfParts(line.parts.slice(-1))[0], context)
 }
@@ -47,16 +47,16 @@ export function translateRequestMessage(line: Line, context: ClaudeContext): voi
 /** Shows the last prompt, if its own line is broken. A longer one is cut. */
 export function translateLastPrompt(line: Line, context: ClaudeContext): void {
   const text = asString(line.raw.lastPrompt)
-  const isNew = text !== undefined && text !== context.notes.lastPrompt
-  if (isNew) context.remember({ lastPrompt: text })
-  if (isNew && context.notes.mayLackPrompt) showLostPrompt(line, text, context)
+  const isNew = text !== undefined && text !== context.notes.values.lastPrompt
+  if (isNew) context.notes.remember({ lastPrompt: text })
+  if (isNew && context.notes.values.mayLackPrompt) showLostPrompt(line, text, context)
 }
 
 function showLostPrompt(line: Line, text: string | undefined, context: ClaudeContext): void {
   if (line.conversationId !== MAIN || !text || isOfProgram(text)) return
   // A fork repeats an earlier prompt.
-  if (context.blocksOf(MAIN).some((block) => hasText(block, text))) return
-  context.remember({ mayLackPrompt: undefined })
+  if (context.state.blocksOf(MAIN).some((block) => hasText(block, text))) return
+  context.notes.remember({ mayLackPrompt: undefined })
   upsertQueuedPrompt({ id: lineId(line, context), content: text, timestamp: line.timestamp }, context)
 }
 
@@ -90,28 +90,28 @@ function isOfProgram(text: string): boolean {
  * that block come before the prompt, which belongs above them.
  */
 export function expectPrompt(context: ClaudeContext): void {
-  context.remember({ hasPrompt: undefined, unpromptedMessages: undefined })
+  context.notes.remember({ hasPrompt: undefined, unpromptedMessages: undefined })
 }
 
 /** A whole block of the answer, or a prompt before the answer, proves that no prompt of the turn follows. */
 export function stopExpectingPrompt(context: ClaudeContext): void {
-  context.remember({ hasPrompt: true, unpromptedMessages: undefined })
+  context.notes.remember({ hasPrompt: true, unpromptedMessages: undefined })
 }
 
 /** Remembers a message of main that begins to stream before the prompt of its turn. */
 export function rememberUnprompted({ conversationId, messageId }: MessageRef, context: ClaudeContext): void {
-  const { hasPrompt, unpromptedMessages = [] } = context.notes
+  const { hasPrompt, unpromptedMessages = [] } = context.notes.values
   if (conversationId === MAIN && !hasPrompt && !unpromptedMessages.includes(messageId))
-    context.remember({ unpromptedMessages: [...unpromptedMessages, messageId] })
+    context.notes.remember({ unpromptedMessages: [...unpromptedMessages, messageId] })
 }
 
 /** Moves the blocks that streamed before the prompt of their turn below that prompt. */
 export function moveAnswerBelowPrompt(context: ClaudeContext): void {
-  const { unpromptedMessages } = context.notes
+  const { unpromptedMessages } = context.notes.values
   if (!unpromptedMessages) return stopExpectingPrompt(context)
   // A list of its own, because each move changes the look-up.
   for (const messageId of unpromptedMessages)
-    for (const block of [...context.blocksOfMessage(MAIN, messageId)]) {
+    for (const block of [...context.state.blocksOfMessage(MAIN, messageId)]) {
       if (isWhole(block, MAIN, context)) continue
       const copy = { ...block }
       context.emit({ type: 'block:removed', conversationId: MAIN, blockId: block.id })

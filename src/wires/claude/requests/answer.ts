@@ -87,14 +87,14 @@ function isOfTerminal({ entrypoint }: JsonObject): boolean {
  * person has left a dialog. The dialog was that of the one call that was refused: of several, it could be any.
  */
 export function refuseLeftCall(raw: JsonObject, context: ClaudeContext): void {
-  const { version } = context.facts
+  const { version } = context.state.facts
   if (raw.interruptedMessageId !== undefined || !isOfTerminal(raw) || !isAtLeast(version, [2, 1, 150])) return
-  const blocks = context.blocksOf(MAIN)
+  const blocks = context.state.blocksOf(MAIN)
   const last = blocks.slice(blocks.findLastIndex((block) => messageIdOf(block) !== undefined) + 1)
   const [refused, ...others] = last.flatMap((block) =>
     block.type === 'tool_result' && isRefusal({ content: block.output }) ? block.toolUseId : [],
   )
-  const call = context.findBlock(MAIN, refused ?? '')
+  const call = context.state.findBlock(MAIN, refused ?? '')
   if (call?.type !== 'tool_use' || others.length > 0) return
   const { toolUseId, toolName, input } = call
   const ref = { conversationId: MAIN, toolUseId }
@@ -112,7 +112,7 @@ export function answerRequest(part: JsonObject, result: CallResult, context: Cla
   const toolUseId = asString(part.tool_use_id) ?? ''
   const ref = { conversationId: result.conversationId, toolUseId }
   const known = requestOfCall(ref, context)
-  context.removeEntry('requestIds', toolUseId)
+  context.notes.removeEntry('requestIds', toolUseId)
   if (known && isWaiting(known, context) && wasNotAsked(known, part, result))
     return removeRequest(known, context)
   if (known) {
@@ -143,7 +143,15 @@ function unseenRequest(ref: CallRef, context: ClaudeContext): Request | undefine
   return call && requestWith(ref, call, context)
 }
 
-function requestWith(ref: CallRef, call: RequestedCall, { facts: { cwd } }: ClaudeContext): Request {
+function requestWith(
+  ref: CallRef,
+  call: RequestedCall,
+  {
+    state: {
+      facts: { cwd },
+    },
+  }: ClaudeContext,
+): Request {
   const id = requestBlockId(ref.toolUseId)
   return { type: 'request', id, status: 'complete', ...ref, ...requestFacts(call, { cwd }) }
 }

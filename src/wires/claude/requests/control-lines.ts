@@ -36,14 +36,16 @@ export function translateControlRequest(raw: JsonObject, context: ClaudeContext)
 type RequestRef = Pick<Request, 'id' | 'conversationId'> & { readonly toolUseId: string | undefined }
 
 function ask(ref: RequestRef, request: JsonObject, context: ClaudeContext): void {
-  const { facts } = context
+  const {
+    state: { facts },
+  } = context
   const { id, conversationId, toolUseId = '' } = ref
   const call = knownCall({ conversationId, toolUseId }, context)
   const earlier = requestOfCall({ conversationId, toolUseId }, context)
   if (requestById(id, context) || isAnswered({ toolUseId, call, earlier }, context)) return
   withdrawRequest(earlier, context)
-  if (conversationId === MAIN) context.startTurn()
-  if (toolUseId !== '') context.setEntry('requestIds', toolUseId, id)
+  if (conversationId === MAIN) context.turn.start()
+  if (toolUseId !== '') context.notes.setEntry('requestIds', toolUseId, id)
   const { tool_name, display_name, description, input, ...others } = request
   const requested = { toolName: asString(tool_name) ?? 'tool', input: asObject(input) }
   const words = {

@@ -26,13 +26,13 @@ export type Request = BlockOf<'request'>
 /** Adds a request, or replaces it by one with an answer. A request that stays the same adds nothing. */
 export function storeRequest(request: Request, context: ClaudeContext): void {
   const { conversationId, id } = request
-  if (isWaiting(request, context) || !isEqual(context.findBlock(conversationId, id), request))
+  if (isWaiting(request, context) || !isEqual(context.state.findBlock(conversationId, id), request))
     context.upsert(conversationId, request)
 }
 
 /** Whether the state shows the request without its end, apart from the end of an input. */
 export function isWaiting({ conversationId, id }: Request, context: ClaudeContext): boolean {
-  return context.isOpen(conversationId, id)
+  return context.state.isOpen(conversationId, id)
 }
 
 /** Whether only the call shows the request. A live program gives it an id of its own. */
@@ -56,14 +56,14 @@ export function requestOfCall(
   { conversationId, toolUseId }: CallRef,
   context: ClaudeContext,
 ): Request | undefined {
-  const id = context.notes.requestIds.get(toolUseId) ?? requestBlockId(toolUseId)
-  return asRequest(context.findBlock(conversationId, id))
+  const id = context.notes.values.requestIds.get(toolUseId) ?? requestBlockId(toolUseId)
+  return asRequest(context.state.findBlock(conversationId, id))
 }
 
 /** Returns the request with that id of the program. */
 export function requestById(id: string, context: ClaudeContext): Request | undefined {
-  const conversationId = context.conversationOfBlock(id)
-  return conversationId === undefined ? undefined : asRequest(context.findBlock(conversationId, id))
+  const conversationId = context.state.conversationOfBlock(id)
+  return conversationId === undefined ? undefined : asRequest(context.state.findBlock(conversationId, id))
 }
 
 function asRequest(block: ConversationBlock | undefined): Request | undefined {
@@ -95,9 +95,9 @@ export function knownCall(ref: CallRef, context: ClaudeContext): KnownCall | und
 
 /** Whether a call that does not wait is over: the source has read the call, or its result. */
 export function isCallOver(toolUseId: string, context: ClaudeContext): boolean {
-  const conversationId = context.conversationOfCall(toolUseId)
+  const conversationId = context.state.conversationOfCall(toolUseId)
   if (conversationId !== undefined && isWholeCall(toolUseId, conversationId, context)) return true
-  return context.notes.earlyResults.values().some(({ part }) => part.tool_use_id === toolUseId)
+  return context.notes.values.earlyResults.values().some(({ part }) => part.tool_use_id === toolUseId)
 }
 
 /** The tool that starts agents. */

@@ -19,7 +19,7 @@ export function isInlineAgentLine({ raw, agentId }: Line): boolean {
 
 /** Whether an agent runs that inline lines may belong to. */
 export function mayHaveInlineAgent(context: ClaudeContext): boolean {
-  return context.notes.buffered.get(INLINE) !== undefined || hasRunningAgents(context)
+  return context.notes.values.buffered.get(INLINE) !== undefined || hasRunningAgents(context)
 }
 
 /**

@@ -47,13 +47,13 @@ export function releaseByResult(line: Line, context: ClaudeContext): readonly Js
     return releaseAgents(filesOfTeammate(agentId, context), context)
   }
   const recorded = asString(record.agentId) ?? ''
-  if (context.notes.buffered.get(agentGroup(recorded)) === undefined) return []
+  if (context.notes.values.buffered.get(agentGroup(recorded)) === undefined) return []
   linkAgent({ agentId: recorded, toolUseId }, context)
   return releaseGroup(agentGroup(recorded), context)
 }
 
 /** Returns the ids under which the lines of a teammate wait. */
-function filesOfTeammate(agentId: string, { notes }: ClaudeContext): readonly string[] {
+function filesOfTeammate(agentId: string, { notes: { values: notes } }: ClaudeContext): readonly string[] {
   const name = agentId.includes('@') ? teammateName(agentId) : undefined
   const waiting = notes.buffered.values().flatMap(({ first }) => asString(first.agentId) ?? [])
   return waiting.filter((id) => id === agentId || (name !== undefined && teammateName(id) === name))
@@ -72,7 +72,7 @@ function releaseAgents(agentIds: readonly string[], context: ClaudeContext): rea
  * call's prompt.
  */
 export function releaseByLiveLine(raw: JsonObject, context: ClaudeContext): readonly JsonObject[] {
-  const { buffered } = context.notes
+  const { buffered } = context.notes.values
   if (buffered.isEmpty) return NO_LINES
   const toolUseId = asString(raw.parent_tool_use_id)
   if (toolUseId === undefined) return NO_LINES
@@ -93,7 +93,7 @@ export function releaseByPrompt(line: Line, context: ClaudeContext): readonly Js
   const { agentId } = line
   if (agentId === undefined || isTeammateId(agentId)) return undefined
   if (!isConversationLine(line) || !isUnlinkedAgentLine(line, context)) return undefined
-  const { buffered } = context.notes
+  const { buffered } = context.notes.values
   const group = agentGroup(agentId)
   const prompt = promptIn(buffered.get(group)?.first ?? line.raw)
   const [call, other] = prompt === undefined ? [] : callsOfPrompt(prompt, context)
@@ -106,7 +106,7 @@ export function releaseByPrompt(line: Line, context: ClaudeContext): readonly Js
 
 /** Returns the open calls with that prompt whose agent nothing has named. */
 function callsOfPrompt(prompt: string, context: ClaudeContext): readonly Agent[] {
-  return context.agentsOfPrompt(prompt).flatMap(({ toolUseId }) => {
+  return context.state.agentsOfPrompt(prompt).flatMap(({ toolUseId }) => {
     const agent = findAgent(toolUseId, context)
     return agent && agent.agentId === undefined && hasOpenCall(agent, context) ? [agent] : []
   })
@@ -119,7 +119,7 @@ function promptIn(first: JsonObject): string | undefined {
 function bufferedAgent(
   { uuid }: JsonObject,
   prompt: string | undefined,
-  { notes }: ClaudeContext,
+  { notes: { values: notes } }: ClaudeContext,
 ): string | undefined {
   const groups = notes.buffered.values().filter(({ group }) => group !== INLINE)
   const same = groups.filter(({ first }) => prompt !== undefined && promptIn(first) === prompt)
@@ -142,7 +142,7 @@ export function releaseLinked(named: JsonObject, context: ClaudeContext): readon
  */
 export function* releaseAllUnlinked(context: ClaudeContext): Generator<Line, void> {
   const calls = new CallsWithoutAgent(context)
-  for (const { group, first } of context.notes.buffered.values().sort(byTime)) {
+  for (const { group, first } of context.notes.values.buffered.values().sort(byTime)) {
     const { agentId = '', parts } = readLine(context, first)
     const text = textsOfParts(parts)[0]
     const prompt = teammateMessages(text ?? '')[0]?.body ?? text
@@ -167,7 +167,7 @@ class CallsWithoutAgent {
   /** Returns the first call with that prompt, else the first one without a prompt. */
   find(prompt: string | undefined): Agent | undefined {
     // The lines of a released agent may hold further calls.
-    const later = this.#context.agents().slice(this.#agentCount)
+    const later = this.#context.state.agents().slice(this.#agentCount)
     this.#add(later.map(({ toolUseId }) => findAgent(toolUseId, this.#context)))
     return this.#first(prompt) ?? this.#first(undefined)
   }
@@ -176,7 +176,7 @@ class CallsWithoutAgent {
     for (const agent of agents)
       if (agent?.parent !== undefined && agent.agentId === undefined)
         addToList(this.#byPrompt, agent.prompt, agent)
-    this.#agentCount = this.#context.agents().length
+    this.#agentCount = this.#context.state.agents().length
   }
 
   /** A call that has its agent by now leaves the list. */

@@ -101,10 +101,10 @@ function runningThreadAt(path: string, context: CodexContext): string | undefine
   let conversationId = MAIN
   let threadId: string | undefined
   for (const name of names) {
-    const agents = context
+    const agents = context.state
       .agents()
       .filter((agent) => agent.parentConversationId === conversationId && agent.description === name)
-    const agent = agents.find(({ toolUseId }) => !context.hasEnded(toolUseId)) ?? agents[0]
+    const agent = agents.find(({ toolUseId }) => !context.state.hasEnded(toolUseId)) ?? agents[0]
     if (!agent) return undefined
     conversationId = agent.toolUseId
     threadId = agent.agentId

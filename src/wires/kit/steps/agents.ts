@@ -19,7 +19,7 @@ export function startAgents(call: AgentsCall, context: StepContext): void {
   const isAlone = agents.length === 1
   for (const [at, { prompt, name, description }] of agents.entries()) {
     const id = isAlone ? toolUseId : `${toolUseId}:${at}`
-    if (context.agentOfCall(id)) continue
+    if (context.state.agentOfCall(id)) continue
     context.emit({
       type: 'subagent:spawned',
       conversationId,
@@ -35,8 +35,8 @@ export function startAgents(call: AgentsCall, context: StepContext): void {
 
 /** Returns the agents of a call in order: the one that is the call, or those that it has launched. */
 export function agentsOf(toolUseId: string, context: StepContext): readonly AgentState[] {
-  const own = context.agentOfCall(toolUseId)
-  return own ? [own] : context.agents().filter(({ launchedBy }) => launchedBy === toolUseId)
+  const own = context.state.agentOfCall(toolUseId)
+  return own ? [own] : context.state.agents().filter(({ launchedBy }) => launchedBy === toolUseId)
 }
 
 /** Reads what the result of a call says of its agents. */
@@ -57,8 +57,8 @@ export function readAgents(
 
 /** Gives an agent the program's own id. */
 function linkAgent(toolUseId: string, agentId: string, context: StepContext): void {
-  const known = context.agentOfCall(toolUseId)
-  if (!known || known.agentId !== undefined || context.findAgent(agentId)) return
+  const known = context.state.agentOfCall(toolUseId)
+  if (!known || known.agentId !== undefined || context.state.findAgent(agentId)) return
   const { prompt = '', parentConversationId: conversationId = MAIN } = known
   context.emit({ type: 'subagent:spawned', conversationId, toolUseId, agentId, prompt })
 }
@@ -72,9 +72,9 @@ export function conversationOf(
   firstPrompt: string | undefined,
   context: StepContext,
 ): string | undefined {
-  const known = context.findAgent(agentId)?.toolUseId
+  const known = context.state.findAgent(agentId)?.toolUseId
   if (known !== undefined || firstPrompt === undefined) return known
-  const found = context
+  const found = context.state
     .agents()
     .find(({ agentId: id, prompt = '' }) => id === undefined && prompt !== '' && firstPrompt.includes(prompt))
   if (!found) return undefined
@@ -88,15 +88,16 @@ export function endAgents(
   { agentId, ends, time: timestamp }: Extract<Step, { readonly type: 'agents' }>,
   context: StepContext,
 ): void {
-  const named = agentId === undefined ? undefined : context.findAgent(agentId)?.toolUseId
-  const running = agentId === undefined ? [...context.runningAgents()] : named === undefined ? [] : [named]
+  const named = agentId === undefined ? undefined : context.state.findAgent(agentId)?.toolUseId
+  const running =
+    agentId === undefined ? [...context.state.runningAgents()] : named === undefined ? [] : [named]
   if (ends === 'stopped') {
     for (const toolUseId of running) endAgent(toolUseId, { isError: true, timestamp }, context)
     return
   }
   for (const { isError, output, prompt } of ends) {
     const isOwn = (id: string) =>
-      prompt !== undefined && context.agentOfCall(id)?.prompt?.startsWith(prompt) === true
+      prompt !== undefined && context.state.agentOfCall(id)?.prompt?.startsWith(prompt) === true
     const at = Math.max(running.findIndex(isOwn), 0)
     const [toolUseId] = running.splice(at, 1)
     if (toolUseId !== undefined) endAgent(toolUseId, { isError, output, timestamp }, context)

@@ -39,7 +39,7 @@ export function stepSource({ name, program, read }: StepWire): Source {
     },
     open,
     end: (context) =>
-      context.endInput({ unplaced: context.notes.waiting.entries().map(([agentId]) => agentId) }),
+      context.endInput({ unplaced: context.notes.values.waiting.entries().map(([agentId]) => agentId) }),
   })
 
   function showLine(line: JsonObject, conversationId: string, context: StepContext): void {
@@ -51,20 +51,21 @@ export function stepSource({ name, program, read }: StepWire): Source {
   function translateAgentLine(agentId: string, line: JsonObject, context: StepContext): void {
     const conversationId = conversationOf(agentId, undefined, context)
     if (conversationId !== undefined) return showLine(line, conversationId, context)
-    context.buffer('waiting', agentId, line)
-    if (context.notes.firstPrompts.get(agentId) !== undefined) return
+    context.notes.buffer('waiting', agentId, line)
+    if (context.notes.values.firstPrompts.get(agentId) !== undefined) return
     const prompt = (read(line) ?? []).map(promptOf).find((text) => text !== undefined)
-    if (prompt !== undefined) context.setEntry('firstPrompts', agentId, prompt)
+    if (prompt !== undefined) context.notes.setEntry('firstPrompts', agentId, prompt)
   }
 
   /** Shows the lines of agents that a call has started since they came. */
   function showWaiting(context: StepContext): void {
-    if (context.notes.waiting.isEmpty) return
-    for (const [agentId] of context.notes.waiting.entries()) {
-      const conversationId = conversationOf(agentId, context.notes.firstPrompts.get(agentId), context)
+    if (context.notes.values.waiting.isEmpty) return
+    for (const [agentId] of context.notes.values.waiting.entries()) {
+      const conversationId = conversationOf(agentId, context.notes.values.firstPrompts.get(agentId), context)
       if (conversationId === undefined) continue
-      context.removeEntry('firstPrompts', agentId)
-      for (const line of context.takeBuffered('waiting', agentId)) showLine(line, conversationId, context)
+      context.notes.removeEntry('firstPrompts', agentId)
+      for (const line of context.notes.takeBuffered('waiting', agentId))
+        showLine(line, conversationId, context)
     }
   }
 }
@@ -73,7 +74,7 @@ export function stepSource({ name, program, read }: StepWire): Source {
 function open(state: SessionConversationState, context: StepContext): void {
   noteReusedIds(state, context)
   const last = state.blocks.findLast(({ id }) => !isMark(id))
-  if (last) context.remember({ last: messageIdOf(last) ?? last.id })
+  if (last) context.notes.remember({ last: messageIdOf(last) ?? last.id })
 }
 
 /** Returns the words of a parent to its agent. */

@@ -46,7 +46,7 @@ function announceAgent(
   context: OpencodeContext,
 ): void {
   // A repeated event must not announce a call again that has become another tool's.
-  if (context.agentOfCall(toolUseId) || context.findBlock(conversationId, toolUseId)) return
+  if (context.state.agentOfCall(toolUseId) || context.state.findBlock(conversationId, toolUseId)) return
   const id = subagentBlockId(toolUseId)
   context.upsert(conversationId, {
     type: 'subagent',
@@ -65,17 +65,17 @@ function findResumedCall(
   context: OpencodeContext,
 ): string | undefined {
   const agentId = asString(asObject(metadata).sessionId) ?? asString(asObject(input).task_id)
-  const startingCallId = agentId === undefined ? undefined : context.findAgent(agentId)?.toolUseId
+  const startingCallId = agentId === undefined ? undefined : context.state.findAgent(agentId)?.toolUseId
   return startingCallId === toolUseId || startingCallId === agentId ? undefined : startingCallId
 }
 
 function startAgent(ref: MessageRef, { update, toolUseId }: CallUpdate, context: OpencodeContext): void {
   const { input, metadata, time } = asObject(update.part.state)
   const { prompt: text, description, subagent_type } = asObject(input)
-  const before = context.agentOfCall(toolUseId)
+  const before = context.state.agentOfCall(toolUseId)
   const agentId = asString(asObject(metadata).sessionId) ?? before?.agentId
   const prompt = asString(text) ?? before?.prompt ?? ''
-  const isStarted = before !== undefined && !context.isAnnounced(toolUseId)
+  const isStarted = before !== undefined && !context.state.isAnnounced(toolUseId)
   if (isStarted && before.agentId === agentId && (before.prompt ?? '') === prompt) return
   const { conversationId, messageId } = ref
   context.emit({
@@ -108,11 +108,11 @@ function resumeAgent(
   context: OpencodeContext,
 ): void {
   const { update, toolUseId, resumedCallId } = call
-  const isFirstUpdate = context.findBlock(ref.conversationId, toolUseId)?.type !== 'tool_use'
+  const isFirstUpdate = context.state.findBlock(ref.conversationId, toolUseId)?.type !== 'tool_use'
   if (isFirstUpdate) takeBackTask(ref, toolUseId, context)
   translateTool(ref, call, context)
   // A running subagent takes the prompt into its current run.
-  if (!isFirstUpdate || !context.hasEnded(resumedCallId)) return
+  if (!isFirstUpdate || !context.state.hasEnded(resumedCallId)) return
   const prompt = asString(asObject(asObject(update.part.state).input).prompt)
   context.emit({ type: 'subagent:resumed', toolUseId: resumedCallId, runId: toolUseId, prompt })
 }
@@ -126,7 +126,7 @@ export function takeBackTask(
   toolUseId: string,
   context: OpencodeContext,
 ): void {
-  if (!context.isAnnounced(toolUseId)) return
+  if (!context.state.isAnnounced(toolUseId)) return
   context.emit({ type: 'block:removed', conversationId, blockId: subagentBlockId(toolUseId) })
 }
 
@@ -164,7 +164,7 @@ function completeRun(toolUseId: string, { runId, state }: RunEnd, context: Openc
  */
 function errorBehind(report: string, toolUseId: string, context: OpencodeContext): string | undefined {
   const lastOfRun = (type: ConversationBlock['type']) =>
-    context.blocksOf(toolUseId).findLast((block) => block.type === type || isPrompt(block))
+    context.state.blocksOf(toolUseId).findLast((block) => block.type === type || isPrompt(block))
   const error = lastOfRun('error')
   if (error?.type !== 'error') return undefined
   const last = lastOfRun('assistant_text')
@@ -174,7 +174,7 @@ function errorBehind(report: string, toolUseId: string, context: OpencodeContext
 
 /** Ends an agent's run as an error if its call was completed before the agent's failure was read, as in an export. */
 export function reviseEnd({ conversationId }: SessionPlace, context: OpencodeContext): void {
-  const agent = context.agentOfCall(conversationId)
+  const agent = context.state.agentOfCall(conversationId)
   if (agent?.status !== 'success') return
   const { toolUseId, output = '', durationMs } = agent
   const error = errorBehind(output, toolUseId, context)
@@ -190,7 +190,7 @@ interface AgentEnd {
 }
 
 function completeAgent(toolUseId: string, end: AgentEnd, context: OpencodeContext): void {
-  const { agentId, runId = toolUseId } = context.agentOfCall(toolUseId) ?? {}
+  const { agentId, runId = toolUseId } = context.state.agentOfCall(toolUseId) ?? {}
   if (end.runId !== undefined && end.runId !== runId) return
   context.emit({ type: 'subagent:completed', toolUseId, agentId, ...end, runId })
 }
@@ -203,7 +203,7 @@ export function isTaskNotification(text: string): boolean {
 /** Completes the background subagent whose end the notification reports. */
 export function completeFromNotification(text: string, context: OpencodeContext): void {
   const { id = '', state } = parseTaskTag(text) ?? {}
-  const toolUseId = context.findAgent(id)?.toolUseId
+  const toolUseId = context.state.findAgent(id)?.toolUseId
   if (toolUseId === undefined || toolUseId === id || state === 'running') return
   const status = state === 'completed' ? 'completed' : 'error'
   completeAgent(toolUseId, { status, output: extractReport(text) }, context)
@@ -213,7 +213,7 @@ export function completeFromNotification(text: string, context: OpencodeContext)
 export function completeUnlinkedAgent(place: SessionPlace, context: OpencodeContext): void {
   const { sessionId } = place
   const { turn } = sessionNote(sessionId, context)
-  if (!isUnlinked(place) || turn === undefined || context.hasEnded(sessionId)) return
+  if (!isUnlinked(place) || turn === undefined || context.state.hasEnded(sessionId)) return
   const status = turn === 'failed' ? 'error' : 'completed'
   context.emit({ type: 'subagent:completed', toolUseId: sessionId, status })
 }
@@ -221,7 +221,7 @@ export function completeUnlinkedAgent(place: SessionPlace, context: OpencodeCont
 /** Runs a completed subagent without a known call again: its session begins a new message. */
 export function resumeUnlinkedAgent(place: SessionPlace, context: OpencodeContext): void {
   const { sessionId } = place
-  if (isUnlinked(place) && context.hasEnded(sessionId))
+  if (isUnlinked(place) && context.state.hasEnded(sessionId))
     context.emit({ type: 'subagent:resumed', toolUseId: sessionId })
 }
 
@@ -232,7 +232,7 @@ export function resumeUnlinkedAgent(place: SessionPlace, context: OpencodeContex
  * session: it has the subagent.
  */
 export function spawnUnlinkedAgents(context: OpencodeContext): readonly string[] {
-  const unlinked = context.notes.sessions
+  const unlinked = context.notes.values.sessions
     .entries()
     .filter(([, { turn }]) => turn !== undefined)
     // OpenCode makes descending session ids: the newest session sorts first.
@@ -273,8 +273,8 @@ function callWithPromptOf(
   conversationId: string,
   context: OpencodeContext,
 ): BlockOf<'subagent'> | undefined {
-  const prompt = context.blocksOf(sessionId).find(isPrompt)?.content
-  for (const block of context.blocksOf(conversationId))
+  const prompt = context.state.blocksOf(sessionId).find(isPrompt)?.content
+  for (const block of context.state.blocksOf(conversationId))
     if (block.type === 'subagent' && block.agentId === undefined && block.input === prompt) return block
   return undefined
 }

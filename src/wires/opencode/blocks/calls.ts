@@ -20,8 +20,8 @@ function findCall(
   context: OpencodeContext,
 ): CallBlock | undefined {
   const block =
-    context.findBlock(conversationId, toolUseId) ??
-    context.findBlock(conversationId, subagentBlockId(toolUseId))
+    context.state.findBlock(conversationId, toolUseId) ??
+    context.state.findBlock(conversationId, subagentBlockId(toolUseId))
   return isCall(block) ? block : undefined
 }
 
@@ -29,7 +29,8 @@ function findCall(
 export function hasResult(conversationId: string, toolUseId: string, context: OpencodeContext): boolean {
   const resultId = toolResultBlockId(toolUseId)
   return (
-    context.findBlock(conversationId, resultId) !== undefined && !context.isOpen(conversationId, resultId)
+    context.state.findBlock(conversationId, resultId) !== undefined &&
+    !context.state.isOpen(conversationId, resultId)
   )
 }
 
@@ -41,12 +42,12 @@ export function ownsCall(
   context: OpencodeContext,
 ): boolean {
   if (typeof callId !== 'string') return false
-  return context.notes.callParts.get(context.keyOf(sessionId, callId)) === partId
+  return context.notes.values.callParts.get(context.notes.keyOf(sessionId, callId)) === partId
 }
 
 /** Returns the call that a part has become in its message. */
 export function callOfPart(ref: MessageRef, partId: string, context: OpencodeContext): CallBlock | undefined {
-  for (const block of context.blocksOfMessage(ref.conversationId, ref.messageId)) {
+  for (const block of context.state.blocksOfMessage(ref.conversationId, ref.messageId)) {
     if (block.type !== 'tool_use' && block.type !== 'subagent') continue
     if (block.toolUseId === partId || ownsCall(ref, block.toolUseId, partId, context)) return block
   }
@@ -62,12 +63,13 @@ export function toolUseIdOf(ref: MessageRef, update: PartUpdate, context: Openco
   const { callID: callId } = part
   if (typeof callId !== 'string') return partId
   const { sessionId, messageId } = ref
-  const key = context.keyOf(sessionId, callId)
-  const owner = context.notes.callParts.get(key)
+  const key = context.notes.keyOf(sessionId, callId)
+  const owner = context.notes.values.callParts.get(key)
   if (owner === partId) return callId
   const isFree = owner === undefined && mayTake(ref, update, callId, context)
   const ownKey = isFree ? key : compositeKey(sessionId, messageId, callId)
-  if (context.notes.callParts.get(ownKey) !== partId) context.setEntry('callParts', ownKey, partId)
+  if (context.notes.values.callParts.get(ownKey) !== partId)
+    context.notes.setEntry('callParts', ownKey, partId)
   return isFree ? callId : partId
 }
 
@@ -83,7 +85,7 @@ function mayTake(
 ): boolean {
   const block = findCall(ref.conversationId, callId, context)
   if (block) return isSameCall(block, ref, part, context) && !findCall(ref.conversationId, id, context)
-  return !isTask(part) || context.agentOfCall(callId) === undefined
+  return !isTask(part) || context.state.agentOfCall(callId) === undefined
 }
 
 /**
@@ -94,14 +96,17 @@ function mayTake(
 function isSameCall(block: CallBlock, ref: MessageRef, part: JsonObject, context: OpencodeContext): boolean {
   const start = startOf(part)
   const { conversationId, toolUseId } = block
-  const end = context.findBlock(conversationId, toolResultBlockId(toolUseId))?.timestamp ?? block.timestamp
+  const end =
+    context.state.findBlock(conversationId, toolResultBlockId(toolUseId))?.timestamp ?? block.timestamp
   const isSecond = start !== undefined && end !== undefined && start > end
   const mayBeSecond = block.type === 'tool_use' && isSecond && isOver(block, context)
   return block.messageId === ref.messageId && !mayBeSecond
 }
 
 function isOver({ type, toolUseId, conversationId }: CallBlock, context: OpencodeContext): boolean {
-  return type === 'subagent' ? context.hasEnded(toolUseId) : !context.isOpen(conversationId, toolUseId)
+  return type === 'subagent'
+    ? context.state.hasEnded(toolUseId)
+    : !context.state.isOpen(conversationId, toolUseId)
 }
 
 function startOf({ state }: JsonObject): string | undefined {
@@ -114,9 +119,10 @@ function startOf({ state }: JsonObject): string | undefined {
  */
 export function repeatsCall(ref: MessageRef, { part }: PartUpdate, context: OpencodeContext): boolean {
   const { status } = asObject(part.state)
-  if (!context.notes.isReopened || (status !== 'pending' && status !== 'running')) return false
+  if (!context.notes.values.isReopened || (status !== 'pending' && status !== 'running')) return false
   const callId = asString(part.callID) ?? ''
-  if (context.notes.callParts.get(context.keyOf(ref.sessionId, callId)) !== undefined) return false
+  if (context.notes.values.callParts.get(context.notes.keyOf(ref.sessionId, callId)) !== undefined)
+    return false
   const block = findCall(ref.conversationId, callId, context)
   return block !== undefined && isOver(block, context) && isSameCall(block, ref, part, context)
 }

@@ -65,9 +65,9 @@ export function isReportedError(
   const { currentMessage: current } = sessionNote(sessionId, context)
   const isReport = (block: ConversationBlock) =>
     messageIdOfError(block.id) !== undefined && showsError(block, error)
-  const blocks = context.blocksOf(conversationId)
+  const blocks = context.state.blocksOf(conversationId)
   if (current === undefined) return blocks.some(isReport)
-  const own = context.findBlock(conversationId, errorBlockId(current))
+  const own = context.state.findBlock(conversationId, errorBlockId(current))
   if (own) return showsError(own, error)
   const at = blocks.findIndex(({ id }) => id === current)
   const turn = at < 0 ? [] : blocks.slice(at + 1)
@@ -81,14 +81,14 @@ export function takeBackUnassignedError(
   error: JsonObject,
   context: OpencodeContext,
 ): void {
-  const blocks = context.blocksOf(conversationId)
+  const blocks = context.state.blocksOf(conversationId)
   const start = blocks.findLastIndex(isTurnStart)
   const block = blocks.findLast(
     (each, at) => at > start && messageIdOfError(each.id) === undefined && showsError(each, error),
   )
   if (!block) return
   const { id: blockId } = block
-  context.setEntry('readEvents', blockId, true)
+  context.notes.setEntry('readEvents', blockId, true)
   context.emit({ type: 'block:removed', conversationId, blockId })
 }
 

@@ -130,7 +130,7 @@ function showError(ref: MessageRef, error: JsonObject, info: JsonObject, context
 }
 
 function reportModel(model: string | undefined, context: OpencodeContext): void {
-  if (model !== undefined && model !== context.facts.model) context.updateFacts({ model })
+  if (model !== undefined && model !== context.state.facts.model) context.updateFacts({ model })
 }
 
 /**

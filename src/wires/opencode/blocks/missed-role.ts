@@ -36,7 +36,7 @@ export function roleOf({ type, synthetic, ignored, time }: JsonObject): 'user' |
 export function isModels(ref: MessageRef, context: OpencodeContext): boolean {
   if (messageNote(ref, context)?.steps) return true
   const isOwn = (block: ConversationBlock) => block.type !== 'assistant_text' || block.timestamp !== undefined
-  return context.blocksOfMessage(ref.conversationId, ref.messageId).some(isOwn)
+  return context.state.blocksOfMessage(ref.conversationId, ref.messageId).some(isOwn)
 }
 
 /**
@@ -46,7 +46,7 @@ export function isModels(ref: MessageRef, context: OpencodeContext): boolean {
 export function attributeToUser(ref: MessageRef, context: OpencodeContext): void {
   const message = findMessage(ref, context)
   if (!message || message.isReported || message.isUser) return
-  const { status } = context.turn
+  const { status } = context.state.turn
   const isOld = isOfEarlierTurn(ref, context)
   if (!isOld) beginTurn(ref, undefined, context)
   const texts = takeBlocks(ref, context).filter((block) => block.type === 'assistant_text')
@@ -54,7 +54,7 @@ export function attributeToUser(ref: MessageRef, context: OpencodeContext): void
   const parts = texts.map(({ id, content }) => ({ id, content: { type: 'text', text: content } as const }))
   showUserMessage(ref, parts, context)
   // An old prompt that is shown late starts no turn.
-  if (isOld && status !== 'idle' && status !== 'running') context.endTurn({ outcome: status })
+  if (isOld && status !== 'idle' && status !== 'running') context.turn.end({ outcome: status })
 }
 
 /** Corrects a message whose text seemed to be the user's, because its own event is the model's. */
@@ -88,7 +88,7 @@ export function showUserAgain(ref: MessageRef, context: OpencodeContext): void {
   const { conversationId } = ref
   const { timestamp } = messageNote(ref, context) ?? {}
   for (const id of unnamedBlocks(ref, context)) {
-    const block = context.findBlock(conversationId, id)
+    const block = context.state.findBlock(conversationId, id)
     if (timestamp !== undefined && (block?.type === 'user_message' || block?.type === 'system'))
       context.upsert(conversationId, withChanges(block, { timestamp }))
   }
@@ -97,7 +97,7 @@ export function showUserAgain(ref: MessageRef, context: OpencodeContext): void {
 
 /** Shows the texts of the model with the facts that the message's own event brings: the model, or that they sum the conversation up. */
 export function showModelAgain(ref: MessageRef, context: OpencodeContext): void {
-  const texts = context.blocksOfMessage(ref.conversationId, ref.messageId).filter(isModelText)
+  const texts = context.state.blocksOfMessage(ref.conversationId, ref.messageId).filter(isModelText)
   for (const { id, type, content, status, timestamp } of texts)
     upsertText(ref, { id, type, content, status, timestamp }, context)
 }

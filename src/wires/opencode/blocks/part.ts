@@ -47,7 +47,7 @@ function assumeRole(ref: MessageRef, update: PartUpdate, context: OpencodeContex
 function beginUnreported(ref: MessageRef, { id }: PartUpdate, context: OpencodeContext): void {
   if (findMessage(ref, context)) return
   const { sessionId, conversationId } = ref
-  const block = context.findBlock(conversationId, id)
+  const block = context.state.findBlock(conversationId, id)
   const isUsers = block?.type === 'system' && block.subtype === 'compaction'
   if (isUsers || (block?.type === 'user_message' && block.origin !== 'summary'))
     noteMessage(ref, { isUser: true, timestamp: block.timestamp }, context)
@@ -96,14 +96,14 @@ function isUnfinished({ type, time, state }: JsonObject): boolean {
 }
 
 function isKnownPart(ref: MessageRef, { part, id }: PartUpdate, context: OpencodeContext): boolean {
-  const isShown = context.findBlock(ref.conversationId, id) !== undefined
+  const isShown = context.state.findBlock(ref.conversationId, id) !== undefined
   return isShown || (part.type === 'tool' && ownsCall(ref, part.callID, id, context))
 }
 
 function translateCall(ref: MessageRef, update: PartUpdate, context: OpencodeContext): void {
   const toolUseId = toolUseIdOf(ref, update, context)
   if (isTask(update.part)) return translateTask(ref, { update, toolUseId }, context)
-  const call = context.agents().length === 0 ? undefined : callOfPart(ref, update.id, context)
+  const call = context.state.agents().length === 0 ? undefined : callOfPart(ref, update.id, context)
   if (call?.type === 'subagent') takeBackTask(ref, call.toolUseId, context)
   translateTool(ref, { update, toolUseId }, context)
 }

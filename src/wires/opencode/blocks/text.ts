@@ -34,7 +34,7 @@ export function translateText(
   if (isRepeatedEvent(partRef, eventId, context) || (!isFinal && isWhole(partRef, context))) return
   const content = asString(part.text) ?? ''
   if (!isFinal && (startsOpened(partRef, content, context) || startsEnded(partRef, content, context))) {
-    context.setEntry('textPlaces', context.keyOf(sessionId, id), repeatedTo(content.length))
+    context.notes.setEntry('textPlaces', context.notes.keyOf(sessionId, id), repeatedTo(content.length))
     return notePartEvent(partRef, eventId, context)
   }
   const type = part.type === 'text' ? ('assistant_text' as const) : ('thinking' as const)
@@ -42,7 +42,8 @@ export function translateText(
   const status = isPending ? ('pending' as const) : ('complete' as const)
   upsertText(ref, { id, type, content, status, timestamp: isoTime(start) }, context)
   if (isFinal) return forgetGrowth(partRef, context)
-  if (!context.notes.textPlaces.isEmpty) context.removeEntry('textPlaces', context.keyOf(sessionId, id))
+  if (!context.notes.values.textPlaces.isEmpty)
+    context.notes.removeEntry('textPlaces', context.notes.keyOf(sessionId, id))
   notePartEvent(partRef, eventId, context)
 }
 
@@ -68,7 +69,7 @@ type OptionalTime<Block> = Omit<Block, 'timestamp'> & { readonly timestamp: stri
 
 /** Whether a text sums up the conversation. A state shows it at the text's block. */
 function isSummary(ref: MessageRef, partId: string, context: OpencodeContext): boolean {
-  const block = context.findBlock(ref.conversationId, partId)
+  const block = context.state.findBlock(ref.conversationId, partId)
   return findMessage(ref, context)?.isSummary === true || (block !== undefined && isSummaryBlock(block))
 }
 
@@ -79,10 +80,10 @@ function isSummaryBlock(block: ConversationBlock): block is BlockOf<'user_messag
 /** Returns the ids of a message's texts that may still grow. */
 export function growingTexts(ref: MessageRef, context: OpencodeContext): readonly string[] {
   const { sessionId, conversationId, messageId } = ref
-  if (context.notes.partEvents.isEmpty) return []
-  const texts = context.blocksOfMessage(conversationId, messageId).filter(isModelText)
+  if (context.notes.values.partEvents.isEmpty) return []
+  const texts = context.state.blocksOfMessage(conversationId, messageId).filter(isModelText)
   const summaries = unnamedBlocks(ref, context)
-    .flatMap((id) => context.findBlock(conversationId, id) ?? [])
+    .flatMap((id) => context.state.findBlock(conversationId, id) ?? [])
     .filter(isSummaryBlock)
   return [...texts, ...summaries]
     .map(({ id }) => id)
@@ -101,7 +102,7 @@ export function translateDelta(
   const { sessionId, conversationId } = ref
   const partRef = { sessionId, conversationId, partId: id }
   if (isWhole(partRef, context) || isRepeatedEvent(partRef, eventId, context)) return
-  const isKnown = context.findBlock(conversationId, id) !== undefined
+  const isKnown = context.state.findBlock(conversationId, id) !== undefined
   if (!addToOpened(partRef, delta, context))
     context.emit({ type: 'block:delta', conversationId, blockId: id, delta })
   if (isKnown) notePartEvent(partRef, eventId, context)
@@ -119,9 +120,9 @@ function findOpened(
   { sessionId, conversationId, partId }: PartRef,
   context: OpencodeContext,
 ): OpenedText | undefined {
-  const { textPlaces } = context.notes
-  const place = textPlaces.isEmpty ? undefined : textPlaces.get(context.keyOf(sessionId, partId))
-  const block = place && context.findBlock(conversationId, partId)
+  const { textPlaces } = context.notes.values
+  const place = textPlaces.isEmpty ? undefined : textPlaces.get(context.notes.keyOf(sessionId, partId))
+  const block = place && context.state.findBlock(conversationId, partId)
   if (!block || !(isModelText(block) || isSummaryBlock(block)) || typeof block.content !== 'string')
     return undefined
   const appended = place.type === 'appended' ? place.deltas.length : 0
@@ -137,7 +138,7 @@ function startsOpened(part: PartRef, text: string, context: OpencodeContext): bo
 
 /** Whether a partial text comes again after the end of its turn, which made its block final. Its deltas follow. */
 function startsEnded({ conversationId, partId }: PartRef, text: string, context: OpencodeContext): boolean {
-  const block = context.findBlock(conversationId, partId)
+  const block = context.state.findBlock(conversationId, partId)
   return (
     block !== undefined && isModelText(block) && block.status !== 'pending' && block.content.startsWith(text)
   )
@@ -150,9 +151,9 @@ function addToOpened(part: PartRef, delta: string, context: OpencodeContext): bo
   const { block, content, place } = opened
   const { conversationId, partId: blockId } = part
   const added = addToResumed(content, { delta, place })
-  const key = context.keyOf(part.sessionId, blockId)
-  if (added.place) context.setEntry('textPlaces', key, added.place)
-  else context.removeEntry('textPlaces', key)
+  const key = context.notes.keyOf(part.sessionId, blockId)
+  if (added.place) context.notes.setEntry('textPlaces', key, added.place)
+  else context.notes.removeEntry('textPlaces', key)
   if (added.content === undefined)
     context.emit({ type: 'block:delta', conversationId, blockId, delta: added.delta })
   else context.upsert(conversationId, withChanges(block, { content: added.content, status: 'pending' }))

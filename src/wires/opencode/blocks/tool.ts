@@ -74,11 +74,12 @@ const OWN_CALL = /^[0-9A-HJKMNP-TV-Z]{26}$/
 function isRepeated(part: PartRef, { update, toolUseId }: CallUpdate, context: OpencodeContext): boolean {
   const { conversationId } = part
   const state = asObject(update.part.state)
-  const result = context.findBlock(conversationId, toolResultBlockId(toolUseId))
-  if (result && (!context.isOpen(conversationId, result.id) || isEarlierOutput(state, result))) return true
+  const result = context.state.findBlock(conversationId, toolResultBlockId(toolUseId))
+  if (result && (!context.state.isOpen(conversationId, result.id) || isEarlierOutput(state, result)))
+    return true
   if (isRepeatedEvent(part, update.eventId, context)) return true
   const isFirst = state.status === 'pending' && Object.keys(asObject(state.input)).length === 0
-  return isFirst && context.findBlock(conversationId, toolUseId)?.type === 'tool_use'
+  return isFirst && context.state.findBlock(conversationId, toolUseId)?.type === 'tool_use'
 }
 
 /** Whether the output is an earlier state of the known one. */
@@ -127,7 +128,14 @@ function translateResult(
 }
 
 /** Whether main's turn is over. Partial output that follows shows no work: it is an update from before a stop. */
-function isMainOver(conversationId: string, { turn: { status } }: OpencodeContext): boolean {
+function isMainOver(
+  conversationId: string,
+  {
+    state: {
+      turn: { status },
+    },
+  }: OpencodeContext,
+): boolean {
   return conversationId === MAIN && status !== 'running' && status !== 'idle'
 }
 

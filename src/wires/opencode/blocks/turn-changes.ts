@@ -42,7 +42,7 @@ export function shownChanges(ref: MessageRef, context: OpencodeContext): readonl
 
 /** Returns the session's worktree. Until it is known, its folder stands in. */
 function folderOf({ sessionId }: MessageRef, context: OpencodeContext): string | undefined {
-  return sessionNote(sessionId, context).worktree ?? context.facts.cwd
+  return sessionNote(sessionId, context).worktree ?? context.state.facts.cwd
 }
 
 /** Forgets the paths of changes that a block shows. Before the worktree is known, they are needed once more. */

@@ -64,7 +64,7 @@ function addCost(sessionId: string, added: number, context: OpencodeContext): vo
   setTotal(total, context)
 }
 
-function totalOf({ facts }: OpencodeContext): number {
+function totalOf({ state: { facts } }: OpencodeContext): number {
   return nanoDollarsOf(facts.costUsd ?? 0)
 }
 

@@ -48,7 +48,7 @@ const UNKNOWN_ID = ''
 /** Returns the user's own parts in a message, in order. */
 export function contentParts(ref: MessageRef, context: OpencodeContext): readonly ContentPart[] {
   const { content = [] } = findPrompt(ref, context) ?? {}
-  const ids = context.notes.contentParts.get(context.keyOf(ref.sessionId, ref.messageId)) ?? []
+  const ids = context.notes.values.contentParts.get(context.notes.keyOf(ref.sessionId, ref.messageId)) ?? []
   const contents = typeof content === 'string' ? [{ type: 'text', text: content } as const] : content
   return contents.map((each, at) => ({ id: ids[at] ?? UNKNOWN_ID, content: each }))
 }
@@ -90,10 +90,11 @@ export function showUserMessage(
   context: OpencodeContext,
 ): void {
   const content = userContent(parts.map((part) => part.content))
-  const key = context.keyOf(ref.sessionId, ref.messageId)
+  const key = context.notes.keyOf(ref.sessionId, ref.messageId)
   if (content === undefined) return
   const ids = parts.map(({ id }) => id)
-  if (!isEqual(context.notes.contentParts.get(key), ids)) context.setEntry('contentParts', key, ids)
+  if (!isEqual(context.notes.values.contentParts.get(key), ids))
+    context.notes.setEntry('contentParts', key, ids)
   upsertPrompt(ref, content, context)
 }
 
@@ -145,7 +146,7 @@ function translateSyntheticText(ref: MessageRef, { part, id }: PartUpdate, conte
   const { conversationId } = ref
   const content = asString(part.text) ?? ''
   const origin: UserMessageOrigin = isTaskNotification(content) ? 'notification' : 'meta'
-  const before = context.findBlock(conversationId, id)
+  const before = context.state.findBlock(conversationId, id)
   const timestamp = timeOf(ref, context) ?? before?.timestamp
   context.upsert(conversationId, { type: 'user_message', id, status: 'complete', content, origin, timestamp })
   addToNote(ref, 'blockIds', id, context)
@@ -154,7 +155,7 @@ function translateSyntheticText(ref: MessageRef, { part, id }: PartUpdate, conte
 
 function translateCompaction(ref: MessageRef, { part, id }: PartUpdate, context: OpencodeContext): void {
   const { conversationId } = ref
-  const timestamp = timeOf(ref, context) ?? context.findBlock(conversationId, id)?.timestamp
+  const timestamp = timeOf(ref, context) ?? context.state.findBlock(conversationId, id)?.timestamp
   const data = { auto: part.auto === true }
   upsertSystemBlock(
     conversationId,

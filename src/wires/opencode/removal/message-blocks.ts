@@ -9,7 +9,7 @@ import type { MessageRef } from '../place.ts'
 export function blocksOfMessage(
   ref: MessageRef,
   context: OpencodeContext,
-  blocks: readonly ConversationBlock[] = context.blocksOf(ref.conversationId),
+  blocks: readonly ConversationBlock[] = context.state.blocksOf(ref.conversationId),
 ): readonly ConversationBlock[] {
   const { messageId } = ref
   const own = new Set([messageId, errorBlockId(messageId), ...unnamedBlocks(ref, context)])
@@ -30,8 +30,9 @@ export function blocksOfPart(
 ): readonly ConversationBlock[] {
   const { conversationId } = ref
   const call = callOfPart(ref, partId, context)
-  if (call) return context.blocksOf(conversationId).filter((block) => callIdIn(block) === call.toolUseId)
-  const own = context.findBlock(conversationId, partId)
+  if (call)
+    return context.state.blocksOf(conversationId).filter((block) => callIdIn(block) === call.toolUseId)
+  const own = context.state.findBlock(conversationId, partId)
   return own ? [own] : []
 }
 

@@ -39,7 +39,7 @@ type Content = ReturnType<typeof contentParts>
 function removeContent(ref: MessageRef, left: Content, context: OpencodeContext): void {
   if (left.length > 0) return showUserMessage(ref, left, context)
   const { timestamp } = findPrompt(ref, context) ?? {}
-  context.removeEntry('contentParts', context.keyOf(ref.sessionId, ref.messageId))
+  context.notes.removeEntry('contentParts', context.notes.keyOf(ref.sessionId, ref.messageId))
   noteMessage(ref, { isUser: true, timestamp }, context)
   context.emit({ type: 'block:removed', conversationId: ref.conversationId, blockId: ref.messageId })
 }
@@ -60,8 +60,9 @@ export function removeBlocks(
 function forgetBlock(sessionId: string, block: ConversationBlock, context: OpencodeContext): void {
   const { id, conversationId, type } = block
   if (type === 'tool_use' || type === 'subagent')
-    context.removeEntry('callParts', context.keyOf(sessionId, block.toolUseId))
-  else if (type === 'user_message') context.removeEntry('contentParts', context.keyOf(sessionId, id))
+    context.notes.removeEntry('callParts', context.notes.keyOf(sessionId, block.toolUseId))
+  else if (type === 'user_message')
+    context.notes.removeEntry('contentParts', context.notes.keyOf(sessionId, id))
   forgetGrowth({ sessionId, conversationId, partId: id }, context)
 }
 

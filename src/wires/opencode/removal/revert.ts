@@ -41,7 +41,7 @@ function markId(messageId: string): string {
 
 /** Returns what OpenCode says of the revert that a mark shows, while the person can restore the messages. */
 function revertOf(branchId: string, context: OpencodeContext) {
-  const mark = context.findBlock(MAIN, branchId)
+  const mark = context.state.findBlock(MAIN, branchId)
   return mark && revertInMark(mark)
 }
 
@@ -57,7 +57,7 @@ export function revertMessageIn(block: ConversationBlock): string | undefined {
 
 /** The blocks return in their order, and then the mark takes the branch along. */
 function restoreBranch(branchId: string, context: OpencodeContext): void {
-  const { blocks = [] } = context.branches.find(({ id }) => id === branchId) ?? {}
+  const { blocks = [] } = context.state.branches.find(({ id }) => id === branchId) ?? {}
   for (const block of blocks) context.emit({ type: 'block:upsert', conversationId: MAIN, block })
   context.emit({ type: 'block:removed', conversationId: MAIN, blockId: branchId })
 }
@@ -68,7 +68,7 @@ function abandonFrom(
   context: OpencodeContext,
 ): void {
   const ref = { sessionId, conversationId: MAIN, messageId }
-  const blocks = context.blocksOf(MAIN)
+  const blocks = context.state.blocksOf(MAIN)
   const ofPart = blocksOfPart(ref, asString(revert.partID) ?? '', context)
   const [first] = ofPart.length > 0 ? ofPart : blocksOfMessage(ref, context)
   const blockIds = first ? blocks.slice(blocks.indexOf(first)).map(({ id }) => id) : []
@@ -81,14 +81,14 @@ export function branchOfMessage(
   { conversationId, messageId }: MessageRef,
   context: OpencodeContext,
 ): Branch | undefined {
-  if (conversationId !== MAIN || !context.isAbandoned(messageId)) return undefined
+  if (conversationId !== MAIN || !context.state.isAbandoned(messageId)) return undefined
   const isOwn = (block: ConversationBlock) => block.id === messageId || messageIdOf(block) === messageId
-  return context.branches.find(({ blocks }) => blocks.some(isOwn))
+  return context.state.branches.find(({ blocks }) => blocks.some(isOwn))
 }
 
 /** Notes that OpenCode has removed messages of a branch: the person cannot restore them. */
 export function confirmRevert(branchId: string, context: OpencodeContext): void {
-  const mark = context.findBlock(MAIN, branchId)
+  const mark = context.state.findBlock(MAIN, branchId)
   if (mark?.type !== 'system' || !revertInMark(mark)) return
   const { revert, ...data } = asObject(mark.data)
   context.upsert(MAIN, withChanges(mark, { data }))

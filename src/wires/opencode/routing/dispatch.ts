@@ -150,16 +150,16 @@ const IGNORED_TYPES: ReadonlySet<string> = new Set([
 
 /** Keeps an event until its session's conversation is known. A late reader has missed the session's first events. */
 function bufferEvent(sessionId: string, event: BusEvent, context: OpencodeContext): void {
-  const before = context.notes.buffered.get(sessionId)
-  context.setEntry('buffered', sessionId, { item: event, before })
-  if (provesWork(event) && !context.notes.workingSessions.get(sessionId))
-    context.setEntry('workingSessions', sessionId, true)
+  const before = context.notes.values.buffered.get(sessionId)
+  context.notes.setEntry('buffered', sessionId, { item: event, before })
+  if (provesWork(event) && !context.notes.values.workingSessions.get(sessionId))
+    context.notes.setEntry('workingSessions', sessionId, true)
 }
 
 /** Returns the ids of the buffered sessions whose place became known since the last call, the one with the earliest event first. */
 function locatedSessionIds(context: OpencodeContext): readonly string[] {
   const revealed = context.takeRevealed()
-  const { buffered } = context.notes
+  const { buffered } = context.notes.values
   if (buffered.isEmpty) return []
   const isLocated = (sessionId: string) => locateSession(sessionId, context).type !== 'unknown'
   if (!revealed) return idsOf(buffered).filter(isLocated)
@@ -171,22 +171,22 @@ function locatedSessionIds(context: OpencodeContext): readonly string[] {
   return idsOf(buffered).filter((id) => wanted.has(id))
 }
 
-function idsOf(map: OpencodeContext['notes']['buffered' | 'workingSessions']): readonly string[] {
+function idsOf(map: OpencodeContext['notes']['values']['buffered' | 'workingSessions']): readonly string[] {
   return map.isEmpty ? [] : map.entries().map(([id]) => id)
 }
 
 /** Returns the sessions and all sessions below them. Those are needed once, because a known place stays known. */
 function withDescendants(sessionIds: readonly string[], context: OpencodeContext): readonly string[] {
   const found = new Set(sessionIds)
-  for (const id of found) for (const child of context.takeBuffered('children', id)) found.add(child)
+  for (const id of found) for (const child of context.notes.takeBuffered('children', id)) found.add(child)
   return [...found]
 }
 
 /** Takes the events of a session out of the buffer, and returns them. */
 function releaseEvents(sessionId: string, context: OpencodeContext): readonly BusEvent[] {
-  const last = context.notes.buffered.get(sessionId)
-  context.removeEntry('buffered', sessionId)
-  context.removeEntry('workingSessions', sessionId)
+  const last = context.notes.values.buffered.get(sessionId)
+  context.notes.removeEntry('buffered', sessionId)
+  context.notes.removeEntry('workingSessions', sessionId)
   return bufferedItems(last)
 }
 
@@ -196,20 +196,20 @@ function releaseEvents(sessionId: string, context: OpencodeContext): readonly Bu
  */
 function chooseWorkingMain(sessionId: string, context: OpencodeContext): void {
   if (mainSession(context) !== undefined || !isTreeKnown(sessionId, context)) return
-  idsOf(context.notes.workingSessions).some((id) => chooseMainTree(id, context))
+  idsOf(context.notes.values.workingSessions).some((id) => chooseMainTree(id, context))
 }
 
 /** Chooses the main session at the end of the input: the tree of the first session that works, or else the first session. */
 function chooseMainOfBuffered(context: OpencodeContext): void {
-  const ids = [...idsOf(context.notes.workingSessions), ...idsOf(context.notes.buffered)]
+  const ids = [...idsOf(context.notes.values.workingSessions), ...idsOf(context.notes.values.buffered)]
   const first = ids.find((id) => id !== NO_SESSION) ?? ids[0]
   if (first !== undefined) chooseMainSession(first, context)
 }
 
 /** Makes each buffered session a subagent without call. Its conversation id is its session id. */
 function locateBufferedAsAgents(context: OpencodeContext): void {
-  for (const sessionId of idsOf(context.notes.buffered)) {
-    context.setEntry('unlinkedAgents', sessionId, true)
+  for (const sessionId of idsOf(context.notes.values.buffered)) {
+    context.notes.setEntry('unlinkedAgents', sessionId, true)
     context.reveal(sessionId)
   }
 }

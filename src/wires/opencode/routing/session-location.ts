@@ -31,8 +31,8 @@ export function locateSession(sessionId: string, context: OpencodeContext): Sess
 
 /** Returns the conversation of an agent's session, if the agent has begun or its call names the session. */
 function conversationOfAgent(sessionId: string, context: OpencodeContext): string | undefined {
-  const { unlinkedAgents } = context.notes
-  const known = context.findAgent(sessionId)?.toolUseId
+  const { unlinkedAgents } = context.notes.values
+  const known = context.state.findAgent(sessionId)?.toolUseId
   return known ?? (!unlinkedAgents.isEmpty && unlinkedAgents.get(sessionId) ? sessionId : undefined)
 }
 
@@ -69,12 +69,12 @@ export function registerSession(id: string, { parentID, title }: JsonObject, con
   if (parentId === before) return
   noteSession(id, { parentId }, context)
   if (parentId !== NO_PARENT && locateSession(id, context).type === 'unknown')
-    context.buffer('children', parentId, id)
+    context.notes.buffer('children', parentId, id)
   context.reveal(id)
 }
 
 function isLinked(sessionId: string, context: OpencodeContext): boolean {
-  const { toolUseId = sessionId } = context.findAgent(sessionId) ?? {}
+  const { toolUseId = sessionId } = context.state.findAgent(sessionId) ?? {}
   return toolUseId !== sessionId
 }
 
@@ -102,9 +102,9 @@ export function chooseMainSession(sessionId: string, context: OpencodeContext): 
 function setMainSession(sessionId: string, context: OpencodeContext): void {
   context.revealAll()
   const id = sessionId === NO_SESSION ? undefined : sessionId
-  if (id === undefined) context.remember({ hasUnnamedMain: true })
+  if (id === undefined) context.notes.remember({ hasUnnamedMain: true })
   // An earlier event, or the database, may name a fork of OpenCode.
-  const program = context.facts.program ?? opencode.names[0]
+  const program = context.state.facts.program ?? opencode.names[0]
   context.updateFacts({ id, program })
   noteSession(sessionId, { parentId: undefined }, context)
 }

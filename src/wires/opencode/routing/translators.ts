@@ -27,11 +27,12 @@ function translateStatus(place: EventPlace, status: unknown, context: OpencodeCo
   const { type, message, attempt, next } = asObject(status)
   if (type === 'idle') return translateIdle(place, context)
   // Later turns begin with a prompt or a message. A repeated status must not start one again.
-  if (BUSY_STATUSES.has(type) && context.turn.status === 'idle') continueTurn(place, context)
+  if (BUSY_STATUSES.has(type) && context.state.turn.status === 'idle') continueTurn(place, context)
   const data = { attempt, next }
   // Versions before 1.18 have no ids of events. The time of the next attempt is as good.
   if (type !== 'retry') return
-  for (const block of context.typeFromEnd(place.conversationId, 'system')) if (isRetry(block, data)) return
+  for (const block of context.state.typeFromEnd(place.conversationId, 'system'))
+    if (isRetry(block, data)) return
   const id = newBlockId(place, context)
   if (id !== undefined) upsertRetry(place.conversationId, { id, message, data }, context)
 }
@@ -42,11 +43,11 @@ function isRetry(block: ConversationBlock, data: { readonly next: unknown }): bo
 
 /** The session is idle. The last updates of its messages may still follow. */
 function translateIdle(place: EventPlace, context: OpencodeContext): void {
-  const { readEvents, answer } = context.notes
+  const { readEvents, answer } = context.notes.values
   const { eventId, conversationId } = place
   if (eventId !== undefined && readEvents.get(eventId)) return
   rememberEvent(place, context)
-  if (conversationId === MAIN && context.turn.status === 'running') context.endTurn(answer ?? {})
+  if (conversationId === MAIN && context.state.turn.status === 'running') context.turn.end(answer ?? {})
   else context.emit({ type: 'session:idle', conversationId })
   completeUnlinkedAgent(place, context)
 }
@@ -85,17 +86,17 @@ function openMessageAt({ sessionId, eventId }: EventPlace, context: OpencodeCont
 
 /** Returns the event's id, or a numbered one, for its block. Returns undefined if the event is a repeated one. */
 function newBlockId({ eventId, conversationId }: EventPlace, context: OpencodeContext): string | undefined {
-  const { readEvents, eventsWithoutId = 0 } = context.notes
+  const { readEvents, eventsWithoutId = 0 } = context.notes.values
   if (eventId === undefined) {
-    context.remember({ eventsWithoutId: eventsWithoutId + 1 })
+    context.notes.remember({ eventsWithoutId: eventsWithoutId + 1 })
     return numberedId(eventsWithoutId)
   }
-  return readEvents.get(eventId) || context.findBlock(conversationId, eventId) ? undefined : eventId
+  return readEvents.get(eventId) || context.state.findBlock(conversationId, eventId) ? undefined : eventId
 }
 
 /** Remembers an event that has no block of its own. */
 function rememberEvent({ eventId }: EventPlace, context: OpencodeContext): void {
-  if (eventId !== undefined) context.setEntry('readEvents', eventId, true)
+  if (eventId !== undefined) context.notes.setEntry('readEvents', eventId, true)
 }
 
 /** Translates an event of one type in the conversation that it belongs to. */

@@ -52,7 +52,7 @@ function translatePrompt(message: PiMessage, context: PiContext): void {
   const id = freeId(MAIN, { id: message.id, content }, context)
   if (content === undefined || id === undefined) return
   const { time: timestamp } = message
-  context.beginTurn(timestamp)
+  context.turn.begin(timestamp)
   context.show(MAIN, { id, type: 'user_message', status: 'complete', content, timestamp })
 }
 
@@ -64,8 +64,8 @@ function freeId(
 ): string | undefined {
   for (let number = 1; ; number += 1) {
     const own = number === 1 ? id : `${id}/${number}`
-    const known = context.findBlock(conversationId, own)
-    if (context.isAbandoned(own) || (known && 'content' in known && isEqual(known.content, content)))
+    const known = context.state.findBlock(conversationId, own)
+    if (context.state.isAbandoned(own) || (known && 'content' in known && isEqual(known.content, content)))
       return undefined
     if (!known) return own
   }
@@ -80,7 +80,7 @@ function translateAgentPrompt(conversationId: string, message: PiMessage, contex
   if (content === undefined) return
   const promptId = `${conversationId}:prompt`
   const prompt = typeof content === 'string' ? content.replace(PREAMBLE, '') : content
-  const known = context.findBlock(conversationId, promptId)
+  const known = context.state.findBlock(conversationId, promptId)
   const isPrompt = !known || (known.type === 'user_message' && isEqual(known.content, prompt))
   const id = isPrompt ? promptId : message.id
   const { time: timestamp } = message
@@ -124,7 +124,8 @@ export function translateStoredNote(conversationId: string, raw: JsonObject, con
   if (summary === undefined) translateNote(conversationId, message, context)
   else {
     const id = asString(raw.id) ?? message.id
-    if (!context.findBlock(conversationId, id) && !context.isAbandoned(id)) addCost(raw.usage, context)
+    if (!context.state.findBlock(conversationId, id) && !context.state.isAbandoned(id))
+      addCost(raw.usage, context)
     showUserMessage(conversationId, { ...message, id }, 'summary', context)
   }
 }
@@ -138,7 +139,7 @@ function readTools(
   const namesOf = (list: unknown) =>
     asArray(list).flatMap((tool) => asString(tool) ?? asString(asObject(tool).name) ?? [])
   const removed = new Set(namesOf(toolsRemoved))
-  const known = (context.facts.tools ?? []).filter((name) => !removed.has(name))
+  const known = (context.state.facts.tools ?? []).filter((name) => !removed.has(name))
   const tools = [...new Set([...known, ...namesOf(toolsAdded)])]
   if (conversationId === MAIN && tools.length > 0) context.updateFacts({ tools })
 }
@@ -174,16 +175,16 @@ export function showCommand(facts: JsonObject, context: PiContext): void {
 
 /** Returns the id of a command after main's last message; undefined if that command is there. Only a file has its time. */
 function commandId(command: PersonCommand, context: PiContext): string | undefined {
-  const { id = MAIN, isLive = false } = context.notes.lastMessage ?? {}
+  const { id = MAIN, isLive = false } = context.notes.values.lastMessage ?? {}
   const { timestamp } = command
   // A stream that goes on after a history has not shown its place yet.
   const isPlace =
     timestamp === undefined ? () => !isLive : (block: ConversationBlock) => block.timestamp === timestamp
-  if (context.blocksOf(MAIN).some((block) => isPlace(block) && isSameCommand(block, command)))
+  if (context.state.blocksOf(MAIN).some((block) => isPlace(block) && isSameCommand(block, command)))
     return undefined
   for (let number = 0; ; number += 1) {
     const own = `command:${id}:${number}`
-    const known = context.findBlock(MAIN, own)
+    const known = context.state.findBlock(MAIN, own)
     if (!known) return own
     if (isSameCommand(known, command)) return undefined
   }
@@ -200,7 +201,7 @@ export function showCompaction(conversationId: string, raw: JsonObject, context:
   if (typeof summary !== 'string') return
   const id = ['compaction', firstKeptEntryId, tokensBefore].map((part) => String(part ?? '')).join(':')
   const timestamp = asString(raw.timestamp)
-  if (context.findBlock(conversationId, id) || context.isAbandoned(id)) return
+  if (context.state.findBlock(conversationId, id) || context.state.isAbandoned(id)) return
   addCost(usage, context)
   const data = omitUndefined({ tokensBefore: asFiniteNumber(tokensBefore), usage })
   const keptBlockIds = conversationId === MAIN ? keptBlocks(raw, context) : undefined

@@ -34,7 +34,7 @@ export function translateReply(conversationId: string, message: PiMessage, conte
   const model = asString(raw.model)
   const ref: ReplyRef = { conversationId, id, time, model }
   if (conversationId === MAIN) {
-    context.startTurn(time)
+    context.turn.start(time)
     context.updateFacts({ model })
   }
   const shown = new Set<string>()
@@ -94,7 +94,7 @@ function textId(messageId: string, index: number): string {
 function showCallPart(ref: ReplyRef, part: JsonObject, context: PiContext): readonly string[] {
   if (!isString(part.id)) return []
   const toolUseId = callOf(ref.conversationId, part.id, context)
-  if (!context.isAbandoned(toolUseId))
+  if (!context.state.isAbandoned(toolUseId))
     showCall(ref, { toolUseId, toolName: asString(part.name) ?? '', input: part.arguments ?? {} }, context)
   return [toolUseId]
 }
@@ -113,9 +113,9 @@ function showToolUse(
   context: PiContext,
 ): void {
   const { toolUseId } = call
-  const known = context.findBlock(conversationId, toolUseId)
-  if (known && !context.isOpen(conversationId, toolUseId)) return
-  if (context.findBlock(conversationId, toolResultBlockId(toolUseId))?.status === 'complete') return
+  const known = context.state.findBlock(conversationId, toolUseId)
+  if (known && !context.state.isOpen(conversationId, toolUseId)) return
+  if (context.state.findBlock(conversationId, toolResultBlockId(toolUseId))?.status === 'complete') return
   const block = { id: toolUseId, type: 'tool_use', status: 'pending', ...call, messageId, timestamp } as const
   context.show(conversationId, block)
 }
@@ -126,7 +126,7 @@ function removeOthers(
   shown: ReadonlySet<string>,
   context: PiContext,
 ): void {
-  for (const block of [...context.blocksOfMessage(conversationId, id)]) {
+  for (const block of [...context.state.blocksOfMessage(conversationId, id)]) {
     const isShown = block.type === 'subagent' ? shown.has(block.toolUseId) : shown.has(block.id)
     if (!isShown) context.emit({ type: 'block:removed', conversationId, blockId: block.id })
   }
@@ -149,7 +149,7 @@ function reportTokens(ref: ReplyRef, raw: JsonObject, context: PiContext): void 
 /** Adds the cost of a request to that of the session. */
 export function addCost(usage: unknown, context: PiContext): void {
   const cost = asFiniteNumber(asObject(asObject(usage).cost).total) ?? 0
-  if (cost > 0) context.updateFacts({ costUsd: roundCost((context.facts.costUsd ?? 0) + cost) })
+  if (cost > 0) context.updateFacts({ costUsd: roundCost((context.state.facts.costUsd ?? 0) + cost) })
 }
 
 /** Reports the tokens of a reply, unless they are known. */
@@ -158,7 +158,7 @@ function reportUsage(
   { usage, final }: { readonly usage: TokenUsage; readonly final: boolean },
   context: PiContext,
 ): void {
-  if (context.usageOf(conversationId, messageId)?.final) return
+  if (context.state.usageOf(conversationId, messageId)?.final) return
   context.emit({ type: 'usage:reported', conversationId, messageId, usage, final, model })
 }
 
@@ -187,27 +187,27 @@ function endReply(ref: ReplyRef, { stopReason, errorMessage }: JsonObject, conte
 const UNFINISHED: ReadonlySet<string> = new Set(['toolUse', 'pending'])
 
 function answer({ conversationId, time }: ReplyRef, { outcome, error }: TurnEnd, context: PiContext): void {
-  if (conversationId === MAIN) context.answerTurn({ outcome, error, timestamp: time })
+  if (conversationId === MAIN) context.turn.answer({ outcome, error, timestamp: time })
 }
 
 /** Begins a reply of main. Its content may be ahead of the deltas, so the deltas alone build it. */
 export function beginReply({ id, time, raw }: PiMessage, context: PiContext): void {
   forgetStream(context)
   if (context.isRead(MAIN, id)) return
-  context.remember({ streaming: omitUndefined({ id, time, model: asString(raw.model) }) })
-  context.startTurn(time)
+  context.notes.remember({ streaming: omitUndefined({ id, time, model: asString(raw.model) }) })
+  context.turn.start(time)
 }
 
 /** Forgets the reply that has streamed. */
 export function forgetStream(context: PiContext): void {
-  if (context.notes.streaming) context.remember({ streaming: undefined })
-  for (const [index] of [...context.notes.streamedCalls.entries()])
-    context.removeEntry('streamedCalls', index)
+  if (context.notes.values.streaming) context.notes.remember({ streaming: undefined })
+  for (const [index] of [...context.notes.values.streamedCalls.entries()])
+    context.notes.removeEntry('streamedCalls', index)
 }
 
 /** Adds to the reply that streams. A reader that joined late has missed its beginning, and gets the whole reply at its end. */
 export function updateReply(raw: JsonObject, context: PiContext): void {
-  const { streaming } = context.notes
+  const { streaming } = context.notes.values
   const event = asObject(raw.assistantMessageEvent)
   const index = asFiniteNumber(event.contentIndex)
   if (!streaming || index === undefined) return
@@ -236,9 +236,9 @@ function readDelta(ref: ReplyRef, { index, event }: Delta, context: PiContext): 
 
 /** Begins an open text anew: after a reconnect, all its deltas come again. */
 function restartText({ conversationId, id }: ReplyRef, index: number, context: PiContext): void {
-  const block = context.findBlock(conversationId, textId(id, index))
+  const block = context.state.findBlock(conversationId, textId(id, index))
   if (!isModelText(block)) return
-  if (context.isOpen(conversationId, block.id))
+  if (context.state.isOpen(conversationId, block.id))
     context.emit({ type: 'block:upsert', conversationId, block: { ...block, content: '' } })
 }
 
@@ -247,8 +247,8 @@ function appendText(ref: ReplyRef, text: ReplyText, context: PiContext): void {
   const { conversationId, id } = ref
   const blockId = textId(id, text.index)
   if (typeof text.content !== 'string') return
-  if (!context.findBlock(conversationId, blockId)) showText(ref, text, context)
-  else if (context.isOpen(conversationId, blockId))
+  if (!context.state.findBlock(conversationId, blockId)) showText(ref, text, context)
+  else if (context.state.isOpen(conversationId, blockId))
     context.emit({ type: 'block:delta', conversationId, blockId, delta: text.content })
 }
 
@@ -257,10 +257,10 @@ function readCallDelta(ref: ReplyRef, { index, event }: Delta, context: PiContex
   const { type, delta, id, toolName } = event
   if (type === 'toolcall_start' && typeof id === 'string') {
     const toolUseId = placeCall({ conversationId: MAIN, messageId: ref.id, callId: id }, context)
-    context.setEntry('streamedCalls', key, toolUseId)
+    context.notes.setEntry('streamedCalls', key, toolUseId)
     showStreamedCall(ref, { toolUseId, toolName, inputText: '' }, context)
   }
-  const toolUseId = context.notes.streamedCalls.get(key)
+  const toolUseId = context.notes.values.streamedCalls.get(key)
   if (type === 'toolcall_delta' && typeof delta === 'string' && toolUseId !== undefined)
     appendInput(toolUseId, delta, context)
   if (type !== 'toolcall_end') return
@@ -283,20 +283,20 @@ function showStreamedCall(
   { toolName, input = {}, ...call }: StreamedCall,
   context: PiContext,
 ): void {
-  if (context.agentOfCall(call.toolUseId) || context.isAbandoned(call.toolUseId)) return
-  const isRepeated = call.inputText === '' && context.findBlock(MAIN, call.toolUseId) !== undefined
+  if (context.state.agentOfCall(call.toolUseId) || context.state.isAbandoned(call.toolUseId)) return
+  const isRepeated = call.inputText === '' && context.state.findBlock(MAIN, call.toolUseId) !== undefined
   if (!isRepeated) showToolUse(ref, { ...call, toolName: asString(toolName) ?? '', input }, context)
 }
 
 function appendInput(toolUseId: string, delta: string, context: PiContext): void {
-  const block = context.findBlock(MAIN, toolUseId)
+  const block = context.state.findBlock(MAIN, toolUseId)
   if (block?.type !== 'tool_use' || block.inputText === undefined) return
   context.emit({ type: 'block:delta', conversationId: MAIN, blockId: toolUseId, delta })
 }
 
 /** Returns the reply of main that streams, by its pending blocks. */
-export function openReply(context: PiContext): PiContext['notes']['streaming'] {
-  for (const block of context.pendingBlocks(MAIN)) {
+export function openReply(context: PiContext): PiContext['notes']['values']['streaming'] {
+  for (const block of context.state.pendingBlocks(MAIN)) {
     const id = messageIdOf(block)
     const isStreamed = block.type !== 'tool_use' || block.inputText !== undefined
     if (id === undefined || !isStreamed) continue

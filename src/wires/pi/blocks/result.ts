@@ -14,7 +14,7 @@ import { showCall } from './reply.ts'
 export function translateResult(conversationId: string, { raw, time }: PiMessage, context: PiContext): void {
   if (!isString(raw.toolCallId)) return
   const toolUseId = callOf(conversationId, raw.toolCallId, context)
-  if (context.isAbandoned(toolResultBlockId(toolUseId))) return
+  if (context.state.isAbandoned(toolResultBlockId(toolUseId))) return
   const toolName = asString(raw.toolName) ?? ''
   const isError = raw.isError === true
   showResult({ conversationId, toolUseId, toolName, raw, isError, isFinal: true, time }, context)
@@ -37,27 +37,29 @@ export function translateExecution({ type, raw }: Line, context: PiContext): voi
 function showMissedCall(call: ToolCall, context: PiContext): void {
   const { toolUseId } = call
   const ids = [toolUseId, subagentBlockId(toolUseId), toolResultBlockId(toolUseId)]
-  if (ids.every((id) => !context.findBlock(MAIN, id) && !context.isAbandoned(id)))
+  if (ids.every((id) => !context.state.findBlock(MAIN, id) && !context.state.isAbandoned(id)))
     showCall({ conversationId: MAIN }, call, context)
 }
 
 /** Remembers the tool that runs: a request of an extension does not name its call. */
 function startTool(toolUseId: string, context: PiContext): void {
-  if (!context.isAbandoned(toolUseId)) context.remember({ startedCall: toolUseId })
+  if (!context.state.isAbandoned(toolUseId)) context.notes.remember({ startedCall: toolUseId })
 }
 
 function showResult(result: CallResult, context: PiContext): void {
   const { conversationId, toolUseId, raw, isFinal } = result
   // A tool that works on shows that a turn which was cut goes on.
-  if (!isFinal && context.isOpen(conversationId, toolUseId)) context.continueConversation(conversationId)
+  if (!isFinal && context.state.isOpen(conversationId, toolUseId))
+    context.continueConversation(conversationId)
   const isAgent = updateAgents(result, context)
-  if (isFinal && context.notes.startedCall === toolUseId) context.remember({ startedCall: undefined })
+  if (isFinal && context.notes.values.startedCall === toolUseId)
+    context.notes.remember({ startedCall: undefined })
   if (isFinal) withdrawRequests(conversationId, toolUseId, context)
   if (isAgent) return
   if (isFinal) endCall(result, context)
   const id = toolResultBlockId(toolUseId)
-  const known = context.findBlock(conversationId, id)
-  if (known && !context.isOpen(conversationId, id) && (!isFinal || result.time === undefined)) return
+  const known = context.state.findBlock(conversationId, id)
+  if (known && !context.state.isOpen(conversationId, id) && (!isFinal || result.time === undefined)) return
   if (!isFinal && (raw.content === undefined || textOf(raw.content) === '')) return
   context.show(conversationId, resultBlock(id, result, context))
   if (!isFinal) return
@@ -68,7 +70,7 @@ function showResult(result: CallResult, context: PiContext): void {
 
 /** Ends the block of a call. A reader that joined late has not seen the call. */
 function endCall({ conversationId, toolUseId, isError }: CallResult, context: PiContext): void {
-  const call = context.findBlock(conversationId, toolUseId)
+  const call = context.state.findBlock(conversationId, toolUseId)
   if (call?.type !== 'tool_use') return
   const { inputText: _, ...block } = withChanges(call, { status: isError ? 'error' : 'complete' })
   context.show(conversationId, block)
@@ -81,10 +83,10 @@ function resultBlock(
 ) {
   const output = readOutput(raw.content)
   if (!isFinal) return { id, type: 'tool_result', toolUseId, output, isError, status: 'pending' } as const
-  const call = context.findBlock(conversationId, toolUseId)
+  const call = context.state.findBlock(conversationId, toolUseId)
   const input = asObject(call?.type === 'tool_use' ? call.input : undefined)
   const answered = { toolName, input, details: asObject(raw.details), isError, text: textOf(raw.content) }
-  const known = context.findBlock(conversationId, id)
+  const known = context.state.findBlock(conversationId, id)
   const durationMs =
     asFiniteNumber(raw.durationMs) ?? (known && 'durationMs' in known ? known.durationMs : undefined)
   return {
@@ -95,7 +97,7 @@ function resultBlock(
     isError,
     status: isError ? 'error' : 'complete',
     exitCode: exitCodeOf(answered),
-    changes: fileChangesOf(answered, context.facts.cwd),
+    changes: fileChangesOf(answered, context.state.facts.cwd),
     durationMs,
     timestamp,
   } as const

@@ -14,9 +14,9 @@ type ModelText = BlockOf<'assistant_text' | 'thinking'>
 
 /** Whether the state has a part of the message, from the history or from the stream. */
 export function isKnownMessage({ conversationId, messageId }: MessageRef, context: ClaudeContext): boolean {
-  if (context.usageOf(conversationId, messageId)) return true
-  if (context.notes.streams.get(conversationId)?.messageId === messageId) return true
-  return context.hasBlocks(conversationId, messageId)
+  if (context.state.usageOf(conversationId, messageId)) return true
+  if (context.notes.values.streams.get(conversationId)?.messageId === messageId) return true
+  return context.state.hasBlocks(conversationId, messageId)
 }
 
 /** Returns the block of a call in the state: a tool's, or an agent's. */
@@ -27,7 +27,7 @@ export function blockOfCall(
 ): BlockOf<'tool_use' | 'subagent'> | undefined {
   const block =
     context.findCall(conversationId, toolUseId) ??
-    context.findBlock(conversationId, subagentBlockId(toolUseId))
+    context.state.findBlock(conversationId, subagentBlockId(toolUseId))
   // A spawn, which other messages report too, names no message.
   return block?.type === 'tool_use' || (block?.type === 'subagent' && block.messageId !== undefined)
     ? block
@@ -37,17 +37,18 @@ export function blockOfCall(
 /** Whether the source has read the whole call. Before that it has only the start and deltas. */
 export function isWholeCall(toolUseId: string, conversationId: string, context: ClaudeContext): boolean {
   const block = blockOfCall(toolUseId, conversationId, context)
-  if (!block) return context.isAbandoned(toolUseId) || context.isAbandoned(subagentBlockId(toolUseId))
+  if (!block)
+    return context.state.isAbandoned(toolUseId) || context.state.isAbandoned(subagentBlockId(toolUseId))
   return isWhole(block, conversationId, context)
 }
 
 /** Whether the source has read the whole block, and not only its start and deltas. */
 export function isWhole(block: ConversationBlock, conversationId: string, context: ClaudeContext): boolean {
-  if (context.notes.streams.get(conversationId)?.blocks.some(({ id }) => id === block.id)) return false
+  if (context.notes.values.streams.get(conversationId)?.blocks.some(({ id }) => id === block.id)) return false
   if (block.type === 'tool_use') return block.inputText === undefined
   return block.type === 'subagent'
-    ? !context.isAnnounced(block.toolUseId)
-    : !context.isOpen(conversationId, block.id)
+    ? !context.state.isAnnounced(block.toolUseId)
+    : !context.state.isOpen(conversationId, block.id)
 }
 
 /** A block of a message, with the API's index. */
@@ -64,7 +65,7 @@ export function indexedBlocks(ref: MessageRef, context: ClaudeContext): readonly
   const { conversationId, messageId } = ref
   const streamed = streamedBlocks(ref, context)
   let next = 0
-  return context.blocksOfMessage(conversationId, messageId).map((block) => {
+  return context.state.blocksOfMessage(conversationId, messageId).map((block) => {
     const stated = streamed.find(({ id }) => id === block.id)?.index ?? indexIn(block.id, messageId)
     const index = stated ?? next
     next = Math.max(next, index + 1)
@@ -80,9 +81,9 @@ function indexIn(blockId: string, messageId: string): number | undefined {
 /** Returns the number after the highest index of a message. */
 function nextIndex(ref: MessageRef, context: ClaudeContext): number {
   const { conversationId, messageId } = ref
-  const stated = context.notes.nextIndexes.get(context.keyOf(conversationId, messageId)) ?? 0
+  const stated = context.notes.values.nextIndexes.get(context.notes.keyOf(conversationId, messageId)) ?? 0
   let next = 0
-  for (const { id } of context.messageFromEnd(conversationId, messageId)) {
+  for (const { id } of context.state.messageFromEnd(conversationId, messageId)) {
     const index = indexIn(id, messageId)
     next += 1
     if (index === undefined) continue
@@ -98,10 +99,10 @@ function nextIndex(ref: MessageRef, context: ClaudeContext): number {
 /** Remembers the index of a block that the state does not have. */
 export function rememberIndex(blockId: string, ref: MessageRef, context: ClaudeContext): void {
   const index = indexIn(blockId, ref.messageId)
-  const key = context.keyOf(ref.conversationId, ref.messageId)
+  const key = context.notes.keyOf(ref.conversationId, ref.messageId)
   if (index === undefined) return
-  if (context.findBlock(ref.conversationId, blockId)) context.removeEntry('nextIndexes', key)
-  else context.setEntry('nextIndexes', key, index + 1)
+  if (context.state.findBlock(ref.conversationId, blockId)) context.notes.removeEntry('nextIndexes', key)
+  else context.notes.setEntry('nextIndexes', key, index + 1)
 }
 
 /** The place of a line's whole blocks in their message. */
@@ -149,7 +150,8 @@ class BlockIdentifier {
     this.#place = place
     this.#context = context
     this.#isOfUnnamedMessage =
-      context.notes.unnamedMessages.get(context.keyOf(place.conversationId, place.messageId)) !== undefined
+      context.notes.values.unnamedMessages.get(context.notes.keyOf(place.conversationId, place.messageId)) !==
+      undefined
     this.streamed = streamedBlocks(place, context)
   }
 
@@ -168,7 +170,7 @@ class BlockIdentifier {
   #knownCall(toolUseId: string): ConversationBlock | undefined {
     const { conversationId, messageId } = this.#place
     if (toolUseId !== '') return blockOfCall(toolUseId, conversationId, this.#context)
-    const blocks = this.#context.blocksOfMessage(conversationId, messageId)
+    const blocks = this.#context.state.blocksOfMessage(conversationId, messageId)
     return blocks.find((block) => block.type === 'tool_use' && block.toolUseId === '')
   }
 
@@ -193,7 +195,7 @@ class BlockIdentifier {
     const { conversationId, messageId, isUnnamed } = this.#place
     if (!this.#isOfUnnamedMessage)
       return openBlocksOf(this.#place, this.#context).find((block) => this.#isWanted(block, part))
-    const texts = this.#context
+    const texts = this.#context.state
       .blocksOfMessage(conversationId, messageId)
       .filter((block) => this.#isWanted(block, part))
     const text = textOf(part)
@@ -212,11 +214,11 @@ class BlockIdentifier {
   #knownPart({ id, content }: ModelText): string | undefined {
     const streamed = this.streamed.find((block) => block.id === id)
     if (streamed) return content.slice(0, streamed.knownLength)
-    return this.#context.isOpen(this.#place.conversationId, id) ? content : undefined
+    return this.#context.state.isOpen(this.#place.conversationId, id) ? content : undefined
   }
 
   #find(blockId: string): ConversationBlock | undefined {
-    return this.#context.findBlock(this.#place.conversationId, blockId)
+    return this.#context.state.findBlock(this.#place.conversationId, blockId)
   }
 
   #isWanted(block: ConversationBlock | undefined, part: JsonObject): block is ModelText {
@@ -249,7 +251,7 @@ export function openBlocksOf(
   { conversationId, messageId }: MessageRef,
   context: ClaudeContext,
 ): readonly ConversationBlock[] {
-  return context.openBlocks(conversationId).filter((block) => messageIdOf(block) === messageId)
+  return context.state.openBlocks(conversationId).filter((block) => messageIdOf(block) === messageId)
 }
 
 /** Whether the part is a text of the same kind as the block. */

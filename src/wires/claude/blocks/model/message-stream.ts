@@ -15,7 +15,7 @@ const NO_BLOCKS: readonly StreamedBlock[] = []
 /** Returns the stream of a message, if no other message of its conversation has streamed since. */
 function streamOf(
   { conversationId, messageId }: MessageRef,
-  { notes }: ClaudeContext,
+  { notes: { values: notes } }: ClaudeContext,
 ): MessageStream | undefined {
   const stream = notes.streams.get(conversationId)
   return stream?.messageId === messageId ? stream : undefined
@@ -59,22 +59,22 @@ export function updateStream(
 ): void {
   const { messageId, conversationId } = ref
   const known = streamOf(ref, context) ?? { messageId, blocks: NO_BLOCKS }
-  context.setEntry('streams', conversationId, omitUndefined({ ...known, ...changes }))
+  context.notes.setEntry('streams', conversationId, omitUndefined({ ...known, ...changes }))
 }
 
 /** Whether the message has ended. A stream may repeat it after a reconnect. */
 export function isStopped(ref: MessageRef, context: ClaudeContext): boolean {
   const { conversationId, messageId } = ref
-  if (conversationId === MAIN && context.isAbandoned(messageId)) return true
-  const stream = context.notes.streams.get(conversationId)
+  if (conversationId === MAIN && context.state.isAbandoned(messageId)) return true
+  const stream = context.notes.values.streams.get(conversationId)
   if (!stream || stream.messageId === messageId) return stream?.isStopped === true
   if (lastMessageOf(conversationId, context) === messageId) return false
-  return context.hasBlocks(conversationId, messageId)
+  return context.state.hasBlocks(conversationId, messageId)
 }
 
 /** Returns the id of the last message of a model in a conversation. */
 export function lastMessageOf(conversationId: string, context: ClaudeContext): string | undefined {
-  for (const block of context.blocksFromEnd(conversationId)) {
+  for (const block of context.state.blocksFromEnd(conversationId)) {
     const messageId = messageIdOf(block)
     if (messageId !== undefined) return messageId
   }
@@ -83,15 +83,15 @@ export function lastMessageOf(conversationId: string, context: ClaudeContext): s
 
 /** Remembers that main's stream has reported a message, if another one begins after it in the state. */
 export function rememberReported(messageId: string, context: ClaudeContext): void {
-  context.remember({ repeatedMessage: hasEarlierBlocks(messageId, context) ? messageId : undefined })
+  context.notes.remember({ repeatedMessage: hasEarlierBlocks(messageId, context) ? messageId : undefined })
 }
 
 function hasEarlierBlocks(messageId: string, context: ClaudeContext): boolean {
   const last = lastMessageOf(MAIN, context)
-  if (last === undefined || last === messageId || !context.hasBlocks(MAIN, messageId)) return false
-  const [first] = context.blocksOfMessage(MAIN, messageId)
-  const [firstOfLast] = context.blocksOfMessage(MAIN, last)
-  for (const block of context.blocksFromEnd(MAIN))
+  if (last === undefined || last === messageId || !context.state.hasBlocks(MAIN, messageId)) return false
+  const [first] = context.state.blocksOfMessage(MAIN, messageId)
+  const [firstOfLast] = context.state.blocksOfMessage(MAIN, last)
+  for (const block of context.state.blocksFromEnd(MAIN))
     if (block === first || block === firstOfLast) return block !== first
   return true
 }
@@ -100,7 +100,7 @@ function hasEarlierBlocks(messageId: string, context: ClaudeContext): boolean {
 export function stopStream(ref: MessageRef, context: ClaudeContext): void {
   if (isStopped(ref, context)) return
   const { messageId } = ref
-  context.setEntry('streams', ref.conversationId, {
+  context.notes.setEntry('streams', ref.conversationId, {
     messageId,
     blocks: streamedBlocks(ref, context),
     isStopped: true,
@@ -113,6 +113,6 @@ export function isRepeatedDelta(uuid: string, ref: MessageRef, context: ClaudeCo
   if (deltaUuids.get(uuid)) return true
   const uuids = deltaUuids.with(uuid, true)
   if (uuids !== deltaUuids || !streamOf(ref, context)?.deltaUuids)
-    updateStream(ref, { deltaUuids: context.open(uuids) }, context)
+    updateStream(ref, { deltaUuids: context.notes.open(uuids) }, context)
   return false
 }

@@ -42,7 +42,7 @@ export function upsertWholeBlock(part: JsonObject, place: BlockPlace, context: C
   }
   if (isServerToolResult(part)) {
     const resultId = toolResultBlockId(asString(part.tool_use_id) ?? '')
-    return context.findBlock(conversationId, resultId)
+    return context.state.findBlock(conversationId, resultId)
       ? undefined
       : translateToolResult(part, { ...place, toolUseResult: {} }, context)
   }
@@ -53,9 +53,9 @@ export function upsertWholeBlock(part: JsonObject, place: BlockPlace, context: C
   if (block.type !== 'tool_use') return context.upsert(conversationId, block)
   const known = context.findCall(conversationId, block.id)
   // A call that its turn's end has made final stays so. The reducer refuses a pending block in its place.
-  const isFinal = known && !context.isOpen(conversationId, block.id)
+  const isFinal = known && !context.state.isOpen(conversationId, block.id)
   context.upsert(conversationId, isFinal ? { ...block, status: known.status } : block)
-  if (!context.notes.isStream && !isFinal && block.toolName === ASK_USER_QUESTION)
+  if (!context.notes.values.isStream && !isFinal && block.toolName === ASK_USER_QUESTION)
     askInferred({ conversationId, toolUseId: block.toolUseId }, context)
   translateEarlyResult(block, context)
 }
@@ -68,7 +68,7 @@ function upsertResumeCall(
 ): void {
   const { conversationId, blockId } = place
   const toolUseId = toolUseIdOf(part)
-  if (context.notes.isStream) context.emit({ type: 'block:removed', conversationId, blockId })
+  if (context.notes.values.isStream) context.emit({ type: 'block:removed', conversationId, blockId })
   const call = modelCall(part, { ...place, blockId: toolUseId }, 'complete')
   context.upsert(conversationId, call)
   resumeAgent(agent, omitUndefined({ prompt: asString(asObject(part.input).prompt) }), context)

@@ -62,7 +62,7 @@ export function translateStreamEvent(line: Line, context: ClaudeContext): void {
 
 /** Starts main's turn if the reader joined the stream in the middle of the first message. */
 function startMissedTurn({ conversationId }: Line, context: ClaudeContext): void {
-  if (conversationId === MAIN && context.turn.status === 'idle') context.startTurn()
+  if (conversationId === MAIN && context.state.turn.status === 'idle') context.turn.start()
 }
 
 /**
@@ -74,7 +74,9 @@ function messageRef(
   event: JsonObject,
   context: ClaudeContext,
 ): MessageRef | undefined {
-  const { notes } = context
+  const {
+    notes: { values: notes },
+  } = context
   const stated = asString(asObject(event.message).id) ?? asString(raw.api_message_id)
   if (stated !== undefined) return { conversationId, messageId: stated }
   const messageId =
@@ -94,13 +96,16 @@ function startMessage({ raw }: Line, message: JsonObject, ref: MessageRef, conte
   if (ref.conversationId === MAIN) rememberReported(ref.messageId, context)
   // The history may have the message before the stream reports it. A message that has ended is repeated.
   if (!isRepeated) abandonStreamBefore(ref, context)
-  context.setEntry('streamingMessages', ref.conversationId, ref.messageId)
+  context.notes.setEntry('streamingMessages', ref.conversationId, ref.messageId)
   if (isRepeated) return
   if (isNew) abandonCallsBefore(ref, context)
   updateStream(ref, {}, context)
-  if (isNew && ref.conversationId === MAIN) context.startTurn()
+  if (isNew && ref.conversationId === MAIN) context.turn.start()
   // From 2.1.330 on, events name their message, and the prompt comes before them.
-  if (raw.api_message_id === undefined && (isNew || isUnprompted(context.blocksOf(MAIN), ref.messageId)))
+  if (
+    raw.api_message_id === undefined &&
+    (isNew || isUnprompted(context.state.blocksOf(MAIN), ref.messageId))
+  )
     rememberUnprompted(ref, context)
   const usage = tokenUsage(asObject(message.usage))
   reportUsage(ref, { usage, isFinal: false, model: asString(message.model) }, context)
@@ -119,8 +124,8 @@ function startContentBlock(
   const { conversationId, messageId } = ref
   const blockId = blockIdOf(part, { messageId, index })
   storeStreamedBlock(ref, { index, id: blockId }, context)
-  if (conversationId === MAIN) context.startTurn()
-  const { model } = context.usageOf(conversationId, messageId) ?? {}
+  if (conversationId === MAIN) context.turn.start()
+  const { model } = context.state.usageOf(conversationId, messageId) ?? {}
   upsertStartedBlock(part, { conversationId, messageId, blockId, model }, context)
 }
 
@@ -135,7 +140,7 @@ function startedBlock(
   const { conversationId, messageId } = ref
   const call = toolUseId === undefined ? undefined : blockOfCall(toolUseId, conversationId, context)
   const streamed = streamedBlocks(ref, context).find((block) => block.index === index)
-  return call ?? context.findBlock(conversationId, streamed?.id ?? `${messageId}:${index}`)
+  return call ?? context.state.findBlock(conversationId, streamed?.id ?? `${messageId}:${index}`)
 }
 
 function translateDelta({ uuid }: Line, event: JsonObject, ref: MessageRef, context: ClaudeContext): void {
@@ -189,7 +194,7 @@ function appendDelta({ ref, index, delta, isInput, uuid }: Delta, context: Claud
   if (typeof index !== 'number' || delta === '' || isStopped(ref, context)) return
   const { conversationId } = ref
   const streamed = streamedBlockAt(index, ref, context)
-  const block = streamed && context.findBlock(conversationId, streamed.id)
+  const block = streamed && context.state.findBlock(conversationId, streamed.id)
   // A subagent's block has no input before the whole call.
   const text = block && textOfBlock(block)
   if (!block || text === undefined || isInput !== (block.type === 'tool_use')) return
@@ -241,10 +246,10 @@ function unfinishedRef(
 ): MessageRef | undefined {
   const messageId = conversationId === MAIN ? lastMessageOf(MAIN, context) : undefined
   if (messageId === undefined) return undefined
-  const last = context.blocksOfMessage(MAIN, messageId).at(-1)
+  const last = context.state.blocksOfMessage(MAIN, messageId).at(-1)
   if ((last?.type !== 'tool_use' && last?.type !== 'subagent') || !isWhole(last, MAIN, context))
     return undefined
-  const known = context.usageOf(MAIN, messageId)
+  const known = context.state.usageOf(MAIN, messageId)
   const stated = tokenUsage(asObject(usage))
   const isSame =
     stated.inputTokens === known?.inputTokens && stated.cacheReadTokens === known?.cacheReadTokens
@@ -262,8 +267,8 @@ function updateMessage(event: JsonObject, ref: MessageRef | undefined, context: 
 }
 
 function stopMessage({ raw }: Line, ref: MessageRef, context: ClaudeContext): void {
-  context.removeEntry('streamingMessages', ref.conversationId)
-  context.remember({ joinedMessage: undefined })
+  context.notes.removeEntry('streamingMessages', ref.conversationId)
+  context.notes.remember({ joinedMessage: undefined })
   stopStream(ref, context)
   const { api_message_id, from_block_index } = asObject(raw.abandoned_blocks)
   const from = asFiniteNumber(from_block_index)
