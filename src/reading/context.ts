@@ -172,6 +172,26 @@ export class TranslationContext<Values extends CommonNotes> {
   }
 }
 
+/** The parts of a context that a rule reads and remembers with. A rule with them alone emits nothing. */
+export type Memory<Context extends { readonly state: SessionLookups; readonly notes: unknown }> = Pick<
+  Context,
+  'state' | 'notes'
+>
+
+/** The parts of a context that show what a session has. A rule with them alone keeps no notes. */
+export type SessionOutput = Pick<
+  TranslationContext<CommonNotes>,
+  | 'state'
+  | 'emit'
+  | 'upsert'
+  | 'updateFacts'
+  | 'addMissingFacts'
+  | 'nameSession'
+  | 'finalizePending'
+  | 'continueConversation'
+  | 'reportUnknown'
+>
+
 const NOBODY: ReadonlySet<string> = new Set()
 
 /** The result of a batch of messages. */
