@@ -3,6 +3,7 @@ import { asArray, asObject, asString, isObject, isString, type JsonObject } from
 import type { BlockOf } from '../../core/state/block.ts'
 import type { RequestAnswer, RequestFacts, RequestOption } from '../../core/state/request.ts'
 import { MAIN } from '../../core/state/session.ts'
+import type { Memory, SessionOutput } from '../../reading/context.ts'
 import { chosenOption, type Decided, noAnswerTaken, type RequestReply } from '../kit/request-reply.ts'
 import { permissionTitle, rpcBlockId } from '../kit/requests.ts'
 import { findCallAnywhere, hasEnded, metaNameOf } from './calls/call.ts'
@@ -101,9 +102,9 @@ function showRequest(
 }
 
 /** Whether the person has not answered the request with that JSON-RPC id. */
-export function isOpenRequest(requestId: string, context: AcpContext): boolean {
-  const place = context.notes.values.requests.get(requestId)
-  return place !== undefined && context.state.isOpen(place.conversationId, place.blockId)
+export function isOpenRequest(requestId: string, memory: Memory<AcpContext>): boolean {
+  const place = memory.notes.values.requests.get(requestId)
+  return place !== undefined && memory.state.isOpen(place.conversationId, place.blockId)
 }
 
 /** Shows the client's answer. A cancelled request has none. Returns whether the response belongs to a request. */
@@ -127,21 +128,21 @@ export function answerRequest(requestId: string, result: unknown, context: AcpCo
 }
 
 /** Ends the requests of a conversation whose turn has ended, and the calls that wait for an allowance. No update reports their end. */
-export function endRequestsOf(conversationId: string, context: AcpContext): void {
-  failDeniedCalls(conversationId, context)
-  for (const block of context.state.pendingBlocks(conversationId))
-    if (block.type === 'request') context.upsert(conversationId, { ...block, status: 'complete' })
+export function endRequestsOf(conversationId: string, output: SessionOutput): void {
+  failDeniedCalls(conversationId, output)
+  for (const block of output.state.pendingBlocks(conversationId))
+    if (block.type === 'request') output.upsert(conversationId, { ...block, status: 'complete' })
 }
 
 /** Fails the calls whose permission was denied, or was never answered. */
-function failDeniedCalls(conversationId: string, context: AcpContext): void {
-  const calls = context.state.pendingBlocks(conversationId).filter((block) => block.type === 'tool_use')
+function failDeniedCalls(conversationId: string, output: SessionOutput): void {
+  const calls = output.state.pendingBlocks(conversationId).filter((block) => block.type === 'tool_use')
   if (calls.length === 0) return
-  const requests = context.state.blocksOf(conversationId).filter((block) => block.type === 'request')
+  const requests = output.state.blocksOf(conversationId).filter((block) => block.type === 'request')
   for (const call of calls) {
     const request = requests.findLast(({ kind, toolUseId }) => kind === 'permission' && toolUseId === call.id)
     if (request && (request.denied || request.answer === undefined))
-      context.upsert(conversationId, { ...call, status: 'error' })
+      output.upsert(conversationId, { ...call, status: 'error' })
   }
 }
 

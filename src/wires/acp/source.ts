@@ -27,13 +27,13 @@ function open(state: SessionConversationState, context: AcpContext): void {
   const isRunning = turn.status === 'running'
   const from = blocks.findLastIndex(({ type }) => type === 'user_message') + 1
   context.notes.remember({ isOpened: true })
-  openPrompts(state, context)
-  openThread(MAIN, state, context)
+  openPrompts(state, context.notes)
+  openThread(MAIN, state, context.notes)
   const priced = isRunning ? state.usage.slice(0, -1) : state.usage
   for (const { messageId } of priced) context.notes.setEntry('pricedTurns', messageId, true)
   if (isRunning) openTurn(MAIN, { blocks: blocks.slice(from) }, context)
   for (const agent of subagents) {
-    openThread(agent.toolUseId, agent, context)
+    openThread(agent.toolUseId, agent, context.notes)
     if (!isFinal(agent.status)) openAgent(agent, context)
   }
 }
@@ -41,27 +41,30 @@ function open(state: SessionConversationState, context: AcpContext): void {
 /**
  * The state has no ids of the client's requests. A source that has read them knows the working folder or the program.
  */
-function openPrompts({ session, turn, blocks }: SessionConversationState, context: AcpContext): void {
+function openPrompts({ session, turn, blocks }: SessionConversationState, notes: AcpContext['notes']): void {
   const numbers = new Map<string, number>()
   for (const { id, type } of blocks) {
     const prompt = type === 'user_message' ? readPromptId(id) : undefined
     if (prompt) numbers.set(prompt.key, Math.max(numbers.get(prompt.key) ?? 0, prompt.number + 1))
   }
-  for (const [key, count] of numbers) if (count > 1) context.notes.setEntry('prompts', key, { count })
+  for (const [key, count] of numbers) if (count > 1) notes.setEntry('prompts', key, { count })
   if (numbers.size === 0 || (session.cwd === undefined && session.program === undefined)) return
-  context.notes.remember({ hasPrompts: true })
-  if (turn.status === 'running') context.notes.remember({ openPrompts: 1, hasUnnamedPrompt: true })
+  notes.remember({ hasPrompts: true })
+  if (turn.status === 'running') notes.remember({ openPrompts: 1, hasUnnamedPrompt: true })
 }
 
-function openThread(conversationId: string, { blocks }: ConversationThread, context: AcpContext): void {
+function openThread(
+  conversationId: string,
+  { blocks }: ConversationThread,
+  notes: AcpContext['notes'],
+): void {
   let unnamed = 0
   for (const block of blocks) {
     const { id } = block
     unnamed = Math.max(unnamed, (numberOfId(id.slice(id.lastIndexOf('unnamed:'))) ?? -1) + 1)
-    if (block.type === 'request')
-      context.notes.setEntry('requests', requestIdOf(id), { conversationId, blockId: id })
+    if (block.type === 'request') notes.setEntry('requests', requestIdOf(id), { conversationId, blockId: id })
   }
-  if (unnamed > 0) context.notes.setEntry('unnamed', conversationId, unnamed)
+  if (unnamed > 0) notes.setEntry('unnamed', conversationId, unnamed)
 }
 
 /** The call of a running agent may still report its end. */

@@ -2,13 +2,14 @@ import { omitUndefined } from '../../core/json/fields.ts'
 import { asFiniteNumber, asObject, asString, type JsonObject } from '../../core/json/values.ts'
 import { hasCounts, MAIN, TOKEN_COUNTS, type TokenUsage } from '../../core/state/session.ts'
 import type { OwnMessage } from '../../programs/reader.ts'
+import type { Memory, SessionOutput } from '../../reading/context.ts'
 import type { AcpContext } from './context.ts'
 
 /** Reports the tokens in the context, the size of the context window, and the cost of the session so far. */
-export function reportContext(update: JsonObject, context: AcpContext): void {
+export function reportContext(update: JsonObject, output: SessionOutput): void {
   const { amount, currency } = asObject(update.cost)
   const model = asString(asObject(update._meta)['_claude/model'])
-  context.updateFacts({
+  output.updateFacts({
     contextTokens: asFiniteNumber(update.used),
     contextWindow: asFiniteNumber(update.size),
     costUsd: currency === 'USD' ? asFiniteNumber(amount) : undefined,
@@ -17,7 +18,7 @@ export function reportContext(update: JsonObject, context: AcpContext): void {
 }
 
 /** Reports the tokens of a turn. The protocol has no tokens of single messages, so the prompt's id stands for its messages. */
-export function reportTurnUsage(promptId: string, usage: JsonObject, context: AcpContext): void {
+export function reportTurnUsage(promptId: string, usage: JsonObject, output: SessionOutput): void {
   const tokens = omitUndefined({
     inputTokens: asFiniteNumber(usage.inputTokens),
     outputTokens: asFiniteNumber(usage.outputTokens),
@@ -26,7 +27,7 @@ export function reportTurnUsage(promptId: string, usage: JsonObject, context: Ac
     cacheWriteTokens: asFiniteNumber(usage.cachedWriteTokens),
   })
   if (Object.values(tokens).every((count) => count === 0)) return
-  reportTokens(MAIN, { promptId, usage: tokens }, context)
+  reportTokens(MAIN, { promptId, usage: tokens }, output)
 }
 
 interface TurnTokens {
@@ -38,16 +39,16 @@ interface TurnTokens {
 function reportTokens(
   conversationId: string,
   { promptId, usage, model }: TurnTokens,
-  context: AcpContext,
+  output: SessionOutput,
 ): void {
   const report = {
     conversationId,
     messageId: promptId,
     usage,
     final: true,
-    model: model ?? context.state.facts.model,
+    model: model ?? output.state.facts.model,
   }
-  context.emit({ type: 'usage:reported', ...report })
+  output.emit({ type: 'usage:reported', ...report })
 }
 
 /** Adds the tokens of a response to those of its turn. After the end of the turn, the response comes again. */
@@ -80,11 +81,11 @@ export function reportAgentTokens(
 }
 
 /** Notes that an agent of main has ended, if its tokens are not known. */
-export function noteMissingTokens(toolUseId: string, context: AcpContext): void {
-  const isOfMain = context.state.agentOfCall(toolUseId)?.parentConversationId === MAIN
+export function noteMissingTokens(toolUseId: string, memory: Memory<AcpContext>): void {
+  const isOfMain = memory.state.agentOfCall(toolUseId)?.parentConversationId === MAIN
   const isKnown =
-    context.state.usagesOf(toolUseId).length > 0 || context.notes.values.withoutTokens.get(toolUseId)
-  if (isOfMain && !isKnown) context.notes.remember({ hasUnknownTokens: true })
+    memory.state.usagesOf(toolUseId).length > 0 || memory.notes.values.withoutTokens.get(toolUseId)
+  if (isOfMain && !isKnown) memory.notes.remember({ hasUnknownTokens: true })
 }
 
 /** Reports the tokens of main's turn. The program's own figures hold the turns of main's own agents that ended in it. */

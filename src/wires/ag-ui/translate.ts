@@ -3,6 +3,7 @@ import { asArray, asObject, asString, isObject, isString, type JsonObject } from
 import { numberedId } from '../../core/state/numbered-id.ts'
 import { MAIN } from '../../core/state/session.ts'
 import { isTodoStatus, type Todo } from '../../core/state/todo.ts'
+import type { SessionOutput } from '../../reading/context.ts'
 import { typeName } from '../../reading/context.ts'
 import { isoTime } from '../kit/time.ts'
 import { addAgentFacts } from './agents/agent-call.ts'
@@ -187,8 +188,8 @@ export function translateEvent(message: unknown, context: AgUiContext): void {
   TRANSLATIONS[type](event, context)
 }
 
-function reportUnknown({ type }: JsonObject, context: AgUiContext): void {
-  context.reportUnknown('unknown-message', typeName(type))
+function reportUnknown({ type }: JsonObject, output: SessionOutput): void {
+  output.reportUnknown('unknown-message', typeName(type))
 }
 
 function translateEncrypted({ subtype, entityId, ...event }: JsonObject, context: AgUiContext): void {

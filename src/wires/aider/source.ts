@@ -62,8 +62,8 @@ function isFolder({ type, cwd }: JsonObject): boolean {
 
 const START = { turn: 0, reply: 0, part: 0, note: 0 }
 
-function placeOf(context: AiderContext): NonNullable<AiderNotes['place']> {
-  return context.notes.values.place ?? START
+function placeOf(notes: AiderContext['notes']['values']): NonNullable<AiderNotes['place']> {
+  return notes.place ?? START
 }
 
 function translateLine(line: Line, context: AiderContext): void {
@@ -99,7 +99,7 @@ function beginChat(id: string, context: AiderContext): void {
 function addPrompt(text: string, context: AiderContext): void {
   closeText(context)
   const { prompt } = context.notes.values
-  const place = placeOf(context)
+  const place = placeOf(context.notes.values)
   const turn = prompt === undefined ? place.turn + 1 : place.turn
   const words = prompt === undefined ? text : `${prompt}\n${text}`
   const id = `prompt:${turn}`
@@ -116,7 +116,7 @@ function addPrompt(text: string, context: AiderContext): void {
 }
 
 function openText(type: 'assistant_text' | 'thinking', context: AiderContext): void {
-  const place = placeOf(context)
+  const place = placeOf(context.notes.values)
   const messageId = `reply:${place.turn}.${place.reply}`
   const id = `${messageId}:${place.part}`
   context.notes.remember({ open: { id, length: 0 }, place: { ...place, part: place.part + 1 } })
@@ -132,7 +132,7 @@ function openText(type: 'assistant_text' | 'thinking', context: AiderContext): v
 function addText(text: string, context: AiderContext): void {
   context.notes.remember({ prompt: undefined })
   if (!context.notes.open) {
-    if (text === '' || placeOf(context).turn === 0) return
+    if (text === '' || placeOf(context.notes.values).turn === 0) return
     openText('assistant_text', context)
   }
   const { open } = context.notes.values
@@ -167,7 +167,7 @@ function report(text: string, context: AiderContext): void {
   const said = readReport(text)
   switch (said.type) {
     case 'tokens': {
-      const place = placeOf(context)
+      const place = placeOf(context.notes.values)
       const messageId = `reply:${place.turn}.${place.reply}`
       context.notes.remember({ place: { ...place, reply: place.reply + 1, part: 0 } })
       if (context.state.usageOf(MAIN, messageId)) return
@@ -190,7 +190,7 @@ function report(text: string, context: AiderContext): void {
       return showEdit(said.path, text, context)
     case 'failed':
     case 'interrupted': {
-      const id = noteId(context)
+      const id = noteId(context.notes)
       const { type: outcome } = said
       // The program may be interrupted while it waits for the person.
       return showStep(MAIN, { type: 'stop', id, outcome, message: text }, context)
@@ -199,8 +199,8 @@ function report(text: string, context: AiderContext): void {
       return retry(context)
     case 'reflection':
     case 'note': {
-      if (text === '' || placeOf(context).turn === 0) return
-      const id = noteId(context)
+      if (text === '' || placeOf(context.notes.values).turn === 0) return
+      const id = noteId(context.notes)
       if (said.type === 'reflection' && !context.state.findBlock(MAIN, id)) context.turn.start()
       return showStep(MAIN, { type: 'note', id, subtype: 'notice', message: text }, context)
     }
@@ -209,13 +209,13 @@ function report(text: string, context: AiderContext): void {
 
 /** The program asks the model again after an error, if the error is not one that has come before. */
 function retry(context: AiderContext): void {
-  const { turn, note } = placeOf(context)
+  const { turn, note } = placeOf(context.notes.values)
   if (context.state.blocksOf(MAIN).at(-1)?.id === `note:${turn}.${note - 1}`) context.turn.start()
 }
 
-function noteId(context: AiderContext): string {
-  const place = placeOf(context)
-  context.notes.remember({ place: { ...place, note: place.note + 1 } })
+function noteId(notes: AiderContext['notes']): string {
+  const place = placeOf(notes.values)
+  notes.remember({ place: { ...place, note: place.note + 1 } })
   return `note:${place.turn}.${place.note}`
 }
 
@@ -230,7 +230,7 @@ function showEdit(path: string, text: string, context: AiderContext): void {
   const changes = changesInReply(path, reply ?? '')?.map((change) =>
     withChanges(change, { path: absolutePath(change.path, cwd) }),
   )
-  const id = noteId(context)
+  const id = noteId(context.notes)
   showStep(MAIN, { type: 'prompt', id, content: text, origin: 'notification', changes }, context)
 }
 

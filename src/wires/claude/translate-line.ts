@@ -2,6 +2,7 @@ import { omitUndefined } from '../../core/json/fields.ts'
 import { asArray, asFiniteNumber, asString, isObject, type JsonObject } from '../../core/json/values.ts'
 import { MAIN } from '../../core/state/session.ts'
 import { CLAUDE_CODE } from '../../programs/claude-code/program.ts'
+import type { Memory, SessionOutput } from '../../reading/context.ts'
 import { typeName } from '../../reading/context.ts'
 import type { TurnEnd } from '../../reading/turn.ts'
 import { lastTextOf } from './agents/agent.ts'
@@ -36,8 +37,8 @@ export function translateLine(line: Line, context: ClaudeContext): void {
   else if (!context.notes.values.isStream && typeof raw.session_id === 'string' && isKnownType(raw.type))
     beginStream(context)
   registerAgentOfLine(line, context)
-  forgetDequeued(line, context)
-  forgetBrokenLine(line, context)
+  forgetDequeued(line, context.notes)
+  forgetBrokenLine(line, context.notes)
   switch (raw.type) {
     case 'assistant':
       return translateAssistantLine(line, context)
@@ -86,10 +87,10 @@ export function translateLine(line: Line, context: ClaudeContext): void {
   }
 }
 
-function beginStream(context: ClaudeContext): void {
-  rememberStoredEnds(context)
-  const isCatchingUp = context.state.blocksOf(MAIN).length > 0 ? true : undefined
-  context.notes.remember({ isStream: true, isCatchingUp })
+function beginStream(memory: Memory<ClaudeContext>): void {
+  rememberStoredEnds(memory)
+  const isCatchingUp = memory.state.blocksOf(MAIN).length > 0 ? true : undefined
+  memory.notes.remember({ isStream: true, isCatchingUp })
 }
 
 /** Translates buffered lines whose agent is decided, and remembers them. A buffer may hold the same line twice. */
@@ -102,21 +103,21 @@ export function translateReleased(lines: Iterable<Line>, context: ClaudeContext)
 }
 
 /** Reports the line's type, unless the type is known to hold nothing for a conversation. */
-export function reportUnknownType({ raw }: Line, context: ClaudeContext): void {
-  if (!isKnownType(raw.type)) context.reportUnknown('unknown-message', typeName(raw.type))
+export function reportUnknownType({ raw }: Line, output: SessionOutput): void {
+  if (!isKnownType(raw.type)) output.reportUnknown('unknown-message', typeName(raw.type))
 }
 
 /**
  * Files have no line for the session itself. Every line of main states some of its facts. A subagent's lines may name
  * another session and another folder, so the facts of main win.
  */
-function updateSessionFacts({ raw, conversationId }: Line, context: ClaudeContext): void {
-  const { id, cwd, version, program } = context.state.facts
+function updateSessionFacts({ raw, conversationId }: Line, output: SessionOutput): void {
+  const { id, cwd, version, program } = output.state.facts
   // The file of an agent may be all that there is.
   if (conversationId !== MAIN)
-    return id === undefined ? context.updateFacts({ id: asString(raw.sessionId) }) : undefined
+    return id === undefined ? output.updateFacts({ id: asString(raw.sessionId) }) : undefined
   if (raw.sessionId === id && raw.cwd === cwd && raw.version === version && program === CLAUDE_CODE) return
-  context.updateFacts({
+  output.updateFacts({
     id: asString(raw.sessionId),
     cwd: asString(raw.cwd),
     version: asString(raw.version),
@@ -134,7 +135,7 @@ function translateTurnResult(line: Line, context: ClaudeContext): void {
   const { raw } = line
   context.updateFacts({ costUsd: asFiniteNumber(raw.total_cost_usd) })
   if (isRepeatedResult(context)) return repeatTurnEnd(context)
-  const isInterruption = isLateInterruption(raw, context)
+  const isInterruption = isLateInterruption(raw, context.notes.values)
   if (isInterruption && context.notes.values.lastTurn) return repeatTurnEnd(context)
   const known = knownEnd(context)
   const end = known ?? (isInterruption ? { outcome: 'interrupted' as const } : endOf(line))
@@ -164,7 +165,7 @@ function isRepeatedResult(context: ClaudeContext): boolean {
  */
 function isLateInterruption(
   { subtype, is_error }: JsonObject,
-  { notes: { values: notes } }: ClaudeContext,
+  notes: ClaudeContext['notes']['values'],
 ): boolean {
   return notes.isCatchingUp === true && subtype === 'error_during_execution' && is_error === false
 }
@@ -173,21 +174,21 @@ function isLateInterruption(
  * Whether the program kept the result back while agents worked in the background, and main has answered again since.
  * A result names the messages that have streamed. If one broke off, its repetition comes whole and has no name there.
  */
-function isOfEarlierTurn({ raw }: Line, context: ClaudeContext): boolean {
-  const messageId = lastMessageOf(MAIN, context)
+function isOfEarlierTurn({ raw }: Line, memory: Memory<ClaudeContext>): boolean {
+  const messageId = lastMessageOf(MAIN, memory.state)
   const begun = asArray(raw.begun_message_ids)
-  const answer = lastTextOf({ toolUseId: MAIN }, context)
+  const answer = lastTextOf({ toolUseId: MAIN }, memory.state)
   const hasText = typeof raw.result === 'string' && raw.result !== ''
   if (begun.length > 0)
     return messageId !== undefined && !begun.includes(messageId) && !(hasText && raw.result === answer)
-  return context.notes.values.owesResult === true && hasText && raw.result !== answer
+  return memory.notes.values.owesResult === true && hasText && raw.result !== answer
 }
 
 /**
  * Returns the end of a turn that is over. The result may be that of an earlier turn, and in older versions the
  * message of an interruption precedes its result.
  */
-function knownEnd({ notes: { values: notes }, state: { turn } }: ClaudeContext): TurnEnd | undefined {
+function knownEnd({ notes: { values: notes }, state: { turn } }: Memory<ClaudeContext>): TurnEnd | undefined {
   const { status, openBlocks, error } = turn
   if (status === 'idle' || status === 'running' || openBlocks !== undefined) return undefined
   return notes.owesResult || notes.answer ? undefined : omitUndefined({ outcome: status, error })
@@ -211,6 +212,6 @@ function errorOf({ raw }: Line): string {
 
 function upsertTurnError(line: Line, message: string, context: ClaudeContext): void {
   const code = asString(line.raw.subtype)
-  const id = lineId(line, context)
+  const id = lineId(line, context.notes)
   context.upsert(MAIN, { type: 'error', id, status: 'error', message, code })
 }

@@ -4,6 +4,8 @@ import { type AllowUndefined, omitUndefined } from '../../core/json/fields.ts'
 import { type BlockOf, type ConversationBlock, isCall, isModelText } from '../../core/state/block.ts'
 import { numberedId } from '../../core/state/numbered-id.ts'
 import { MAIN, type TokenUsage, uncachedInput } from '../../core/state/session.ts'
+import type { Memory } from '../../reading/context.ts'
+import type { SessionLookups } from '../../reading/lookups.ts'
 import { freeNumber } from '../kit/reused-ids.ts'
 import type { ClineContext, ClineTokens } from './notes.ts'
 
@@ -21,8 +23,8 @@ export function textId(reply: string, type: 'assistant_text' | 'thinking', numbe
 }
 
 /** Returns the last prompt or call of a conversation. */
-function lastPlace(conversationId: string, context: ClineContext): string {
-  for (const block of context.state.groupFromEnd(conversationId, placeGroup, PLACE)) {
+function lastPlace(conversationId: string, state: SessionLookups): string {
+  for (const block of state.groupFromEnd(conversationId, placeGroup, PLACE)) {
     const place = placeOf(block)
     if (place !== undefined) return place
   }
@@ -44,29 +46,29 @@ type ReplyPart =
   | { readonly type: 'call' }
 
 /** Returns the reply of a conversation that the part goes on with, or begins one. */
-export function takeReply(conversationId: string, part: ReplyPart, context: ClineContext): string {
-  const known = context.notes.values.replies.get(conversationId)
-  if (known !== undefined && !isOfNext(conversationId, known, part, context)) return known
-  const place = lastPlace(conversationId, context)
-  const number = freeNumber((each) => isTaken(conversationId, `${place}:${each}`, context))
+export function takeReply(conversationId: string, part: ReplyPart, memory: Memory<ClineContext>): string {
+  const known = memory.notes.values.replies.get(conversationId)
+  if (known !== undefined && !isOfNext(conversationId, known, part, memory.state)) return known
+  const place = lastPlace(conversationId, memory.state)
+  const number = freeNumber((each) => isTaken(conversationId, `${place}:${each}`, memory.state))
   const reply = `${place}:${number}`
-  context.notes.setEntry('replies', conversationId, reply)
+  memory.notes.setEntry('replies', conversationId, reply)
   return reply
 }
 
 /** Whether the part belongs to the next reply. Calls come last in a reply, and it has one text, one thought, and its tokens once. */
-function isOfNext(conversationId: string, reply: string, part: ReplyPart, context: ClineContext): boolean {
+function isOfNext(conversationId: string, reply: string, part: ReplyPart, state: SessionLookups): boolean {
   if (part.type === 'call') return false
-  if (part.type === 'tokens') return isOtherUsage(context.state.usageOf(conversationId, reply), part.tokens)
+  if (part.type === 'tokens') return isOtherUsage(state.usageOf(conversationId, reply), part.tokens)
   const { type, content, isWhole } = part
   const contentOf = (each: typeof type) => {
-    const block = context.state.findBlock(conversationId, textId(reply, each))
-    const isEnded = block !== undefined && !context.state.isOpen(conversationId, block.id)
+    const block = state.findBlock(conversationId, textId(reply, each))
+    const isEnded = block !== undefined && !state.isOpen(conversationId, block.id)
     return isEnded && 'content' in block ? String(block.content) : undefined
   }
   const known = contentOf(type)
   if (isWhole && known === content) return false
-  const [last] = context.state.messageFromEnd(conversationId, reply)
+  const [last] = state.messageFromEnd(conversationId, reply)
   if (isCall(last)) return true
   // The pieces of a thought do not state the thought so far.
   if (known !== undefined) return type === 'thinking' ? !known.includes(content) : !known.startsWith(content)
@@ -78,11 +80,8 @@ export function isOtherUsage(known: TokenUsage | undefined, tokens: ClineTokens)
   return known !== undefined && !isEqual(known, { ...known, ...usageIn(tokens) })
 }
 
-function isTaken(conversationId: string, reply: string, context: ClineContext): boolean {
-  return (
-    context.state.hasBlocks(conversationId, reply) ||
-    context.state.usageOf(conversationId, reply) !== undefined
-  )
+function isTaken(conversationId: string, reply: string, state: SessionLookups): boolean {
+  return state.hasBlocks(conversationId, reply) || state.usageOf(conversationId, reply) !== undefined
 }
 
 /** Shows a block. One that is as it was adds nothing, and the first time of a block stays. */
@@ -134,11 +133,11 @@ export function reportTokens(
 }
 
 /** Returns all input tokens of a conversation so far, with those of the cache. Only the first question adds up all replies. */
-export function inputSum(conversationId: string, context: ClineContext): number {
-  const known = context.notes.values.inputSums.get(conversationId)
+export function inputSum(conversationId: string, memory: Memory<ClineContext>): number {
+  const known = memory.notes.values.inputSums.get(conversationId)
   if (known !== undefined) return known
-  const sum = context.state.usagesOf(conversationId).reduce((all, usage) => all + inputOf(usage), 0)
-  context.notes.setEntry('inputSums', conversationId, sum)
+  const sum = memory.state.usagesOf(conversationId).reduce((all, usage) => all + inputOf(usage), 0)
+  memory.notes.setEntry('inputSums', conversationId, sum)
   return sum
 }
 
@@ -163,9 +162,9 @@ type TextType = 'assistant_text' | 'thinking'
 export function openText(
   conversationId: string,
   type: TextType,
-  context: ClineContext,
+  state: SessionLookups,
 ): BlockOf<'assistant_text' | 'thinking'> | undefined {
-  const found = context.state.openBlocks(conversationId).findLast((block) => block.type === type)
+  const found = state.openBlocks(conversationId).findLast((block) => block.type === type)
   return isModelText(found) ? found : undefined
 }
 
@@ -182,7 +181,7 @@ export function addText(
   accumulated: string,
   context: ClineContext,
 ): void {
-  const open = openText(conversationId, type, context)
+  const open = openText(conversationId, type, context.state)
   const reply = open?.messageId
   if (!open || reply === undefined) return beginText({ conversationId, type, time }, accumulated, context)
   if (open.content.startsWith(accumulated)) return
@@ -195,7 +194,7 @@ export function addText(
 /** Adds a piece of a thought. */
 export function addThought(words: Omit<Words, 'type'>, delta: string, context: ClineContext): void {
   const { conversationId } = words
-  const open = openText(conversationId, 'thinking', context)
+  const open = openText(conversationId, 'thinking', context.state)
   if (!open) return beginText({ ...words, type: 'thinking' }, delta, context)
   context.emit({ type: 'block:delta', conversationId, blockId: open.id, delta })
 }
@@ -211,7 +210,7 @@ function beginText({ conversationId, type, time }: Words, content: string, conte
 /** Shows a whole text or thought. */
 export function endText({ conversationId, type, time }: Words, content: string, context: ClineContext): void {
   const messageId =
-    openText(conversationId, type, context)?.messageId ??
+    openText(conversationId, type, context.state)?.messageId ??
     takeReply(conversationId, { type, content, isWhole: true }, context)
   const id = textId(messageId, type)
   show(conversationId, { type, id, status: 'complete', content, messageId, timestamp: time }, context)

@@ -3,6 +3,8 @@ import type { UserMessageBlock } from '../../core/state/block.ts'
 import type { UserContentPart } from '../../core/state/content.ts'
 import { MAIN } from '../../core/state/session.ts'
 import { cline, SUBAGENT, TEAMMATE } from '../../programs/cline/program.ts'
+import type { SessionOutput } from '../../reading/context.ts'
+import type { SessionLookups } from '../../reading/lookups.ts'
 import { endAgent } from '../kit/abandon.ts'
 import { userContent } from '../kit/user-content.ts'
 import { conversationOf } from './agents.ts'
@@ -96,7 +98,7 @@ function translateUser({ id, time, parts }: StoredMessage, walk: Walk, context: 
   const isNotice = typeof content === 'string' && content.startsWith('System-delivered ')
   const origin = isNotice ? { origin: 'notification' as const } : {}
   const isNew = context.state.findBlock(conversationId, blockId) === undefined
-  const beginsTurn = isNew && conversationId === MAIN && isLast(time, context)
+  const beginsTurn = isNew && conversationId === MAIN && isLast(time, context.state)
   if (isNew && isNotice) endReportedRuns(content, time, context)
   // The program goes on by itself, and the other teammates work on.
   if (beginsTurn && isNotice) context.turn.begin(time)
@@ -113,21 +115,21 @@ function translateUser({ id, time, parts }: StoredMessage, walk: Walk, context: 
 }
 
 /** Ends the runs of teammates that a notice reports: `- <run> (<teammate>) -> <status> error=<words>`. */
-function endReportedRuns(notice: string, timestamp: string | undefined, context: ClineContext): void {
+function endReportedRuns(notice: string, timestamp: string | undefined, output: SessionOutput): void {
   for (const [, name, status = '', words = ''] of notice.matchAll(/^- \S+ \((.+?)\) -> (\w+)(.*)$/gm)) {
-    const run = context.state
+    const run = output.state
       .openAgents()
       .find((agent) => agent.name === TEAMMATE && agent.description === name)
     const error = / error=(.*)$/.exec(words)?.[1]
     const isError = outcomeOf(status) !== 'finished'
     if (run && (isError || status === 'completed'))
-      endAgent(run.toolUseId, { isError, output: error, timestamp }, context)
+      endAgent(run.toolUseId, { isError, output: error, timestamp }, output)
   }
 }
 
 /** Whether main has no block of a later time. */
-function isLast(time: string | undefined, context: ClineContext): boolean {
-  const last = context.state.blocksOf(MAIN).findLast(({ timestamp }) => timestamp !== undefined)?.timestamp
+function isLast(time: string | undefined, state: SessionLookups): boolean {
+  const last = state.blocksOf(MAIN).findLast(({ timestamp }) => timestamp !== undefined)?.timestamp
   return time === undefined || last === undefined || time >= last
 }
 
@@ -196,7 +198,7 @@ function endFile({ messages }: StoredFile, conversationId: string, context: Clin
     const { status, output } = context.state.findAgent(conversationId) ?? {}
     if (!context.state.hasEnded(conversationId) || (status === 'success' && output === undefined))
       endAgent(conversationId, { isError, output: text, timestamp }, context)
-  } else if (context.state.turn.status === 'running' && isLast(timestamp, context)) {
+  } else if (context.state.turn.status === 'running' && isLast(timestamp, context.state)) {
     if (isError) context.turn.end({ outcome: 'failed', error: text, timestamp })
     else context.turn.answer({ timestamp })
   }

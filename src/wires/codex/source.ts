@@ -3,6 +3,7 @@ import { MAIN } from '../../core/state/session.ts'
 import { codex } from '../../programs/codex/program.ts'
 import { type InputEnd, typeName } from '../../reading/context.ts'
 import { defineSource } from '../../reading/define-source.ts'
+import type { SessionLookups } from '../../reading/lookups.ts'
 import type { Source } from '../../reading/source.ts'
 import { unwrapLogLine } from '../kit/lines.ts'
 import { spawnUnlinkedAgents } from './agents/run.ts'
@@ -115,7 +116,7 @@ function isEarly(event: CodexEvent, context: CodexContext): boolean {
   if (event.type === 'usage' || event.type === 'turn-ended') return true
   // While a turn or an agent runs, the thread is that of a further agent. Agents of earlier versions do not name the
   // turn that they work for.
-  if (!isWorking(context)) return true
+  if (!isWorking(context.state)) return true
   // The state does not have threads of other sessions, and no session's thread begins with an item.
   return context.notes.values.isOpened === true && event.type !== 'turn-started'
 }
@@ -125,9 +126,9 @@ function isRootTurn(event: CodexEvent): boolean {
   return event.type === 'turn-started' && event.rootTurnId !== undefined && !isChildTurn(event)
 }
 
-function isWorking(context: CodexContext): boolean {
-  const { status, openBlocks } = context.state.turn
-  return status === 'running' || openBlocks !== undefined || context.state.openAgents().length > 0
+function isWorking(state: SessionLookups): boolean {
+  const { status, openBlocks } = state.turn
+  return status === 'running' || openBlocks !== undefined || state.openAgents().length > 0
 }
 
 /** Reads the early messages of the threads that the message has shown. A message shows only threads that it names. */

@@ -1,5 +1,6 @@
 import { omitUndefined, withChanges } from '../../core/json/fields.ts'
 import { MAIN } from '../../core/state/session.ts'
+import type { Memory } from '../../reading/context.ts'
 import { rewind, takeBack } from './blocks/rewind.ts'
 import { readModel } from './blocks/usage.ts'
 import { type CodexContext, UNNAMED } from './context.ts'
@@ -11,7 +12,7 @@ export function threadOf(event: CodexEvent, context: CodexContext): string {
   const id = event.threadId ?? context.notes.values.currentThread ?? mainId ?? UNNAMED
   if (mainId === undefined) {
     if (!isChildTurn(event) && !context.isKnownThread(id)) context.addMissingFacts({ id })
-  } else if (isOfOtherSession(event, context) && !context.isKnownThread(id))
+  } else if (isOfOtherSession(event, context.notes.values) && !context.isKnownThread(id))
     context.notes.setEntry('otherSessions', id, '')
   return id
 }
@@ -22,15 +23,15 @@ export function isChildTurn(event: CodexEvent): boolean {
 }
 
 /** Whether the turn of a new thread works for a turn of another session. */
-function isOfOtherSession(event: CodexEvent, { notes: { values: notes } }: CodexContext): boolean {
+function isOfOtherSession(event: CodexEvent, notes: CodexContext['notes']['values']): boolean {
   if (event.type !== 'turn-started' || event.rootTurnId === undefined) return false
   return notes.otherSessions.values().includes(event.rootTurnId)
 }
 
 /** Returns the threads of agents that work, and that the state does not show yet. */
-export function silentThreads(context: CodexContext): readonly string[] {
-  const ids = context.notes.values.turns.entries().map(([id]) => id)
-  return ids.filter((id) => id !== MAIN && !context.state.findAgent(id))
+export function silentThreads(memory: Memory<CodexContext>): readonly string[] {
+  const ids = memory.notes.values.turns.entries().map(([id]) => id)
+  return ids.filter((id) => id !== MAIN && !memory.state.findAgent(id))
 }
 
 /** Reads a thread: main itself, main's continuation as a fork, an agent's, or one of another session. */
@@ -66,17 +67,17 @@ export function readThread(event: CodexEventOf<'thread'>, context: CodexContext)
 }
 
 /** Whether the event is a copy from the parent's history. The first turn of the agent's own ends the copies. */
-export function isCopy(threadId: string, event: CodexEvent, context: CodexContext): boolean {
-  const copied = context.notes.values.copies.get(threadId)
+export function isCopy(threadId: string, event: CodexEvent, notes: CodexContext['notes']): boolean {
+  const copied = notes.values.copies.get(threadId)
   if (copied === undefined) return false
-  if (event.type !== 'turn-started' || event.time === copied || isKnownTurn(event.turnId, context))
+  if (event.type !== 'turn-started' || event.time === copied || isKnownTurn(event.turnId, notes.values))
     return true
-  context.notes.removeEntry('copies', threadId)
+  notes.removeEntry('copies', threadId)
   return false
 }
 
 /** Whether a turn of any thread has that id. */
-function isKnownTurn(turnId: string | undefined, { notes: { values: notes } }: CodexContext): boolean {
+function isKnownTurn(turnId: string | undefined, notes: CodexContext['notes']['values']): boolean {
   if (turnId === undefined) return false
   const { endedTurns, turns, rounds = [] } = notes
   if (endedTurns.get(turnId) || turns.values().includes(turnId)) return true
@@ -94,16 +95,16 @@ function isMainThread(
 }
 
 /** Goes on with main under the id. A fork counts its tokens on, and no message has named its turn. */
-function continueMain(id: string, context: CodexContext): void {
-  const { id: before = UNNAMED } = context.state.facts
+function continueMain(id: string, memory: Memory<CodexContext>): void {
+  const { id: before = UNNAMED } = memory.state.facts
   if (before === id) return
-  const { totals, turns } = context.notes.values
+  const { totals, turns } = memory.notes.values
   const total = totals.get(before)
-  if (total !== undefined) context.notes.setEntry('totals', id, total)
+  if (total !== undefined) memory.notes.setEntry('totals', id, total)
   if (before === UNNAMED) return
-  context.notes.setEntry('earlierMainIds', before, true)
-  context.notes.removeEntry('earlierMainIds', id)
-  if (turns.get(MAIN)) context.notes.setEntry('turns', MAIN, '')
+  memory.notes.setEntry('earlierMainIds', before, true)
+  memory.notes.removeEntry('earlierMainIds', id)
+  if (turns.get(MAIN)) memory.notes.setEntry('turns', MAIN, '')
 }
 
 /**

@@ -47,7 +47,7 @@ function translateInThread(event: ThreadEvent, context: CodexContext): void {
   if (context.notes.values.temporaryThreads.get(threadId)) return
   if (context.notes.values.otherSessions.get(threadId) !== undefined)
     return skipOtherSession(threadId, event, context)
-  if (isCopy(threadId, event, context) || isOverdue(event, threadId, context)) return
+  if (isCopy(threadId, event, context.notes) || isOverdue(event, threadId, context)) return
   if (isOfReviewer(threadId, event, context)) {
     if (event.type === 'item')
       context.notes.setEntry('removedItems', context.itemKey(threadId, event.item.id), true)
@@ -104,7 +104,7 @@ function skipOtherSession(threadId: string, event: ThreadEvent, context: CodexCo
 /** Whether the event begins or goes on with an item of a turn that is over. If the item has not ended, no later message has its end. */
 function isOverdue(event: ThreadEvent, threadId: string, context: CodexContext): boolean {
   const isOpen = event.type === 'delta' || (event.type === 'item' && !event.isCompleted)
-  if (!isOpen || !isOfEndedTurn(event, context)) return false
+  if (!isOpen || !isOfEndedTurn(event, context.notes.values)) return false
   return !context.isKnownItem(threadId, event.type === 'delta' ? event.itemId : event.item.id)
 }
 

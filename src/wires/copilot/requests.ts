@@ -4,6 +4,7 @@ import type { BlockOf, ConversationBlock } from '../../core/state/block.ts'
 import type { RequestAnswer, RequestFacts, RequestOption } from '../../core/state/request.ts'
 import { MAIN } from '../../core/state/session.ts'
 import { copilot } from '../../programs/copilot/program.ts'
+import type { SessionOutput } from '../../reading/context.ts'
 import { chosenOption, type Decided, noAnswerTaken, type RequestReply } from '../kit/request-reply.ts'
 import { labelOptions, permissionTitle, questionFacts } from '../kit/requests.ts'
 import { callOf } from '../kit/reused-ids.ts'
@@ -45,14 +46,14 @@ export function translateQuestion(
 }
 
 /** Shows a request to the person. The file has no questions, so one of an earlier turn may come after its end. */
-function showRequest(place: EventPlace, id: string, facts: RequestFacts, context: CopilotContext): void {
+function showRequest(place: EventPlace, id: string, facts: RequestFacts, output: SessionOutput): void {
   const { event, conversationId } = place
-  if (context.state.findBlock(conversationId, id) || context.state.isAbandoned(id)) return
+  if (output.state.findBlock(conversationId, id) || output.state.isAbandoned(id)) return
   const isOver =
-    conversationId === MAIN ? isOfEndedTurn(place, context) : context.state.hasEnded(conversationId)
+    conversationId === MAIN ? isOfEndedTurn(place, output.state) : output.state.hasEnded(conversationId)
   const status = isOver ? ('complete' as const) : ('pending' as const)
   const block = { type: 'request', id, status, ...facts, timestamp: event.time } as const
-  context.upsert(conversationId, block)
+  output.upsert(conversationId, block)
 }
 
 /** Shows the decision on a permission. */
@@ -100,11 +101,11 @@ interface Answer {
 }
 
 /** Completes a request. Without an answer, the program has withdrawn it. */
-function answer({ conversationId }: EventPlace, id: string, facts: Answer, context: CopilotContext): void {
-  const request = context.state.findBlock(conversationId, id)
+function answer({ conversationId }: EventPlace, id: string, facts: Answer, output: SessionOutput): void {
+  const request = output.state.findBlock(conversationId, id)
   if (request?.type !== 'request' || request.answer !== undefined) return
-  if (facts.answer === undefined && !context.state.isOpen(conversationId, id)) return
-  context.upsert(conversationId, withChanges(request, { status: 'complete', ...facts }))
+  if (facts.answer === undefined && !output.state.isOpen(conversationId, id)) return
+  output.upsert(conversationId, withChanges(request, { status: 'complete', ...facts }))
 }
 
 const REJECT = 'reject'

@@ -40,7 +40,7 @@ import { translatePrompt } from './user.ts'
  */
 function open(state: SessionConversationState, context: CopilotContext): void {
   const { session, turn, blocks, subagents } = state
-  noteReusedIds(state, context)
+  noteReusedIds(state, context.notes)
   for (const block of [{ blocks }, ...subagents].flatMap((thread) => thread.blocks)) {
     if (isModelText(block) && block.status === 'pending')
       context.notes.setEntry('textPlaces', context.notes.keyOf(block.conversationId, block.id), {
@@ -105,7 +105,7 @@ const TRANSLATORS: { readonly [Type in EventType]: Translate<Type> } = {
     endProcess(place, exitCode, context)
   },
   'session.model_change'(place, { newModel: model }, context) {
-    if (place.conversationId === MAIN && !isBeforeLast(place, context)) context.updateFacts({ model })
+    if (place.conversationId === MAIN && !isBeforeLast(place, context.state)) context.updateFacts({ model })
   },
   'session.usage_info'(
     { conversationId },
@@ -126,7 +126,7 @@ const TRANSLATORS: { readonly [Type in EventType]: Translate<Type> } = {
   'system.notification': (place, { content }, context) =>
     showOnce(place, { type: 'user_message', content, origin: 'notification' }, context),
   'assistant.turn_start'(place, _, context) {
-    if (!isBeforeLast(place, context)) showWork(place, context)
+    if (!isBeforeLast(place, context.state)) showWork(place, context)
   },
   'assistant.turn_end': endReply,
   'assistant.reasoning_delta': (place, { deltaContent: delta }, context) =>
@@ -213,8 +213,8 @@ function resumeSession(
   { selectedModel: model, context: folder }: Data<'session.resume'>,
   context: CopilotContext,
 ): void {
-  if (isBeforeLast(place, context)) return
-  forgetReplies(context)
+  if (isBeforeLast(place, context.state)) return
+  forgetReplies(context.notes)
   context.updateFacts({ model, cwd: asString(asObject(folder).cwd) })
   endTurn(place, { outcome: 'interrupted' }, context)
 }
@@ -232,7 +232,7 @@ function translateIdle(place: EventPlace, { aborted }: Data<'session.idle'>, con
 
 /** The process stops. A turn without an answer has not come to its end. */
 function endProcess(place: EventPlace, exitCode: number | undefined, context: CopilotContext): void {
-  if (!isEndOfTurn(place, context)) return
+  if (!isEndOfTurn(place, context.state)) return
   const outcome = context.notes.values.answer ? 'finished' : exitCode ? 'failed' : 'interrupted'
   endTurn(place, { outcome }, context)
 }

@@ -7,6 +7,7 @@ import { MAIN } from '../../core/state/session.ts'
 import { outputIn, resultsIn } from '../../programs/gemini/parts.ts'
 import { gemini } from '../../programs/gemini/program.ts'
 import { agentEndIn, exitCodeIn, fileChangesOf, todosIn } from '../../programs/gemini/tool-result.ts'
+import type { SessionOutput } from '../../reading/context.ts'
 import { endAgent } from '../kit/abandon.ts'
 import {
   labelsOfAnswers,
@@ -137,12 +138,12 @@ function showRequest(
   conversationId: string,
   call: Call,
   result: CallResult & { readonly status: string },
-  context: GeminiContext,
+  output: SessionOutput,
 ): void {
   const facts = isQuestion(call) ? question(call, result) : refusal(call, result)
   if (!facts) return
   const block = { type: 'request', id: requestBlockId(call.id), status: 'complete', ...facts } as const
-  context.upsert(conversationId, { ...block, toolUseId: call.id, timestamp: result.time })
+  output.upsert(conversationId, { ...block, toolUseId: call.id, timestamp: result.time })
 }
 
 function isQuestion({ name }: Call): boolean {

@@ -5,6 +5,8 @@ import { type ConversationBlock, isPrompt, messageIdOf } from '../../core/state/
 import { MAIN, type TokenUsage, uncachedInput } from '../../core/state/session.ts'
 import { textIn } from '../../programs/gemini/parts.ts'
 import { gemini } from '../../programs/gemini/program.ts'
+import type { Memory, SessionOutput } from '../../reading/context.ts'
+import type { SessionLookups } from '../../reading/lookups.ts'
 import { abandonFrom, endAbandonedTurn } from '../kit/abandon.ts'
 import { isDistinctive } from '../kit/resumed-text.ts'
 import { endByReport, showChild } from './agents.ts'
@@ -27,7 +29,7 @@ export function translateStored(line: StoredLine, agentId: string | undefined, c
       if (line.history) translateHistory(agentId, line, context)
       return
     case 'rewind':
-      return rewind(threadOf(agentId, context), line.messageId, context)
+      return rewind(threadOf(agentId, context.state), line.messageId, context)
   }
 }
 
@@ -40,7 +42,7 @@ function translateHeader(
   context.addMissingFacts({ program: gemini.names[0], cwd })
   if (agentId === undefined) {
     if (!isOwnSession(sessionId, 'file', context)) return
-    if (messages.length === 0 && isLast(time, context)) endAbandonedTurn(time, context)
+    if (messages.length === 0 && isLast(time, context.state)) endAbandonedTurn(time, context)
   }
   for (const message of messages) translateMessage(agentId, message, context)
 }
@@ -56,7 +58,7 @@ export function isOwnSession(id: string, form: 'stream' | 'file', context: Gemin
 }
 
 function translateMessage(agentId: string | undefined, message: StoredMessage, context: GeminiContext): void {
-  const thread = threadOf(agentId, context)
+  const thread = threadOf(agentId, context.state)
   switch (message.role) {
     case 'user':
       return translateUser(thread, message, context)
@@ -70,24 +72,22 @@ function translateMessage(agentId: string | undefined, message: StoredMessage, c
 }
 
 /** Whether the reply is written again. The next whole reply shows that the history is over. */
-function isRepeatedHistory({ key }: Thread, message: StoredMessage, context: GeminiContext): boolean {
+function isRepeatedHistory({ key }: Thread, message: StoredMessage, memory: Memory<GeminiContext>): boolean {
   const { isForModel } = message
   if (key !== MAIN) return false
   // A source that goes on from a state may have missed the beginning of the history.
-  if (isForModel && isInState(message, context)) context.notes.remember({ isRewriting: true })
-  if (!context.notes.values.isRewriting) return false
-  if (!isForModel) context.notes.remember({ isRewriting: undefined })
+  if (isForModel && isInState(message, memory.state)) memory.notes.remember({ isRewriting: true })
+  if (!memory.notes.values.isRewriting) return false
+  if (!isForModel) memory.notes.remember({ isRewriting: undefined })
   return isForModel
 }
 
-function isInState({ parts }: StoredMessage, context: GeminiContext): boolean {
+function isInState({ parts }: StoredMessage, state: SessionLookups): boolean {
   return parts.some(
     (part) =>
       part.type === 'text' &&
       isDistinctive(part.text) &&
-      context.state
-        .blocksOf(MAIN)
-        .some((block) => block.type === 'assistant_text' && block.content === part.text),
+      state.blocksOf(MAIN).some((block) => block.type === 'assistant_text' && block.content === part.text),
   )
 }
 
@@ -119,7 +119,7 @@ function translateHistory(
   { history = [], time }: Extract<StoredLine, { readonly type: 'set' }>,
   context: GeminiContext,
 ): void {
-  const thread = threadOf(agentId, context)
+  const thread = threadOf(agentId, context.state)
   if (thread.key === MAIN) context.notes.remember({ isRewriting: undefined })
   const summary = history.find(isSnapshot)
   if (context.state.blocksOf(thread.conversationId).length === 0) {
@@ -129,14 +129,14 @@ function translateHistory(
   if (summary) showCompaction(thread, summary, context)
   if (thread.key !== MAIN) return
   namePrompts(promptsIn(history), context)
-  if (!summary && isLast(time, context) && isDropped(history, context))
+  if (!summary && isLast(time, context.state) && isDropped(history, context))
     context.turn.end({ outcome: 'interrupted', timestamp: time })
 }
 
-function isDropped(history: readonly StoredMessage[], context: GeminiContext): boolean {
-  const { answer, prompts } = context.notes.values
-  if (context.state.turn.status !== 'running' || answer) return false
-  for (const block of context.state.typeFromEnd(MAIN, 'user_message'))
+function isDropped(history: readonly StoredMessage[], memory: Memory<GeminiContext>): boolean {
+  const { answer, prompts } = memory.notes.values
+  if (memory.state.turn.status !== 'running' || answer) return false
+  for (const block of memory.state.typeFromEnd(MAIN, 'user_message'))
     if (isPrompt(block)) return !history.some(({ id }) => prompts.get(id) === block.id)
   return false
 }
@@ -169,7 +169,7 @@ function translateReply(thread: Thread, message: StoredMessage, context: GeminiC
   const { id, time, model } = message
   const text = textIn(message.parts)
   const calls = [...message.calls, ...callsIn(message)]
-  const isNew = !isKnown(thread, id, context)
+  const isNew = !isKnown(thread, id, context.state)
   if (isNew)
     for (const thought of thoughtsOf(message)) showText(thread, message, 'thinking', thought, context)
   if (text !== '') showReplyText(thread, message, text, context)
@@ -184,11 +184,8 @@ function translateReply(thread: Thread, message: StoredMessage, context: GeminiC
   context.turn.settle()
 }
 
-function isKnown({ conversationId }: Thread, messageId: string, context: GeminiContext): boolean {
-  return (
-    context.state.hasBlocks(conversationId, messageId) ||
-    context.state.usageOf(conversationId, messageId) !== undefined
-  )
+function isKnown({ conversationId }: Thread, messageId: string, state: SessionLookups): boolean {
+  return state.hasBlocks(conversationId, messageId) || state.usageOf(conversationId, messageId) !== undefined
 }
 
 /** The history for the model has calls without their results. */
@@ -228,7 +225,7 @@ function showText(
   const place = placeInFile(thread, context)
   const isStreamed = (known: ConversationBlock) =>
     known.type === type && messageIdOf(known) === undefined && storedText(known.content) === content
-  const { id, next } = takeTextId(conversationId, place, type, isStreamed, context)
+  const { id, next } = takeTextId(conversationId, place, type, isStreamed, context.state)
   context.notes.setEntry('places', thread.key, next)
   const streamed = context.state.findBlock(conversationId, id)
   const block = omitUndefined({ type, id, status: 'complete', content, messageId, model, timestamp } as const)
@@ -242,14 +239,14 @@ function showText(
 function reportUsage(
   conversationId: string,
   { id: messageId, tokens, model }: StoredMessage,
-  context: GeminiContext,
+  output: SessionOutput,
 ): void {
   const usage = tokens && usageOf(tokens)
   if (!usage || Object.keys(usage).length === 0) return
-  const known = context.state.usageOf(conversationId, messageId)
+  const known = output.state.usageOf(conversationId, messageId)
   if (known?.final && isEqual(known, omitUndefined({ messageId, final: true, model, ...usage }))) return
   const event = { type: 'usage:reported', conversationId, messageId, usage, final: true, model } as const
-  context.emit(event)
+  output.emit(event)
 }
 
 /** Gemini counts cached tokens in the input, and thoughts beside the output. */

@@ -3,6 +3,7 @@ import { type ConversationBlock, toolResultBlockId } from '../../core/state/bloc
 import { MAIN } from '../../core/state/session.ts'
 import { gemini } from '../../programs/gemini/program.ts'
 import { agentEndIn } from '../../programs/gemini/tool-result.ts'
+import type { SessionLookups } from '../../reading/lookups.ts'
 import { endAbandonedTurn, endAgent } from '../kit/abandon.ts'
 import { addLine, MOST_OF_ONE_TIME } from '../kit/lines.ts'
 import { isDistinctive } from '../kit/resumed-text.ts'
@@ -32,8 +33,8 @@ export function translateStreamEvent(event: StreamEvent, context: GeminiContext)
   if (event.type === 'init') return translateInit(event, context)
   if (context.notes.values.otherSessions.get('stream'))
     return context.reportUnknown('other-session', event.type)
-  const isUnknown = (event.type === 'call' || event.type === 'result') && !isKnown(event, context)
-  if (isRepeated(event, context) && !isUnknown) return
+  const isUnknown = (event.type === 'call' || event.type === 'result') && !isKnown(event, context.state)
+  if (isRepeated(event, context.notes) && !isUnknown) return
   switch (event.type) {
     case 'prompt':
       return translatePrompt(event, context)
@@ -55,15 +56,15 @@ export function translateStreamEvent(event: StreamEvent, context: GeminiContext)
 }
 
 /** Whether the line has come before: a reader may get the last lines again after a reconnect. It notes the line. */
-function isRepeated(event: StreamEvent, context: GeminiContext): boolean {
+function isRepeated(event: StreamEvent, notes: GeminiContext['notes']): boolean {
   const { time } = event
-  const { stream } = context.notes.values
+  const { stream } = notes.values
   if (time === undefined) return false
   const words = wordsOf(event)
   // A short piece of a text may come twice within a ms.
   const mayComeTwice = event.type === 'text' && !isDistinctive(words)
   const lines = addLine(stream, { time, words, mayComeTwice })
-  context.notes.remember({ stream: omitUndefined({ start: stream?.start, ...lines }) })
+  notes.remember({ stream: omitUndefined({ start: stream?.start, ...lines }) })
   return lines.again !== undefined
 }
 
@@ -74,9 +75,9 @@ function wordsOf(event: StreamEvent): string {
 }
 
 /** Whether the call has a block, or the result of the call. */
-function isKnown({ type, id }: EventOf<'call' | 'result'>, context: GeminiContext): boolean {
-  if (context.state.findBlock(MAIN, type === 'call' ? id : toolResultBlockId(id))) return true
-  return type === 'call' ? context.state.agentOfCall(id) !== undefined : context.state.hasEnded(id)
+function isKnown({ type, id }: EventOf<'call' | 'result'>, state: SessionLookups): boolean {
+  if (state.findBlock(MAIN, type === 'call' ? id : toolResultBlockId(id))) return true
+  return type === 'call' ? state.agentOfCall(id) !== undefined : state.hasEnded(id)
 }
 
 /** A process begins. The times of another process may be earlier than those of the last one. */
@@ -84,7 +85,7 @@ function translateInit({ sessionId, model, time }: EventOf<'init'>, context: Gem
   const { stream } = context.notes.values
   if (!isOwnSession(sessionId, 'stream', context)) return
   if (time !== undefined && stream?.start === time) return
-  const isNew = isLast(time, context)
+  const isNew = isLast(time, context.state)
   if (model !== undefined && isNew) context.updateFacts({ model })
   if (time !== undefined) context.notes.remember({ stream: { time, start: time, seen: [] } })
   context.notes.remember({ streamPlace: undefined, ...(!isNew && { openText: undefined }) })
@@ -95,9 +96,9 @@ function translateInit({ sessionId, model, time }: EventOf<'init'>, context: Gem
 
 function translatePrompt({ text: content, time }: EventOf<'prompt'>, context: GeminiContext): void {
   closeText(time, context)
-  const main = threadOf(undefined, context)
+  const main = threadOf(undefined, context.state)
   const known = findPrompt(main, { content, before: time, isUnnamed: false }, context)
-  const id = known ?? takePromptId(main, context)
+  const id = known ?? takePromptId(main, context.notes)
   context.notes.remember({ streamPlace: { id } })
   if (known !== undefined) return
   beginTurn(time, context)
@@ -110,14 +111,16 @@ function translateText({ text, time }: EventOf<'text'>, context: GeminiContext):
   if (openText && extendText(openText, text, time, context)) return
   const words = storedText(text)
   const place =
-    context.notes.values.streamPlace ?? placeOfText(words, time, context) ?? lastPlace(MAIN, context)
+    context.notes.values.streamPlace ??
+    placeOfText(words, time, context.state) ??
+    lastPlace(MAIN, context.state)
   // A file, or the stream itself, may have shown the text already.
   const isKnown = (known: ConversationBlock) => {
     if (known.type !== 'assistant_text') return false
     if (known.messageId !== undefined) return storedText(known.content).includes(words)
     return known.timestamp === time && known.content.startsWith(text)
   }
-  const { id, next } = takeTextId(MAIN, place, 'assistant_text', isKnown, context)
+  const { id, next } = takeTextId(MAIN, place, 'assistant_text', isKnown, context.state)
   context.notes.remember({ streamPlace: next })
   if (context.state.findBlock(MAIN, id))
     return context.notes.remember({ openText: { id, position: text.length } })
@@ -131,8 +134,8 @@ function translateText({ text, time }: EventOf<'text'>, context: GeminiContext):
  * Returns the place of a text that a file has from the time of the piece or later. A reader that joins in the middle
  * of a turn has missed the place.
  */
-function placeOfText(words: string, time = '', context: GeminiContext): Place | undefined {
-  const blocks = context.state.blocksOf(MAIN)
+function placeOfText(words: string, time = '', state: SessionLookups): Place | undefined {
+  const blocks = state.blocksOf(MAIN)
   for (let at = blocks.length - 1; at >= 0; at -= 1) {
     const block = blocks[at]
     if (block?.timestamp !== undefined && block.timestamp < time) return undefined
@@ -182,7 +185,7 @@ function translateCall(event: EventOf<'call'>, context: GeminiContext): void {
   const { id, name, time } = event
   closeText(time, context)
   context.notes.remember({ streamPlace: { id } })
-  if (isKnown(event, context)) return
+  if (isKnown(event, context.state)) return
   context.turn.noteWork(time)
   if (isAgentTool(name)) startAgent(MAIN, event, context)
   else context.upsert(MAIN, callBlock(event, 'pending'))
@@ -217,19 +220,19 @@ function showNote(
   context: GeminiContext,
 ): void {
   const { type, subtype, message } = note
-  const place = time ?? (context.notes.values.streamPlace ?? lastPlace(MAIN, context)).id
-  const id = noteId(place, message, context)
+  const place = time ?? (context.notes.values.streamPlace ?? lastPlace(MAIN, context.state)).id
+  const id = noteId(place, message, context.state)
   const common = { id, status: 'complete', message, timestamp: time } as const
   const block = type === 'error' ? { type, code: subtype, ...common } : { type, subtype, ...common }
   if (!context.state.findBlock(MAIN, id)) context.upsert(MAIN, block)
 }
 
 /** Returns the id of the note with these words among the last ones at a place, or else a free one. */
-function noteId(place: string, message: string, context: GeminiContext): string {
+function noteId(place: string, message: string, state: SessionLookups): string {
   const idAt = (number: number) => `note:${place}:${number}`
-  const free = freeNumber((number) => context.state.findBlock(MAIN, idAt(number)) !== undefined)
+  const free = freeNumber((number) => state.findBlock(MAIN, idAt(number)) !== undefined)
   for (let number = free - 1; number >= Math.max(0, free - MOST_OF_ONE_TIME); number -= 1) {
-    const known = context.state.findBlock(MAIN, idAt(number))
+    const known = state.findBlock(MAIN, idAt(number))
     if (known && 'message' in known && known.message === message) return known.id
   }
   return idAt(free)
@@ -240,7 +243,7 @@ function translateEnd(
   { error, code = 'unknown', time: timestamp }: EventOf<'end'>,
   context: GeminiContext,
 ): void {
-  if (timestamp !== undefined && timestamp < (lastTime(context) ?? '')) return
+  if (timestamp !== undefined && timestamp < (lastTime(context.state) ?? '')) return
   if (error === undefined) {
     closeText(timestamp, context)
     return context.turn.end({ outcome: 'finished', timestamp })

@@ -13,6 +13,8 @@ import {
   swarmPrompt,
 } from '../../programs/kimi/results.ts'
 import { bufferedItems } from '../../reading/buffer.ts'
+import type { SessionOutput } from '../../reading/context.ts'
+import type { SessionLookups } from '../../reading/lookups.ts'
 import type { KimiEvent } from './messages.ts'
 import type { KimiContext } from './notes.ts'
 
@@ -60,7 +62,8 @@ export function spawnAgent({ fields, time }: KimiEvent, conversationId: string, 
   const parentId = context.conversationOf(asString(fields.parentAgentId) ?? '') ?? conversationId
   const known = context.state.findAgent(agentId)
   const call = context.state.findBlock(parentId, callId)
-  const isOfGroup = call?.type === 'tool_use' || fields.swarmIndex !== undefined || isTaken(callId, context)
+  const isOfGroup =
+    call?.type === 'tool_use' || fields.swarmIndex !== undefined || isTaken(callId, context.state)
   // An agent whose call was not known has stood for it.
   const isUnlinked = known?.toolUseId === agentId && known.launchedBy === undefined && !isOfGroup
   // Such an agent stays where it is: an agent has one parent.
@@ -88,8 +91,8 @@ export function spawnAgent({ fields, time }: KimiEvent, conversationId: string, 
 }
 
 /** Whether another agent has the call. */
-function isTaken(callId: string, context: KimiContext): boolean {
-  return context.state.agentOfCall(callId)?.agentId !== undefined
+function isTaken(callId: string, state: SessionLookups): boolean {
+  return state.agentOfCall(callId)?.agentId !== undefined
 }
 
 type AgentStart = Omit<EventOf<'subagent:spawned'>, 'type' | 'conversationId'> & { readonly agentId: string }
@@ -109,13 +112,13 @@ interface Resumption {
 function resumeAgent(
   toolUseId: string,
   { parentId, callId: runId, time: timestamp }: Resumption,
-  context: KimiContext,
+  output: SessionOutput,
 ): void {
   const isRepeated =
-    runId === context.state.agentOfCall(toolUseId)?.runId ||
-    context.state.findBlock(parentId, toolResultBlockId(runId))
-  if (isRepeated || runId === toolUseId) return context.continueConversation(toolUseId)
-  context.emit({ type: 'subagent:resumed', toolUseId, runId, timestamp })
+    runId === output.state.agentOfCall(toolUseId)?.runId ||
+    output.state.findBlock(parentId, toolResultBlockId(runId))
+  if (isRepeated || runId === toolUseId) return output.continueConversation(toolUseId)
+  output.emit({ type: 'subagent:resumed', toolUseId, runId, timestamp })
 }
 
 /** Reads the end of an agent's run. */
@@ -141,11 +144,11 @@ interface AgentEnd {
  * Ends the run of an agent, unless an earlier message has ended it. The end of a process has no reports: if it comes
  * again, those of the next one follow.
  */
-function completeAgent(toolUseId: string, { isError, ...end }: AgentEnd, context: KimiContext): void {
-  const isReport = end.output !== undefined && context.state.findAgent(toolUseId)?.output === undefined
-  if (context.state.hasEnded(toolUseId) && !isReport) return
+function completeAgent(toolUseId: string, { isError, ...end }: AgentEnd, output: SessionOutput): void {
+  const isReport = end.output !== undefined && output.state.findAgent(toolUseId)?.output === undefined
+  if (output.state.hasEnded(toolUseId) && !isReport) return
   const status = isError ? 'error' : 'completed'
-  context.emit({ type: 'subagent:completed', toolUseId, status, ...end })
+  output.emit({ type: 'subagent:completed', toolUseId, status, ...end })
 }
 
 /** Reads the end of a task in the background. A lost or stopped one has failed. */
@@ -224,7 +227,7 @@ export function endSwarm(
 }
 
 /** Returns the agents that no message has linked to a call, in the order of their starts. */
-export function unlinkedAgents({ notes: { values: notes } }: KimiContext): readonly string[] {
+export function unlinkedAgents(notes: KimiContext['notes']['values']): readonly string[] {
   return notes.buffered
     .entries()
     .map(([agentId]) => agentId)
@@ -244,11 +247,11 @@ export function startUnlinkedAgent(agentId: string, context: KimiContext): boole
  * others write it before the first step. Agents with one prompt start in the order of their calls.
  */
 export function linkByPrompt(agentId: string, context: KimiContext): void {
-  const prompt = firstPrompt(agentId, context)
+  const prompt = firstPrompt(agentId, context.notes.values)
   if (prompt === undefined) return
   const waiting = context.notes.values.buffered
     .entries()
-    .filter(([id]) => firstPrompt(id, context) === prompt)
+    .filter(([id]) => firstPrompt(id, context.notes.values) === prompt)
   const place = waiting
     .map(([id]) => id)
     .toSorted(compareNumbers)
@@ -269,8 +272,8 @@ export function linkByPrompt(agentId: string, context: KimiContext): void {
 }
 
 /** Returns the first prompt among the events that wait for the start of an agent. */
-function firstPrompt(agentId: string, context: KimiContext): string | undefined {
-  const events = bufferedItems(context.notes.values.buffered.get(agentId))
+function firstPrompt(agentId: string, notes: KimiContext['notes']['values']): string | undefined {
+  const events = bufferedItems(notes.buffered.get(agentId))
   const fields = events.find(({ type }) => type === 'turn.prompt')?.fields ?? {}
   const [, parts] = splitContext(contentParts(fields.input ?? fields.prompt))
   return parts.length === 0 ? undefined : outputText(parts)

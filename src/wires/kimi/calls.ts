@@ -13,6 +13,8 @@ import type { FileChange } from '../../core/state/file-change.ts'
 import { absolutePath } from '../../core/state/file-path.ts'
 import { AGENT } from '../../programs/kimi/program.ts'
 import { contentParts, exitCodeIn, fileChange, outputText, textRead } from '../../programs/kimi/results.ts'
+import type { Memory, SessionOutput } from '../../reading/context.ts'
+import type { SessionLookups } from '../../reading/lookups.ts'
 import { callOf, placeCall } from '../kit/reused-ids.ts'
 import { readTodos } from '../kit/todos.ts'
 import { announceAgent, type CallResult, endAgentCall, endSwarm, startsAgent } from './agents.ts'
@@ -24,10 +26,10 @@ import { closeText, currentStep, isRepeated, startWork } from './steps.ts'
 /** Appends to the arguments of a call. */
 export function extendCall(event: KimiEvent, conversationId: string, context: KimiContext): void {
   const { fields, time: timestamp } = event
-  if (isRepeated(event, conversationId, context)) return
+  if (isRepeated(event, conversationId, context.notes)) return
   const toolUseId = asString(fields.toolCallId)
   if (toolUseId === undefined) return
-  const messageId = currentStep(fields, conversationId, context)
+  const messageId = currentStep(fields, conversationId, context.notes.values)
   const toolName = asString(fields.name) ?? ''
   const delta = asString(fields.argumentsPart) ?? ''
   const agent = context.state.findBlock(conversationId, subagentBlockId(toolUseId))
@@ -54,7 +56,7 @@ export function startCall(
 ): void {
   const toolUseId = idOfCall(fields, conversationId, context)
   if (toolUseId === undefined) return
-  const messageId = asString(fields.stepUuid) ?? currentStep(fields, conversationId, context)
+  const messageId = asString(fields.stepUuid) ?? currentStep(fields, conversationId, context.notes.values)
   const toolName = asString(fields.name) ?? ''
   showCall(conversationId, { toolUseId, toolName, input: fields.args ?? {}, messageId, timestamp }, context)
 }
@@ -96,11 +98,11 @@ function idOfCall(
 export function readCallResult(
   { fields, time: timestamp }: KimiEvent,
   conversationId: string,
-  context: KimiContext,
+  memory: Memory<KimiContext>,
 ): CallResult | undefined {
   const callId = asString(fields.toolCallId)
   if (callId === undefined) return undefined
-  const toolUseId = callOf(conversationId, callId, context)
+  const toolUseId = callOf(conversationId, callId, memory)
   const { output, isError, durationMs } = asObject(fields.result ?? fields)
   return { toolUseId, output, isError: isError === true, durationMs: asFiniteNumber(durationMs), timestamp }
 }
@@ -152,8 +154,8 @@ export function readStore({ fields }: KimiEvent, conversationId: string, context
   if (fields.key === 'todo') showTodos(conversationId, fields.value, context)
 }
 
-function showTodos(conversationId: string, list: unknown, context: KimiContext): void {
-  if (Array.isArray(list)) context.emit({ type: 'todos:updated', conversationId, todos: readTodos(list) })
+function showTodos(conversationId: string, list: unknown, output: SessionOutput): void {
+  if (Array.isArray(list)) output.emit({ type: 'todos:updated', conversationId, todos: readTodos(list) })
 }
 
 /** Notes whether a file was there before the program changed it. */
@@ -164,7 +166,7 @@ export function readTrackedFile({ fields }: KimiEvent, _: string, context: KimiC
   context.notes.setEntry('trackedFiles', place, asObject(fields.entry).key === null ? 'new' : 'old')
 }
 
-function fileOf({ input }: BlockOf<'tool_use'>, { state: { facts } }: KimiContext): string | undefined {
+function fileOf({ input }: BlockOf<'tool_use'>, { facts }: SessionLookups): string | undefined {
   const path = asString(asObject(input).path)
   return path === undefined ? undefined : absolutePath(path, facts.cwd)
 }
@@ -172,43 +174,43 @@ function fileOf({ input }: BlockOf<'tool_use'>, { state: { facts } }: KimiContex
 function changesOf(
   call: BlockOf<'tool_use'>,
   output: string,
-  context: KimiContext,
+  memory: Memory<KimiContext>,
 ): readonly FileChange[] | undefined {
   const { toolName, input } = call
   if (toolName !== 'Edit' && toolName !== 'Write') return undefined
-  const path = fileOf(call, context)
+  const path = fileOf(call, memory.state)
   if (path === undefined) return undefined
-  const before = shownText(path, context)
+  const before = shownText(path, memory)
   // Only the files say whether a file is new. Without them, one that the session has not shown counts as new.
-  const isNew = before === undefined && context.notes.values.trackedFiles.get(path) !== 'old'
+  const isNew = before === undefined && memory.notes.values.trackedFiles.get(path) !== 'old'
   const change = fileChange({ toolName, input: asObject(input), path, output, before, isNew })
   return change && [change]
 }
 
 /** Returns the text of a file that an earlier call shows. */
-function shownText(path: string, context: KimiContext): string | undefined {
-  const { conversationId = '', toolUseId = '' } = context.notes.values.shownFiles.get(path) ?? {}
-  const call = context.state.findBlock(conversationId, toolUseId)
-  const result = context.state.findBlock(conversationId, toolResultBlockId(toolUseId))
+function shownText(path: string, memory: Memory<KimiContext>): string | undefined {
+  const { conversationId = '', toolUseId = '' } = memory.notes.values.shownFiles.get(path) ?? {}
+  const call = memory.state.findBlock(conversationId, toolUseId)
+  const result = memory.state.findBlock(conversationId, toolResultBlockId(toolUseId))
   if (call?.type !== 'tool_use' || result?.type !== 'tool_result') return undefined
   const input = asObject(call.input)
   return call.toolName === 'Write' ? asString(input.content) : textRead(input, outputText(result.output))
 }
 
 /** Notes that a call shows a whole file, or that no call does any more. */
-export function noteFile(call: BlockOf<'tool_use'>, output: string, context: KimiContext): void {
+export function noteFile(call: BlockOf<'tool_use'>, output: string, memory: Memory<KimiContext>): void {
   const { conversationId, toolUseId, toolName } = call
   const input = asObject(call.input)
-  const path = fileOf(call, context)
+  const path = fileOf(call, memory.state)
   if (path === undefined) return
   const isWhole =
     toolName === 'Write'
       ? input.mode !== 'append'
       : toolName === 'Read' && textRead(input, output) !== undefined
-  if (isWhole) context.notes.setEntry('shownFiles', path, { conversationId, toolUseId })
+  if (isWhole) memory.notes.setEntry('shownFiles', path, { conversationId, toolUseId })
   else if (toolName === 'Write' || toolName === 'Edit') {
-    context.notes.removeEntry('shownFiles', path)
-    context.notes.setEntry('trackedFiles', path, 'old')
+    memory.notes.removeEntry('shownFiles', path)
+    memory.notes.setEntry('trackedFiles', path, 'old')
   }
 }
 

@@ -4,6 +4,7 @@ import { asArray, asFiniteNumber, asObject, asString, type JsonObject } from '..
 import type { UserMessageOrigin } from '../../core/state/block.ts'
 import { MAIN } from '../../core/state/session.ts'
 import { contentParts, outputText, splitContext } from '../../programs/kimi/results.ts'
+import type { SessionLookups } from '../../reading/lookups.ts'
 import { endAbandonedTurn } from '../kit/abandon.ts'
 import { isoTime } from '../kit/time.ts'
 import { userContent } from '../kit/user-content.ts'
@@ -27,7 +28,7 @@ export function beginTurn(
   const turnId = asFiniteNumber(fields.turnId)
   const origin = asObject(fields.origin)
   const id = asString(fields.promptId) ?? idOf({ origin }) ?? turnKey(agentId, turnId ?? timeInMs(time))
-  if (isKnown(conversationId, id, context)) return
+  if (isKnown(conversationId, id, context.state)) return
   if (conversationId === MAIN) {
     endKilledTurn(context)
     context.turn.begin(time)
@@ -39,9 +40,9 @@ export function beginTurn(
   showMessage(conversationId, { id, origin, content: fields.input ?? fields.prompt, time }, context)
 }
 
-function isKnown(conversationId: string, id: string, context: KimiContext): boolean {
-  if (context.state.findBlock(conversationId, id)) return true
-  return conversationId === MAIN && context.state.isAbandoned(id)
+function isKnown(conversationId: string, id: string, state: SessionLookups): boolean {
+  if (state.findBlock(conversationId, id)) return true
+  return conversationId === MAIN && state.isAbandoned(id)
 }
 
 /** Ends a turn whose program was killed: only the next process begins a turn while one runs. Its agents have ended with it. */
@@ -96,8 +97,8 @@ export function readMessages(
     const shown = { id, origin, content: message.content, time }
     if (
       message.role === 'user' &&
-      !isKnown(conversationId, id, context) &&
-      !isPromptOfTurn(conversationId, shown, context)
+      !isKnown(conversationId, id, context.state) &&
+      !isPromptOfTurn(conversationId, shown, context.state)
     )
       showMessage(conversationId, shown, context)
   }
@@ -107,10 +108,10 @@ export function readMessages(
 const MOST_DELAY = 1000
 
 /** Whether the message is the prompt of a turn that has begun just before. Up to 0.36, the turn does not have the id of its prompt. */
-function isPromptOfTurn(conversationId: string, { content, time }: Message, context: KimiContext): boolean {
+function isPromptOfTurn(conversationId: string, { content, time }: Message, state: SessionLookups): boolean {
   const words = userContent(splitContext(contentParts(content))[1])
   const first = isoTime(timeInMs(time) - MOST_DELAY) ?? ''
-  for (const block of context.state.typeFromEnd(conversationId, 'user_message')) {
+  for (const block of state.typeFromEnd(conversationId, 'user_message')) {
     const { timestamp = first } = block
     if (timestamp < first) return false
     if (block.type !== 'user_message' || !block.id.includes('turn:')) continue

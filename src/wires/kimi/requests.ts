@@ -2,6 +2,7 @@ import { omitUndefined, withChanges } from '../../core/json/fields.ts'
 import { asObject, asString, isObject, isString, type JsonObject } from '../../core/json/values.ts'
 import { type BlockOf, toolResultBlockId } from '../../core/state/block.ts'
 import type { RequestFacts, RequestOption } from '../../core/state/request.ts'
+import type { SessionOutput } from '../../reading/context.ts'
 import { labelsOfAnswers, permissionTitle, questionFacts, readQuestions } from '../kit/requests.ts'
 import type { KimiEvent } from './messages.ts'
 import type { KimiContext } from './notes.ts'
@@ -75,8 +76,8 @@ function chosenLabels({ questions }: BlockOf<'request'>, response: JsonObject): 
 }
 
 /** Completes the requests of a call that has ended. The program has withdrawn them. */
-export function withdrawRequests(conversationId: string, toolUseId: string, context: KimiContext): void {
-  for (const request of context.state.requestsOfCall(conversationId, toolUseId))
+export function withdrawRequests(conversationId: string, toolUseId: string, output: SessionOutput): void {
+  for (const request of output.state.requestsOfCall(conversationId, toolUseId))
     if (request.status === 'pending')
-      context.upsert(conversationId, withChanges(request, { status: 'complete' }))
+      output.upsert(conversationId, withChanges(request, { status: 'complete' }))
 }

@@ -12,6 +12,7 @@ import { isRewindMark } from '../../core/state/rewind.ts'
 import { type ConversationThread, MAIN, type SessionConversationState } from '../../core/state/session.ts'
 import { kimi } from '../../programs/kimi/program.ts'
 import { outputText } from '../../programs/kimi/results.ts'
+import type { Memory, SessionOutput } from '../../reading/context.ts'
 import { type InputEnd, typeName } from '../../reading/context.ts'
 import { defineSource } from '../../reading/define-source.ts'
 import type { Source } from '../../reading/source.ts'
@@ -89,7 +90,7 @@ function showCompaction({ fields, time }: KimiEvent, conversationId: string, con
 
 /** Makes the notes that are needed to go on from a state. The state does not have the numbers of turns. */
 function open(state: SessionConversationState, context: KimiContext): void {
-  noteReusedIds(state, context)
+  noteReusedIds(state, context.notes)
   const streamPlace = placeAfter(state.blocks)
   if (streamPlace) context.notes.remember({ streamPlace })
   else if (state.blocks.length > 0) context.notes.remember({ repeatedTo: '' })
@@ -100,27 +101,27 @@ function open(state: SessionConversationState, context: KimiContext): void {
 function openThread(
   conversationId: string,
   { blocks, usage }: ConversationThread,
-  context: KimiContext,
+  memory: Memory<KimiContext>,
 ): void {
   const model = usage.at(-1)?.model
-  if (model !== undefined) context.notes.setEntry('models', conversationId, model)
+  if (model !== undefined) memory.notes.setEntry('models', conversationId, model)
   const last = blocks.findLast((block) => messageIdOf(block) !== undefined)
   const stepId = last && messageIdOf(last)
   if (stepId !== undefined)
-    context.notes.setEntry(
+    memory.notes.setEntry(
       'steps',
       conversationId,
       omitUndefined({ id: stepId, time: last?.timestamp, isResumed: true }),
     )
   if (last && isModelText(last) && last.status === 'pending')
-    context.notes.setEntry('textPlaces', conversationId, { type: 'appended', deltas: '' })
-  for (const block of blocks) if (block.type === 'tool_use') openCall(block, context)
+    memory.notes.setEntry('textPlaces', conversationId, { type: 'appended', deltas: '' })
+  for (const block of blocks) if (block.type === 'tool_use') openCall(block, memory)
 }
 
-function openCall(call: BlockOf<'tool_use'>, context: KimiContext): void {
+function openCall(call: BlockOf<'tool_use'>, memory: Memory<KimiContext>): void {
   const { conversationId, toolUseId } = call
-  const result = context.state.findBlock(conversationId, toolResultBlockId(toolUseId))
-  if (result?.type === 'tool_result' && !result.isError) noteFile(call, outputText(result.output), context)
+  const result = memory.state.findBlock(conversationId, toolResultBlockId(toolUseId))
+  if (result?.type === 'tool_result' && !result.isError) noteFile(call, outputText(result.output), memory)
 }
 
 /** Reads three forms of a Kimi Code session: the files of its agents, the events of `kimi web`, and `-p --output-format stream-json`. */
@@ -198,8 +199,8 @@ function translateMessage(message: JsonObject, context: KimiContext): void {
   } else if (!IGNORED_TYPES.has(event.type)) reportUnknown(event.fields, context)
 }
 
-function reportUnknown({ type, role }: JsonObject, context: KimiContext): void {
-  context.reportUnknown('unknown-message', typeName(type ?? role))
+function reportUnknown({ type, role }: JsonObject, output: SessionOutput): void {
+  output.reportUnknown('unknown-message', typeName(type ?? role))
 }
 
 function translateEvent(event: KimiEvent, context: KimiContext): void {
@@ -243,8 +244,8 @@ function linkNamedAgent(event: KimiEvent, conversationId: string, context: KimiC
 }
 
 /** Reads the facts of a session that its own file does not state. */
-function readSessionState({ id, cwd }: JsonObject, context: KimiContext): void {
-  context.addMissingFacts({ id: asString(id), cwd: asString(cwd) })
+function readSessionState({ id, cwd }: JsonObject, output: SessionOutput): void {
+  output.addMissingFacts({ id: asString(id), cwd: asString(cwd) })
 }
 
 function readTask({ fields }: KimiEvent, conversationId: string, context: KimiContext): void {
@@ -255,7 +256,7 @@ function readTask({ fields }: KimiEvent, conversationId: string, context: KimiCo
 
 function end(context: KimiContext): InputEnd {
   const unplaced: string[] = []
-  for (const agentId of unlinkedAgents(context)) {
+  for (const agentId of unlinkedAgents(context.notes.values)) {
     if (startUnlinkedAgent(agentId, context)) unplaced.push(agentId)
     // The events of an agent may start the next one.
     readLinked(context)

@@ -2,6 +2,8 @@ import { omitUndefined, withChanges } from '../../core/json/fields.ts'
 import { asFiniteNumber, asObject, asString, type JsonObject } from '../../core/json/values.ts'
 import { isModelText } from '../../core/state/block.ts'
 import { MAIN, type TokenUsage } from '../../core/state/session.ts'
+import type { Memory } from '../../reading/context.ts'
+import type { SessionLookups } from '../../reading/lookups.ts'
 import { addLine } from '../kit/lines.ts'
 import { addToResumed } from '../kit/resumed-text.ts'
 import { type KimiEvent, turnKey } from './messages.ts'
@@ -23,19 +25,16 @@ export function beginStep({ fields, time }: KimiEvent, conversationId: string, c
   if (isOlder) return
   context.notes.setEntry('steps', conversationId, omitUndefined({ id: stepId, time }))
   if (conversationId === MAIN && last?.id !== stepId && context.notes.values.answer) context.turn.start()
-  if (!isKnown(conversationId, stepId, context)) startWork(fields, conversationId, context)
+  if (!isKnown(conversationId, stepId, context.state)) startWork(fields, conversationId, context)
 }
 
 function stepIdOf({ uuid, stepId }: JsonObject): string | undefined {
   return asString(stepId) ?? asString(uuid)
 }
 
-function isKnown(conversationId: string, stepId: string, context: KimiContext): boolean {
-  if (conversationId === MAIN && context.state.isAbandoned(stepId)) return true
-  return (
-    context.state.usageOf(conversationId, stepId) !== undefined ||
-    context.state.hasBlocks(conversationId, stepId)
-  )
+function isKnown(conversationId: string, stepId: string, state: SessionLookups): boolean {
+  if (conversationId === MAIN && state.isAbandoned(stepId)) return true
+  return state.usageOf(conversationId, stepId) !== undefined || state.hasBlocks(conversationId, stepId)
 }
 
 /** Starts main's turn for new work, if the input lacks its prompt. Work of an earlier turn comes again. */
@@ -53,7 +52,7 @@ export function startWork({ turnId }: JsonObject, conversationId: string, contex
 export function currentStep(
   fields: JsonObject,
   conversationId: string,
-  { notes: { values: notes } }: KimiContext,
+  notes: KimiContext['notes']['values'],
 ): string {
   return notes.steps.get(conversationId)?.id ?? unknownStep(fields)
 }
@@ -66,7 +65,7 @@ function unknownStep({ agentId, turnId }: JsonObject): string {
 function timeOf(
   messageId: string,
   conversationId: string,
-  { notes: { values: notes } }: KimiContext,
+  notes: KimiContext['notes']['values'],
 ): string | undefined {
   const step = notes.steps.get(conversationId)
   return step?.id === messageId ? step.time : undefined
@@ -79,7 +78,7 @@ export function showPart({ fields, time }: KimiEvent, conversationId: string, co
   const { type, text, think } = asObject(fields.part)
   const content = asString(type === 'think' ? think : text)
   if (content === undefined || content === '') return
-  const messageId = asString(fields.stepUuid) ?? currentStep(fields, conversationId, context)
+  const messageId = asString(fields.stepUuid) ?? currentStep(fields, conversationId, context.notes.values)
   const textType: TextType = type === 'think' ? 'thinking' : 'assistant_text'
   const texts = context.state.blocksOfMessage(conversationId, messageId).filter(isModelText)
   const known = texts.find((block) => block.type === textType && content.startsWith(block.content))
@@ -88,7 +87,7 @@ export function showPart({ fields, time }: KimiEvent, conversationId: string, co
   closeText(conversationId, messageId, context)
   const id = known?.id ?? `${messageId}:${texts.length}`
   const model = context.notes.values.models.get(conversationId)
-  const timestamp = known?.timestamp ?? timeOf(messageId, conversationId, context) ?? time
+  const timestamp = known?.timestamp ?? timeOf(messageId, conversationId, context.notes.values) ?? time
   context.show(conversationId, {
     type: textType,
     id,
@@ -105,9 +104,9 @@ export function appendDelta(event: KimiEvent, conversationId: string, context: K
   const { fields, type, time, offset } = event
   const delta = asString(fields.delta)
   if (delta === undefined || delta === '') return
-  if (isRepeated(event, conversationId, context)) return
+  if (isRepeated(event, conversationId, context.notes)) return
   leaveResumedStep(event, delta, conversationId, context)
-  const messageId = currentStep(fields, conversationId, context)
+  const messageId = currentStep(fields, conversationId, context.notes.values)
   const textType: TextType = type === 'thinking.delta' ? 'thinking' : 'assistant_text'
   const known = context.lastOfMessage(conversationId, messageId, (block) => block.type === textType)
   if (!known || !isModelText(known)) {
@@ -115,7 +114,7 @@ export function appendDelta(event: KimiEvent, conversationId: string, context: K
     startWork(fields, conversationId, context)
     closeText(conversationId, messageId, context)
     const id = `${messageId}:${texts.length}`
-    const timestamp = timeOf(messageId, conversationId, context) ?? time
+    const timestamp = timeOf(messageId, conversationId, context.notes.values) ?? time
     const block = { type: textType, id, status: 'pending', content: delta, messageId, timestamp } as const
     return context.show(conversationId, block)
   }
@@ -132,17 +131,17 @@ function leaveResumedStep(
   { fields, time }: KimiEvent,
   delta: string,
   conversationId: string,
-  context: KimiContext,
+  memory: Memory<KimiContext>,
 ): void {
-  const step = context.notes.values.steps.get(conversationId)
+  const step = memory.notes.values.steps.get(conversationId)
   if (!step?.isResumed) return
-  const blocks = context.state.blocksOfMessage(conversationId, step.id)
+  const blocks = memory.state.blocksOfMessage(conversationId, step.id)
   const isOfStep = blocks.some(
     (block) =>
-      context.state.isOpen(conversationId, block.id) || (isModelText(block) && block.content.includes(delta)),
+      memory.state.isOpen(conversationId, block.id) || (isModelText(block) && block.content.includes(delta)),
   )
   if (!isOfStep)
-    context.notes.setEntry('steps', conversationId, omitUndefined({ id: unknownStep(fields), time }))
+    memory.notes.setEntry('steps', conversationId, omitUndefined({ id: unknownStep(fields), time }))
 }
 
 /** Appends to a text of a state. Its deltas may come again, from its first one. */
@@ -162,19 +161,24 @@ function appendToResumed(known: TextBlock, text: string, context: KimiContext): 
 export function isRepeated(
   { fields, time, offset }: KimiEvent,
   conversationId: string,
-  context: KimiContext,
+  notes: KimiContext['notes'],
 ): boolean {
   if (time === undefined) return false
-  if (time < (context.notes.values.steps.get(conversationId)?.time ?? '')) return true
+  if (time < (notes.values.steps.get(conversationId)?.time ?? '')) return true
   const delta = asString(fields.delta)
-  return offset === undefined && delta !== undefined && isOfLastDeltas(delta, time, conversationId, context)
+  return offset === undefined && delta !== undefined && isOfLastDeltas(delta, time, conversationId, notes)
 }
 
 /** Notes a delta. Equal ones of one millisecond are new, unless an older one has come again before them. */
-function isOfLastDeltas(words: string, time: string, conversationId: string, context: KimiContext): boolean {
-  const last = context.notes.values.lastDeltas.get(conversationId)
+function isOfLastDeltas(
+  words: string,
+  time: string,
+  conversationId: string,
+  notes: KimiContext['notes'],
+): boolean {
+  const last = notes.values.lastDeltas.get(conversationId)
   const lines = addLine(last, { time, words, mayComeTwice: true })
-  context.notes.setEntry('lastDeltas', conversationId, lines)
+  notes.setEntry('lastDeltas', conversationId, lines)
   return lines.again !== undefined
 }
 
@@ -187,7 +191,7 @@ export function closeText(conversationId: string, messageId: string, context: Ki
 
 /** Ends a step, with its tokens. Up to 0.35 nothing else says that the model has answered. */
 export function endStep({ fields, time }: KimiEvent, conversationId: string, context: KimiContext): void {
-  const stepId = stepIdOf(fields) ?? currentStep(fields, conversationId, context)
+  const stepId = stepIdOf(fields) ?? currentStep(fields, conversationId, context.notes.values)
   for (const id of [stepId, unknownStep(fields)]) closeText(conversationId, id, context)
   reportUsage(conversationId, stepId, fields.usage, context)
   const isLast = context.notes.values.steps.get(MAIN)?.id === stepId
@@ -219,7 +223,7 @@ function reportUsage(conversationId: string, messageId: string, counts: unknown,
 
 /** Shows that the program requests the reply once more. The text so far was dropped. */
 export function showRetry({ fields, time }: KimiEvent, conversationId: string, context: KimiContext): void {
-  const messageId = asString(fields.stepId) ?? currentStep(fields, conversationId, context)
+  const messageId = asString(fields.stepId) ?? currentStep(fields, conversationId, context.notes.values)
   for (const block of context.state.blocksOfMessage(conversationId, messageId).filter(isModelText))
     context.show(conversationId, withChanges(block, { status: 'error' }))
   const { failedAttempt, maxAttempts, delayMs, statusCode, errorName, errorMessage } = fields

@@ -18,6 +18,8 @@ import {
 import { MAIN } from '../../core/state/session.ts'
 import { AGENT } from '../../programs/kimi/program.ts'
 import { exitCodeIn, outputText } from '../../programs/kimi/results.ts'
+import type { Memory } from '../../reading/context.ts'
+import type { SessionLookups } from '../../reading/lookups.ts'
 import { isDistinctive } from '../kit/resumed-text.ts'
 import { linkByResult } from './agents.ts'
 import { showCall, showResult } from './calls.ts'
@@ -123,12 +125,12 @@ export function placeAfter(blocks: readonly ConversationBlock[]): KimiNotes['str
  */
 function readAnswer({ content, tool_calls }: JsonObject, context: KimiContext): void {
   const calls = asArray(tool_calls).map(asObject)
-  const isKnown = calls.some(({ id }) => isString(id) && isKnownCall(id, context))
+  const isKnown = calls.some(({ id }) => isString(id) && isKnownCall(id, context.state))
   const text = isString(content) && content !== '' && !isKnown ? content : undefined
   const repeated = text === undefined ? undefined : repeatedText(text, context)
   const isNews =
     repeated === undefined &&
-    (text !== undefined || calls.some(({ id }) => isString(id) && !isKnownCall(id, context)))
+    (text !== undefined || calls.some(({ id }) => isString(id) && !isKnownCall(id, context.state)))
   if (isNews) startProcess(context)
   else context.notes.remember({ isNewProcess: undefined })
   if (text !== undefined && !repeated) showText(text, context)
@@ -171,25 +173,25 @@ const MOST_REPEATED = 20
  * Returns the block of a text that comes again. A line has no id. After a line that has come again the place shows
  * it, and so does a text of a file's last turn, in order. Otherwise only the words do.
  */
-function repeatedText(content: string, context: KimiContext): ConversationBlock | undefined {
-  const { repeatedTo, streamPlace = START } = context.notes.values
-  const atPlace = context.state.findBlock(MAIN, `${messageAt(streamPlace)}:0`)
+function repeatedText(content: string, memory: Memory<KimiContext>): ConversationBlock | undefined {
+  const { repeatedTo, streamPlace = START } = memory.notes.values
+  const atPlace = memory.state.findBlock(MAIN, `${messageAt(streamPlace)}:0`)
   if (atPlace) return 'content' in atPlace && atPlace.content === content ? atPlace : undefined
   if (repeatedTo === undefined && !isDistinctive(content)) return undefined
-  const blocks = context.state.blocksOf(MAIN)
+  const blocks = memory.state.blocksOf(MAIN)
   const first = repeatedTo === undefined ? Math.max(0, blocks.length - MOST_REPEATED) : 0
   for (let at = blocks.length - 1; at >= first; at -= 1) {
     const block = blocks[at]
     if (!block || block.id === repeatedTo || isPrompt(block)) return undefined
     if (block.type !== 'assistant_text' || block.content !== content) continue
-    if (repeatedTo !== undefined) context.notes.remember({ repeatedTo: block.id })
+    if (repeatedTo !== undefined) memory.notes.remember({ repeatedTo: block.id })
     return block
   }
   return undefined
 }
 
-function isKnownCall(id: string, context: KimiContext): boolean {
-  return context.state.findBlock(MAIN, id) !== undefined || context.state.agentOfCall(id) !== undefined
+function isKnownCall(id: string, state: SessionLookups): boolean {
+  return state.findBlock(MAIN, id) !== undefined || state.agentOfCall(id) !== undefined
 }
 
 function readCall({ id, function: named }: JsonObject, context: KimiContext): void {
@@ -198,7 +200,7 @@ function readCall({ id, function: named }: JsonObject, context: KimiContext): vo
   if (toolUseId === undefined) return
   const toolName = asString(name) ?? ''
   const input = parseJson(asString(text) ?? '') ?? text ?? {}
-  const isKnown = isKnownCall(toolUseId, context)
+  const isKnown = isKnownCall(toolUseId, context.state)
   if (!isKnown) showCall(MAIN, { toolUseId, toolName, input }, context)
   // The program may write a call again before its result. The next text comes after the last call.
   const isOpen = isKnown && !context.state.findBlock(MAIN, toolResultBlockId(toolUseId))
@@ -221,7 +223,7 @@ function startAgentOf(toolUseId: string, input: JsonObject, context: KimiContext
 function readResult({ tool_call_id, content }: JsonObject, context: KimiContext): void {
   const toolUseId = asString(tool_call_id)
   context.notes.remember({ isNewProcess: undefined })
-  if (toolUseId === undefined || hasResult(toolUseId, context)) return
+  if (toolUseId === undefined || hasResult(toolUseId, context.state)) return
   context.turn.start()
   const isError = exitCodeIn(asString(content) ?? '') !== undefined
   linkByResult(MAIN, { toolUseId, text: outputText(content) }, context)
@@ -235,7 +237,7 @@ function partsIn(content: unknown): unknown {
   return hasImage ? parts : content
 }
 
-function hasResult(toolUseId: string, context: KimiContext): boolean {
-  if (context.state.findBlock(MAIN, toolResultBlockId(toolUseId))) return true
-  return context.state.agentOfCall(toolUseId)?.output !== undefined && context.state.hasEnded(toolUseId)
+function hasResult(toolUseId: string, state: SessionLookups): boolean {
+  if (state.findBlock(MAIN, toolResultBlockId(toolUseId))) return true
+  return state.agentOfCall(toolUseId)?.output !== undefined && state.hasEnded(toolUseId)
 }

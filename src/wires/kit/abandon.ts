@@ -1,7 +1,7 @@
 import { withChanges } from '../../core/json/fields.ts'
 import { REWIND, REWOUND } from '../../core/state/rewind.ts'
 import { MAIN } from '../../core/state/session.ts'
-import type { TranslationContext } from '../../reading/context.ts'
+import type { SessionOutput, TranslationContext } from '../../reading/context.ts'
 import type { CommonNotes } from '../../reading/notes/notes.ts'
 
 interface Rewind {
@@ -60,20 +60,20 @@ interface AgentEnd {
 }
 
 /** Ends the run of an agent. A later report may add to an end that is known, and one that adds nothing comes again. */
-export function endAgent(toolUseId: string, { isError, ...end }: AgentEnd, context: Context): void {
-  const known = context.state.findAgent(toolUseId)
+export function endAgent(toolUseId: string, { isError, ...end }: AgentEnd, output: SessionOutput): void {
+  const known = output.state.findAgent(toolUseId)
   const isSame = (known?.status === 'error') === isError
   const addsNothing =
     (end.output ?? known?.output) === known?.output &&
     (known?.durationMs ?? end.durationMs) === known?.durationMs
-  if (isSame && addsNothing && context.state.hasEnded(toolUseId)) return
-  context.emit({ type: 'subagent:completed', toolUseId, status: isError ? 'error' : 'completed', ...end })
+  if (isSame && addsNothing && output.state.hasEnded(toolUseId)) return
+  output.emit({ type: 'subagent:completed', toolUseId, status: isError ? 'error' : 'completed', ...end })
 }
 
 /** Ends the agents that a process has left when it was killed. */
-export function endAbandonedAgents(context: Context): void {
-  for (const toolUseId of context.state.runningAgents())
-    context.emit({ type: 'subagent:completed', toolUseId, status: 'error' })
+export function endAbandonedAgents(output: SessionOutput): void {
+  for (const toolUseId of output.state.runningAgents())
+    output.emit({ type: 'subagent:completed', toolUseId, status: 'error' })
 }
 
 /** Ends the turn and the agents that a process has left when it was killed. */

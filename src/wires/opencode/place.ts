@@ -1,5 +1,6 @@
 import { type Changes, hasChanges, omitUndefined } from '../../core/json/fields.ts'
 import { asObject, asString, isObject, type JsonObject } from '../../core/json/values.ts'
+import type { Memory } from '../../reading/context.ts'
 import type { OpencodeContext } from './context.ts'
 import type { BusEvent } from './event.ts'
 import type { SessionNote } from './notes.ts'
@@ -57,17 +58,20 @@ export function sessionIdOf({ properties: { sessionID, info, part } }: BusEvent)
 }
 
 /** Returns the note on a session. */
-export function sessionNote(id: string, { notes: { values: notes } }: OpencodeContext): SessionNote {
+export function sessionNote(id: string, notes: OpencodeContext['notes']['values']): SessionNote {
   return notes.sessions.get(id) ?? NO_NOTE
 }
 
 const NO_NOTE: SessionNote = {}
 
 /** Changes the note on a session. */
-export function noteSession(id: string, changes: Changes<SessionNote>, context: OpencodeContext): void {
-  const note = sessionNote(id, context)
-  if (hasChanges(note, changes))
-    context.notes.setEntry('sessions', id, omitUndefined({ ...note, ...changes }))
+export function noteSession(
+  id: string,
+  changes: Changes<SessionNote>,
+  notes: OpencodeContext['notes'],
+): void {
+  const note = sessionNote(id, notes.values)
+  if (hasChanges(note, changes)) notes.setEntry('sessions', id, omitUndefined({ ...note, ...changes }))
 }
 
 /**
@@ -77,6 +81,6 @@ export function noteSession(id: string, changes: Changes<SessionNote>, context: 
 export function mainSession({
   notes: { values: notes },
   state: { facts },
-}: OpencodeContext): string | undefined {
+}: Memory<OpencodeContext>): string | undefined {
   return facts.id ?? (notes.hasUnnamedMain ? NO_SESSION : undefined)
 }

@@ -4,6 +4,7 @@ import { compositeKey } from '../../core/json/lists.ts'
 import { asArray, asObject, asString, isString, type JsonObject } from '../../core/json/values.ts'
 import type { BlockOf } from '../../core/state/block.ts'
 import type { RequestFacts, RequestOption, RequestQuestion } from '../../core/state/request.ts'
+import type { Memory, SessionOutput } from '../../reading/context.ts'
 import { chosenLabels, chosenOption, type Decided, type RequestReply } from '../kit/request-reply.ts'
 import { labelOptions, permissionTitle, questionFacts, requestBlockId } from '../kit/requests.ts'
 import { isoTime } from '../kit/time.ts'
@@ -23,7 +24,7 @@ export function translateRequest(
   const { sessionId, conversationId } = place
   const id = asString(properties.id)
   if (id === undefined || context.state.findBlock(conversationId, id)) return
-  const call = askedCall(place, properties, context)
+  const call = askedCall(place, properties, context.notes.values)
   if (isCallOver(place, call, context)) return
   const { messageId, toolUseId } = call
   const timestamp = isoTime(asObject(properties.time).created)
@@ -44,11 +45,11 @@ export function translateReply(
 }
 
 /** Completes a request. Known facts of the answer stay. Without an answer, the request was withdrawn. */
-function completeRequest(request: BlockOf<'request'>, result: RequestResult, context: OpencodeContext): void {
+function completeRequest(request: BlockOf<'request'>, result: RequestResult, output: SessionOutput): void {
   const complete = withChanges(request, { status: 'complete', ...result })
   const { conversationId, id } = request
-  if (context.state.isOpen(conversationId, id) || !isEqual(request, complete))
-    context.upsert(conversationId, complete)
+  if (output.state.isOpen(conversationId, id) || !isEqual(request, complete))
+    output.upsert(conversationId, complete)
 }
 
 /** The call that a request holds up. */
@@ -61,7 +62,7 @@ interface AskedCall {
 function askedCall(
   { sessionId }: EventPlace,
   { tool, messageID, callID }: JsonObject,
-  { notes: { values: notes } }: OpencodeContext,
+  notes: OpencodeContext['notes']['values'],
 ): AskedCall {
   const messageId = asString(asObject(tool).messageID) ?? asString(messageID)
   const callId = asString(asObject(tool).callID) ?? asString(callID)
@@ -73,14 +74,14 @@ function askedCall(
 function isCallOver(
   { sessionId, conversationId }: EventPlace,
   { messageId, toolUseId = '' }: AskedCall,
-  context: OpencodeContext,
+  memory: Memory<OpencodeContext>,
 ): boolean {
   if (messageId === undefined) return false
   const ref = { sessionId, conversationId, messageId }
-  if (isOfEarlierTurn(ref, context) || isRemoved(sessionId, messageId, context)) return true
-  if (findMessage(ref, context)?.isComplete || hasResult(conversationId, toolUseId, context)) return true
+  if (isOfEarlierTurn(ref, memory.notes.values) || isRemoved(sessionId, messageId, memory)) return true
+  if (findMessage(ref, memory)?.isComplete || hasResult(conversationId, toolUseId, memory.state)) return true
   // An agent has a session as soon as its call may run.
-  return context.state.agentOfCall(toolUseId)?.agentId !== undefined
+  return memory.state.agentOfCall(toolUseId)?.agentId !== undefined
 }
 
 /**
@@ -107,9 +108,9 @@ export function resolveRequests(
   context.upsert(conversationId, { type: 'request', id, status: 'complete', ...facts, toolUseId, ...result })
 }
 
-function noteRefusal(ref: MessageRef, context: OpencodeContext): void {
-  const note = messageNote(ref, context)
-  if (note?.isOpen || note?.isUnreported) noteMessage(ref, { isRefused: true }, context)
+function noteRefusal(ref: MessageRef, memory: Memory<OpencodeContext>): void {
+  const note = messageNote(ref, memory.notes)
+  if (note?.isOpen || note?.isUnreported) noteMessage(ref, { isRefused: true }, memory)
 }
 
 /** A call may ask for several permissions, one after the other. An answer that differs belongs to a later one, which was missed. */

@@ -6,9 +6,9 @@ import { type MessageRef, noteSession, type SessionPlace, sessionNote } from './
 
 /** Starts or continues the session's turn: the model works. */
 export function continueTurn(place: SessionPlace, context: OpencodeContext): void {
-  if (isOfEarlierTurn(place, context)) return
+  if (isOfEarlierTurn(place, context.notes.values)) return
   if (place.conversationId === MAIN) context.turn.start()
-  else if (isUnlinked(place)) noteSession(place.sessionId, { turn: 'running' }, context)
+  else if (isUnlinked(place)) noteSession(place.sessionId, { turn: 'running' }, context.notes)
 }
 
 /** Starts the session's turn with a prompt. */
@@ -23,12 +23,12 @@ export function beginTurn(
 
 /** Remembers how the session's turn ends. The session reports by an idle event that the turn is over. */
 export function answerTurn(place: SessionPlace, end: TurnEnd, context: OpencodeContext): void {
-  if (isOfEarlierTurn(place, context)) return
+  if (isOfEarlierTurn(place, context.notes.values)) return
   if (place.conversationId === MAIN) return answerMain(end, context)
   const { outcome = 'finished' } = end
   // An aborted agent has failed: OpenCode reports its call as an error.
   const turn = outcome === 'finished' ? 'answered' : 'failed'
-  if (isUnlinked(place)) noteSession(place.sessionId, { turn }, context)
+  if (isUnlinked(place)) noteSession(place.sessionId, { turn }, context.notes)
 }
 
 /** An agent without a known call has its session's id as its conversation id. */
@@ -49,12 +49,15 @@ function answerMain(end: TurnEnd, context: OpencodeContext): void {
 }
 
 /** Remembers that a complete or removed message is not the open one. */
-export function closeMessage({ sessionId, messageId }: MessageRef, context: OpencodeContext): void {
-  if (sessionNote(sessionId, context).openMessage === messageId)
-    noteSession(sessionId, { openMessage: undefined }, context)
+export function closeMessage({ sessionId, messageId }: MessageRef, notes: OpencodeContext['notes']): void {
+  if (sessionNote(sessionId, notes.values).openMessage === messageId)
+    noteSession(sessionId, { openMessage: undefined }, notes)
 }
 
 /** Whether the message is older than the newest complete one: it belongs to an earlier turn. */
-export function isOfEarlierTurn({ sessionId, messageId }: SessionPlace, context: OpencodeContext): boolean {
-  return isOlderId(messageId, sessionNote(sessionId, context).newestMessage)
+export function isOfEarlierTurn(
+  { sessionId, messageId }: SessionPlace,
+  notes: OpencodeContext['notes']['values'],
+): boolean {
+  return isOlderId(messageId, sessionNote(sessionId, notes).newestMessage)
 }

@@ -11,7 +11,8 @@ import {
   notifiedEnds,
   phaseOf,
 } from '../../programs/pi/agent-runs.ts'
-import type { AgentState } from '../../reading/lookups.ts'
+import type { SessionOutput } from '../../reading/context.ts'
+import type { AgentState, SessionLookups } from '../../reading/lookups.ts'
 import { type CallPlace, type CallResult, readMessage, type ToolCall, textOf } from './messages.ts'
 import type { PiContext } from './notes.ts'
 
@@ -24,24 +25,24 @@ import type { PiContext } from './notes.ts'
 export function startAgents(
   { conversationId, id: messageId, time: timestamp }: CallPlace,
   { toolUseId, toolName, input }: ToolCall,
-  context: PiContext,
+  output: SessionOutput,
 ): boolean {
   const { mode, tasks: [task] = [] } = agentTasksOf(toolName, input) ?? {}
   if (mode !== 'single' || !task) return false
-  if (!isStarted(toolUseId, context))
-    spawn({ conversationId, toolUseId, task, messageId, timestamp }, context)
+  if (!isStarted(toolUseId, output.state))
+    spawn({ conversationId, toolUseId, task, messageId, timestamp }, output)
   return true
 }
 
 /** Announces the agents of a call that starts several. Those of a chain start one after the other. */
-export function announceAgents(conversationId: string, call: ToolCall, context: PiContext): void {
+export function announceAgents(conversationId: string, call: ToolCall, output: SessionOutput): void {
   const { mode, tasks = [] } = agentTasksOf(call.toolName, call.input) ?? {}
   if (mode === 'single') return
   const first = mode === 'chain' ? tasks.slice(0, 1) : tasks
   for (const [index, task] of first.entries())
     announce(
       { conversationId, toolUseId: agentKey(call.toolUseId, index), task, launchedBy: call.toolUseId },
-      context,
+      output,
     )
 }
 
@@ -60,11 +61,11 @@ interface Spawn {
   readonly timestamp?: string | undefined
 }
 
-function announce({ conversationId, toolUseId, task, launchedBy }: Spawn, context: PiContext): void {
-  if (context.state.agentOfCall(toolUseId)) return
+function announce({ conversationId, toolUseId, task, launchedBy }: Spawn, output: SessionOutput): void {
+  if (output.state.agentOfCall(toolUseId)) return
   const { name, prompt = '' } = task
   const id = subagentBlockId(toolUseId)
-  context.upsert(conversationId, {
+  output.upsert(conversationId, {
     id,
     type: 'subagent',
     status: 'pending',
@@ -75,12 +76,12 @@ function announce({ conversationId, toolUseId, task, launchedBy }: Spawn, contex
   })
 }
 
-function spawn({ task: { name, prompt = '' }, ...agent }: Spawn, context: PiContext): void {
-  context.emit({ type: 'subagent:spawned', prompt, subagentType: name, ...agent })
+function spawn({ task: { name, prompt = '' }, ...agent }: Spawn, output: SessionOutput): void {
+  output.emit({ type: 'subagent:spawned', prompt, subagentType: name, ...agent })
 }
 
-function isStarted(toolUseId: string, context: PiContext): boolean {
-  return context.state.agentOfCall(toolUseId) !== undefined && !context.state.isAnnounced(toolUseId)
+function isStarted(toolUseId: string, state: SessionLookups): boolean {
+  return state.agentOfCall(toolUseId) !== undefined && !state.isAnnounced(toolUseId)
 }
 
 /** Reads what a result shows of the agents of its call. Returns whether the call is an agent itself, which has no result of its own. */
@@ -117,9 +118,9 @@ function updateAgent({ key, launchedBy, run, result }: AgentUpdate, context: PiC
   const { status, messages, agentId } = run
   if (context.state.hasEnded(key)) return
   if (run.isUnknown && launchedBy !== undefined) return removeAnnounced(conversationId, key, context)
-  const isNew = !isStarted(key, context) && (status !== 'pending' || messages.length > 0)
+  const isNew = !isStarted(key, context.state) && (status !== 'pending' || messages.length > 0)
   const isLinked = agentId === undefined || context.state.agentOfCall(key)?.agentId === agentId
-  if (isNew || (!isLinked && isStarted(key, context)))
+  if (isNew || (!isLinked && isStarted(key, context.state)))
     spawn({ conversationId, toolUseId: key, task: run, agentId, launchedBy }, context)
   else if (status === 'pending') announce({ conversationId, toolUseId: key, task: run, launchedBy }, context)
   readMessages(key, messages, context)
@@ -151,22 +152,22 @@ interface EndedCall extends CallResult {
 /** Ends the agents that the result of a call does not have. The call has failed before they started. */
 function endOthers(
   { conversationId, toolUseId, raw, isError, runs, isSingle }: EndedCall,
-  context: PiContext,
+  output: SessionOutput,
 ): void {
   if (isSingle) {
-    if (runs > 0 || context.state.hasEnded(toolUseId)) return
+    if (runs > 0 || output.state.hasEnded(toolUseId)) return
     // A list without the agent shows that it never ran: the person has refused it.
     const isRefused = Array.isArray(asObject(raw.details).results)
     const status = isError || isRefused ? 'error' : 'completed'
-    return complete(toolUseId, { status, output: textOf(raw.content) }, context)
+    return complete(toolUseId, { status, output: textOf(raw.content) }, output)
   }
-  for (let index = runs; context.state.agentOfCall(agentKey(toolUseId, index)); index += 1)
-    removeAnnounced(conversationId, agentKey(toolUseId, index), context)
+  for (let index = runs; output.state.agentOfCall(agentKey(toolUseId, index)); index += 1)
+    removeAnnounced(conversationId, agentKey(toolUseId, index), output)
 }
 
-function removeAnnounced(conversationId: string, toolUseId: string, context: PiContext): void {
-  if (context.state.isAnnounced(toolUseId))
-    context.emit({ type: 'block:removed', conversationId, blockId: subagentBlockId(toolUseId) })
+function removeAnnounced(conversationId: string, toolUseId: string, output: SessionOutput): void {
+  if (output.state.isAnnounced(toolUseId))
+    output.emit({ type: 'block:removed', conversationId, blockId: subagentBlockId(toolUseId) })
 }
 
 interface AgentEnd {
@@ -174,8 +175,8 @@ interface AgentEnd {
   readonly output?: string | undefined
 }
 
-function complete(toolUseId: string, end: AgentEnd, context: PiContext): void {
-  context.emit({ type: 'subagent:completed', toolUseId, ...end })
+function complete(toolUseId: string, end: AgentEnd, output: SessionOutput): void {
+  output.emit({ type: 'subagent:completed', toolUseId, ...end })
 }
 
 /** Ends the agents in the background whose end a text reports. Returns whether there is one. */
@@ -215,8 +216,8 @@ function linkFile(text: string, context: PiContext): string | undefined {
 }
 
 /** Keeps a line of an agent until a call names the agent. */
-export function waitForAgent(agentId: string, raw: JsonObject, context: PiContext): void {
-  context.notes.buffer('waiting', agentId, raw)
+export function waitForAgent(agentId: string, raw: JsonObject, notes: PiContext['notes']): void {
+  notes.buffer('waiting', agentId, raw)
 }
 
 /** Reads the lines that have waited for an agent. */

@@ -50,8 +50,8 @@ function end(context: PiContext): InputEnd {
 /** Makes the notes that are needed to go on from a state. A state holds no places of entries, so it shows no later rewind. */
 function open(state: SessionConversationState, context: PiContext): void {
   const { turn, blocks } = state
-  noteReusedIds(state, context)
-  context.notes.remember({ streaming: openReply(context), lastMessage: placeOf(blocks) })
+  noteReusedIds(state, context.notes)
+  context.notes.remember({ streaming: openReply(context.state), lastMessage: placeOf(blocks) })
   if (turn.status !== 'running' || context.notes.values.streaming) return
   const last = blocks.at(-1)
   if (last?.type === 'error') context.turn.answer({ outcome: 'failed', error: last.message })

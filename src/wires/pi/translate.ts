@@ -3,7 +3,9 @@ import { numberedId } from '../../core/state/numbered-id.ts'
 import { MAIN } from '../../core/state/session.ts'
 import { programOfEvent } from '../../programs/all.ts'
 import { isRetried } from '../../programs/pi/agent-runs.ts'
+import type { SessionOutput } from '../../reading/context.ts'
 import { typeName } from '../../reading/context.ts'
+import type { MainTurn } from '../../reading/main-turn.ts'
 import { waitForAgent } from './agents.ts'
 import { showCommand, showCompaction, translateMessage, translateStoredNote } from './blocks/message.ts'
 import { addCost, beginReply, forgetStream, updateReply } from './blocks/reply.ts'
@@ -23,7 +25,7 @@ export function translateLine(raw: JsonObject, context: PiContext): void {
       : (context.state.findAgent(agentId)?.toolUseId ?? context.notes.values.agentFiles.get(agentId))
   const program = programOfEvent('pi', type)
   if (program !== undefined && context.state.facts.program !== program) context.updateFacts({ program })
-  if (agentId !== undefined && agent === undefined) return waitForAgent(agentId, raw, context)
+  if (agentId !== undefined && agent === undefined) return waitForAgent(agentId, raw, context.notes)
   if (context.notes.values.isElsewhere && type !== 'response' && type !== 'session' && !isEntry(raw))
     return context.reportUnknown('other-session', type)
   const line = { type, raw, conversationId: agent ?? MAIN }
@@ -55,7 +57,7 @@ function translateType(line: Line, context: PiContext): void {
     case 'compaction_end':
       return showCompaction(conversationId, asObject(raw.result), context)
     case 'agent_end':
-      return endRun(raw, context)
+      return endRun(raw, context.turn)
     case 'agent_settled':
       return context.turn.endAnswered()
     case 'auto_retry_start':
@@ -97,28 +99,28 @@ const IGNORED_TYPES: ReadonlySet<string> = new Set([
   'turn_start',
 ])
 
-function readHeader({ id, cwd }: JsonObject, context: PiContext): void {
-  context.updateFacts({ id: asString(id), cwd: asString(cwd) })
+function readHeader({ id, cwd }: JsonObject, output: SessionOutput): void {
+  output.updateFacts({ id: asString(id), cwd: asString(cwd) })
 }
 
 /** Oh My Pi writes the provider and the model as one text. */
-function readModel({ conversationId, raw: { modelId, model } }: Line, context: PiContext): void {
+function readModel({ conversationId, raw: { modelId, model } }: Line, output: SessionOutput): void {
   const name = asString(modelId) ?? asString(model)?.replace(/^[^/]*\//, '')
-  if (conversationId === MAIN && name !== undefined) context.updateFacts({ model: name })
+  if (conversationId === MAIN && name !== undefined) output.updateFacts({ model: name })
 }
 
-function messageOf({ conversationId, raw }: Line, context: PiContext): PiMessage | undefined {
-  const count = context.state.blocksOf(conversationId).length
+function messageOf({ conversationId, raw }: Line, output: SessionOutput): PiMessage | undefined {
+  const count = output.state.blocksOf(conversationId).length
   const message = readMessage(raw.message, numberedId(count))
-  if (!message) context.reportUnknown('unknown-message', `${typeName(raw.type)} without a message`)
+  if (!message) output.reportUnknown('unknown-message', `${typeName(raw.type)} without a message`)
   return message
 }
 
 function translateWhole(line: Line, context: PiContext): void {
   const message = messageOf(line, context)
   if (!message) return
-  if (line.conversationId === MAIN && message.role === 'assistant') forgetStream(context)
-  if (line.conversationId === MAIN && PLACES.has(message.role)) notePlace(message, line, context)
+  if (line.conversationId === MAIN && message.role === 'assistant') forgetStream(context.notes)
+  if (line.conversationId === MAIN && PLACES.has(message.role)) notePlace(message, line, context.notes)
   translateMessage(line.conversationId, message, context)
   // Only a file has messages as entries, and no entry ends a turn.
   if (line.type === 'message') context.turn.settle()
@@ -128,11 +130,11 @@ function translateWhole(line: Line, context: PiContext): void {
  * Notes the latest message, which is the place of a person's command. A stream begins again after a history, and may
  * repeat earlier messages.
  */
-function notePlace({ id }: PiMessage, { type }: Line, context: PiContext): void {
-  const { lastMessage } = context.notes.values
+function notePlace({ id }: PiMessage, { type }: Line, notes: PiContext['notes']): void {
+  const { lastMessage } = notes.values
   const isLive = type === 'message_end'
   if (lastMessage?.isLive === isLive && Number(lastMessage.id) > Number(id)) return
-  context.notes.remember({ lastMessage: { id, isLive } })
+  notes.remember({ lastMessage: { id, isLive } })
 }
 
 /** The roles of messages that are in a stream and in a file. */
@@ -147,12 +149,12 @@ function translateStart(line: Line, context: PiContext): void {
  * Ends the turn if nothing can follow the run. From 0.85 on, `agent_settled` comes at the end of all retries and
  * further messages. Before, a run with an error that the program retries may go on.
  */
-function endRun({ willRetry, isTerminal, messages }: JsonObject, context: PiContext): void {
+function endRun({ willRetry, isTerminal, messages }: JsonObject, turn: MainTurn): void {
   const isLast = isTerminal ?? willRetry === undefined
   if (isLast !== true) return
   const { stopReason, errorMessage } = asObject(asArray(messages).at(-1))
   if (isTerminal === true || stopReason !== 'error' || !isRetried(asString(errorMessage) ?? ''))
-    context.turn.endAnswered()
+    turn.endAnswered()
 }
 
 /** The program tries again after an error, which its own block shows. The turn goes on. */

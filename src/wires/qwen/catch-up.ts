@@ -10,6 +10,8 @@ import {
 import { MAIN, type TokenUsage } from '../../core/state/session.ts'
 import { launchedIdIn } from '../../programs/qwen/tool-result.ts'
 import { bufferedItems } from '../../reading/buffer.ts'
+import type { Memory } from '../../reading/context.ts'
+import type { SessionLookups } from '../../reading/lookups.ts'
 import { PersistentMap } from '../../reading/notes/persistent-map.ts'
 import { foregroundAgent } from './agents.ts'
 import { type LiveLine, readLiveLine, resultsIn, usageOf } from './messages.ts'
@@ -27,18 +29,18 @@ type LineOf<Type extends LiveLine['type']> = Extract<LiveLine, { readonly type: 
 type Verdict = 'known' | 'new' | 'unclear'
 
 /** Whether the session has content from elsewhere, and no line of the stream so far has added to it. */
-export function isCatchingUp(context: QwenContext): boolean {
-  const { behind, lastLine } = context.notes.values
+export function isCatchingUp(memory: Memory<QwenContext>): boolean {
+  const { behind, lastLine } = memory.notes.values
   if (behind) return true
-  if (lastLine !== undefined || context.notes.values.openTexts.get(MAIN)) return false
-  return context.state.blocksOf(MAIN).length > 0
+  if (lastLine !== undefined || memory.notes.values.openTexts.get(MAIN)) return false
+  return memory.state.blocksOf(MAIN).length > 0
 }
 
 /** Returns the lines that the session goes on with: none while they repeat its content, or else those that have waited, and this one. */
 export function newLines(value: JsonObject, line: LiveLine, context: QwenContext): readonly LiveLine[] {
-  const { held, text } = behindOf(context)
+  const { held, text } = behindOf(context.notes.values)
   const verdict = verdictOn(line, context)
-  const { at, place } = behindOf(context)
+  const { at, place } = behindOf(context.notes.values)
   if (line.type === 'result' && endsTurn(line, context)) {
     context.notes.remember({ behind: { at, text: '' } })
     return [line]
@@ -62,12 +64,12 @@ export function newLines(value: JsonObject, line: LiveLine, context: QwenContext
 }
 
 /** Forgets prompts of the client that have come again: a line behind them is a repeated one. They have no ids. */
-export function forgetSentPrompts(context: QwenContext): void {
-  const { behind } = context.notes.values
+export function forgetSentPrompts(notes: QwenContext['notes']): void {
+  const { behind } = notes.values
   if (!behind) return
   let { held } = behind
   while (held && hasNoId(held.item)) held = held.before
-  context.notes.remember({ behind: omitUndefined({ ...behind, held }) })
+  notes.remember({ behind: omitUndefined({ ...behind, held }) })
 }
 
 function hasNoId(value: unknown): boolean {
@@ -76,22 +78,22 @@ function hasNoId(value: unknown): boolean {
 }
 
 /** Returns the lines that have waited, without those that the session ends with. */
-function unknownLines(held: readonly unknown[], context: QwenContext): readonly LiveLine[] {
+function unknownLines(held: readonly unknown[], memory: Memory<QwenContext>): readonly LiveLine[] {
   const lines = held.flatMap((value) => readLiveLine(asObject(value)) ?? [])
-  return lines.slice(lines.findLastIndex((line) => isLast(line, context)) + 1)
+  return lines.slice(lines.findLastIndex((line) => isLast(line, memory)) + 1)
 }
 
 /** Whether the session ends with the content of the line. */
-function isLast(line: LiveLine, context: QwenContext): boolean {
+function isLast(line: LiveLine, memory: Memory<QwenContext>): boolean {
   if (line.parentId !== undefined) return false
-  if (line.type === 'assistant') return context.notes.values.behind?.at !== undefined && isAtEnd(context)
-  const last = context.state.blocksOf(MAIN).at(-1)
+  if (line.type === 'assistant') return memory.notes.values.behind?.at !== undefined && isAtEnd(memory)
+  const last = memory.state.blocksOf(MAIN).at(-1)
   return line.type === 'user' && last !== undefined && isPrompt(last, line.content)
 }
 
 /** Whether nothing that a line could repeat stands behind the last known block of main. */
-function isAtEnd(context: QwenContext): boolean {
-  return !context.state.blocksOf(MAIN).slice(behindOf(context).at).some(isRepeatable)
+function isAtEnd(memory: Memory<QwenContext>): boolean {
+  return !memory.state.blocksOf(MAIN).slice(behindOf(memory.notes.values).at).some(isRepeatable)
 }
 
 function isRepeatable({ type }: ConversationBlock): boolean {
@@ -115,16 +117,16 @@ function verdictOn(line: LiveLine, context: QwenContext): Verdict {
     case 'request':
       return knownIf(hasResult(asString(line.request.tool_use_id) ?? '', '', context))
     case 'answer':
-      return knownIf(!isWaiting(line.id, context))
+      return knownIf(!isWaiting(line.id, context.state))
     default:
       return 'unclear'
   }
 }
 
 /** Whether the session has the request, and no answer to it. */
-function isWaiting(requestId: string, context: QwenContext): boolean {
-  const conversationId = context.state.conversationOfBlock(requestId)
-  return conversationId !== undefined && context.state.isOpen(conversationId, requestId)
+function isWaiting(requestId: string, state: SessionLookups): boolean {
+  const conversationId = state.conversationOfBlock(requestId)
+  return conversationId !== undefined && state.isOpen(conversationId, requestId)
 }
 
 function knownIf(isKnown: boolean): Verdict {
@@ -134,7 +136,7 @@ function knownIf(isKnown: boolean): Verdict {
 /** A piece of a text that the session does not have shows the text as it comes. */
 function verdictOnPiece(line: LineOf<'delta'>, context: QwenContext): Verdict {
   if (goOnInText(line, context)) return 'unclear'
-  return isNote(behindOf(context).text + line.text) ? 'unclear' : 'new'
+  return isNote(behindOf(context.notes.values).text + line.text) ? 'unclear' : 'new'
 }
 
 function isNote(words: string): boolean {
@@ -156,7 +158,8 @@ function verdictOnReply({ parentId, content, usage }: LineOf<'assistant'>, conte
       )
     } else if (isString(words) && words !== '') {
       const isThought = type === 'thinking'
-      const fits = (block: ConversationBlock) => isText(block, words, isThought, tokens, parentId, context)
+      const fits = (block: ConversationBlock) =>
+        isText(block, words, isThought, tokens, parentId, context.state)
       if (!goBehind(parentId, fits, context)) return 'new'
       if (tokens) verdict = 'known'
     }
@@ -170,14 +173,14 @@ function isText(
   isThought: boolean,
   tokens: TokenUsage | undefined,
   parentId: string | undefined,
-  context: QwenContext,
+  state: SessionLookups,
 ): boolean {
   if (isApiError(words)) return block.type === 'error'
   if (COMPRESSED.test(words)) return block.type === 'system' && block.subtype === 'compaction'
   // After a connection that broke, the line has the words of the attempt before too.
   if (block.type !== typeOf(isThought) || !words.endsWith(block.content)) return false
   if (!tokens) return block.content === words
-  const known = context.state.usageOf(parentId ?? MAIN, messageIdOf(block) ?? '')
+  const known = state.usageOf(parentId ?? MAIN, messageIdOf(block) ?? '')
   return (
     known !== undefined &&
     known.inputTokens === tokens.inputTokens &&
@@ -207,28 +210,26 @@ function isPrompt(block: ConversationBlock, content: unknown): boolean {
 }
 
 /** An agent in the background has its result when it starts. */
-function hasResult(toolUseId: string, output: string, context: QwenContext): boolean {
-  const agent = context.state.agentOfCall(toolUseId)
+function hasResult(toolUseId: string, output: string, memory: Memory<QwenContext>): boolean {
+  const agent = memory.state.agentOfCall(toolUseId)
   const launchedId = launchedIdIn(output)
   if (agent && launchedId !== undefined) {
-    context.notes.setEntry('background', toolUseId, true)
+    memory.notes.setEntry('background', toolUseId, true)
     return agent.agentId === launchedId
   }
-  if (agent) return context.state.hasEnded(toolUseId)
-  const conversationId = context.state.conversationOfCall(toolUseId) ?? MAIN
+  if (agent) return memory.state.hasEnded(toolUseId)
+  const conversationId = memory.state.conversationOfCall(toolUseId) ?? MAIN
   const id = toolResultBlockId(toolUseId)
-  return (
-    context.state.findBlock(conversationId, id) !== undefined && !context.state.isOpen(conversationId, id)
-  )
+  return memory.state.findBlock(conversationId, id) !== undefined && !memory.state.isOpen(conversationId, id)
 }
 
 /** Whether the line ends the turn that the session ends with, or an agent of that turn. */
-function endsTurn({ error, turns, text }: LineOf<'result'>, context: QwenContext): boolean {
-  if (error !== undefined && turns === 0 && foregroundAgent(context) !== undefined) return true
-  const { status, openBlocks } = context.state.turn
+function endsTurn({ error, turns, text }: LineOf<'result'>, memory: Memory<QwenContext>): boolean {
+  if (error !== undefined && turns === 0 && foregroundAgent(memory) !== undefined) return true
+  const { status, openBlocks } = memory.state.turn
   if (status !== 'running' && openBlocks === undefined) return false
-  if (error !== undefined) return context.notes.values.answer?.outcome !== 'finished' && isAtEnd(context)
-  const last = context.state.blocksOf(MAIN).findLast((block) => block.type === 'assistant_text')
+  if (error !== undefined) return memory.notes.values.answer?.outcome !== 'finished' && isAtEnd(memory)
+  const last = memory.state.blocksOf(MAIN).findLast((block) => block.type === 'assistant_text')
   return last?.content === text && text !== undefined
 }
 
@@ -241,7 +242,7 @@ type Behind = NonNullable<QwenNotes['behind']>
 const START: Behind = { at: 0, text: '' }
 
 /** Returns how far the stream has repeated the session. */
-function behindOf({ notes: { values: notes } }: QwenContext): Behind {
+function behindOf(notes: QwenContext['notes']['values']): Behind {
   return notes.behind ?? START
 }
 
@@ -249,18 +250,17 @@ type Fits = (block: ConversationBlock) => boolean
 
 /** Finds a block of the session, and goes on behind it. A block of main in front of the last known one, or in a branch, is found, too. */
 function goBehind(parentId: string | undefined, fits: Fits, context: QwenContext): boolean {
-  const from = nextPlace(parentId, context)
+  const from = nextPlace(parentId, context.notes.values)
   const at = placeFrom(from, context.state.blocksOf(parentId ?? MAIN), fits)
   if (at === undefined) return isElsewhere(parentId, from, fits, context)
-  if (parentId === undefined) context.notes.remember({ behind: { ...behindOf(context), at: at + 1 } })
+  if (parentId === undefined)
+    context.notes.remember({ behind: { ...behindOf(context.notes.values), at: at + 1 } })
   else context.notes.setEntry('behindAgents', parentId, at + 1)
   return true
 }
 
-function nextPlace(parentId: string | undefined, context: QwenContext): number {
-  return parentId === undefined
-    ? behindOf(context).at
-    : (context.notes.values.behindAgents.get(parentId) ?? 0)
+function nextPlace(parentId: string | undefined, notes: QwenContext['notes']['values']): number {
+  return parentId === undefined ? behindOf(notes).at : (notes.behindAgents.get(parentId) ?? 0)
 }
 
 function placeFrom(from: number, blocks: readonly ConversationBlock[], fits: Fits): number | undefined {
@@ -293,14 +293,14 @@ function goOnInText(
   { parentId, text: piece, isThought }: Extract<LiveLine, { readonly type: 'delta' }>,
   context: QwenContext,
 ): boolean {
-  const behind = behindOf(context)
+  const behind = behindOf(context.notes.values)
   const known = behind.place?.parentId === parentId ? behind.place : undefined
   const blocks = context.state.blocksOf(parentId ?? MAIN)
   const textIn = (block: ConversationBlock | undefined) =>
     block?.type === typeOf(isThought) && isModelText(block) ? block.content : undefined
   if (known && textIn(blocks[known.block])?.startsWith(piece, known.offset + behind.text.length)) return true
   const words = behind.text + piece
-  const first = known?.block ?? nextPlace(parentId, context)
+  const first = known?.block ?? nextPlace(parentId, context.notes.values)
   for (let at = first; at < blocks.length; at += 1) {
     const offset = textIn(blocks[at])?.indexOf(words, at === known?.block ? known.offset : 0) ?? -1
     if (offset < 0) continue

@@ -2,6 +2,8 @@ import { isEqual } from '../../core/json/equal.ts'
 import { asObject, asString, isString, type JsonObject } from '../../core/json/values.ts'
 import { MAIN } from '../../core/state/session.ts'
 import { qwen } from '../../programs/qwen/program.ts'
+import type { Memory } from '../../reading/context.ts'
+import type { SessionLookups } from '../../reading/lookups.ts'
 import { PersistentMap } from '../../reading/notes/persistent-map.ts'
 import { isOver } from '../../reading/turn.ts'
 import { endAgent } from '../kit/abandon.ts'
@@ -30,14 +32,14 @@ type LineOf<Type extends LiveLine['type']> = Extract<LiveLine, { readonly type: 
 /** Translates a line of the stream. */
 export function translateLive(value: JsonObject, line: LiveLine, context: QwenContext): void {
   context.addMissingFacts({ program: qwen.names[0] })
-  if (isRepeated(line, context)) return goBehind(line, context)
+  if (isRepeated(line, context.notes.values)) return goBehind(line, context)
   const lines = isCatchingUp(context) ? newLines(value, line, context) : [line]
-  noteLine(line, context)
+  noteLine(line, context.notes)
   for (const each of lines) translateLine(each, context)
 }
 
 function translateLine(line: LiveLine, context: QwenContext): void {
-  noteLine(line, context)
+  noteLine(line, context.notes)
   if (line.type !== 'ignored' && line.type !== 'init' && !isSentPrompt(line)) beginPendingTurn(context)
   if (line.uuid !== undefined && line.type !== 'init' && !EMPTY_TYPES.has(line.type))
     context.notes.remember({ isFresh: undefined })
@@ -87,16 +89,16 @@ function translateLine(line: LiveLine, context: QwenContext): void {
 }
 
 /** Whether the line has come before: a reader may get the last lines again after a reconnect. All first lines of a session have its id. */
-function isRepeated({ uuid, type }: LiveLine, { notes: { values: notes } }: QwenContext): boolean {
+function isRepeated({ uuid, type }: LiveLine, notes: QwenContext['notes']['values']): boolean {
   if (uuid === undefined || type === 'init') return false
   return notes.lines.get(uuid) === true || notes.pieces.get(uuid) === true
 }
 
-function noteLine({ uuid, type }: LiveLine, context: QwenContext): void {
-  const { lastLine = '' } = context.notes.values
-  if (uuid === undefined || type === 'init') return context.notes.remember({ lastLine })
-  context.notes.setEntry(type === 'delta' ? 'pieces' : 'lines', uuid, true)
-  context.notes.remember({
+function noteLine({ uuid, type }: LiveLine, notes: QwenContext['notes']): void {
+  const { lastLine = '' } = notes.values
+  if (uuid === undefined || type === 'init') return notes.remember({ lastLine })
+  notes.setEntry(type === 'delta' ? 'pieces' : 'lines', uuid, true)
+  notes.remember({
     repeatedLine: undefined,
     lastLine: uuid,
     sentPrompts: undefined,
@@ -119,18 +121,16 @@ const EMPTY_TYPES: ReadonlySet<LiveLine['type']> = new Set([
 
 /** Notes that lines come again. A line before it that began a turn is a repeated one. */
 function goBehind({ uuid }: LiveLine, context: QwenContext): void {
-  forgetSentPrompts(context)
+  forgetSentPrompts(context.notes)
   const { pendingTurn, lastTurn } = context.notes.values
   if (pendingTurn?.isNew && lastTurn && isOver(lastTurn))
     context.turn.end({ outcome: lastTurn.status, error: lastTurn.error })
   context.notes.remember({ repeatedLine: uuid, repeatedPrompts: undefined, pendingTurn: undefined })
 }
 
-function isShownPrompt(content: unknown, context: QwenContext): boolean {
+function isShownPrompt(content: unknown, state: SessionLookups): boolean {
   const words = contentOfMessage(content)
-  return context.state
-    .blocksOf(MAIN)
-    .some((block) => block.type === 'user_message' && isEqual(block.content, words))
+  return state.blocksOf(MAIN).some((block) => block.type === 'user_message' && isEqual(block.content, words))
 }
 
 /**
@@ -153,18 +153,18 @@ export function beginPendingTurn(context: QwenContext): void {
   if (!pendingTurn) return
   context.notes.removeEntry('openTexts', MAIN)
   context.notes.remember({ pendingTurn: undefined, isFresh: true, pieces: new PersistentMap() })
-  if (hasPrompt(context)) return
+  if (hasPrompt(context.state)) return
   if (!pendingTurn.isNew) endOpenTurn(undefined, context)
   context.turn.begin()
-  if (next === undefined) return moveTo(MAIN, takePromptId(MAIN, context), context)
+  if (next === undefined) return moveTo(MAIN, takePromptId(MAIN, context.notes), context)
   context.notes.remember({ queue: rest.length > 0 ? rest : undefined })
   placePrompt({ content: contentOfMessage(next) }, context)
 }
 
 /** Whether the running turn has its prompt, and nothing after it so far. */
-function hasPrompt(context: QwenContext): boolean {
-  const last = context.state.blocksOf(MAIN).at(-1)
-  if (last?.type !== 'user_message' || context.state.turn.status !== 'running') return false
+function hasPrompt(state: SessionLookups): boolean {
+  const last = state.blocksOf(MAIN).at(-1)
+  if (last?.type !== 'user_message' || state.turn.status !== 'running') return false
   return last.origin === undefined || last.origin === 'command'
 }
 
@@ -251,13 +251,13 @@ function translateSentPrompt(content: unknown, context: QwenContext): void {
  * Whether a prompt of the client comes again. It has no id, and a second prompt may have the same words. So it is a
  * repeated one between lines that come again, or if it has the same place behind the last new line.
  */
-function isRepeatedPrompt(content: unknown, context: QwenContext): boolean {
-  const { queue = [], repeatedLine, lastLine, sentPrompts = [], repeatedPrompts = 0 } = context.notes.values
+function isRepeatedPrompt(content: unknown, memory: Memory<QwenContext>): boolean {
+  const { queue = [], repeatedLine, lastLine, sentPrompts = [], repeatedPrompts = 0 } = memory.notes.values
   if (repeatedLine === undefined) return false
   if (repeatedLine !== lastLine)
-    return queue.some((each) => isEqual(each, content)) || isShownPrompt(content, context)
+    return queue.some((each) => isEqual(each, content)) || isShownPrompt(content, memory.state)
   if (!isEqual(sentPrompts[repeatedPrompts], content)) return false
-  context.notes.remember({ repeatedPrompts: repeatedPrompts + 1 })
+  memory.notes.remember({ repeatedPrompts: repeatedPrompts + 1 })
   return true
 }
 

@@ -31,11 +31,11 @@ function open(state: SessionConversationState, context: QwenContext): void {
   if (status === 'running' && last === undefined) moveTo(MAIN, numberedId(0), context)
   if (status === 'running' && last?.type === 'assistant_text' && last.status === 'complete')
     noteAnswer(context.state.usageOf(MAIN, last.messageId ?? '') !== undefined, last.timestamp, context)
-  openThread(MAIN, state.blocks, abandoned, context)
+  openThread(MAIN, state.blocks, abandoned, context.notes)
   for (const { toolUseId, blocks } of state.subagents) {
     const prompts = blocks.filter(({ id }) => id.startsWith(`${toolUseId}:prompt`)).length
     if (prompts > 0) context.notes.setEntry('promptCounts', toolUseId, prompts)
-    openThread(toolUseId, blocks, [], context)
+    openThread(toolUseId, blocks, [], context.notes)
   }
 }
 
@@ -44,13 +44,13 @@ function openThread(
   conversationId: string,
   blocks: readonly ConversationBlock[],
   abandoned: readonly ConversationBlock[],
-  context: QwenContext,
+  notes: QwenContext['notes'],
 ): void {
   const times = [...blocks, ...abandoned].flatMap(({ timestamp }) => timestamp ?? [])
   const until = times.sort().at(-1)
-  if (until !== undefined) context.notes.setEntry('knownUntil', conversationId, until)
+  if (until !== undefined) notes.setEntry('knownUntil', conversationId, until)
   const text = blocks.findLast((block) => block.status === 'pending' && isModelText(block))
-  if (text) context.notes.setEntry('openTexts', conversationId, { id: text.id })
+  if (text) notes.setEntry('openTexts', conversationId, { id: text.id })
 }
 
 // A message takes these steps:

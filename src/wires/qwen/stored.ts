@@ -11,6 +11,8 @@ import { toolResultBlockId } from '../../core/state/block.ts'
 import { MAIN, type TokenUsage, uncachedInput } from '../../core/state/session.ts'
 import { type Part, readParts, resultsIn, textIn } from '../../programs/gemini/parts.ts'
 import { notifiedEnd } from '../../programs/qwen/tool-result.ts'
+import type { Memory } from '../../reading/context.ts'
+import type { SessionLookups } from '../../reading/lookups.ts'
 import { abandonFrom, endAgent } from '../kit/abandon.ts'
 import { compactionBlocks } from '../kit/compaction.ts'
 import { conversationOf, endLeftAgents } from './agents.ts'
@@ -44,34 +46,38 @@ export function translateRecord(record: StoredRecord, context: QwenContext): voi
   context.notes.setEntry(
     'records',
     record.uuid,
-    conversationId === MAIN ? lastBlockId(isOld ? record.time : undefined, context) : '',
+    conversationId === MAIN ? lastBlockId(isOld ? record.time : undefined, context.state) : '',
   )
 }
 
 /** Whether the state that the session goes on from has the record. No block has the ids of records, so its time shows that. */
-function isInState(conversationId: string, { time, parts }: StoredRecord, context: QwenContext): boolean {
-  const until = context.notes.values.knownUntil.get(conversationId)
+function isInState(
+  conversationId: string,
+  { time, parts }: StoredRecord,
+  memory: Memory<QwenContext>,
+): boolean {
+  const until = memory.notes.values.knownUntil.get(conversationId)
   if (until === undefined || time === undefined || time > until) return false
   // Calls and results of one time may be more than one.
   const isNew = (part: Part) =>
-    (part.type === 'call' || part.type === 'response') && !isShown(conversationId, part, context)
+    (part.type === 'call' || part.type === 'response') && !isShown(conversationId, part, memory.state)
   return !parts?.some(isNew)
 }
 
 function isShown(
   conversationId: string,
   { type, id }: Extract<Part, { readonly type: 'call' | 'response' }>,
-  context: QwenContext,
+  state: SessionLookups,
 ): boolean {
-  if (id === undefined || context.state.isAbandoned(id)) return true
-  if (context.state.agentOfCall(id)?.parentConversationId === conversationId)
-    return type === 'call' || context.state.hasEnded(id)
-  return context.state.findBlock(conversationId, type === 'call' ? id : toolResultBlockId(id)) !== undefined
+  if (id === undefined || state.isAbandoned(id)) return true
+  if (state.agentOfCall(id)?.parentConversationId === conversationId)
+    return type === 'call' || state.hasEnded(id)
+  return state.findBlock(conversationId, type === 'call' ? id : toolResultBlockId(id)) !== undefined
 }
 
 /** Returns the id of main's last block, up to that time. */
-function lastBlockId(time: string | undefined, context: QwenContext): string {
-  const blocks = context.state.blocksOf(MAIN)
+function lastBlockId(time: string | undefined, state: SessionLookups): string {
+  const blocks = state.blocksOf(MAIN)
   const last =
     time === undefined
       ? blocks.at(-1)
@@ -262,7 +268,7 @@ function rewind({ uuid, parentUuid, time: timestamp }: StoredRecord, context: Qw
 export function translatePiece(piece: StreamPiece, context: QwenContext): void {
   const { agentId, runId, round, isThought } = piece
   const conversationId = conversationOf(agentId, undefined, context)
-  if (round <= (context.notes.values.rounds.get(runId) ?? 0) || isRepeatedPiece(piece, context)) return
+  if (round <= (context.notes.values.rounds.get(runId) ?? 0) || isRepeatedPiece(piece, context.notes)) return
   const open = context.notes.values.openTexts.get(conversationId)
   const built = open && context.state.findBlock(conversationId, open.id)
   if (!open) endMessage(conversationId, context)
@@ -271,10 +277,10 @@ export function translatePiece(piece: StreamPiece, context: QwenContext): void {
 }
 
 /** Whether the piece has come before. It notes the piece if not. Two pieces of one time have other words. */
-function isRepeatedPiece({ runId, time, text }: StreamPiece, context: QwenContext): boolean {
+function isRepeatedPiece({ runId, time, text }: StreamPiece, notes: QwenContext['notes']): boolean {
   if (time === undefined) return false
-  const last = context.notes.values.lastPieces.get(runId)
+  const last = notes.values.lastPieces.get(runId)
   if (last && (time < last.time || (time === last.time && text === last.text))) return true
-  context.notes.setEntry('lastPieces', runId, { time, text })
+  notes.setEntry('lastPieces', runId, { time, text })
   return false
 }

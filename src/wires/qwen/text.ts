@@ -2,6 +2,7 @@ import type { IncomingBlock } from '../../core/events/event.ts'
 import type { AllowUndefined } from '../../core/json/fields.ts'
 import { isModelText } from '../../core/state/block.ts'
 import { MAIN } from '../../core/state/session.ts'
+import type { Memory } from '../../reading/context.ts'
 import { COMPACTED } from '../kit/compaction.ts'
 import type { QwenContext } from './notes.ts'
 import { currentMessage, takeBlockId } from './place.ts'
@@ -30,9 +31,9 @@ export function showWork(
 }
 
 /** Begins a text whose pieces follow, and returns its id. */
-export function beginText(conversationId: string, context: QwenContext): string {
-  const id = takeBlockId(conversationId, context)
-  context.notes.setEntry('openTexts', conversationId, { id })
+export function beginText(conversationId: string, memory: Memory<QwenContext>): string {
+  const id = takeBlockId(conversationId, memory)
+  memory.notes.setEntry('openTexts', conversationId, { id })
   return id
 }
 
@@ -96,13 +97,13 @@ function blockOf(
   id: string,
   status: 'pending' | 'complete',
   { isThought, text, time: timestamp, model }: ModelText,
-  context: QwenContext,
+  memory: Memory<QwenContext>,
 ): AllowUndefined<IncomingBlock> {
   if (!isThought && isApiError(text))
     return { type: 'error', id, status: 'complete', message: wordsOfError(text), timestamp }
   if (!isThought && COMPRESSED.test(text))
     return { type: 'system', id, status: 'complete', subtype: 'compaction', message: COMPACTED, timestamp }
-  const messageId = currentMessage(conversationId, context)
+  const messageId = currentMessage(conversationId, memory)
   return { type: typeOf(isThought), id, status, content: text, messageId, model, timestamp }
 }
 

@@ -3,6 +3,7 @@ import type { UserMessageBlock } from '../../core/state/block.ts'
 import type { UserContentPart } from '../../core/state/content.ts'
 import { MAIN } from '../../core/state/session.ts'
 import type { Part } from '../../programs/gemini/parts.ts'
+import type { Memory } from '../../reading/context.ts'
 import { userContent } from '../kit/user-content.ts'
 import { describeAgent, findOrStartAgent } from './agents.ts'
 import type { QwenContext } from './notes.ts'
@@ -30,7 +31,7 @@ export function showPrompt(prompt: Prompt, context: QwenContext): void {
 export function placePrompt({ content = '', time, isFromFile }: Prompt, context: QwenContext): void {
   endMessage(MAIN, context)
   const isTyped = isFromFile === true || !isCommand(content)
-  const id = isTyped ? takePromptId(MAIN, context) : freeCommandId(context)
+  const id = isTyped ? takePromptId(MAIN, context.notes) : freeCommandId(context)
   if (isTyped) moveTo(MAIN, id, context)
   const origin = isTyped ? undefined : ('command' as const)
   const facts = { content, timestamp: time, origin }
@@ -42,11 +43,11 @@ export function isCommand(content: Content | undefined): boolean {
   return isString(content) && /^\/\w[\w:-]*$/.test(content)
 }
 
-function freeCommandId(context: QwenContext): string {
-  const { id } = placeOf(MAIN, context)
+function freeCommandId(memory: Memory<QwenContext>): string {
+  const { id } = placeOf(MAIN, memory)
   for (let number = 0; ; number += 1) {
     const free = `command:${id}:${number}`
-    if (!context.state.findBlock(MAIN, free)) return free
+    if (!memory.state.findBlock(MAIN, free)) return free
   }
 }
 
@@ -83,7 +84,7 @@ export function showAgentPrompt(
   const prompt = isString(content) ? content : ''
   findOrStartAgent(toolUseId, prompt, context)
   const count = context.notes.values.promptCounts.get(toolUseId) ?? 0
-  const id = takePromptId(toolUseId, context)
+  const id = takePromptId(toolUseId, context.notes)
   if (count > 0 && context.state.hasEnded(toolUseId))
     context.emit({ type: 'subagent:resumed', toolUseId, prompt, timestamp: time })
   else if (context.state.agentOfCall(toolUseId)?.prompt === '') {

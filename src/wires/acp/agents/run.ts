@@ -1,5 +1,6 @@
 import { hasEnded } from '../../../core/state/subagent.ts'
 import type { AgentEnd } from '../../../programs/reader.ts'
+import type { Memory } from '../../../reading/context.ts'
 import type { AgentState } from '../../../reading/lookups.ts'
 import { closeText } from '../blocks/text.ts'
 import type { AcpContext } from '../context.ts'
@@ -53,10 +54,10 @@ export function endAllInBackground(status: RunEnd['status'], context: AcpContext
   for (const { toolUseId } of inBackground(context)) endInBackground(toolUseId, status, context)
 }
 
-function inBackground(context: AcpContext): readonly AgentState[] {
-  const { launched, reporting } = context.notes.values
-  const agents = [...launched.entries()].flatMap(([id]) => context.state.agentOfCall(id) ?? [])
-  return agents.filter(({ toolUseId }) => !reporting.get(toolUseId) && !context.state.hasEnded(toolUseId))
+function inBackground(memory: Memory<AcpContext>): readonly AgentState[] {
+  const { launched, reporting } = memory.notes.values
+  const agents = [...launched.entries()].flatMap(([id]) => memory.state.agentOfCall(id) ?? [])
+  return agents.filter(({ toolUseId }) => !reporting.get(toolUseId) && !memory.state.hasEnded(toolUseId))
 }
 
 /** Ends an agent whose work may go on, although its end seems to be there. */

@@ -1,5 +1,6 @@
 import { fnv1a } from '../../../core/json/checksum.ts'
 import { asString, type JsonObject } from '../../../core/json/values.ts'
+import type { SessionOutput } from '../../../reading/context.ts'
 import { COMPACTED } from '../../kit/compaction.ts'
 import type { AcpContext } from '../context.ts'
 import { readParts, textOfPart } from './content.ts'
@@ -19,18 +20,18 @@ export const RETRY = 'retry'
 export function showNote(
   conversationId: string,
   { id, subtype, message, status = 'complete', data }: Note,
-  context: AcpContext,
+  output: SessionOutput,
 ): void {
-  context.upsert(conversationId, { type: 'system', id, status, subtype, message, data })
+  output.upsert(conversationId, { type: 'system', id, status, subtype, message, data })
 }
 
 /** Shows a note without an id. The same words in the same conversation are one note. */
 export function showUnnamedNote(
   conversationId: string,
   { subtype, message }: Pick<Note, 'subtype' | 'message'>,
-  context: AcpContext,
+  output: SessionOutput,
 ): void {
-  showNote(conversationId, { id: `${subtype}:${wordsKey(message)}`, subtype, message }, context)
+  showNote(conversationId, { id: `${subtype}:${wordsKey(message)}`, subtype, message }, output)
 }
 
 /** Returns a short key for a text, in base 36. Different texts seldom have the same key. */

@@ -101,7 +101,7 @@ export function endReplay(context: AcpContext): void {
 export function reopenTurn(itemId: string | undefined, context: AcpContext): void {
   const { bufferedPrompt, joints, lastTurn } = context.notes.values
   const joint = bufferedPrompt && joints.get(MAIN)
-  if (!joint || itemId === undefined || !blockInTurn(MAIN, itemId, context)) return
+  if (!joint || itemId === undefined || !blockInTurn(MAIN, itemId, context.state)) return
   claimBufferedPrompt(context)
   if (lastTurn?.status === 'interrupted')
     context.emit({ type: 'block:removed', conversationId: MAIN, blockId: interruptionId(MAIN, context) })

@@ -4,6 +4,7 @@ import type { UserMessageOrigin } from '../../../core/state/block.ts'
 import type { UserContentPart } from '../../../core/state/content.ts'
 import { MAIN } from '../../../core/state/session.ts'
 import { type Buffered, bufferedItems } from '../../../reading/buffer.ts'
+import type { Memory } from '../../../reading/context.ts'
 import { COMPACTED } from '../../kit/compaction.ts'
 import { userContent } from '../../kit/user-content.ts'
 import { endNamedAgent } from '../agents/run.ts'
@@ -39,10 +40,10 @@ function isOfOther(
 }
 
 /** Whether the person's message has been shown, so that its chunk comes again. */
-function isRead(conversationId: string, messageId: string, context: AcpContext): boolean {
-  const isKnown = conversationId === MAIN && context.notes.values.readMessages.get(messageId) === true
+function isRead(conversationId: string, messageId: string, memory: Memory<AcpContext>): boolean {
+  const isKnown = conversationId === MAIN && memory.notes.values.readMessages.get(messageId) === true
   const ids = [messageId, agentPromptId(messageId)]
-  return isKnown || ids.some((id) => context.state.findBlock(conversationId, id)?.type === 'user_message')
+  return isKnown || ids.some((id) => memory.state.findBlock(conversationId, id)?.type === 'user_message')
 }
 
 function agentPromptId(id: string): string {
@@ -99,17 +100,17 @@ export function showInterruption(conversationId: string, context: AcpContext): v
 }
 
 /** Returns the id of the note that the last turn was stopped. */
-export function interruptionId(conversationId: string, context: AcpContext): string {
-  return `${conversationId === MAIN ? lastPromptId(context) : conversationId}:interruption`
+export function interruptionId(conversationId: string, memory: Memory<AcpContext>): string {
+  return `${conversationId === MAIN ? lastPromptId(memory) : conversationId}:interruption`
 }
 
 /** Whether the compaction at the start of the replay is in the conversation already, where nothing can be put before its next messages. */
-function isSummaryOfKnown(conversationId: string, context: AcpContext): boolean {
-  const note = context.state
+function isSummaryOfKnown(conversationId: string, memory: Memory<AcpContext>): boolean {
+  const note = memory.state
     .blocksOf(conversationId)
     .findLast((block) => block.type === 'system' && block.subtype === 'compaction')
   return (
-    context.notes.values.loadId !== undefined && note !== undefined && !note.id.endsWith(COMPACTION_SUFFIX)
+    memory.notes.values.loadId !== undefined && note !== undefined && !note.id.endsWith(COMPACTION_SUFFIX)
   )
 }
 

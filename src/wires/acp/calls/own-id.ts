@@ -2,6 +2,7 @@ import { isEqual } from '../../../core/json/equal.ts'
 import { asObject, type JsonObject } from '../../../core/json/values.ts'
 import { isCall } from '../../../core/state/block.ts'
 import { MAIN } from '../../../core/state/session.ts'
+import type { Memory } from '../../../reading/context.ts'
 import type { AcpContext } from '../context.ts'
 import { type Call, type CallUpdate, findCall, hasEnded, readCallUpdate } from './call.ts'
 
@@ -52,24 +53,23 @@ export function ownId(place: NamedUpdate, update: CallUpdate, context: AcpContex
     return isCall(known) ? known.toolUseId : isStart ? next : last.id
   }
   const stated = { ...update, isStart }
-  const mayBeOther = (place.isOfStream || hasOneForm(context)) && hasEnded(last, context)
+  const mayBeOther = (place.isOfStream || hasOneForm(context.notes.values)) && hasEnded(last, context)
   if (!mayBeOther || !contradicts(last, stated, context)) return last.id
   return earlierId(last, number, stated, context) ?? next
 }
 
 /** Returns the number of the last call with the id in the conversation. A call of an agent may have a later one. */
-function lastIn(conversationId: string, callId: string, count: number, context: AcpContext): number {
+function lastIn(conversationId: string, callId: string, count: number, memory: Memory<AcpContext>): number {
   let number = count
-  while (number > 0 && !findCall(conversationId, numbered(callId, number), context)) number -= 1
+  while (number > 0 && !findCall(conversationId, numbered(callId, number), memory)) number -= 1
   return number
 }
 
 /** Returns the number of calls with the id: those of the conversation, and those of agents. */
-function countOf(conversationId: string, callId: string, context: AcpContext): number {
+function countOf(conversationId: string, callId: string, memory: Memory<AcpContext>): number {
   return countWhile(
     callId,
-    (id) =>
-      context.state.agentOfCall(id) !== undefined || findCall(conversationId, id, context) !== undefined,
+    (id) => memory.state.agentOfCall(id) !== undefined || findCall(conversationId, id, memory) !== undefined,
   )
 }
 
@@ -91,7 +91,7 @@ function isNumbered(toolUseId: string, callId: string): boolean {
 }
 
 /** Whether all messages come from the running program. A load may show the inputs of calls in another form. */
-function hasOneForm({ notes: { values: notes } }: AcpContext): boolean {
+function hasOneForm(notes: AcpContext['notes']['values']): boolean {
   return notes.isOpened !== true && notes.hasReplay !== true
 }
 

@@ -4,6 +4,7 @@ import { asArray, asObject, asString, type JsonObject } from '../../../core/json
 import { type BlockOf, toolResultBlockId } from '../../../core/state/block.ts'
 import { plainOutput } from '../../../core/state/plain-output.ts'
 import type { ProgramReader } from '../../../programs/reader.ts'
+import type { SessionOutput } from '../../../reading/context.ts'
 import { typeName } from '../../../reading/context.ts'
 import { COMPACTED } from '../../kit/compaction.ts'
 import { requestBlockId } from '../../kit/requests.ts'
@@ -44,7 +45,7 @@ export function translateCall(
   for (const type of unknownContent(update.fields))
     context.reportUnknown('unknown-block', `tool_call/${type}`)
   const call = mergeUpdate(known, update, context)
-  rememberCall(call, context)
+  rememberCall(call, context.notes)
   if (isNew && !isFinalStatus(call.fields.status)) context.noteWork(conversationId)
   showCall(call, isNew ? undefined : known, context)
 }
@@ -142,13 +143,13 @@ export function becomeAgentCall(call: Call, context: AcpContext): void {
   showCall({ ...call, role: 'agent' }, call, context)
 }
 
-function showCompactionCall(call: Call, context: AcpContext): void {
+function showCompactionCall(call: Call, output: SessionOutput): void {
   const { id, conversationId, fields } = call
   const status = isFinalStatus(fields.status) ? 'complete' : 'pending'
   showNote(
     conversationId,
     { id, subtype: 'compaction', message: COMPACTED, status, data: fields.rawOutput },
-    context,
+    output,
   )
 }
 
@@ -240,7 +241,8 @@ function showResult(call: Call, context: AcpContext): void {
   const status = isError ? 'error' : 'complete'
   const fields = { type: 'tool_result', id, conversationId, status, toolUseId, output, isError } as const
   const result: BlockOf<'tool_result'> = omitUndefined({ ...fields, exitCode, changes })
-  if (!isEqual(resultOf(conversationId, toolUseId, context), result)) context.upsert(conversationId, result)
+  if (!isEqual(resultOf(conversationId, toolUseId, context.state), result))
+    context.upsert(conversationId, result)
 }
 
 /** Some agents write their plan with a tool, and send no plan. */
@@ -274,12 +276,12 @@ function addLateFacts(known: Call, { fields, terminal, response }: CallUpdate, c
 }
 
 function addLateResult(call: Call, context: AcpContext): void {
-  const { output } = resultOf(call.conversationId, call.id, context) ?? {}
+  const { output } = resultOf(call.conversationId, call.id, context.state) ?? {}
   if (output === undefined || output === '') showResult(call, context)
 }
 
-function addLateData({ id, conversationId, fields }: Call, context: AcpContext): void {
-  const block = context.state.findBlock(conversationId, id)
+function addLateData({ id, conversationId, fields }: Call, output: SessionOutput): void {
+  const block = output.state.findBlock(conversationId, id)
   if (block?.type !== 'system' || block.data !== undefined || fields.rawOutput === undefined) return
-  context.upsert(conversationId, { ...block, data: fields.rawOutput })
+  output.upsert(conversationId, { ...block, data: fields.rawOutput })
 }

@@ -1,5 +1,6 @@
 import { withChanges } from '../../../core/json/fields.ts'
 import { MAIN, type SessionFacts } from '../../../core/state/session.ts'
+import type { SessionOutput } from '../../../reading/context.ts'
 import { findCallAnywhere } from '../calls/call.ts'
 import { becomeAgentCall } from '../calls/translate-call.ts'
 import type { AcpContext } from '../context.ts'
@@ -48,8 +49,8 @@ export function agentConversation(
 }
 
 /** The agent works, so it has started. */
-function startAgent(toolUseId: string, conversationId: string | undefined, context: AcpContext): void {
-  context.emit({
+function startAgent(toolUseId: string, conversationId: string | undefined, output: SessionOutput): void {
+  output.emit({
     type: 'subagent:spawned',
     ...(conversationId !== undefined && { conversationId }),
     toolUseId,

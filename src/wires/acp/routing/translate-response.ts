@@ -1,5 +1,6 @@
 import { omitUndefined } from '../../../core/json/fields.ts'
 import { asObject, asString, isObject, isString, type JsonObject } from '../../../core/json/values.ts'
+import type { Memory, SessionOutput } from '../../../reading/context.ts'
 import { answerQueued, lastPromptId, showQueuedPrompt } from '../blocks/prompt.ts'
 import { endPrompt, endReplay, failPrompt } from '../blocks/turn.ts'
 import type { AcpContext } from '../context.ts'
@@ -13,7 +14,7 @@ import { modelIn } from './translate-update.ts'
 /** A response belongs to a request of the other side. Both sides count their requests from 0. */
 export function translateResponse(response: RpcResponse, context: AcpContext): void {
   const { from, id, result, error } = response
-  const isOfClient = takeAgentCall(response, context)
+  const isOfClient = takeAgentCall(response, context.notes)
   if (from === 'client') return void answerRequest(id, result, context)
   const isRepeated = !isOfClient && context.notes.values.answeredPrompts.get(id) !== undefined
   const call =
@@ -23,7 +24,7 @@ export function translateResponse(response: RpcResponse, context: AcpContext): v
   const isAnswer = from === undefined && (isObject(asObject(result).outcome) || !(call || isRepeated))
   if (isAnswer && answerRequest(id, result, context)) return
   if (!call) return
-  forgetCall(id, call, context)
+  forgetCall(id, call, context.notes)
   // A replay has no open prompt.
   if (
     call.method === 'session/load' &&
@@ -35,26 +36,26 @@ export function translateResponse(response: RpcResponse, context: AcpContext): v
 }
 
 /** Whether the client answers a request of the agent, which is over then. Only a prompt has a reason to stop. */
-function takeAgentCall({ from, id, result }: RpcResponse, context: AcpContext): boolean {
-  const { agentCalls } = context.notes.values
+function takeAgentCall({ from, id, result }: RpcResponse, notes: AcpContext['notes']): boolean {
+  const { agentCalls } = notes.values
   if (from === 'agent' || !agentCalls.get(id) || isString(asObject(result).stopReason)) return false
-  context.notes.removeEntry('agentCalls', id)
+  notes.removeEntry('agentCalls', id)
   return true
 }
 
 /** Returns the client's request before the state that the source went on from, as far as its response shows it. */
-function callBefore({ id, result, error }: RpcResponse, context: AcpContext): ClientCall | undefined {
-  const { isOpened, hasUnnamedPrompt, openPrompts } = context.notes.values
-  const rootId = context.state.facts.id
+function callBefore({ id, result, error }: RpcResponse, memory: Memory<AcpContext>): ClientCall | undefined {
+  const { isOpened, hasUnnamedPrompt, openPrompts } = memory.notes.values
+  const rootId = memory.state.facts.id
   const { protocolVersion, stopReason, sessionId = rootId, ...facts } = asObject(result)
   if (typeof protocolVersion === 'number') return { method: 'initialize' }
   const isOfSession = isObject(facts.modes) || isObject(facts.models) || Array.isArray(facts.configOptions)
   if (isOfSession && rootId === undefined) return { method: 'session/new' }
   // The state has the agent's requests for a permission.
-  const isFailed = error !== undefined && !isOpenRequest(id, context)
+  const isFailed = error !== undefined && !isOpenRequest(id, memory)
   if (hasUnnamedPrompt && (isString(stopReason) || isFailed))
-    return omitUndefined({ method: 'session/prompt', promptId: lastPromptId(context) })
-  const isRunning = context.state.turn.status === 'running' || context.state.turn.openBlocks !== undefined
+    return omitUndefined({ method: 'session/prompt', promptId: lastPromptId(memory) })
+  const isRunning = memory.state.turn.status === 'running' || memory.state.turn.openBlocks !== undefined
   const isLoading = isOpened && isRunning && (hasUnnamedPrompt || openPrompts === undefined)
   return isLoading && isOfSession && sessionId === rootId
     ? omitUndefined({ method: 'session/load', sessionId: rootId })
@@ -62,9 +63,9 @@ function callBefore({ id, result, error }: RpcResponse, context: AcpContext): Cl
 }
 
 /** A prompt stays known, because its request may come again. */
-function forgetCall(id: string, { method, words = '' }: ClientCall, context: AcpContext): void {
-  context.notes.removeEntry('clientCalls', id)
-  if (method === 'session/prompt') context.notes.setEntry('answeredPrompts', id, words)
+function forgetCall(id: string, { method, words = '' }: ClientCall, notes: AcpContext['notes']): void {
+  notes.removeEntry('clientCalls', id)
+  if (method === 'session/prompt') notes.setEntry('answeredPrompts', id, words)
 }
 
 interface Outcome {
@@ -102,14 +103,14 @@ function readPromptResponse(
     openPrompts,
     hasUnnamedPrompt: openPrompts === undefined ? undefined : hasUnnamedPrompt,
   })
-  if (answerQueued(id, error !== undefined || result.stopReason === 'cancelled', context)) return
+  if (answerQueued(id, error !== undefined || result.stopReason === 'cancelled', context.notes)) return
   if (error) failPrompt(promptId, error, context)
   else endPrompt(promptId, result, context)
   if (!showQueuedPrompt(context) && openPrompts !== undefined) context.turn.start()
 }
 
-function readAgent({ name, version }: JsonObject, context: AcpContext): void {
-  context.addMissingFacts({ program: asString(name), version: asString(version) })
+function readAgent({ name, version }: JsonObject, output: SessionOutput): void {
+  output.addMissingFacts({ program: asString(name), version: asString(version) })
 }
 
 function readSessionResponse(id: string, call: ClientCall, result: JsonObject, context: AcpContext): void {

@@ -2,7 +2,8 @@ import { omitUndefined } from '../../../core/json/fields.ts'
 import { asString, isObject, parseJson } from '../../../core/json/values.ts'
 import { type BlockOf, subagentBlockId } from '../../../core/state/block.ts'
 import type { SpawnFacts } from '../../../core/state/subagent.ts'
-import type { AgentState } from '../../../reading/lookups.ts'
+import type { SessionOutput } from '../../../reading/context.ts'
+import type { AgentState, SessionLookups } from '../../../reading/lookups.ts'
 import type { AgUiContext } from '../context.ts'
 import type { Place } from '../ids.ts'
 import { beginAgain, newPart } from '../messages/text.ts'
@@ -30,7 +31,7 @@ export function announceAgent(
 
 /** The arguments of a known prompt are complete. */
 function restartAgentCall(agent: AgentState, context: AgUiContext): void {
-  const announced = announcedBlock(agent, context)
+  const announced = announcedBlock(agent, context.state)
   if (announced) beginAgain(announced, announced.inputText, context)
   else if (agent.prompt === undefined) context.notes.setEntry('agentArguments', agent.toolUseId, '')
 }
@@ -40,10 +41,9 @@ type AnnouncedBlock = BlockOf<'subagent'> & { readonly inputText: string }
 /** Returns the block of an agent whose call streams, and that has not started. The end of an input may have cut the call. */
 export function announcedBlock(
   { toolUseId, parentConversationId: parentId }: AgentState,
-  context: AgUiContext,
+  state: SessionLookups,
 ): AnnouncedBlock | undefined {
-  const block =
-    parentId === undefined ? undefined : context.state.findBlock(parentId, subagentBlockId(toolUseId))
+  const block = parentId === undefined ? undefined : state.findBlock(parentId, subagentBlockId(toolUseId))
   return block?.type === 'subagent' && isAnnounced(block) ? block : undefined
 }
 
@@ -55,7 +55,7 @@ export function isAnnounced(block: BlockOf<'subagent'>): block is AnnouncedBlock
 /** Appends to the arguments of an agent's call. Returns whether they stream. */
 export function extendAgentCall(agent: AgentState, delta: string, context: AgUiContext): boolean {
   const { toolUseId } = agent
-  const announced = announcedBlock(agent, context)
+  const announced = announcedBlock(agent, context.state)
   if (announced) {
     const rest = newPart(announced, announced.inputText, delta, context)
     if (rest !== '') extendAnnounced(announced, rest, context)
@@ -82,7 +82,7 @@ function extendAnnounced(
  */
 export function endAgentCall(agent: AgentState, context: AgUiContext): boolean {
   const { toolUseId } = agent
-  const announced = announcedBlock(agent, context)
+  const announced = announcedBlock(agent, context.state)
   const args = announced?.inputText ?? context.notes.values.agentArguments.get(toolUseId)
   if (args === undefined) return false
   if (announced) context.rememberRepeat(announced, undefined)
@@ -97,9 +97,9 @@ export function endAgentCall(agent: AgentState, context: AgUiContext): boolean {
 export function addCallFacts(
   { toolUseId, parentConversationId: conversationId }: AgentState,
   facts: CallFacts,
-  context: AgUiContext,
+  output: SessionOutput,
 ): void {
-  context.emit({ type: 'subagent:spawned', conversationId, toolUseId, ...facts })
+  output.emit({ type: 'subagent:spawned', conversationId, toolUseId, ...facts })
 }
 
 /** The facts about an agent in the arguments of its call. */
@@ -129,12 +129,12 @@ export function callFacts(input: unknown): CallFacts | undefined {
 export function addAgentFacts(
   agent: AgentState,
   facts: Partial<Pick<BlockOf<'subagent'>, 'agentId' | 'name' | 'description' | 'output' | 'durationMs'>>,
-  context: AgUiContext,
+  output: SessionOutput,
 ): void {
   const { toolUseId, parentConversationId, status, prompt: input = '' } = agent
   if (parentConversationId === undefined || !addsFacts(agent, facts)) return
-  const inputText = announcedBlock(agent, context)?.inputText
-  context.upsert(parentConversationId, {
+  const inputText = announcedBlock(agent, output.state)?.inputText
+  output.upsert(parentConversationId, {
     type: 'subagent',
     id: subagentBlockId(toolUseId),
     toolUseId,

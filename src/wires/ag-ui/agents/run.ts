@@ -3,6 +3,7 @@ import { asObject, asString, isString, type JsonObject } from '../../../core/jso
 import { toolResultBlockId } from '../../../core/state/block.ts'
 import { MAIN } from '../../../core/state/session.ts'
 import { isFinal } from '../../../core/state/subagent.ts'
+import type { Memory } from '../../../reading/context.ts'
 import type { AgentState } from '../../../reading/lookups.ts'
 import { isoTime } from '../../kit/time.ts'
 import type { AgUiContext } from '../context.ts'
@@ -17,10 +18,10 @@ export function startAgent(event: JsonObject, context: AgUiContext): void {
   if (!id || id === MAIN) return context.reportUnknown('unknown-message', 'SUBAGENT_STARTED')
   const { toolUseId, parentId } = placeOfAgent(id, event, context)
   const known = context.state.agentOfCall(toolUseId)
-  const isRepeated = known !== undefined && isRepeatedStart(known, context)
+  const isRepeated = known !== undefined && isRepeatedStart(known, context.notes.values)
   const hasEnded = context.state.hasEnded(toolUseId)
   if (!isRepeated) context.noteWork()
-  const announced = known && announcedBlock(known, context)
+  const announced = known && announcedBlock(known, context.state)
   if (announced) context.notes.setEntry('agentArguments', toolUseId, announced.inputText)
   const call = takeCall(toolUseId, parentId, context)
   const agentId = toolUseId === id ? context.notes.values.agentIds.get(id) : id
@@ -50,10 +51,10 @@ function nameOf({ name }: JsonObject): string | undefined {
 /** An agent starts at most once in a run, so a further start comes again. */
 function isRepeatedStart(
   { toolUseId, status, parentConversationId }: AgentState,
-  context: AgUiContext,
+  notes: AgUiContext['notes']['values'],
 ): boolean {
   if (!isFinal(status)) return false
-  const { run, starts } = context.notes.values
+  const { run, starts } = notes
   const start = starts.get(toolUseId)
   if (run?.isRepeated || start === run?.id) return true
   // The stream has shown the agent without its start.
@@ -81,11 +82,11 @@ function isUnannounced({ toolUseId, agentId, parentConversationId }: AgentState)
 }
 
 /** Whether the call has another agent, or the id is that of a call elsewhere. */
-function isTaken({ toolUseId, parentId }: AgentPlace, context: AgUiContext): boolean {
-  const known = context.state.agentOfCall(toolUseId)
+function isTaken({ toolUseId, parentId }: AgentPlace, memory: Memory<AgUiContext>): boolean {
+  const known = memory.state.agentOfCall(toolUseId)
   if (!known) return toolUseId === MAIN
   const { agentId, parentConversationId = parentId } = known
-  const hasStarted = agentId !== undefined || context.notes.values.starts.get(toolUseId) !== undefined
+  const hasStarted = agentId !== undefined || memory.notes.values.starts.get(toolUseId) !== undefined
   return hasStarted || parentConversationId !== parentId
 }
 
@@ -184,8 +185,8 @@ export function completeAgents(status: AgentEnd['status'], context: AgUiContext)
   for (const { toolUseId } of running) completeAgent(toolUseId, { status }, context)
 }
 
-function isInRun(agent: AgentState, context: AgUiContext): boolean {
+function isInRun(agent: AgentState, memory: Memory<AgUiContext>): boolean {
   const { toolUseId, status } = agent
   if (status === 'pending') return false
-  return !announcedBlock(agent, context) && !context.notes.values.suspended.get(toolUseId)
+  return !announcedBlock(agent, memory.state) && !memory.notes.values.suspended.get(toolUseId)
 }

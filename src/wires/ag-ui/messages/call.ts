@@ -1,6 +1,7 @@
 import { omitUndefined } from '../../../core/json/fields.ts'
 import { isObject, parseJson } from '../../../core/json/values.ts'
 import { type BlockOf, toolResultBlockId } from '../../../core/state/block.ts'
+import type { SessionLookups } from '../../../reading/lookups.ts'
 import { announceAgent, endAgentCall, extendAgentCall } from '../agents/agent-call.ts'
 import { addOutput } from '../agents/run.ts'
 import type { AgUiContext } from '../context.ts'
@@ -16,14 +17,14 @@ interface CallStart {
 }
 
 /** Whether the call is that of an agent: the agent has started, or the name of the call says so. */
-export function isAgentCall({ conversationId, id }: Place, toolName: string, context: AgUiContext): boolean {
-  const parentId = context.state.agentOfCall(id)?.parentConversationId
+export function isAgentCall({ conversationId, id }: Place, toolName: string, state: SessionLookups): boolean {
+  const parentId = state.agentOfCall(id)?.parentConversationId
   return parentId === undefined ? toolName === AGENT_CALL : parentId === conversationId
 }
 
 /** Begins a call, or begins a known one again. */
 export function startCall(place: Place, start: CallStart, context: AgUiContext): void {
-  if (isAgentCall(place, start.toolName, context)) return announceAgent(place, start.timestamp, context)
+  if (isAgentCall(place, start.toolName, context.state)) return announceAgent(place, start.timestamp, context)
   const known = context.find(place, 'call')
   if (known) return restartCall(known, start, context)
   context.noteWork()

@@ -1,5 +1,6 @@
 import { asString, type JsonObject } from '../../../core/json/values.ts'
 import { MAIN } from '../../../core/state/session.ts'
+import type { SessionLookups } from '../../../reading/lookups.ts'
 import { type AgUiContext, kindOf } from '../context.ts'
 import type { Place } from '../ids.ts'
 import { endCall, extendCall, startCall } from './call.ts'
@@ -40,18 +41,18 @@ function openPlace(event: JsonObject, kind: StreamKind, context: AgUiContext): P
  * only agent with one.
  */
 function openLaneAgain(event: JsonObject, kind: StreamKind, context: AgUiContext): Place | undefined {
-  const place = openBlock(context.conversationOf(event), kind, context)
+  const place = openBlock(context.conversationOf(event), kind, context.state)
   const agents = place || event.subagentRunId !== undefined ? [] : context.state.agents()
   const [first = place, ...others] = agents.flatMap(
-    ({ toolUseId }) => openBlock(toolUseId, kind, context) ?? [],
+    ({ toolUseId }) => openBlock(toolUseId, kind, context.state) ?? [],
   )
   if (!first || others.length > 0) return undefined
   context.notes.setEntry('lanes', first.conversationId, { kind, streamId: first.id })
   return first
 }
 
-function openBlock(conversationId: string, kind: StreamKind, context: AgUiContext): Place | undefined {
-  return context.state
+function openBlock(conversationId: string, kind: StreamKind, state: SessionLookups): Place | undefined {
+  return state
     .openBlocks(conversationId)
     .findLast(
       (block) => kindOf(block) === kind && !(block.type === 'tool_use' && block.inputText === undefined),

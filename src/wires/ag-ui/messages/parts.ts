@@ -10,6 +10,7 @@ import {
   parseJson,
 } from '../../../core/json/values.ts'
 import { subagentBlockId, toolResultBlockId } from '../../../core/state/block.ts'
+import type { SessionOutput } from '../../../reading/context.ts'
 import { typeName } from '../../../reading/context.ts'
 import { addCallFacts, announceAgent, announcedBlock, callFacts } from '../agents/agent-call.ts'
 import type { AgUiContext, ShownBlock } from '../context.ts'
@@ -70,8 +71,8 @@ export function partsOf(message: JsonObject, context: AgUiContext): readonly Mes
   }
 }
 
-function reportPart({ role }: JsonObject, context: AgUiContext): readonly MessagePart[] {
-  context.reportUnknown('unknown-block', typeName(role))
+function reportPart({ role }: JsonObject, output: SessionOutput): readonly MessagePart[] {
+  output.reportUnknown('unknown-block', typeName(role))
   return []
 }
 
@@ -102,7 +103,7 @@ export function blockPlace(part: MessagePart, context: AgUiContext): Place | und
     const isOutput = context.state.agentOfCall(id)?.parentConversationId === conversationId
     return isOutput ? undefined : context.slotOf({ conversationId, id: toolResultBlockId(id) }, 'result')
   }
-  if (kind === 'call' && isAgentCall(place, part.name, context))
+  if (kind === 'call' && isAgentCall(place, part.name, context.state))
     return { conversationId, id: subagentBlockId(id) }
   return context.slotOf(place, kind)
 }
@@ -114,7 +115,7 @@ export function addMessage(message: JsonObject, context: AgUiContext): void {
 
 function isKnown(part: MessagePart, context: AgUiContext): boolean {
   const agent = part.kind === 'call' ? context.state.agentOfCall(part.place.id) : undefined
-  if (agent) return agent.prompt !== undefined || announcedBlock(agent, context) !== undefined
+  if (agent) return agent.prompt !== undefined || announcedBlock(agent, context.state) !== undefined
   const place = blockPlace(part, context)
   return place !== undefined && context.state.findBlock(place.conversationId, place.id) !== undefined
 }
@@ -126,7 +127,7 @@ export function showPart(part: MessagePart, context: AgUiContext): void {
     case 'thinking':
       return showText(part.place, part.kind, part.message, context)
     case 'call':
-      return isAgentCall(part.place, part.name, context)
+      return isAgentCall(part.place, part.name, context.state)
         ? showAgentCall(part, context)
         : showCall(part, context)
     case 'result':
@@ -188,6 +189,6 @@ function showAgentCall({ place, args }: CallPart, context: AgUiContext): void {
   if (!agent) return
   const facts = callFacts(parseJson(args))
   if (facts) return addCallFacts(agent, facts, context)
-  const announced = announcedBlock(agent, context)
+  const announced = announcedBlock(agent, context.state)
   if (announced) context.upsert(announced.conversationId, { ...announced, inputText: args })
 }

@@ -2,6 +2,8 @@ import { addToList, compositeKey } from '../../../core/json/lists.ts'
 import { asArray, asObject, isString, type JsonObject } from '../../../core/json/values.ts'
 import type { ConversationBlock } from '../../../core/state/block.ts'
 import { MAIN } from '../../../core/state/session.ts'
+import type { SessionOutput } from '../../../reading/context.ts'
+import type { SessionLookups } from '../../../reading/lookups.ts'
 import { isAnnounced } from '../agents/agent-call.ts'
 import { type AgUiContext, kindOf } from '../context.ts'
 import { PLACEHOLDER, type Place } from '../ids.ts'
@@ -27,7 +29,7 @@ export function applySnapshot({ messages, metadata }: JsonObject, context: AgUiC
     .map((part): PlacedPart => ({ part, place: blockPlace(part, context) }))
   // Without a run, a new message of the person would start a turn that nothing ends.
   const { status } = context.state.turn
-  const isOwnTurn = status !== 'running' && parts.some((part) => isNewPrompt(part, context))
+  const isOwnTurn = status !== 'running' && parts.some((part) => isNewPrompt(part, context.state))
   if (isOwnTurn) context.turn.start()
   context.isHistory = true
   const shown = new Map<string, PlacedPart[]>()
@@ -40,9 +42,9 @@ export function applySnapshot({ messages, metadata }: JsonObject, context: AgUiC
   context.notes.removeEntry('repeats', MAIN)
 }
 
-function isNewPrompt({ part, place }: PlacedPart, context: AgUiContext): boolean {
+function isNewPrompt({ part, place }: PlacedPart, state: SessionLookups): boolean {
   if (part.kind !== 'text' || part.message.role !== 'user' || place?.conversationId !== MAIN) return false
-  return context.state.findBlock(MAIN, place.id) === undefined
+  return state.findBlock(MAIN, place.id) === undefined
 }
 
 interface Snapshot {
@@ -114,10 +116,10 @@ function showConversation(conversationId: string, own: readonly PlacedPart[], co
 function takeBlocks(
   conversationId: string,
   start: number,
-  context: AgUiContext,
+  output: SessionOutput,
 ): ReadonlyMap<string, ConversationBlock> {
-  const taken = context.state.blocksOf(conversationId).slice(start)
-  for (const { id: blockId } of taken) context.emit({ type: 'block:removed', conversationId, blockId })
+  const taken = output.state.blocksOf(conversationId).slice(start)
+  for (const { id: blockId } of taken) output.emit({ type: 'block:removed', conversationId, blockId })
   return new Map(taken.map((block) => [block.id, block]))
 }
 

@@ -12,6 +12,7 @@ import type { BlockOf } from '../../../core/state/block.ts'
 import { REQUEST_FACTS, type RequestFacts } from '../../../core/state/request.ts'
 import { MAIN, type TokenUsage, uncachedInput } from '../../../core/state/session.ts'
 import { AG_UI } from '../../../programs/generic/program.ts'
+import type { Memory, SessionOutput } from '../../../reading/context.ts'
 import { isoTime } from '../../kit/time.ts'
 import { completeAgents } from '../agents/run.ts'
 import type { AgUiContext } from '../context.ts'
@@ -31,12 +32,12 @@ export function startRun(event: JsonObject, context: AgUiContext): void {
 }
 
 /** The first thread is the session. Runs of another thread are read too, and counted. */
-function updateThread(id: string | undefined, context: AgUiContext): void {
-  const known = context.state.facts.id
-  context.updateFacts({ protocol: AG_UI })
+function updateThread(id: string | undefined, output: SessionOutput): void {
+  const known = output.state.facts.id
+  output.updateFacts({ protocol: AG_UI })
   if (id === undefined || id === known) return
-  if (known === undefined || known === NO_SESSION) context.updateFacts({ id })
-  else context.reportUnknown('other-session', 'RUN_STARTED')
+  if (known === undefined || known === NO_SESSION) output.updateFacts({ id })
+  else output.reportUnknown('other-session', 'RUN_STARTED')
 }
 
 function beginRun(id: string, { input, timestamp }: JsonObject, context: AgUiContext): void {
@@ -91,22 +92,22 @@ function endRun({ outcome, error, timestamp }: RunEnd, context: AgUiContext): vo
   context.notes.removeEntry('repeats', MAIN)
 }
 
-function forgetRun(context: AgUiContext): void {
-  context.notes.setEntry('endedRuns', context.notes.values.run?.id ?? '', true)
-  context.notes.remember({ run: undefined })
-  for (const [toolUseId] of context.notes.values.agentArguments.entries())
-    context.notes.removeEntry('agentArguments', toolUseId)
-  for (const [toolUseId] of context.notes.values.starts.entries())
-    if (context.state.hasEnded(toolUseId)) context.notes.removeEntry('starts', toolUseId)
+function forgetRun(memory: Memory<AgUiContext>): void {
+  memory.notes.setEntry('endedRuns', memory.notes.values.run?.id ?? '', true)
+  memory.notes.remember({ run: undefined })
+  for (const [toolUseId] of memory.notes.values.agentArguments.entries())
+    memory.notes.removeEntry('agentArguments', toolUseId)
+  for (const [toolUseId] of memory.notes.values.starts.entries())
+    if (memory.state.hasEnded(toolUseId)) memory.notes.removeEntry('starts', toolUseId)
 }
 
 /** Reports the tokens of a run, one entry for each model. The protocol has none for messages. */
-function reportUsage(runId: string, usage: unknown, context: AgUiContext): void {
+function reportUsage(runId: string, usage: unknown, output: SessionOutput): void {
   for (const [at, value] of asArray(usage).entries()) {
     const entry = asObject(value)
     const messageId = at === 0 ? runId : `${runId}:${at}`
     const model = asString(entry.model)
-    context.emit({
+    output.emit({
       type: 'usage:reported',
       conversationId: MAIN,
       messageId,
@@ -114,7 +115,7 @@ function reportUsage(runId: string, usage: unknown, context: AgUiContext): void 
       final: true,
       model,
     })
-    if (model !== undefined) context.addMissingFacts({ model })
+    if (model !== undefined) output.addMissingFacts({ model })
   }
 }
 

@@ -3,6 +3,8 @@ import { addToList } from '../../../core/json/lists.ts'
 import { toolUseIdOfBlock } from '../../../core/state/block.ts'
 import { isAtLeast } from '../../../programs/claude-code/program.ts'
 import { isApiErrorText } from '../../../programs/claude-code/program-text.ts'
+import type { Memory, SessionOutput } from '../../../reading/context.ts'
+import type { SessionLookups } from '../../../reading/lookups.ts'
 import type { ClaudeContext } from '../notes.ts'
 import {
   type Agent,
@@ -43,9 +45,9 @@ export function completeAgent(agent: Agent, end: RunEnd, context: ClaudeContext)
   if (isRepeatedFirstRun(agent, end)) return
   const { toolUseId, agentId } = agent
   const { runId, output, durationMs } = end
-  if (isStoredEnd(agent, context) && !agent.isEndProvisional && context.notes.values.isStream)
+  if (isStoredEnd(agent, context.notes.values) && !agent.isEndProvisional && context.notes.values.isStream)
     return completeStoredEnd(agent, end, context)
-  const status = hasFailed(agent, output, context) ? 'error' : end.status
+  const status = hasFailed(agent, output, context.state) ? 'error' : end.status
   context.emit({ type: 'subagent:completed', toolUseId, status, agentId, runId, output, durationMs })
   if (context.state.hasEnded(toolUseId)) noteAgent(toolUseId, { isLaunched: undefined }, context)
 }
@@ -62,37 +64,37 @@ function isRepeatedFirstRun(
 /** Whether the history states the end of the agent's run. All that a file states is history. */
 export function isStoredEnd(
   { hasEnded, storedEnd }: Agent,
-  { notes: { values: notes } }: ClaudeContext,
+  notes: ClaudeContext['notes']['values'],
 ): boolean {
   return hasEnded && (storedEnd !== undefined || !notes.isStream)
 }
 
 /** Remembers which agents have ended before a live stream goes on with the history. */
-export function rememberStoredEnds(context: ClaudeContext): void {
-  for (const { toolUseId, output, durationMs } of context.state.agents()) {
+export function rememberStoredEnds(memory: Memory<ClaudeContext>): void {
+  for (const { toolUseId, output, durationMs } of memory.state.agents()) {
     const storedEnd = { hasOutput: output !== undefined, hasDuration: durationMs !== undefined }
-    if (context.state.hasEnded(toolUseId)) noteAgent(toolUseId, { storedEnd }, context)
+    if (memory.state.hasEnded(toolUseId)) noteAgent(toolUseId, { storedEnd }, memory)
   }
 }
 
 /** A live message repeats the end that the history states. It adds only the facts that the history lacks. */
-function completeStoredEnd({ toolUseId, storedEnd }: Agent, end: RunEnd, context: ClaudeContext): void {
+function completeStoredEnd({ toolUseId, storedEnd }: Agent, end: RunEnd, output: SessionOutput): void {
   const facts = omitUndefined({
     output: storedEnd?.hasOutput ? undefined : end.output,
     durationMs: storedEnd?.hasDuration ? undefined : end.durationMs,
   })
   if (Object.keys(facts).length === 0) return
-  const status = context.state.findAgent(toolUseId)?.status === 'success' ? 'completed' : 'error'
-  context.emit({ type: 'subagent:completed', toolUseId, status, ...facts })
+  const status = output.state.findAgent(toolUseId)?.status === 'success' ? 'completed' : 'error'
+  output.emit({ type: 'subagent:completed', toolUseId, status, ...facts })
 }
 
 /**
  * Whether an agent has failed although its end says `completed`: before 2.1.330, only the text shows that its request
  * to the model failed. Later versions state the failure, so the same text is a report.
  */
-function hasFailed(agent: Agent, output: string | undefined, context: ClaudeContext): boolean {
-  if (isAtLeast(context.state.facts.version, [2, 1, 330])) return false
-  return isApiErrorText(output) || hasFailedRequest(agent, context)
+function hasFailed(agent: Agent, output: string | undefined, state: SessionLookups): boolean {
+  if (isAtLeast(state.facts.version, [2, 1, 330])) return false
+  return isApiErrorText(output) || hasFailedRequest(agent, state)
 }
 
 interface Resume {
@@ -105,7 +107,7 @@ interface Resume {
 /** Resumes an agent that has ended. Several messages report a resume, and the first of them counts. */
 export function resumeAgent(agent: Agent, { callId, runId, prompt }: Resume, context: ClaudeContext): void {
   const { toolUseId, hasEnded } = agent
-  if (callId !== undefined) rememberResumeCall(callId, context)
+  if (callId !== undefined) rememberResumeCall(callId, context.notes)
   if (!hasEnded) return
   const run = {
     isResumed: true,
@@ -127,7 +129,7 @@ export function endOwnRun(
 ): void {
   const agent = findAgent(conversationId, context)
   if (agent && endsWithTurn(agent))
-    completeAgent(agent, { ...end, output: end.output ?? lastTextOf(agent, context) }, context)
+    completeAgent(agent, { ...end, output: end.output ?? lastTextOf(agent, context.state) }, context)
 }
 
 /** Resumes an agent that has ended with its turn, and goes on by itself: a message to it, or of it, begins another run. */
@@ -140,8 +142,12 @@ export function resumeOwnRun(conversationId: string, context: ClaudeContext): vo
  * Remembers the call of a resume, so that the call's result does not resume the agent again. If that result also
  * reports the agent's end, `toolUseId` names the agent.
  */
-export function rememberResumeCall(callId: string, context: ClaudeContext, toolUseId: string = callId): void {
-  context.notes.setEntry('resumeCalls', callId, toolUseId)
+export function rememberResumeCall(
+  callId: string,
+  notes: ClaudeContext['notes'],
+  toolUseId: string = callId,
+): void {
+  notes.setEntry('resumeCalls', callId, toolUseId)
 }
 
 /** Ends the agent of a retracted call, unless it has started: a line or an event has named its id. */

@@ -37,8 +37,8 @@ export function registerAgent(toolUseId: string, facts: AgentFacts, context: Cla
   const { parent, isBackground, ...others } = facts
   const note = context.notes.values.agents.get(toolUseId)
   // An agent that was registered before its call has a note under its own id.
-  if (others.agentId !== undefined && others.agentId !== toolUseId) forgetAgent(others.agentId, context)
-  const knownParent = before?.parent ?? factsOf(toolUseId, context)?.parentConversationId ?? parent
+  if (others.agentId !== undefined && others.agentId !== toolUseId) forgetAgent(others.agentId, context.notes)
+  const knownParent = before?.parent ?? factsOf(toolUseId, context.state)?.parentConversationId ?? parent
   if (isBackground && before?.isBackground === undefined && !before?.isLaunched && !before?.hasEnded)
     noteAgent(toolUseId, { isBackground }, context)
   if (knownParent === undefined || context.state.isAbandoned(subagentBlockId(toolUseId))) {
@@ -115,8 +115,12 @@ const TOLD: { readonly [Name in keyof AgentFacts & keyof AgentNote]?: undefined 
 }
 
 /** Keeps the facts of an agent until a message connects the agent to its call. */
-export function storeAgentWithoutCall(agentId: string, facts: AgentFacts, context: ClaudeContext): void {
-  context.notes.setEntry('agentsWithoutCall', agentId, facts)
+export function storeAgentWithoutCall(
+  agentId: string,
+  facts: AgentFacts,
+  notes: ClaudeContext['notes'],
+): void {
+  notes.setEntry('agentsWithoutCall', agentId, facts)
 }
 
 /** Connects an agent to its call. */

@@ -20,7 +20,7 @@ interface RunAgent {
 /** Registers an agent of a workflow below the call of the workflow, or keeps its facts until the call's result names the run. */
 export function registerAgentOfRun(agentId: string, facts: RunAgent, context: ClaudeContext): void {
   const callId = context.notes.values.workflowCalls.get(facts.workflowRun ?? '')
-  if (callId === undefined) storeAgentWithoutCall(agentId, facts, context)
+  if (callId === undefined) storeAgentWithoutCall(agentId, facts, context.notes)
   else registerLaunchedAgent(agentId, callId, facts, context)
 }
 
@@ -75,7 +75,7 @@ function translateAgentProgress(entry: JsonObject, callId: string, context: Clau
   registerLaunchedAgent(agentId, callId, omitUndefined(facts), context)
   const agent = findAgent(agentId, context)
   if (!agent || agent.hasEnded || (state !== 'done' && state !== 'error')) return
-  const output = lastTextOf(agent, context) ?? wholeText(entry.resultPreview) ?? asString(entry.error)
+  const output = lastTextOf(agent, context.state) ?? wholeText(entry.resultPreview) ?? asString(entry.error)
   const durationMs = asFiniteNumber(entry.durationMs)
   completeAgent(agent, { status: state === 'done' ? 'completed' : 'error', output, durationMs }, context)
 }
@@ -90,5 +90,5 @@ export function endWorkflow(callId: string | undefined, status: unknown, context
   if (callId === undefined || !isFinalStatus(status)) return
   const running = runningAgents(context).filter(({ launchedBy }) => launchedBy === callId)
   for (const agent of running)
-    completeAgent(agent, { status: runStatus(status), output: lastTextOf(agent, context) }, context)
+    completeAgent(agent, { status: runStatus(status), output: lastTextOf(agent, context.state) }, context)
 }

@@ -10,6 +10,7 @@ import {
 import { MAIN } from '../../../core/state/session.ts'
 import { CLAUDE_CODE } from '../../../programs/claude-code/program.ts'
 import { typeName } from '../../../reading/context.ts'
+import type { MainTurn } from '../../../reading/main-turn.ts'
 import { COMPACTED } from '../../kit/compaction.ts'
 import { completeKilledAgents } from '../agents/agent-run.ts'
 import {
@@ -49,7 +50,7 @@ export function translateSystemLine(line: Line, context: ClaudeContext): void {
     case 'permission_denied':
       return translatePermissionDenied(line, context)
     case 'status':
-      return translateStatus(line, context)
+      return translateStatus(line, context.turn)
     case 'task_progress':
       return translateWorkflowProgress(raw, context)
     // The program's other messages carry the same progress and status.
@@ -79,8 +80,8 @@ export function translateRetry(line: Line, retry: JsonObject, context: ClaudeCon
 }
 
 /** Translates what the program does now: `requesting`, `compacting`, or nothing. */
-function translateStatus({ raw, conversationId, timestamp }: Line, context: ClaudeContext): void {
-  if (conversationId === MAIN && typeof raw.status === 'string') context.turn.start(timestamp)
+function translateStatus({ raw, conversationId, timestamp }: Line, turn: MainTurn): void {
+  if (conversationId === MAIN && typeof raw.status === 'string') turn.start(timestamp)
 }
 
 /** Translates `init`, which begins every turn of a stream. */
@@ -89,7 +90,7 @@ function translateInit(line: Line, context: ClaudeContext): void {
   // The first one may be older than the history that the stream joins.
   if (context.notes.values.hasInit && isMainBusy(context)) closeTurn({ outcome: 'interrupted' }, context)
   context.notes.remember({ hasInit: true })
-  expectPrompt(context)
+  expectPrompt(context.notes)
   context.turn.begin(line.timestamp)
   context.updateFacts({
     id: asString(raw.session_id),

@@ -2,6 +2,7 @@ import { omitUndefined } from '../../../core/json/fields.ts'
 import { asString, type JsonObject } from '../../../core/json/values.ts'
 import { type ConversationBlock, messageIdOf } from '../../../core/state/block.ts'
 import { MAIN } from '../../../core/state/session.ts'
+import type { Memory } from '../../../reading/context.ts'
 import { isOver, type TurnEnd } from '../../../reading/turn.ts'
 import { findAgent, hasRunningAgents } from '../agents/agent.ts'
 import { abandonAwaitedAgents, isAwaitingAgent } from '../agents/agent-run.ts'
@@ -109,7 +110,7 @@ export function repeatTurnEnd(context: ClaudeContext): void {
 
 /** Whether main streams a message, or waits for a tool or an agent. */
 export function isMainBusy(context: ClaudeContext): boolean {
-  if (context.notes.values.streamingMessages.get(MAIN) !== undefined || hasWaitingCalls(MAIN, context))
+  if (context.notes.values.streamingMessages.get(MAIN) !== undefined || hasWaitingCalls(MAIN, context.state))
     return true
   return isAwaitingAgent(MAIN, context)
 }
@@ -128,7 +129,8 @@ export function closeTurn(end: TurnEnd, context: ClaudeContext): void {
  */
 export function abandonCallsBefore(ref: MessageRef, context: ClaudeContext): void {
   const { conversationId } = ref
-  const isWaiting = hasWaitingCalls(conversationId, context) || isAwaitingKilledAgent(conversationId, context)
+  const isWaiting =
+    hasWaitingCalls(conversationId, context.state) || isAwaitingKilledAgent(conversationId, context)
   if (!isWaiting || isKnownMessage(ref, context)) return
   if (conversationId !== MAIN) return context.finalizePending(conversationId)
   abandonAwaitedAgents(MAIN, context)
@@ -159,19 +161,19 @@ function retractCutCalls(conversationId: string, context: ClaudeContext): void {
   if (!stream) return
   const { messageId, blocks } = stream
   const streamed = blocks.flatMap(({ id }) => context.state.findBlock(conversationId, id) ?? [])
-  const open = openBlocksOf({ conversationId, messageId }, context)
+  const open = openBlocksOf({ conversationId, messageId }, context.state)
   const cut = new Set([...streamed, ...open].filter((block) => isCutCall(block, context)).map(({ id }) => id))
   if (cut.size === 0) return
   for (const id of cut) retractBlock(conversationId, id, context)
   // A reconnect may repeat the deltas of the calls.
   const left = { blocks: blocks.filter(({ id }) => !cut.has(id)), deltaUuids: undefined }
-  updateStream({ conversationId, messageId }, left, context)
+  updateStream({ conversationId, messageId }, left, context.notes)
 }
 
 /** A call with a result or an agent did run, although the reader missed its whole block. */
-function isCutCall(block: ConversationBlock, context: ClaudeContext): boolean {
+function isCutCall(block: ConversationBlock, memory: Memory<ClaudeContext>): boolean {
   const { conversationId, type } = block
-  if ((type !== 'tool_use' && type !== 'subagent') || isWhole(block, conversationId, context)) return false
+  if ((type !== 'tool_use' && type !== 'subagent') || isWhole(block, conversationId, memory)) return false
   const { toolUseId } = block
-  return !hasResult({ conversationId, toolUseId }, context) && !findAgent(toolUseId, context)
+  return !hasResult({ conversationId, toolUseId }, memory.state) && !findAgent(toolUseId, memory)
 }

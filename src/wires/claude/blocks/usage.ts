@@ -3,6 +3,8 @@ import { asFiniteNumber, asObject, asString, type JsonObject } from '../../../co
 import { messageOfResult } from '../../../core/reducer/usage.ts'
 import { toolResultBlockId } from '../../../core/state/block.ts'
 import { contextSize, hasCounts, TOKEN_COUNTS, type TokenUsage } from '../../../core/state/session.ts'
+import type { SessionOutput } from '../../../reading/context.ts'
+import type { SessionLookups } from '../../../reading/lookups.ts'
 import type { ClaudeContext } from '../notes.ts'
 import { lastMessageOf, type MessageRef } from './model/message-stream.ts'
 
@@ -16,23 +18,23 @@ interface UsageReport {
 export function reportUsage(
   { conversationId, messageId }: MessageRef,
   { usage: stated, isFinal: final, model: statedModel }: UsageReport,
-  context: ClaudeContext,
+  output: SessionOutput,
 ): void {
-  const known = context.state.usageOf(conversationId, messageId)
+  const known = output.state.usageOf(conversationId, messageId)
   if (known?.final && !final) return
   const isSameState = known?.final === final
   if (known && isSameState && isSameUsage(known, stated)) return
   const usage = known ? mergeTokens(known, stated) : stated
   if ((known && isSameState && isSameUsage(known, usage)) || !hasCounts(usage)) return
   const model = statedModel ?? known?.model
-  if (model === undefined) context.emit({ type: 'usage:reported', conversationId, messageId, usage, final })
-  else context.emit({ type: 'usage:reported', conversationId, messageId, usage, final, model })
+  if (model === undefined) output.emit({ type: 'usage:reported', conversationId, messageId, usage, final })
+  else output.emit({ type: 'usage:reported', conversationId, messageId, usage, final, model })
 }
 
 /** Reports that the known tokens of a message are final: a person stopped it, so no line states later ones. */
-export function finalizeTokens(ref: MessageRef, context: ClaudeContext): void {
-  const known = context.state.usageOf(ref.conversationId, ref.messageId)
-  if (known) reportUsage(ref, { usage: known, isFinal: true }, context)
+export function finalizeTokens(ref: MessageRef, output: SessionOutput): void {
+  const known = output.state.usageOf(ref.conversationId, ref.messageId)
+  if (known) reportUsage(ref, { usage: known, isFinal: true }, output)
 }
 
 interface AgentResultTokens {
@@ -55,9 +57,9 @@ export function reportAgentTokens(
   const total = asFiniteNumber(record.totalTokens) ?? asFiniteNumber(record.total_tokens)
   const usage: TokenUsage = hasCounts(stated) || total === undefined ? stated : { unsplitTokens: total }
   if (contextSize(usage) === 0) return
-  const messageId = lastMessageOf(conversationId, context)
+  const messageId = lastMessageOf(conversationId, context.state)
   const ref = messageId === undefined ? undefined : { conversationId, messageId }
-  if (ref && context.notes.values.isStream && hasText(report, ref, context))
+  if (ref && context.notes.values.isStream && hasText(report, ref, context.state))
     completeTokens(ref, usage, context)
   else {
     const report = { usage, isFinal: true, model: asString(record.resolvedModel) }
@@ -66,8 +68,8 @@ export function reportAgentTokens(
 }
 
 /** Completes the tokens of an agent's last message. Older records state the sum alone, so the rest of it is output. */
-function completeTokens(ref: MessageRef, stated: TokenUsage, context: ClaudeContext): void {
-  const known = context.state.usageOf(ref.conversationId, ref.messageId)
+function completeTokens(ref: MessageRef, stated: TokenUsage, output: SessionOutput): void {
+  const known = output.state.usageOf(ref.conversationId, ref.messageId)
   if (known?.final) return
   const { unsplitTokens, ...split } = stated
   const usage: Mutable<TokenUsage> = split
@@ -76,29 +78,29 @@ function completeTokens(ref: MessageRef, stated: TokenUsage, context: ClaudeCont
     if (outputTokens < (known.outputTokens ?? 0)) return
     usage.outputTokens = outputTokens
   } else if (unsplitTokens !== undefined) usage.unsplitTokens = unsplitTokens
-  reportUsage(ref, { usage, isFinal: true }, context)
+  reportUsage(ref, { usage, isFinal: true }, output)
 }
 
 function reportTokensOfResult(
   { conversationId, messageId }: MessageRef,
   { usage, isFinal: final, model: stated }: UsageReport,
-  context: ClaudeContext,
+  output: SessionOutput,
 ): void {
-  const known = context.state.usagesOf(conversationId)
+  const known = output.state.usagesOf(conversationId)
   const message = messageOfResult(usage, known)
   if (message)
-    return reportUsage({ conversationId, messageId: message.messageId }, { usage, isFinal: final }, context)
-  if (context.state.usageOf(conversationId, messageId)) return
+    return reportUsage({ conversationId, messageId: message.messageId }, { usage, isFinal: final }, output)
+  if (output.state.usageOf(conversationId, messageId)) return
   const model = stated ?? known.at(-1)?.model
-  context.emit({ type: 'usage:reported', conversationId, messageId, usage, final, fromResult: true, model })
+  output.emit({ type: 'usage:reported', conversationId, messageId, usage, final, fromResult: true, model })
 }
 
 function hasText(
   text: string | undefined,
   { conversationId, messageId }: MessageRef,
-  context: ClaudeContext,
+  state: SessionLookups,
 ): boolean {
-  for (const block of context.state.messageFromEnd(conversationId, messageId))
+  for (const block of state.messageFromEnd(conversationId, messageId))
     if (block.type === 'assistant_text') return block.content === text
   return false
 }

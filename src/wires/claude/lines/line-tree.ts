@@ -8,6 +8,8 @@ import {
   isTaskNotification,
 } from '../../../programs/claude-code/program-text.ts'
 import { type Buffered, bufferedItems } from '../../../reading/buffer.ts'
+import type { Memory } from '../../../reading/context.ts'
+import type { SessionLookups } from '../../../reading/lookups.ts'
 import type { ClaudeContext, LinePlace } from '../notes.ts'
 import type { Line } from './line.ts'
 
@@ -45,20 +47,20 @@ export function isInTree({ raw, uuid, conversationId }: Line): boolean {
 }
 
 /** Remembers the place of a line in main's file. */
-export function rememberPlace(uuid: string, place: LinePlace, context: ClaudeContext): void {
+export function rememberPlace(uuid: string, place: LinePlace, memory: Memory<ClaudeContext>): void {
   const { anchor } = place
-  const { lastPlaces, promptsByAnchor } = context.notes.values
+  const { lastPlaces, promptsByAnchor } = memory.notes.values
   const known = promptsByAnchor.get(anchor)
-  if (place.firstPrompt === uuid && (known === undefined || context.state.isAbandoned(known)))
-    context.notes.setEntry('promptsByAnchor', anchor, uuid)
-  const isSameAnchor = lastPlaces && context.notes.values.places.get(lastPlaces.item)?.anchor === anchor
+  if (place.firstPrompt === uuid && (known === undefined || memory.state.isAbandoned(known)))
+    memory.notes.setEntry('promptsByAnchor', anchor, uuid)
+  const isSameAnchor = lastPlaces && memory.notes.values.places.get(lastPlaces.item)?.anchor === anchor
   if (lastPlaces && !isSameAnchor) {
-    forgetPlaces(context.notes.values.earlierPlaces, context)
-    context.notes.remember({ earlierPlaces: lastPlaces })
+    forgetPlaces(memory.notes.values.earlierPlaces, memory.notes)
+    memory.notes.remember({ earlierPlaces: lastPlaces })
   }
-  context.notes.setEntry('places', uuid, place)
+  memory.notes.setEntry('places', uuid, place)
   const lastPlacesNow = { item: uuid, before: isSameAnchor ? lastPlaces : undefined }
-  context.notes.remember({ lastPlaces: lastPlacesNow, lastLine: uuid })
+  memory.notes.remember({ lastPlaces: lastPlacesNow, lastLine: uuid })
 }
 
 /** Remembers the place of a repeated line. A session from a state alone has no places. */
@@ -73,15 +75,15 @@ export function rememberRepeatedPlace(line: Line, context: ClaudeContext): void 
  * line: they name an older line, or none. So does a local command of 1.0.x: all commands of a process follow one line
  * with a caveat.
  */
-function parentIdOf(line: Line, context: ClaudeContext): string {
-  const { lastLine, places, promptsByAnchor } = context.notes.values
+function parentIdOf(line: Line, memory: Memory<ClaudeContext>): string {
+  const { lastLine, places, promptsByAnchor } = memory.notes.values
   const parentId = asString(line.raw.parentUuid) ?? ''
   if (lastLine === undefined || parentId === lastLine) return parentId
   if (isOfCompaction(line)) return lastLine
   if (!isCommandLine(line)) return parentId
   const anchor = places.get(parentId)?.anchor ?? parentId
   const rival = promptsByAnchor.get(anchor) ?? ''
-  const isInItsPlace = places.get(rival)?.parent === parentId && !isCommand(rival, context)
+  const isInItsPlace = places.get(rival)?.parent === parentId && !isCommand(rival, memory.state)
   return isInItsPlace ? parentId : lastLine
 }
 
@@ -94,8 +96,8 @@ function isCommandLine({ raw, parts }: Line): boolean {
   return raw.type === 'user' && COMMAND_TEXT.test(asString(parts[0]?.text) ?? '')
 }
 
-function isCommand(blockId: string, context: ClaudeContext): boolean {
-  const block = context.state.findBlock(MAIN, blockId)
+function isCommand(blockId: string, state: SessionLookups): boolean {
+  const block = state.findBlock(MAIN, blockId)
   return block?.type === 'user_message' && block.origin === 'command'
 }
 
@@ -104,11 +106,11 @@ function isCommand(blockId: string, context: ClaudeContext): boolean {
  * leaves out the last message of the model. A person goes back to before a prompt, so lines with the anchor of a
  * prompt stay.
  */
-function forgetPlaces(lines: Buffered<string> | undefined, context: ClaudeContext): void {
-  const { places, promptsByAnchor } = context.notes.values
+function forgetPlaces(lines: Buffered<string> | undefined, notes: ClaudeContext['notes']): void {
+  const { places, promptsByAnchor } = notes.values
   const anchor = lines && places.get(lines.item)?.anchor
   if (anchor === undefined || promptsByAnchor.get(anchor) !== undefined) return
-  for (const uuid of bufferedItems(lines)) context.notes.removeEntry('places', uuid)
+  for (const uuid of bufferedItems(lines)) notes.removeEntry('places', uuid)
 }
 
 /** The kinds of a message's origin that name a person. Agents and tasks have other kinds. */

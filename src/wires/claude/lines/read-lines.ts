@@ -2,6 +2,8 @@ import { asObject, asString, type JsonObject } from '../../../core/json/values.t
 import { toolResultBlockId } from '../../../core/state/block.ts'
 import { MAIN } from '../../../core/state/session.ts'
 import { contentParts } from '../../../programs/claude-code/texts.ts'
+import type { Memory } from '../../../reading/context.ts'
+import type { SessionLookups } from '../../../reading/lookups.ts'
 import { conversationOfAgent } from '../agents/agent.ts'
 import { isWholeCall } from '../blocks/model/message-blocks.ts'
 import type { ClaudeContext } from '../notes.ts'
@@ -40,12 +42,12 @@ export function readLine(context: ClaudeContext, raw: JsonObject, conversation?:
 
 /** Returns main, the agent's call, or the agent. */
 function conversationOfLine(
-  context: ClaudeContext,
+  memory: Memory<ClaudeContext>,
   callId: string | undefined,
   agentId: string | undefined,
 ): string {
   if (callId !== undefined) return callId
-  return agentId === undefined ? MAIN : conversationOfAgent(context, agentId)
+  return agentId === undefined ? MAIN : conversationOfAgent(memory, agentId)
 }
 
 /** Whether the source has read the line before. */
@@ -75,18 +77,18 @@ function isInState(uuid: string, { raw, conversationId, parts }: Line, context: 
   if (raw.type === 'stream_event') return false
   if (context.state.findBlock(conversationId, uuid) || context.state.isAbandoned(uuid)) return true
   if (parts.length === 0) return false
-  if (raw.type === 'user') return parts.every((part) => hasResult(part, conversationId, context))
+  if (raw.type === 'user') return parts.every((part) => hasResult(part, conversationId, context.state))
   return raw.type === 'assistant' && parts.every((part) => hasCall(part, conversationId, context))
 }
 
 function hasResult(
   { type, tool_use_id }: JsonObject,
   conversationId: string,
-  context: ClaudeContext,
+  state: SessionLookups,
 ): boolean {
   if (type !== 'tool_result') return false
   const blockId = toolResultBlockId(asString(tool_use_id) ?? '')
-  return context.state.findBlock(conversationId, blockId) !== undefined || context.state.isAbandoned(blockId)
+  return state.findBlock(conversationId, blockId) !== undefined || state.isAbandoned(blockId)
 }
 
 function hasCall({ type, id }: JsonObject, conversationId: string, context: ClaudeContext): boolean {

@@ -30,11 +30,11 @@ export function noteBrokenLine(context: ClaudeContext): void {
  * A message after the broken line shows that no prompt is missing, or that its place is gone. A result, an
  * interruption and a note do not.
  */
-export function forgetBrokenLine({ raw, conversationId, parts }: Line, context: ClaudeContext): void {
-  if (!context.notes.values.mayLackPrompt || conversationId !== MAIN) return
+export function forgetBrokenLine({ raw, conversationId, parts }: Line, notes: ClaudeContext['notes']): void {
+  if (!notes.values.mayLackPrompt || conversationId !== MAIN) return
   const isWords = raw.type === 'user' && raw.isMeta !== true
   const hasWords = isWords && textsOfParts(parts).some((text) => !INTERRUPTION_TEXT.test(text))
-  if (hasWords || raw.type === 'assistant') context.notes.remember({ mayLackPrompt: undefined })
+  if (hasWords || raw.type === 'assistant') notes.remember({ mayLackPrompt: undefined })
 }
 
 /** Shows the prompt in a message to the model, if its own line is broken. */
@@ -57,7 +57,7 @@ function showLostPrompt(line: Line, text: string | undefined, context: ClaudeCon
   // A fork repeats an earlier prompt.
   if (context.state.blocksOf(MAIN).some((block) => hasText(block, text))) return
   context.notes.remember({ mayLackPrompt: undefined })
-  upsertQueuedPrompt({ id: lineId(line, context), content: text, timestamp: line.timestamp }, context)
+  upsertQueuedPrompt({ id: lineId(line, context.notes), content: text, timestamp: line.timestamp }, context)
 }
 
 const CUT = '…'
@@ -89,26 +89,29 @@ function isOfProgram(text: string): boolean {
  * Up to 2.1.197, a stream repeats the prompt of a turn only before the answer's first whole block. So the deltas of
  * that block come before the prompt, which belongs above them.
  */
-export function expectPrompt(context: ClaudeContext): void {
-  context.notes.remember({ hasPrompt: undefined, unpromptedMessages: undefined })
+export function expectPrompt(notes: ClaudeContext['notes']): void {
+  notes.remember({ hasPrompt: undefined, unpromptedMessages: undefined })
 }
 
 /** A whole block of the answer, or a prompt before the answer, proves that no prompt of the turn follows. */
-export function stopExpectingPrompt(context: ClaudeContext): void {
-  context.notes.remember({ hasPrompt: true, unpromptedMessages: undefined })
+export function stopExpectingPrompt(notes: ClaudeContext['notes']): void {
+  notes.remember({ hasPrompt: true, unpromptedMessages: undefined })
 }
 
 /** Remembers a message of main that begins to stream before the prompt of its turn. */
-export function rememberUnprompted({ conversationId, messageId }: MessageRef, context: ClaudeContext): void {
-  const { hasPrompt, unpromptedMessages = [] } = context.notes.values
+export function rememberUnprompted(
+  { conversationId, messageId }: MessageRef,
+  notes: ClaudeContext['notes'],
+): void {
+  const { hasPrompt, unpromptedMessages = [] } = notes.values
   if (conversationId === MAIN && !hasPrompt && !unpromptedMessages.includes(messageId))
-    context.notes.remember({ unpromptedMessages: [...unpromptedMessages, messageId] })
+    notes.remember({ unpromptedMessages: [...unpromptedMessages, messageId] })
 }
 
 /** Moves the blocks that streamed before the prompt of their turn below that prompt. */
 export function moveAnswerBelowPrompt(context: ClaudeContext): void {
   const { unpromptedMessages } = context.notes.values
-  if (!unpromptedMessages) return stopExpectingPrompt(context)
+  if (!unpromptedMessages) return stopExpectingPrompt(context.notes)
   // A list of its own, because each move changes the look-up.
   for (const messageId of unpromptedMessages)
     for (const block of [...context.state.blocksOfMessage(MAIN, messageId)]) {

@@ -2,6 +2,7 @@ import { withChanges } from '../../../core/json/fields.ts'
 import { asObject, asString, type JsonObject } from '../../../core/json/values.ts'
 import type { BlockOf } from '../../../core/state/block.ts'
 import { MAIN } from '../../../core/state/session.ts'
+import type { SessionLookups } from '../../../reading/lookups.ts'
 import { abandonBlocks } from '../../kit/abandon.ts'
 import { abandonUnstartedAgent } from '../agents/agent-run.ts'
 import type { Line } from '../lines/line.ts'
@@ -24,7 +25,7 @@ export function takeBackBranch(line: Line, context: ClaudeContext): void {
   if (from === undefined || from === place.firstPrompt) return
   abandonBranch(
     line,
-    { from, kept: ancestorsUpToAnchor(place, context), id: line.uuid ?? '', to: place.parent },
+    { from, kept: ancestorsUpToAnchor(place, context.notes.values), id: line.uuid ?? '', to: place.parent },
     context,
   )
   if (place.firstPrompt !== undefined)
@@ -73,7 +74,7 @@ interface Rewind {
 
 function abandonBranch(line: Line, { from, kept, id, to }: Rewind, context: ClaudeContext): void {
   const { lastLine, places, promptsByAnchor } = context.notes.values
-  const blockIds = blocksFrom(from, context).filter((blockId) => !kept.has(blockId))
+  const blockIds = blocksFrom(from, context.state).filter((blockId) => !kept.has(blockId))
   for (const blockId of blockIds) abandonUnstartedAgent(blockId, context)
   for (const prompt of [from, ...blockIds]) {
     const anchor = places.get(prompt)?.anchor ?? ''
@@ -84,10 +85,10 @@ function abandonBranch(line: Line, { from, kept, id, to }: Rewind, context: Clau
 }
 
 /** Returns the blocks of main from a prompt on. The mark of an earlier rewind belongs to the prompt after it. */
-function blocksFrom(prompt: string, context: ClaudeContext): readonly string[] {
+function blocksFrom(prompt: string, state: SessionLookups): readonly string[] {
   const ids: string[] = []
-  if (!context.state.findBlock(MAIN, prompt)) return ids
-  for (const { id } of context.state.blocksFromEnd(MAIN)) {
+  if (!state.findBlock(MAIN, prompt)) return ids
+  for (const { id } of state.blocksFromEnd(MAIN)) {
     const isBefore = ids.at(-1) === prompt
     if (!isBefore || id === markId(prompt)) ids.push(id)
     if (isBefore) break
@@ -102,7 +103,7 @@ function markId(uuid: string): string {
 /** Returns the ancestors of a prompt between it and its anchor. */
 function ancestorsUpToAnchor(
   { anchor, parent }: LinePlace,
-  { notes: { values: notes } }: ClaudeContext,
+  notes: ClaudeContext['notes']['values'],
 ): ReadonlySet<string> {
   const ancestors = new Set<string>()
   for (let uuid = parent; uuid !== undefined && !ancestors.has(uuid); ) {

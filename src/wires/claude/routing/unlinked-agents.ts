@@ -5,6 +5,7 @@ import { readAgentResult } from '../../../programs/claude-code/agent-result.ts'
 import { teammateMessages } from '../../../programs/claude-code/framed-text.ts'
 import { textsIn, textsOfParts } from '../../../programs/claude-code/texts.ts'
 import { bufferedItems } from '../../../reading/buffer.ts'
+import type { Memory } from '../../../reading/context.ts'
 import {
   type Agent,
   agentsWith,
@@ -28,41 +29,41 @@ const NO_LINES: readonly JsonObject[] = []
  * file names the call. Before that (from 2.0.77 on), only the call's result does: several calls may have the same
  * prompt.
  */
-export function isUnlinkedAgentLine({ raw, agentId }: Line, context: ClaudeContext): boolean {
+export function isUnlinkedAgentLine({ raw, agentId }: Line, memory: Memory<ClaudeContext>): boolean {
   if (agentId === undefined || raw.type === 'agent_meta' || raw.parent_tool_use_id !== undefined) return false
-  return callOfAgent(context, agentId) === undefined
+  return callOfAgent(memory, agentId) === undefined
 }
 
 /** Links the agent that a call's result names, and releases the agent's lines. */
 export function releaseByResult(line: Line, context: ClaudeContext): readonly JsonObject[] {
   const record = toolUseResultOf(line)
   const ofRuns = line.parts.flatMap((part) => registerRun(part, record, context))
-  if (ofRuns.length > 0) return releaseAgents(ofRuns, context)
+  if (ofRuns.length > 0) return releaseAgents(ofRuns, context.notes)
   const [part] = line.parts.filter(({ tool_use_id }) => typeof tool_use_id === 'string')
   const toolUseId = asString(part?.tool_use_id)
   if (!part || toolUseId === undefined) return []
   const { isTeammate, agentId = '' } = readAgentResult(part, record)
   if (isTeammate) {
     linkAgent({ agentId, toolUseId }, context)
-    return releaseAgents(filesOfTeammate(agentId, context), context)
+    return releaseAgents(filesOfTeammate(agentId, context.notes.values), context.notes)
   }
   const recorded = asString(record.agentId) ?? ''
   if (context.notes.values.buffered.get(agentGroup(recorded)) === undefined) return []
   linkAgent({ agentId: recorded, toolUseId }, context)
-  return releaseGroup(agentGroup(recorded), context)
+  return releaseGroup(agentGroup(recorded), context.notes)
 }
 
 /** Returns the ids under which the lines of a teammate wait. */
-function filesOfTeammate(agentId: string, { notes: { values: notes } }: ClaudeContext): readonly string[] {
+function filesOfTeammate(agentId: string, notes: ClaudeContext['notes']['values']): readonly string[] {
   const name = agentId.includes('@') ? teammateName(agentId) : undefined
   const waiting = notes.buffered.values().flatMap(({ first }) => asString(first.agentId) ?? [])
   return waiting.filter((id) => id === agentId || (name !== undefined && teammateName(id) === name))
 }
 
 /** Releases the lines of agents, in the order of their times. */
-function releaseAgents(agentIds: readonly string[], context: ClaudeContext): readonly JsonObject[] {
+function releaseAgents(agentIds: readonly string[], notes: ClaudeContext['notes']): readonly JsonObject[] {
   return agentIds
-    .flatMap((agentId) => releaseGroup(agentGroup(agentId), context))
+    .flatMap((agentId) => releaseGroup(agentGroup(agentId), notes))
     .sort((left, right) => compareStrings(timeOf(left), timeOf(right)))
 }
 
@@ -78,10 +79,10 @@ export function releaseByLiveLine(raw: JsonObject, context: ClaudeContext): read
   if (toolUseId === undefined) return NO_LINES
   const call = findAgent(toolUseId, context)
   if (call?.agentId !== undefined) return []
-  const agentId = asString(raw.agent_id) ?? bufferedAgent(raw, call?.prompt, context)
+  const agentId = asString(raw.agent_id) ?? bufferedAgent(raw, call?.prompt, context.notes.values)
   if (agentId === undefined || buffered.get(agentGroup(agentId)) === undefined) return []
   linkAgent({ agentId, toolUseId }, context)
-  return releaseGroup(agentGroup(agentId), context)
+  return releaseGroup(agentGroup(agentId), context.notes)
 }
 
 /**
@@ -101,7 +102,7 @@ export function releaseByPrompt(line: Line, context: ClaudeContext): readonly Js
   const isShared = buffered.values().some((each) => each.group !== group && promptIn(each.first) === prompt)
   if (isShared) return undefined
   linkAgent({ agentId, toolUseId: call.toolUseId }, context)
-  return releaseGroup(group, context)
+  return releaseGroup(group, context.notes)
 }
 
 /** Returns the open calls with that prompt whose agent nothing has named. */
@@ -119,7 +120,7 @@ function promptIn(first: JsonObject): string | undefined {
 function bufferedAgent(
   { uuid }: JsonObject,
   prompt: string | undefined,
-  { notes: { values: notes } }: ClaudeContext,
+  notes: ClaudeContext['notes']['values'],
 ): string | undefined {
   const groups = notes.buffered.values().filter(({ group }) => group !== INLINE)
   const same = groups.filter(({ first }) => prompt !== undefined && promptIn(first) === prompt)
@@ -129,10 +130,10 @@ function bufferedAgent(
 }
 
 /** Releases the lines of the agent that a meta file, a task event or a line names, if the agent's call is known. */
-export function releaseLinked(named: JsonObject, context: ClaudeContext): readonly JsonObject[] {
+export function releaseLinked(named: JsonObject, memory: Memory<ClaudeContext>): readonly JsonObject[] {
   const agentId = asString(named.agentId) ?? asString(named.task_id) ?? ''
-  const isLinked = callOfAgent(context, agentId) !== undefined
-  return isLinked ? releaseGroup(agentGroup(agentId), context) : []
+  const isLinked = callOfAgent(memory, agentId) !== undefined
+  return isLinked ? releaseGroup(agentGroup(agentId), memory.notes) : []
 }
 
 /**
@@ -149,7 +150,7 @@ export function* releaseAllUnlinked(context: ClaudeContext): Generator<Line, voi
     const call = calls.find(prompt)
     if (call) linkAgent({ agentId, toolUseId: call.toolUseId }, context)
     else if (prompt === 'Warmup') continue
-    for (const raw of releaseGroup(group, context)) yield readLine(context, raw)
+    for (const raw of releaseGroup(group, context.notes)) yield readLine(context, raw)
   }
 }
 

@@ -3,6 +3,7 @@ import { subagentBlockId } from '../../../core/state/block.ts'
 import { hasEnded } from '../../../core/state/subagent.ts'
 import { type AgentCall, type AgentState, endOf } from '../../../programs/codex/agent-call.ts'
 import { CLOSE_AGENT, SEND_INPUT, WAIT_AGENT } from '../../../programs/codex/tool-names.ts'
+import type { Memory } from '../../../reading/context.ts'
 import { type CodexContext, UNNAMED } from '../context.ts'
 import type { SpawnArguments } from '../items/stored-call.ts'
 import { silentThreads } from '../threads.ts'
@@ -43,9 +44,9 @@ export function failAllAnnounced(threadId: string, context: CodexContext): void 
 }
 
 /** Whether the thread of an agent works. */
-export function isRunning(threadId: string, context: CodexContext): boolean {
-  const agent = context.state.findAgent(threadId)
-  return agent ? !hasEnded(agent) : context.notes.values.turns.get(threadId) !== undefined
+export function isRunning(threadId: string, memory: Memory<CodexContext>): boolean {
+  const agent = memory.state.findAgent(threadId)
+  return agent ? !hasEnded(agent) : memory.notes.values.turns.get(threadId) !== undefined
 }
 
 /** Stops all agents: the program ends. */

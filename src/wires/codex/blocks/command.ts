@@ -86,7 +86,7 @@ export function appendOutput(threadId: string, event: CodexEventOf<'delta'>, con
   if (context.blockOf(threadId, callId)?.type !== 'tool_use') return
   if (result && result.status !== 'pending' && context.notes.values.unfinishedItems.get(key) === undefined)
     return
-  if (isNewDelta(key, event, context)) addOutput(threadId, { callId, output }, context)
+  if (isNewDelta(key, event, context.notes)) addOutput(threadId, { callId, output }, context)
 }
 
 /** Marks the calls that an interruption of their turn has stopped. A command that goes on is none of them. */

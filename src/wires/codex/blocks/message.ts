@@ -28,7 +28,7 @@ export function showPrompt(
 ): void {
   const parts = userContent(content)
   if (parts === undefined || context.isKnownItem(threadId, id)) return
-  countFromLowerTotal(threadId, context)
+  countFromLowerTotal(threadId, context.notes)
   if (context.isMain(threadId)) {
     context.turn.begin(time)
     notePrompt(ordinal, context)
@@ -81,7 +81,7 @@ export function appendText(threadId: string, event: CodexEventOf<'delta'>, conte
   if (!takesDeltas) return
   if (!block) startText(threadId, { id, kind: kind === 'thinking' ? 'thinking' : 'text', text: '' }, context)
   const key = context.itemKey(threadId, id)
-  if (!isNewDelta(key, event, context)) return
+  if (!isNewDelta(key, event, context.notes)) return
   const place = context.notes.values.resumedTexts.get(key)
   if (!place) context.emit({ type: 'block:delta', conversationId, blockId: id, delta })
   else if (block && isModelText(block)) appendToResumed(block, { delta, key, place }, context)
@@ -116,13 +116,13 @@ function appendToResumed(block: TextBlock, { delta, key, place }: ResumedDelta, 
 export function isNewDelta(
   key: string,
   { delta, time }: CodexEventOf<'delta'>,
-  context: CodexContext,
+  notes: CodexContext['notes'],
 ): boolean {
   if (time === undefined) return true
-  const last = context.notes.values.lastDeltas.get(key)
+  const last = notes.values.lastDeltas.get(key)
   const isOfSameTime = time === last?.time
   if (last && (time < last.time || (isOfSameTime && last.deltas.includes(delta)))) return false
-  context.notes.setEntry('lastDeltas', key, {
+  notes.setEntry('lastDeltas', key, {
     time,
     deltas: withLatest(isOfSameTime ? last.deltas : [], delta),
   })

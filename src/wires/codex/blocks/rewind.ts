@@ -2,6 +2,8 @@ import { omitUndefined, withChanges } from '../../../core/json/fields.ts'
 import { type ConversationBlock, toolResultBlockId } from '../../../core/state/block.ts'
 import { isRewindMark, REWIND, REWOUND } from '../../../core/state/rewind.ts'
 import { MAIN } from '../../../core/state/session.ts'
+import type { Memory } from '../../../reading/context.ts'
+import type { SessionLookups } from '../../../reading/lookups.ts'
 import { type CodexContext, UNNAMED } from '../context.ts'
 import type { CodexEventOf } from '../events/event.ts'
 import type { RewindPlace, Round } from '../notes.ts'
@@ -16,22 +18,22 @@ import { showNote } from './compaction.ts'
 export function noteRound(
   threadId: string,
   { turnId, ordinal }: CodexEventOf<'turn-started'>,
-  context: CodexContext,
+  memory: Memory<CodexContext>,
 ): void {
-  const { earlierMainIds, totals } = context.notes.values
+  const { earlierMainIds, totals } = memory.notes.values
   const forkId = earlierMainIds.isEmpty ? undefined : threadId
-  addRound(omitUndefined({ turnId, forkId, ordinal, total: totals.get(threadId) }), context)
+  addRound(omitUndefined({ turnId, forkId, ordinal, total: totals.get(threadId) }), memory)
 }
 
 /** Notes the prompt of main's turn before it is shown. Further prompts of a turn steer it. A version without turns has only prompts. */
-export function notePrompt(ordinal: number | undefined, context: CodexContext): void {
-  const { rounds = [], turns, endedTurns } = context.notes.values
+export function notePrompt(ordinal: number | undefined, memory: Memory<CodexContext>): void {
+  const { rounds = [], turns, endedTurns } = memory.notes.values
   const turnId = turns.get(MAIN)
   const last = rounds.at(-1)
   const isOver = turnId === undefined ? last?.hasPrompt : endedTurns.get(turnId)
-  if (!last || isOver) addRound(omitUndefined({ hasPrompt: true, ordinal }), context)
+  if (!last || isOver) addRound(omitUndefined({ hasPrompt: true, ordinal }), memory)
   else if (!last.hasPrompt)
-    context.notes.remember({
+    memory.notes.remember({
       rounds: [
         ...rounds.slice(0, -1),
         withChanges(last, omitUndefined({ hasPrompt: true, ordinal: last.ordinal ?? ordinal })),
@@ -39,10 +41,10 @@ export function notePrompt(ordinal: number | undefined, context: CodexContext): 
     })
 }
 
-function addRound(round: Omit<Round, 'after'>, context: CodexContext): void {
-  const after = context.state.blocksOf(MAIN).at(-1)?.id
+function addRound(round: Omit<Round, 'after'>, memory: Memory<CodexContext>): void {
+  const after = memory.state.blocksOf(MAIN).at(-1)?.id
   const added: Round = after === undefined ? round : { ...round, after }
-  context.notes.remember({ rounds: [...(context.notes.values.rounds ?? []), added] })
+  memory.notes.remember({ rounds: [...(memory.notes.values.rounds ?? []), added] })
 }
 
 /** Moves the turns that a person has taken back to a branch of their own. */
@@ -58,19 +60,23 @@ export function takeBack(index: number, place: RewindNote, context: CodexContext
   const { rounds = [] } = context.notes.values
   const first = rounds[index]
   if (!first) return undefined
-  abandon(blocksAfter(first, context), { first, ...place }, context)
+  abandon(blocksAfter(first, context.state), { first, ...place }, context)
   context.notes.remember({ rounds: rounds.slice(0, index) })
   context.notes.removeEntry('replies', MAIN)
   return first
 }
 
 /** Whether the turns have been taken back already. A message may come twice. */
-function isRepeated({ beforeTurnId }: RewindPlace, time: string | undefined, context: CodexContext): boolean {
-  const { rounds, endedTurns } = context.notes.values
+function isRepeated(
+  { beforeTurnId }: RewindPlace,
+  time: string | undefined,
+  memory: Memory<CodexContext>,
+): boolean {
+  const { rounds, endedTurns } = memory.notes.values
   if (beforeTurnId !== undefined && endedTurns.get(beforeTurnId))
     return rounds?.some(({ turnId }) => turnId === beforeTurnId) !== true
-  const branches = context.state.branches.flatMap(({ blocks }) => blocks)
-  return [...context.state.blocksOf(MAIN), ...branches].some(
+  const branches = memory.state.branches.flatMap(({ blocks }) => blocks)
+  return [...memory.state.blocksOf(MAIN), ...branches].some(
     (block) => time !== undefined && isRewindMark(block) && block.timestamp === time,
   )
 }
@@ -87,8 +93,8 @@ function firstRound(rounds: readonly Round[], { turns, beforeTurnId, ordinal }: 
   return prompted.at(-Math.min(turns, prompted.length) || prompted.length) ?? -1
 }
 
-function blocksAfter({ after }: Round, context: CodexContext): readonly ConversationBlock[] {
-  const blocks = context.state.blocksOf(MAIN)
+function blocksAfter({ after }: Round, state: SessionLookups): readonly ConversationBlock[] {
+  const blocks = state.blocksOf(MAIN)
   return blocks.slice(blocks.findIndex(({ id }) => id === after) + 1)
 }
 
@@ -125,10 +131,10 @@ function abandon(
   context.emit({ type: 'branch:abandoned', branchId: id, blockIds })
 }
 
-function resetTotal(total: number | undefined, context: CodexContext): void {
-  const threadId = context.state.facts.id ?? UNNAMED
-  if (total === undefined) context.notes.removeEntry('totals', threadId)
-  else context.notes.setEntry('totals', threadId, total)
+function resetTotal(total: number | undefined, memory: Memory<CodexContext>): void {
+  const threadId = memory.state.facts.id ?? UNNAMED
+  if (total === undefined) memory.notes.removeEntry('totals', threadId)
+  else memory.notes.setEntry('totals', threadId, total)
 }
 
 /** Notes a client's request to take turns back. The response shows that it happened. */
@@ -183,8 +189,10 @@ export function completeRevert(
   const index = rounds.findIndex((round) => round !== current && (round.total ?? 0) === total)
   const first = rounds[index]
   if (!current || !first || total >= (current.total ?? 0)) return
-  const own = new Set(blocksAfter(current, context).map(({ id }) => id))
-  const blocks = blocksAfter(first, context).filter((block) => !own.has(block.id) && !isRewindMark(block))
+  const own = new Set(blocksAfter(current, context.state).map(({ id }) => id))
+  const blocks = blocksAfter(first, context.state).filter(
+    (block) => !own.has(block.id) && !isRewindMark(block),
+  )
   abandon(blocks, { first, time }, context)
   context.notes.remember({ rounds: [...rounds.slice(0, index), current] })
   resetTotal(total, context)

@@ -13,6 +13,7 @@ import {
   WAIT_AGENT,
   WEB_SEARCH,
 } from '../../../programs/codex/tool-names.ts'
+import type { SessionLookups } from '../../../reading/lookups.ts'
 import { announceAgent, failAnnounced, linkAgent, readAgentCallEnd } from '../agents/run.ts'
 import type { CodexContext } from '../context.ts'
 import type { CodexEventOf } from '../events/event.ts'
@@ -80,7 +81,7 @@ export function showStoredOutput(
   const patch = context.notes.values.patches.get(context.itemKey(threadId, callId))
   const { processId, isRefused, ...result } = resultOf(
     { toolName: isImage ? undefined : call?.toolName, patch, output },
-    context,
+    context.state,
   )
   if (call?.toolName === WRITE_STDIN)
     readPoll(threadId, { ...result, processId, input: call.input, time }, context)
@@ -154,20 +155,20 @@ interface StoredOutput {
   readonly output: unknown
 }
 
-function resultOf({ toolName, patch = '', output }: StoredOutput, context: CodexContext): StoredResult {
+function resultOf({ toolName, patch = '', output }: StoredOutput, state: SessionLookups): StoredResult {
   const text = textOf(output)
   if (isRefusalText(text)) return { output: REFUSED, isError: true, isRefused: true }
   if (toolName === COMMAND || toolName === WRITE_STDIN) return readCommandOutput(unwrapped(text))
-  if (toolName === FILE_CHANGE) return patchResult(patch, text, context)
+  if (toolName === FILE_CHANGE) return patchResult(patch, text, state)
   if (toolName === IMAGE_VIEW && !isFailureText(text)) return { output: '', isError: false }
   return { output: output ?? '', isError: isFailureText(text) || asObject(output).success === false }
 }
 
 /** Returns the result of a patch. Only a patch that was applied has changes. */
-function patchResult(patch: string, text: string, context: CodexContext): StoredResult {
+function patchResult(patch: string, text: string, state: SessionLookups): StoredResult {
   const { output, isError } = readCommandOutput(unwrapped(text))
   if (isError || /^apply_patch verification failed/.test(text)) return { output, isError: true }
-  return { output: '', isError: false, changes: patchChanges(readPatchText(patch, context.state.facts.cwd)) }
+  return { output: '', isError: false, changes: patchChanges(readPatchText(patch, state.facts.cwd)) }
 }
 
 /** Earlier versions write the output as JSON with an exit code. Returns it in the words of later ones. */

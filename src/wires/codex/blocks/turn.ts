@@ -2,6 +2,7 @@ import type { ConversationBlock } from '../../../core/state/block.ts'
 import { MAIN } from '../../../core/state/session.ts'
 import type { SessionTurn } from '../../../core/state/turn.ts'
 import { execErrorId } from '../../../programs/codex/tool-names.ts'
+import type { Memory } from '../../../reading/context.ts'
 import { endOwnRun, failAllAnnounced, stopAgents } from '../agents/run.ts'
 import { type CodexContext, UNNAMED } from '../context.ts'
 import type { CodexEventOf } from '../events/event.ts'
@@ -21,10 +22,10 @@ export function startTurn(
   // The turn of an agent that reviews may name main's thread. It works for main's turn.
   const turnId = key === MAIN ? (event.rootTurnId ?? event.turnId) : event.turnId
   const { time } = event
-  if (isOfEndedTurn({ turnId, time }, context)) return
+  if (isOfEndedTurn({ turnId, time }, context.notes.values)) return
   if (turnId === undefined && isOfExecAgent(key, context)) return
   if (turnId !== undefined && context.notes.values.turns.get(key) === turnId) return
-  if (!isKnownTurn(key, time, context)) {
+  if (!isKnownTurn(key, time, context.notes.values)) {
     if (key === MAIN) startMainTurn(threadId, time, context)
     // Later turns of an agent are further tasks for it.
     else if (context.state.hasEnded(threadId))
@@ -44,7 +45,10 @@ export function endProcess(context: CodexContext): void {
  * Whether a turn without an id is that of an agent. A process of `codex exec` has one turn of main, and early versions
  * do not name the thread of another one.
  */
-function isOfExecAgent(key: string, { notes: { values: notes }, state: { turn } }: CodexContext): boolean {
+function isOfExecAgent(
+  key: string,
+  { notes: { values: notes }, state: { turn } }: Memory<CodexContext>,
+): boolean {
   return key === MAIN && notes.processes !== undefined && isUnfinished(turn)
 }
 
@@ -58,11 +62,7 @@ function startMainTurn(threadId: string, time: string | undefined, context: Code
 }
 
 /** Whether the turn is the last one in the state that the source went on from, and its start comes again. */
-function isKnownTurn(
-  key: string,
-  time: string | undefined,
-  { notes: { values: notes } }: CodexContext,
-): boolean {
+function isKnownTurn(key: string, time: string | undefined, notes: CodexContext['notes']['values']): boolean {
   const until = notes.knownUntil.get(key)
   return time !== undefined && until !== undefined && time <= until
 }
@@ -76,11 +76,11 @@ function isUnfinished({ status, openBlocks }: SessionTurn): boolean {
  * Whether main's running turn has been stopped, if another turn starts. A turn from an earlier state has started if
  * it has more than its prompt.
  */
-function isStopped(context: CodexContext): boolean {
-  const { turns, endedTurns, knownUntil } = context.notes.values
+function isStopped(memory: Memory<CodexContext>): boolean {
+  const { turns, endedTurns, knownUntil } = memory.notes.values
   const turnId = turns.get(MAIN)
   if (turnId !== undefined) return endedTurns.get(turnId) === undefined
-  const last = context.state.blocksOf(MAIN).at(-1)
+  const last = memory.state.blocksOf(MAIN).at(-1)
   return knownUntil.get(MAIN) !== undefined && last !== undefined && last.type !== 'user_message'
 }
 
@@ -98,11 +98,7 @@ function isOfEarlierTurn(threadId: string, time: string | undefined, context: Co
 /** Whether the turn of an event is over. In a state that the source went on from, only the time shows it. */
 export function isOfEndedTurn(
   { turnId, time }: Pick<CodexEventOf<'item'>, 'turnId' | 'time'>,
-  {
-    notes: {
-      values: { endedTurns, endedUntil },
-    },
-  }: CodexContext,
+  { endedTurns, endedUntil }: CodexContext['notes']['values'],
 ): boolean {
   if (turnId !== undefined && endedTurns.get(turnId) !== undefined) return true
   return time !== undefined && endedUntil !== undefined && time <= endedUntil
@@ -130,7 +126,7 @@ export function endTurn(threadId: string, ended: CodexEventOf<'turn-ended'>, con
   const { turnId, outcome, error, time, endedAt } = event
   if (turnId !== undefined && context.notes.values.endedTurns.get(turnId) !== undefined) return
   if (isOfEarlierTurn(threadId, time, context)) return
-  if (context.isMain(threadId) && isOfEndedTurn({ time }, context)) return
+  if (context.isMain(threadId) && isOfEndedTurn({ time }, context.notes.values)) return
   showBuffered(threadId, context)
   if (outcome !== 'finished') failAllAnnounced(threadId, context)
   if (outcome === 'interrupted') {
@@ -138,7 +134,8 @@ export function endTurn(threadId: string, ended: CodexEventOf<'turn-ended'>, con
     failOpenCalls(threadId, context)
     showNote(threadId, { id, subtype: 'interruption', message: 'Interrupted', time: endedAt }, context)
   }
-  if (error) showError(threadId, { ...error, id: errorId(event, context), time: endedAt }, context)
+  if (error)
+    showError(threadId, { ...error, id: errorId(event, context.notes.values), time: endedAt }, context)
   if (context.isMain(threadId)) context.turn.end({ outcome, error: error?.message, timestamp: time })
   else endAgentTurn(threadId, event, context)
   noteEnd(threadId, turnId, context)
@@ -171,7 +168,7 @@ function noteEnd(threadId: string, turnId: string | undefined, context: CodexCon
 
 function errorId(
   { turnId, endsProcess }: CodexEventOf<'turn-ended'>,
-  { notes: { values: notes } }: CodexContext,
+  notes: CodexContext['notes']['values'],
 ): string {
   return endsProcess || turnId === undefined ? execErrorId(notes.processes ?? 0) : `${turnId}:error`
 }

@@ -6,6 +6,7 @@ import {
   type TokenUsage,
   uncachedInput,
 } from '../../../core/state/session.ts'
+import type { SessionOutput } from '../../../reading/context.ts'
 import type { CodexContext } from '../context.ts'
 import type { CodexEventOf } from '../events/event.ts'
 import { completeRevert } from './rewind.ts'
@@ -29,7 +30,7 @@ export function reportUsage(
     reportContext(isContextFull ? total : last && tokensOf(last), isContextFull, context)
   if (last) completeRevert(threadId, total - tokensOf(last), time, context)
   if (total <= (context.notes.values.totals.get(threadId) ?? 0))
-    return noteLowerTotal(threadId, total, context)
+    return noteLowerTotal(threadId, total, context.notes)
   context.notes.setEntry('totals', threadId, total)
   const conversationId = context.conversationOf(threadId)
   const usage = last ?? tokensSince(context.state.usagesOf(conversationId), sum)
@@ -51,24 +52,24 @@ export function reportUsage(
 function reportContext(
   contextTokens: number | undefined,
   isFull: true | undefined,
-  context: CodexContext,
+  output: SessionOutput,
 ): void {
   if (contextTokens === undefined || contextTokens === 0) return
-  if (isFull || context.state.facts.contextTokens !== undefined) context.updateFacts({ contextTokens })
+  if (isFull || output.state.facts.contextTokens !== undefined) output.updateFacts({ contextTokens })
 }
 
 /** A process that goes on with a thread may count less than the one before, without the turns that the person took back. */
-function noteLowerTotal(threadId: string, total: number, context: CodexContext): void {
-  if (total === context.notes.values.totals.get(threadId)) context.notes.removeEntry('lowerTotals', threadId)
-  else context.notes.setEntry('lowerTotals', threadId, total)
+function noteLowerTotal(threadId: string, total: number, notes: CodexContext['notes']): void {
+  if (total === notes.values.totals.get(threadId)) notes.removeEntry('lowerTotals', threadId)
+  else notes.setEntry('lowerTotals', threadId, total)
 }
 
 /** Counts the tokens of a new prompt from a lower total that came since the last one. */
-export function countFromLowerTotal(threadId: string, context: CodexContext): void {
-  const total = context.notes.values.lowerTotals.get(threadId)
+export function countFromLowerTotal(threadId: string, notes: CodexContext['notes']): void {
+  const total = notes.values.lowerTotals.get(threadId)
   if (total === undefined) return
-  context.notes.removeEntry('lowerTotals', threadId)
-  context.notes.setEntry('totals', threadId, total)
+  notes.removeEntry('lowerTotals', threadId)
+  notes.setEntry('totals', threadId, total)
 }
 
 /** Returns the number of all tokens. */

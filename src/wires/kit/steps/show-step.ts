@@ -4,6 +4,8 @@ import { asObject } from '../../../core/json/values.ts'
 import { type CallBlock, isCall, toolResultBlockId } from '../../../core/state/block.ts'
 import { absolutePath } from '../../../core/state/file-path.ts'
 import { hasCounts, MAIN, type TokenUsage } from '../../../core/state/session.ts'
+import type { SessionOutput } from '../../../reading/context.ts'
+import type { SessionLookups } from '../../../reading/lookups.ts'
 import { endAgent } from '../abandon.ts'
 import { compactionBlocks } from '../compaction.ts'
 import { callOf, placeCall } from '../reused-ids.ts'
@@ -26,7 +28,7 @@ export function showStep(conversationId: string, step: Step, context: StepContex
       return showResult(conversationId, step, context)
     case 'note': {
       const { subtype, message, time: timestamp } = step
-      const id = idOf(step, context)
+      const id = idOf(step, context.notes.values)
       if (context.state.findBlock(conversationId, id)) return
       const block = { type: 'system', id, status: 'complete', subtype, message, timestamp } as const
       return context.upsert(conversationId, block)
@@ -35,7 +37,7 @@ export function showStep(conversationId: string, step: Step, context: StepContex
       return stop(conversationId, step, context)
     case 'compaction': {
       const { summary, time: timestamp } = step
-      const id = idOf(step, context)
+      const id = idOf(step, context.notes.values)
       if (context.state.findBlock(conversationId, id)) return
       for (const block of compactionBlocks({ id, summary, timestamp })) context.upsert(conversationId, block)
       return
@@ -48,8 +50,11 @@ export function showStep(conversationId: string, step: Step, context: StepContex
 }
 
 /** Returns the id of a mark. One without an id stands behind the message before it, so that it has the same id again. */
-function idOf({ id, type }: Extract<Step, { readonly id?: unknown }>, context: StepContext): string {
-  return id ?? `${context.notes.values.last ?? ''}:${type}`
+function idOf(
+  { id, type }: Extract<Step, { readonly id?: unknown }>,
+  notes: StepContext['notes']['values'],
+): string {
+  return id ?? `${notes.last ?? ''}:${type}`
 }
 
 /** Whether a block is such a mark. */
@@ -72,7 +77,7 @@ function showPrompt(
 function showReply(conversationId: string, reply: ReplyStep, context: StepContext): void {
   const { id, parts, model, time } = reply
   context.notes.remember({ last: id })
-  if (isKnown(conversationId, reply, context)) return
+  if (isKnown(conversationId, reply, context.state)) return
   const goesOn = reply.goesOn ?? parts.some(({ type }) => type === 'call')
   if (conversationId === MAIN) context.turn.start(time)
   for (const [at, part] of parts.entries()) showPart(conversationId, reply, part, at, context)
@@ -90,10 +95,10 @@ function showReply(conversationId: string, reply: ReplyStep, context: StepContex
 }
 
 /** Whether the reply has come before. A reply may have nothing but tokens. */
-function isKnown(conversationId: string, { id, parts }: ReplyStep, context: StepContext): boolean {
-  if (context.state.hasBlocks(conversationId, id) || context.state.usageOf(conversationId, id)) return true
+function isKnown(conversationId: string, { id, parts }: ReplyStep, state: SessionLookups): boolean {
+  if (state.hasBlocks(conversationId, id) || state.usageOf(conversationId, id)) return true
   const calls = parts.flatMap((part) => (part.type === 'call' && part.agents ? [part.id] : []))
-  return calls.some((call) => agentsOf(call, context).length > 0)
+  return calls.some((call) => agentsOf(call, state).length > 0)
 }
 
 function showPart(
@@ -137,13 +142,13 @@ function showResult(conversationId: string, result: ResultStep, context: StepCon
   const { callId, output, isError, time: timestamp } = result
   const toolUseId =
     callId === undefined
-      ? firstOpenCall(conversationId, result, context)
+      ? firstOpenCall(conversationId, result, context.state)
       : callOf(conversationId, callId, context)
   if (toolUseId === undefined) return
   const resultId = toolResultBlockId(toolUseId)
   context.notes.remember({ last: resultId })
   if (context.state.findBlock(conversationId, resultId)) return
-  const agents = agentsOf(toolUseId, context)
+  const agents = agentsOf(toolUseId, context.state)
   const end = { isError, output: typeof output === 'string' ? output : undefined, timestamp }
   const isOver = agents.length > 0 && agents.every((agent) => context.state.hasEnded(agent.toolUseId))
   if (conversationId === MAIN && !isOver) context.turn.start(timestamp)
@@ -184,26 +189,25 @@ function showToolResult(
 function firstOpenCall(
   conversationId: string,
   { time = '', output, agents }: ResultStep,
-  context: StepContext,
+  state: SessionLookups,
 ): string | undefined {
-  if (agents?.ids?.some((id) => context.state.findAgent(id))) return undefined
-  for (const block of context.state.typeFromEnd(conversationId, 'tool_result')) {
+  if (agents?.ids?.some((id) => state.findAgent(id))) return undefined
+  for (const block of state.typeFromEnd(conversationId, 'tool_result')) {
     if ((block.timestamp ?? '') < time) break
     if (block.type === 'tool_result' && block.timestamp === time && block.output === output) return undefined
   }
-  for (const block of context.state.blocksOf(conversationId)) {
+  for (const block of state.blocksOf(conversationId)) {
     const { timestamp = '' } = block
     // A result is never older than its call.
-    if (isCall(block) && isOpenCall(conversationId, block, context) && timestamp <= time)
-      return block.toolUseId
+    if (isCall(block) && isOpenCall(conversationId, block, state) && timestamp <= time) return block.toolUseId
   }
   return undefined
 }
 
-function isOpenCall(conversationId: string, block: CallBlock, context: StepContext): boolean {
-  if (block.type === 'tool_use') return context.state.isOpen(conversationId, block.id)
+function isOpenCall(conversationId: string, block: CallBlock, state: SessionLookups): boolean {
+  if (block.type === 'tool_use') return state.isOpen(conversationId, block.id)
   const { launchedBy, agentId, toolUseId } = block
-  return launchedBy === undefined && agentId === undefined && !context.state.hasEnded(toolUseId)
+  return launchedBy === undefined && agentId === undefined && !state.hasEnded(toolUseId)
 }
 
 function stop(
@@ -214,7 +218,7 @@ function stop(
   const { outcome, message, time: timestamp } = step
   const isRunning = context.state.turn.status === 'running' || context.state.turn.openBlocks !== undefined
   if (conversationId === MAIN && !isRunning) return
-  const id = idOf(step, context)
+  const id = idOf(step, context.notes.values)
   if (context.state.findBlock(conversationId, id)) return
   if (conversationId === MAIN) context.turn.start(timestamp)
   const block =
@@ -230,10 +234,10 @@ function reportUsage(
   conversationId: string,
   messageId: string,
   { usage, model }: { readonly usage?: TokenUsage | undefined; readonly model?: string | undefined },
-  context: StepContext,
+  output: SessionOutput,
 ): void {
   if (!usage || !hasCounts(usage)) return
-  const known = context.state.usageOf(conversationId, messageId)
+  const known = output.state.usageOf(conversationId, messageId)
   if (known?.final && isEqual(known, omitUndefined({ messageId, final: true, model, ...usage }))) return
-  context.emit({ type: 'usage:reported', conversationId, messageId, usage, final: true, model })
+  output.emit({ type: 'usage:reported', conversationId, messageId, usage, final: true, model })
 }

@@ -72,7 +72,7 @@ export function stepSource({ name, program, read }: StepWire): Source {
 
 /** A mark stands behind the last message, which the state has. */
 function open(state: SessionConversationState, context: StepContext): void {
-  noteReusedIds(state, context)
+  noteReusedIds(state, context.notes)
   const last = state.blocks.findLast(({ id }) => !isMark(id))
   if (last) context.notes.remember({ last: messageIdOf(last) ?? last.id })
 }

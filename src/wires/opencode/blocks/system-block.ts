@@ -1,5 +1,5 @@
 import { asString } from '../../../core/json/values.ts'
-import type { OpencodeContext } from '../context.ts'
+import type { SessionOutput } from '../../../reading/context.ts'
 
 interface SystemBlockFields {
   readonly id: string
@@ -13,9 +13,9 @@ interface SystemBlockFields {
 export function upsertSystemBlock(
   conversationId: string,
   { id, ...fields }: SystemBlockFields,
-  context: OpencodeContext,
+  output: SessionOutput,
 ): void {
-  context.upsert(conversationId, { type: 'system', id, status: 'complete', ...fields })
+  output.upsert(conversationId, { type: 'system', id, status: 'complete', ...fields })
 }
 
 interface Retry {
@@ -30,8 +30,8 @@ interface Retry {
 export function upsertRetry(
   conversationId: string,
   { id, message: reason, data, timestamp }: Retry,
-  context: OpencodeContext,
+  output: SessionOutput,
 ): void {
   const message = asString(reason) ?? 'the request is made again'
-  upsertSystemBlock(conversationId, { id, data, timestamp, subtype: 'retry', message }, context)
+  upsertSystemBlock(conversationId, { id, data, timestamp, subtype: 'retry', message }, output)
 }

@@ -1,7 +1,9 @@
 import { withChanges } from '../../../core/json/fields.ts'
 import { asObject, asString } from '../../../core/json/values.ts'
 import { type BlockOf, type ConversationBlock, isModelText } from '../../../core/state/block.ts'
+import type { Memory } from '../../../reading/context.ts'
 import { typeName } from '../../../reading/context.ts'
+import type { SessionLookups } from '../../../reading/lookups.ts'
 import { addToResumed, type ResumedPlace, repeatedTo } from '../../kit/resumed-text.ts'
 import { isoTime } from '../../kit/time.ts'
 import type { OpencodeContext } from '../context.ts'
@@ -31,20 +33,20 @@ export function translateText(
   const partRef = { sessionId, conversationId, partId: id }
   const { start, end } = asObject(part.time)
   const isFinal = typeof end === 'number' || typeof start !== 'number'
-  if (isRepeatedEvent(partRef, eventId, context) || (!isFinal && isWhole(partRef, context))) return
+  if (isRepeatedEvent(partRef, eventId, context.notes) || (!isFinal && isWhole(partRef, context))) return
   const content = asString(part.text) ?? ''
-  if (!isFinal && (startsOpened(partRef, content, context) || startsEnded(partRef, content, context))) {
+  if (!isFinal && (startsOpened(partRef, content, context) || startsEnded(partRef, content, context.state))) {
     context.notes.setEntry('textPlaces', context.notes.keyOf(sessionId, id), repeatedTo(content.length))
-    return notePartEvent(partRef, eventId, context)
+    return notePartEvent(partRef, eventId, context.notes)
   }
   const type = part.type === 'text' ? ('assistant_text' as const) : ('thinking' as const)
   const isPending = !isFinal && findMessage(ref, context)?.isComplete !== true
   const status = isPending ? ('pending' as const) : ('complete' as const)
   upsertText(ref, { id, type, content, status, timestamp: isoTime(start) }, context)
-  if (isFinal) return forgetGrowth(partRef, context)
+  if (isFinal) return forgetGrowth(partRef, context.notes)
   if (!context.notes.values.textPlaces.isEmpty)
     context.notes.removeEntry('textPlaces', context.notes.keyOf(sessionId, id))
-  notePartEvent(partRef, eventId, context)
+  notePartEvent(partRef, eventId, context.notes)
 }
 
 type TextBlock = BlockOf<'assistant_text' | 'thinking'>
@@ -68,9 +70,9 @@ export function upsertText(
 type OptionalTime<Block> = Omit<Block, 'timestamp'> & { readonly timestamp: string | undefined }
 
 /** Whether a text sums up the conversation. A state shows it at the text's block. */
-function isSummary(ref: MessageRef, partId: string, context: OpencodeContext): boolean {
-  const block = context.state.findBlock(ref.conversationId, partId)
-  return findMessage(ref, context)?.isSummary === true || (block !== undefined && isSummaryBlock(block))
+function isSummary(ref: MessageRef, partId: string, memory: Memory<OpencodeContext>): boolean {
+  const block = memory.state.findBlock(ref.conversationId, partId)
+  return findMessage(ref, memory)?.isSummary === true || (block !== undefined && isSummaryBlock(block))
 }
 
 function isSummaryBlock(block: ConversationBlock): block is BlockOf<'user_message'> {
@@ -78,16 +80,16 @@ function isSummaryBlock(block: ConversationBlock): block is BlockOf<'user_messag
 }
 
 /** Returns the ids of a message's texts that may still grow. */
-export function growingTexts(ref: MessageRef, context: OpencodeContext): readonly string[] {
+export function growingTexts(ref: MessageRef, memory: Memory<OpencodeContext>): readonly string[] {
   const { sessionId, conversationId, messageId } = ref
-  if (context.notes.values.partEvents.isEmpty) return []
-  const texts = context.state.blocksOfMessage(conversationId, messageId).filter(isModelText)
-  const summaries = unnamedBlocks(ref, context)
-    .flatMap((id) => context.state.findBlock(conversationId, id) ?? [])
+  if (memory.notes.values.partEvents.isEmpty) return []
+  const texts = memory.state.blocksOfMessage(conversationId, messageId).filter(isModelText)
+  const summaries = unnamedBlocks(ref, memory.notes)
+    .flatMap((id) => memory.state.findBlock(conversationId, id) ?? [])
     .filter(isSummaryBlock)
   return [...texts, ...summaries]
     .map(({ id }) => id)
-    .filter((partId) => !isWhole({ sessionId, conversationId, partId }, context))
+    .filter((partId) => !isWhole({ sessionId, conversationId, partId }, memory))
 }
 
 /** Appends text to a part. A later whole part replaces the text. */
@@ -101,11 +103,11 @@ export function translateDelta(
   if (isRemovedPart(ref, id, context) || isRemovedText(ref, id, context)) return
   const { sessionId, conversationId } = ref
   const partRef = { sessionId, conversationId, partId: id }
-  if (isWhole(partRef, context) || isRepeatedEvent(partRef, eventId, context)) return
+  if (isWhole(partRef, context) || isRepeatedEvent(partRef, eventId, context.notes)) return
   const isKnown = context.state.findBlock(conversationId, id) !== undefined
   if (!addToOpened(partRef, delta, context))
     context.emit({ type: 'block:delta', conversationId, blockId: id, delta })
-  if (isKnown) notePartEvent(partRef, eventId, context)
+  if (isKnown) notePartEvent(partRef, eventId, context.notes)
 }
 
 /** An open text of an opened state, and the place in it that repeated events have reached. */
@@ -118,11 +120,11 @@ interface OpenedText {
 
 function findOpened(
   { sessionId, conversationId, partId }: PartRef,
-  context: OpencodeContext,
+  memory: Memory<OpencodeContext>,
 ): OpenedText | undefined {
-  const { textPlaces } = context.notes.values
-  const place = textPlaces.isEmpty ? undefined : textPlaces.get(context.notes.keyOf(sessionId, partId))
-  const block = place && context.state.findBlock(conversationId, partId)
+  const { textPlaces } = memory.notes.values
+  const place = textPlaces.isEmpty ? undefined : textPlaces.get(memory.notes.keyOf(sessionId, partId))
+  const block = place && memory.state.findBlock(conversationId, partId)
   if (!block || !(isModelText(block) || isSummaryBlock(block)) || typeof block.content !== 'string')
     return undefined
   const appended = place.type === 'appended' ? place.deltas.length : 0
@@ -130,15 +132,15 @@ function findOpened(
 }
 
 /** Whether a partial text is the beginning of the text that an opened state holds already. */
-function startsOpened(part: PartRef, text: string, context: OpencodeContext): boolean {
-  const opened = findOpened(part, context)
+function startsOpened(part: PartRef, text: string, memory: Memory<OpencodeContext>): boolean {
+  const opened = findOpened(part, memory)
   if (!opened || (opened.place.type === 'appended' && opened.place.deltas !== '')) return false
   return opened.content.startsWith(text)
 }
 
 /** Whether a partial text comes again after the end of its turn, which made its block final. Its deltas follow. */
-function startsEnded({ conversationId, partId }: PartRef, text: string, context: OpencodeContext): boolean {
-  const block = context.state.findBlock(conversationId, partId)
+function startsEnded({ conversationId, partId }: PartRef, text: string, state: SessionLookups): boolean {
+  const block = state.findBlock(conversationId, partId)
   return (
     block !== undefined && isModelText(block) && block.status !== 'pending' && block.content.startsWith(text)
   )

@@ -3,6 +3,7 @@ import { omitUndefined } from '../../../core/json/fields.ts'
 import { asString, type JsonObject } from '../../../core/json/values.ts'
 import type { UserMessageBlock, UserMessageOrigin } from '../../../core/state/block.ts'
 import type { FileSource, UserContentPart } from '../../../core/state/content.ts'
+import type { Memory } from '../../../reading/context.ts'
 import { typeName } from '../../../reading/context.ts'
 import { COMPACTED } from '../../kit/compaction.ts'
 import { userContent } from '../../kit/user-content.ts'
@@ -47,7 +48,7 @@ const UNKNOWN_ID = ''
 
 /** Returns the user's own parts in a message, in order. */
 export function contentParts(ref: MessageRef, context: OpencodeContext): readonly ContentPart[] {
-  const { content = [] } = findPrompt(ref, context) ?? {}
+  const { content = [] } = findPrompt(ref, context.state) ?? {}
   const ids = context.notes.values.contentParts.get(context.notes.keyOf(ref.sessionId, ref.messageId)) ?? []
   const contents = typeof content === 'string' ? [{ type: 'text', text: content } as const] : content
   return contents.map((each, at) => ({ id: ids[at] ?? UNKNOWN_ID, content: each }))
@@ -100,7 +101,7 @@ export function showUserMessage(
 
 /** Shows the words of a user message again, with the time and the changes of the turn that are known now. */
 export function refreshUserMessage(ref: MessageRef, context: OpencodeContext): void {
-  const { content } = findPrompt(ref, context) ?? {}
+  const { content } = findPrompt(ref, context.state) ?? {}
   if (content !== undefined) upsertPrompt(ref, content, context)
 }
 
@@ -118,14 +119,14 @@ function upsertPrompt(ref: MessageRef, content: UserMessageBlock['content'], con
   })
   forgetPlacedChanges(ref, context)
   // The block shows both from now on.
-  const note = messageNote(ref, context)
+  const note = messageNote(ref, context.notes)
   if (note?.isUser || note?.timestamp !== undefined)
     noteMessage(ref, { isUser: undefined, timestamp: undefined }, context)
 }
 
 /** Returns the time of a user message. */
-function timeOf(ref: MessageRef, context: OpencodeContext): string | undefined {
-  return messageNote(ref, context)?.timestamp ?? findPrompt(ref, context)?.timestamp
+function timeOf(ref: MessageRef, memory: Memory<OpencodeContext>): string | undefined {
+  return messageNote(ref, memory.notes)?.timestamp ?? findPrompt(ref, memory.state)?.timestamp
 }
 
 function filePart({ mime, filename, url }: JsonObject): UserContentPart {

@@ -1,6 +1,7 @@
 import { asObject, assertNever, type JsonObject } from '../../../core/json/values.ts'
 import { programOfEvent } from '../../../programs/all.ts'
 import { bufferedItems } from '../../../reading/buffer.ts'
+import type { SessionOutput } from '../../../reading/context.ts'
 import type { OpencodeContext } from '../context.ts'
 import { type BusEvent, provesWork } from '../event.ts'
 import { mainSession, NO_SESSION, sessionIdOf } from '../place.ts'
@@ -43,7 +44,7 @@ function releaseLocated(context: OpencodeContext): void {
   push()
   for (let step = steps.pop(); step; step = steps.pop())
     if ('sessionId' in step)
-      for (const event of releaseEvents(step.sessionId, context).toReversed()) steps.push(event)
+      for (const event of releaseEvents(step.sessionId, context.notes).toReversed()) steps.push(event)
     else {
       dispatchEvent(step, context)
       if (context.hasRevealed) push()
@@ -60,10 +61,10 @@ function dispatchEvent(event: BusEvent, context: OpencodeContext): void {
 }
 
 /** An event that adds nothing may still name the program, because only that one sends it. */
-function ignoreEvent({ type }: BusEvent, context: OpencodeContext): void {
+function ignoreEvent({ type }: BusEvent, output: SessionOutput): void {
   const program = programOfEvent('opencode', type)
-  if (program !== undefined) context.updateFacts({ program })
-  else if (!IGNORED_TYPES.has(type)) context.reportUnknown('unknown-message', type)
+  if (program !== undefined) output.updateFacts({ program })
+  else if (!IGNORED_TYPES.has(type)) output.reportUnknown('unknown-message', type)
 }
 
 /** Translates an event in the conversation of its session, or keeps it until that conversation is known. */
@@ -80,7 +81,7 @@ function translateInPlace(event: BusEvent, translator: Translator, context: Open
     case 'other-session':
       return context.reportUnknown('other-session', event.type)
     case 'unknown':
-      bufferEvent(sessionId, event, context)
+      bufferEvent(sessionId, event, context.notes)
       // Such an event may name the main session.
       if (revealsOrigin(event) || provesWork(event)) chooseWorkingMain(sessionId, context)
       return
@@ -149,11 +150,11 @@ const IGNORED_TYPES: ReadonlySet<string> = new Set([
 ])
 
 /** Keeps an event until its session's conversation is known. A late reader has missed the session's first events. */
-function bufferEvent(sessionId: string, event: BusEvent, context: OpencodeContext): void {
-  const before = context.notes.values.buffered.get(sessionId)
-  context.notes.setEntry('buffered', sessionId, { item: event, before })
-  if (provesWork(event) && !context.notes.values.workingSessions.get(sessionId))
-    context.notes.setEntry('workingSessions', sessionId, true)
+function bufferEvent(sessionId: string, event: BusEvent, notes: OpencodeContext['notes']): void {
+  const before = notes.values.buffered.get(sessionId)
+  notes.setEntry('buffered', sessionId, { item: event, before })
+  if (provesWork(event) && !notes.values.workingSessions.get(sessionId))
+    notes.setEntry('workingSessions', sessionId, true)
 }
 
 /** Returns the ids of the buffered sessions whose place became known since the last call, the one with the earliest event first. */
@@ -163,7 +164,7 @@ function locatedSessionIds(context: OpencodeContext): readonly string[] {
   if (buffered.isEmpty) return []
   const isLocated = (sessionId: string) => locateSession(sessionId, context).type !== 'unknown'
   if (!revealed) return idsOf(buffered).filter(isLocated)
-  const found = withDescendants(revealed.filter(isLocated), context)
+  const found = withDescendants(revealed.filter(isLocated), context.notes)
     // A session may have got another parent, whose place is not known.
     .filter((id) => buffered.get(id) !== undefined && isLocated(id))
   if (found.length < 2) return found
@@ -176,17 +177,17 @@ function idsOf(map: OpencodeContext['notes']['values']['buffered' | 'workingSess
 }
 
 /** Returns the sessions and all sessions below them. Those are needed once, because a known place stays known. */
-function withDescendants(sessionIds: readonly string[], context: OpencodeContext): readonly string[] {
+function withDescendants(sessionIds: readonly string[], notes: OpencodeContext['notes']): readonly string[] {
   const found = new Set(sessionIds)
-  for (const id of found) for (const child of context.notes.takeBuffered('children', id)) found.add(child)
+  for (const id of found) for (const child of notes.takeBuffered('children', id)) found.add(child)
   return [...found]
 }
 
 /** Takes the events of a session out of the buffer, and returns them. */
-function releaseEvents(sessionId: string, context: OpencodeContext): readonly BusEvent[] {
-  const last = context.notes.values.buffered.get(sessionId)
-  context.notes.removeEntry('buffered', sessionId)
-  context.notes.removeEntry('workingSessions', sessionId)
+function releaseEvents(sessionId: string, notes: OpencodeContext['notes']): readonly BusEvent[] {
+  const last = notes.values.buffered.get(sessionId)
+  notes.removeEntry('buffered', sessionId)
+  notes.removeEntry('workingSessions', sessionId)
   return bufferedItems(last)
 }
 

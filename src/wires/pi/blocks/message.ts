@@ -7,6 +7,8 @@ import {
   type UserMessageOrigin,
 } from '../../../core/state/block.ts'
 import { MAIN } from '../../../core/state/session.ts'
+import type { Memory, SessionOutput } from '../../../reading/context.ts'
+import type { SessionLookups } from '../../../reading/lookups.ts'
 import { compactionBlocks } from '../../kit/compaction.ts'
 import { completeNotifiedAgents } from '../agents.ts'
 import { idOfTime, type PiMessage, readContent, textOf } from '../messages.ts'
@@ -49,7 +51,7 @@ export function translateMessage(conversationId: string, message: PiMessage, con
 /** Translates a message of the person. It starts a turn, and ends the one before if the model has answered. */
 function translatePrompt(message: PiMessage, context: PiContext): void {
   const content = readContent(message.raw.content)
-  const id = freeId(MAIN, { id: message.id, content }, context)
+  const id = freeId(MAIN, { id: message.id, content }, context.state)
   if (content === undefined || id === undefined) return
   const { time: timestamp } = message
   context.turn.begin(timestamp)
@@ -60,12 +62,12 @@ function translatePrompt(message: PiMessage, context: PiContext): void {
 function freeId(
   conversationId: string,
   { id, content }: { readonly id: string; readonly content: unknown },
-  context: PiContext,
+  state: SessionLookups,
 ): string | undefined {
   for (let number = 1; ; number += 1) {
     const own = number === 1 ? id : `${id}/${number}`
-    const known = context.state.findBlock(conversationId, own)
-    if (context.state.isAbandoned(own) || (known && 'content' in known && isEqual(known.content, content)))
+    const known = state.findBlock(conversationId, own)
+    if (state.isAbandoned(own) || (known && 'content' in known && isEqual(known.content, content)))
       return undefined
     if (!known) return own
   }
@@ -107,7 +109,7 @@ function showUserMessage(
   context: PiContext,
 ): void {
   const content = readContent(raw.content)
-  const id = freeId(conversationId, { id: ownId, content }, context)
+  const id = freeId(conversationId, { id: ownId, content }, context.state)
   if (content === undefined || id === undefined) return
   context.show(conversationId, { id, type: 'user_message', status: 'complete', content, origin, timestamp })
 }
@@ -134,14 +136,14 @@ export function translateStoredNote(conversationId: string, raw: JsonObject, con
 function readTools(
   conversationId: string,
   { toolsAdded, toolsRemoved }: JsonObject,
-  context: PiContext,
+  output: SessionOutput,
 ): void {
   const namesOf = (list: unknown) =>
     asArray(list).flatMap((tool) => asString(tool) ?? asString(asObject(tool).name) ?? [])
   const removed = new Set(namesOf(toolsRemoved))
-  const known = (context.state.facts.tools ?? []).filter((name) => !removed.has(name))
+  const known = (output.state.facts.tools ?? []).filter((name) => !removed.has(name))
   const tools = [...new Set([...known, ...namesOf(toolsAdded)])]
-  if (conversationId === MAIN && tools.length > 0) context.updateFacts({ tools })
+  if (conversationId === MAIN && tools.length > 0) output.updateFacts({ tools })
 }
 
 interface PersonCommand {
@@ -174,17 +176,17 @@ export function showCommand(facts: JsonObject, context: PiContext): void {
 }
 
 /** Returns the id of a command after main's last message; undefined if that command is there. Only a file has its time. */
-function commandId(command: PersonCommand, context: PiContext): string | undefined {
-  const { id = MAIN, isLive = false } = context.notes.values.lastMessage ?? {}
+function commandId(command: PersonCommand, memory: Memory<PiContext>): string | undefined {
+  const { id = MAIN, isLive = false } = memory.notes.values.lastMessage ?? {}
   const { timestamp } = command
   // A stream that goes on after a history has not shown its place yet.
   const isPlace =
     timestamp === undefined ? () => !isLive : (block: ConversationBlock) => block.timestamp === timestamp
-  if (context.state.blocksOf(MAIN).some((block) => isPlace(block) && isSameCommand(block, command)))
+  if (memory.state.blocksOf(MAIN).some((block) => isPlace(block) && isSameCommand(block, command)))
     return undefined
   for (let number = 0; ; number += 1) {
     const own = `command:${id}:${number}`
-    const known = context.state.findBlock(MAIN, own)
+    const known = memory.state.findBlock(MAIN, own)
     if (!known) return own
     if (isSameCommand(known, command)) return undefined
   }
@@ -204,7 +206,7 @@ export function showCompaction(conversationId: string, raw: JsonObject, context:
   if (context.state.findBlock(conversationId, id) || context.state.isAbandoned(id)) return
   addCost(usage, context)
   const data = omitUndefined({ tokensBefore: asFiniteNumber(tokensBefore), usage })
-  const keptBlockIds = conversationId === MAIN ? keptBlocks(raw, context) : undefined
+  const keptBlockIds = conversationId === MAIN ? keptBlocks(raw, context.notes.values) : undefined
   for (const block of compactionBlocks({ id, summary, data, keptBlockIds, timestamp }))
     context.show(conversationId, block)
 }

@@ -3,6 +3,8 @@ import { asFiniteNumber, asObject, asString, isString } from '../../../core/json
 import { subagentBlockId, toolResultBlockId } from '../../../core/state/block.ts'
 import { MAIN } from '../../../core/state/session.ts'
 import { exitCodeOf, fileChangesOf, todosOf } from '../../../programs/pi/tool-result.ts'
+import type { Memory } from '../../../reading/context.ts'
+import type { SessionLookups } from '../../../reading/lookups.ts'
 import { callOf } from '../../kit/reused-ids.ts'
 import { completeNotifiedAgents, updateAgents } from '../agents.ts'
 import { type CallResult, type Line, type PiMessage, readOutput, type ToolCall, textOf } from '../messages.ts'
@@ -42,8 +44,8 @@ function showMissedCall(call: ToolCall, context: PiContext): void {
 }
 
 /** Remembers the tool that runs: a request of an extension does not name its call. */
-function startTool(toolUseId: string, context: PiContext): void {
-  if (!context.state.isAbandoned(toolUseId)) context.notes.remember({ startedCall: toolUseId })
+function startTool(toolUseId: string, memory: Memory<PiContext>): void {
+  if (!memory.state.isAbandoned(toolUseId)) memory.notes.remember({ startedCall: toolUseId })
 }
 
 function showResult(result: CallResult, context: PiContext): void {
@@ -61,7 +63,7 @@ function showResult(result: CallResult, context: PiContext): void {
   const known = context.state.findBlock(conversationId, id)
   if (known && !context.state.isOpen(conversationId, id) && (!isFinal || result.time === undefined)) return
   if (!isFinal && (raw.content === undefined || textOf(raw.content) === '')) return
-  context.show(conversationId, resultBlock(id, result, context))
+  context.show(conversationId, resultBlock(id, result, context.state))
   if (!isFinal) return
   completeNotifiedAgents(textOf(raw.content), context)
   const todos = todosOf(asObject(raw.details))
@@ -79,14 +81,14 @@ function endCall({ conversationId, toolUseId, isError }: CallResult, context: Pi
 function resultBlock(
   id: string,
   { conversationId, toolUseId, toolName, raw, isError, isFinal, time: timestamp }: CallResult,
-  context: PiContext,
+  state: SessionLookups,
 ) {
   const output = readOutput(raw.content)
   if (!isFinal) return { id, type: 'tool_result', toolUseId, output, isError, status: 'pending' } as const
-  const call = context.state.findBlock(conversationId, toolUseId)
+  const call = state.findBlock(conversationId, toolUseId)
   const input = asObject(call?.type === 'tool_use' ? call.input : undefined)
   const answered = { toolName, input, details: asObject(raw.details), isError, text: textOf(raw.content) }
-  const known = context.state.findBlock(conversationId, id)
+  const known = state.findBlock(conversationId, id)
   const durationMs =
     asFiniteNumber(raw.durationMs) ?? (known && 'durationMs' in known ? known.durationMs : undefined)
   return {
@@ -97,7 +99,7 @@ function resultBlock(
     isError,
     status: isError ? 'error' : 'complete',
     exitCode: exitCodeOf(answered),
-    changes: fileChangesOf(answered, context.state.facts.cwd),
+    changes: fileChangesOf(answered, state.facts.cwd),
     durationMs,
     timestamp,
   } as const

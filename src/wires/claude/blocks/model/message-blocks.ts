@@ -5,6 +5,8 @@ import {
   messageIdOf,
   subagentBlockId,
 } from '../../../../core/state/block.ts'
+import type { Memory } from '../../../../reading/context.ts'
+import type { SessionLookups } from '../../../../reading/lookups.ts'
 import { blockIdOf, hasOwnId } from '../../block-ids.ts'
 import type { ClaudeContext, StreamedBlock } from '../../notes.ts'
 import type { MessageRef } from './message-stream.ts'
@@ -13,10 +15,13 @@ import { storeStreamedBlocks, streamedBlocks } from './message-stream.ts'
 type ModelText = BlockOf<'assistant_text' | 'thinking'>
 
 /** Whether the state has a part of the message, from the history or from the stream. */
-export function isKnownMessage({ conversationId, messageId }: MessageRef, context: ClaudeContext): boolean {
-  if (context.state.usageOf(conversationId, messageId)) return true
-  if (context.notes.values.streams.get(conversationId)?.messageId === messageId) return true
-  return context.state.hasBlocks(conversationId, messageId)
+export function isKnownMessage(
+  { conversationId, messageId }: MessageRef,
+  memory: Memory<ClaudeContext>,
+): boolean {
+  if (memory.state.usageOf(conversationId, messageId)) return true
+  if (memory.notes.values.streams.get(conversationId)?.messageId === messageId) return true
+  return memory.state.hasBlocks(conversationId, messageId)
 }
 
 /** Returns the block of a call in the state: a tool's, or an agent's. */
@@ -43,12 +48,16 @@ export function isWholeCall(toolUseId: string, conversationId: string, context: 
 }
 
 /** Whether the source has read the whole block, and not only its start and deltas. */
-export function isWhole(block: ConversationBlock, conversationId: string, context: ClaudeContext): boolean {
-  if (context.notes.values.streams.get(conversationId)?.blocks.some(({ id }) => id === block.id)) return false
+export function isWhole(
+  block: ConversationBlock,
+  conversationId: string,
+  memory: Memory<ClaudeContext>,
+): boolean {
+  if (memory.notes.values.streams.get(conversationId)?.blocks.some(({ id }) => id === block.id)) return false
   if (block.type === 'tool_use') return block.inputText === undefined
   return block.type === 'subagent'
-    ? !context.state.isAnnounced(block.toolUseId)
-    : !context.state.isOpen(conversationId, block.id)
+    ? !memory.state.isAnnounced(block.toolUseId)
+    : !memory.state.isOpen(conversationId, block.id)
 }
 
 /** A block of a message, with the API's index. */
@@ -61,11 +70,11 @@ interface IndexedBlock {
  * Returns the blocks of a message with their indexes. The id of a text states its index, and the stream that of a
  * call. Any other call counts the blocks before it.
  */
-export function indexedBlocks(ref: MessageRef, context: ClaudeContext): readonly IndexedBlock[] {
+export function indexedBlocks(ref: MessageRef, memory: Memory<ClaudeContext>): readonly IndexedBlock[] {
   const { conversationId, messageId } = ref
-  const streamed = streamedBlocks(ref, context)
+  const streamed = streamedBlocks(ref, memory.notes.values)
   let next = 0
-  return context.state.blocksOfMessage(conversationId, messageId).map((block) => {
+  return memory.state.blocksOfMessage(conversationId, messageId).map((block) => {
     const stated = streamed.find(({ id }) => id === block.id)?.index ?? indexIn(block.id, messageId)
     const index = stated ?? next
     next = Math.max(next, index + 1)
@@ -79,30 +88,30 @@ function indexIn(blockId: string, messageId: string): number | undefined {
 }
 
 /** Returns the number after the highest index of a message. */
-function nextIndex(ref: MessageRef, context: ClaudeContext): number {
+function nextIndex(ref: MessageRef, memory: Memory<ClaudeContext>): number {
   const { conversationId, messageId } = ref
-  const stated = context.notes.values.nextIndexes.get(context.notes.keyOf(conversationId, messageId)) ?? 0
+  const stated = memory.notes.values.nextIndexes.get(memory.notes.keyOf(conversationId, messageId)) ?? 0
   let next = 0
-  for (const { id } of context.state.messageFromEnd(conversationId, messageId)) {
+  for (const { id } of memory.state.messageFromEnd(conversationId, messageId)) {
     const index = indexIn(id, messageId)
     next += 1
     if (index === undefined) continue
     next += index
     break
   }
-  return streamedBlocks(ref, context).reduce(
+  return streamedBlocks(ref, memory.notes.values).reduce(
     (end, { index }) => Math.max(end, index + 1),
     Math.max(next, stated),
   )
 }
 
 /** Remembers the index of a block that the state does not have. */
-export function rememberIndex(blockId: string, ref: MessageRef, context: ClaudeContext): void {
+export function rememberIndex(blockId: string, ref: MessageRef, memory: Memory<ClaudeContext>): void {
   const index = indexIn(blockId, ref.messageId)
-  const key = context.notes.keyOf(ref.conversationId, ref.messageId)
+  const key = memory.notes.keyOf(ref.conversationId, ref.messageId)
   if (index === undefined) return
-  if (context.state.findBlock(ref.conversationId, blockId)) context.notes.removeEntry('nextIndexes', key)
-  else context.notes.setEntry('nextIndexes', key, index + 1)
+  if (memory.state.findBlock(ref.conversationId, blockId)) memory.notes.removeEntry('nextIndexes', key)
+  else memory.notes.setEntry('nextIndexes', key, index + 1)
 }
 
 /** The place of a line's whole blocks in their message. */
@@ -131,7 +140,7 @@ export function identifyBlocks(
 ): readonly WholeBlock[] {
   const identifier = new BlockIdentifier(place, context)
   const blocks = parts.map((part) => identifier.identify(part))
-  storeStreamedBlocks(place, identifier.streamed, context)
+  storeStreamedBlocks(place, identifier.streamed, context.notes)
   return blocks
 }
 
@@ -152,7 +161,7 @@ class BlockIdentifier {
     this.#isOfUnnamedMessage =
       context.notes.values.unnamedMessages.get(context.notes.keyOf(place.conversationId, place.messageId)) !==
       undefined
-    this.streamed = streamedBlocks(place, context)
+    this.streamed = streamedBlocks(place, context.notes.values)
   }
 
   identify(part: JsonObject): WholeBlock {
@@ -194,7 +203,7 @@ class BlockIdentifier {
   #textWithWords(part: JsonObject): ModelText | undefined {
     const { conversationId, messageId, isUnnamed } = this.#place
     if (!this.#isOfUnnamedMessage)
-      return openBlocksOf(this.#place, this.#context).find((block) => this.#isWanted(block, part))
+      return openBlocksOf(this.#place, this.#context.state).find((block) => this.#isWanted(block, part))
     const texts = this.#context.state
       .blocksOfMessage(conversationId, messageId)
       .filter((block) => this.#isWanted(block, part))
@@ -249,9 +258,9 @@ class BlockIdentifier {
 /** Returns the blocks of a message that have begun, and that no line and no end of a turn has completed. */
 export function openBlocksOf(
   { conversationId, messageId }: MessageRef,
-  context: ClaudeContext,
+  state: SessionLookups,
 ): readonly ConversationBlock[] {
-  return context.state.openBlocks(conversationId).filter((block) => messageIdOf(block) === messageId)
+  return state.openBlocks(conversationId).filter((block) => messageIdOf(block) === messageId)
 }
 
 /** Whether the part is a text of the same kind as the block. */

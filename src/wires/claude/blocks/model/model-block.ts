@@ -3,6 +3,7 @@ import type { Mutable } from '../../../../core/json/fields.ts'
 import { omitUndefined } from '../../../../core/json/fields.ts'
 import { asObject, asString, type JsonObject } from '../../../../core/json/values.ts'
 import { type BlockOf, isSubagentBlockId, toolResultBlockId } from '../../../../core/state/block.ts'
+import type { SessionOutput } from '../../../../reading/context.ts'
 import { typeName } from '../../../../reading/context.ts'
 import type { Agent } from '../../agents/agent.ts'
 import { agentResumedBy, registerCalledAgent } from '../../agents/agent-call.ts'
@@ -23,12 +24,12 @@ interface BlockPlace {
 }
 
 /** Adds a content block whose stream begins. */
-export function upsertStartedBlock(part: JsonObject, place: BlockPlace, context: ClaudeContext): void {
+export function upsertStartedBlock(part: JsonObject, place: BlockPlace, output: SessionOutput): void {
   const { blockId: id, conversationId, messageId } = place
   const block: IncomingBlock | undefined = isAgentCall(part)
     ? { type: 'subagent', id, status: 'pending', toolUseId: toolUseIdOf(part), input: '', messageId }
     : modelBlock(part, place, 'pending')
-  if (block) context.upsert(conversationId, block)
+  if (block) output.upsert(conversationId, block)
 }
 
 /** Adds a whole content block. A tool call stays pending until its result arrives. */
@@ -72,7 +73,7 @@ function upsertResumeCall(
   const call = modelCall(part, { ...place, blockId: toolUseId }, 'complete')
   context.upsert(conversationId, call)
   resumeAgent(agent, omitUndefined({ prompt: asString(asObject(part.input).prompt) }), context)
-  rememberResumeCall(toolUseId, context, agent.toolUseId)
+  rememberResumeCall(toolUseId, context.notes, agent.toolUseId)
 }
 
 /** Removes a block that the program took back. */

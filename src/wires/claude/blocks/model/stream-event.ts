@@ -7,6 +7,7 @@ import {
 } from '../../../../core/json/values.ts'
 import type { ConversationBlock } from '../../../../core/state/block.ts'
 import { MAIN } from '../../../../core/state/session.ts'
+import type { Memory } from '../../../../reading/context.ts'
 import { typeName } from '../../../../reading/context.ts'
 import { blockIdOf } from '../../block-ids.ts'
 import type { Line } from '../../lines/line.ts'
@@ -82,12 +83,12 @@ function messageRef(
   const messageId =
     notes.streamingMessages.get(conversationId) ?? (conversationId === MAIN ? notes.joinedMessage : undefined)
   const ref = messageId === undefined ? undefined : { conversationId, messageId }
-  return ref && END_EVENTS.has(event.type) && hasCutBlock(ref, context) ? undefined : ref
+  return ref && END_EVENTS.has(event.type) && hasCutBlock(ref, context.notes.values) ? undefined : ref
 }
 
 /** Whether the message has a block of the history that no line has completed. Then the end of a message is that of an earlier one. */
-function hasCutBlock(ref: MessageRef, context: ClaudeContext): boolean {
-  return streamedBlocks(ref, context).some(({ knownLength }) => knownLength !== undefined)
+function hasCutBlock(ref: MessageRef, notes: ClaudeContext['notes']['values']): boolean {
+  return streamedBlocks(ref, notes).some(({ knownLength }) => knownLength !== undefined)
 }
 
 function startMessage({ raw }: Line, message: JsonObject, ref: MessageRef, context: ClaudeContext): void {
@@ -99,14 +100,14 @@ function startMessage({ raw }: Line, message: JsonObject, ref: MessageRef, conte
   context.notes.setEntry('streamingMessages', ref.conversationId, ref.messageId)
   if (isRepeated) return
   if (isNew) abandonCallsBefore(ref, context)
-  updateStream(ref, {}, context)
+  updateStream(ref, {}, context.notes)
   if (isNew && ref.conversationId === MAIN) context.turn.start()
   // From 2.1.330 on, events name their message, and the prompt comes before them.
   if (
     raw.api_message_id === undefined &&
     (isNew || isUnprompted(context.state.blocksOf(MAIN), ref.messageId))
   )
-    rememberUnprompted(ref, context)
+    rememberUnprompted(ref, context.notes)
   const usage = tokenUsage(asObject(message.usage))
   reportUsage(ref, { usage, isFinal: false, model: asString(message.model) }, context)
 }
@@ -123,7 +124,7 @@ function startContentBlock(
   if (known) return repeatStart(known, index, ref, context)
   const { conversationId, messageId } = ref
   const blockId = blockIdOf(part, { messageId, index })
-  storeStreamedBlock(ref, { index, id: blockId }, context)
+  storeStreamedBlock(ref, { index, id: blockId }, context.notes)
   if (conversationId === MAIN) context.turn.start()
   const { model } = context.state.usageOf(conversationId, messageId) ?? {}
   upsertStartedBlock(part, { conversationId, messageId, blockId, model }, context)
@@ -139,7 +140,7 @@ function startedBlock(
   const toolUseId = asString(part.id)
   const { conversationId, messageId } = ref
   const call = toolUseId === undefined ? undefined : blockOfCall(toolUseId, conversationId, context)
-  const streamed = streamedBlocks(ref, context).find((block) => block.index === index)
+  const streamed = streamedBlocks(ref, context.notes.values).find((block) => block.index === index)
   return call ?? context.state.findBlock(conversationId, streamed?.id ?? `${messageId}:${index}`)
 }
 
@@ -169,12 +170,17 @@ function translateDelta({ uuid }: Line, event: JsonObject, ref: MessageRef, cont
  * The start of a known block adds nothing. If the source has not read the start before, the block is unfinished in
  * the history, and its text comes again from the beginning.
  */
-function repeatStart(block: ConversationBlock, index: number, ref: MessageRef, context: ClaudeContext): void {
+function repeatStart(
+  block: ConversationBlock,
+  index: number,
+  ref: MessageRef,
+  memory: Memory<ClaudeContext>,
+): void {
   const { id } = block
-  const streamed = streamedBlocks(ref, context).find((each) => each.id === id)
-  if (streamed ? streamed.knownLength === undefined : isWhole(block, ref.conversationId, context)) return
+  const streamed = streamedBlocks(ref, memory.notes.values).find((each) => each.id === id)
+  if (streamed ? streamed.knownLength === undefined : isWhole(block, ref.conversationId, memory)) return
   const knownLength = streamed?.knownLength ?? textOfBlock(block)?.length ?? 0
-  storeStreamedBlock(ref, { index, id, knownLength, repeatedLength: 0 }, context)
+  storeStreamedBlock(ref, { index, id, knownLength, repeatedLength: 0 }, memory.notes)
 }
 
 interface Delta {
@@ -198,18 +204,24 @@ function appendDelta({ ref, index, delta, isInput, uuid }: Delta, context: Claud
   // A subagent's block has no input before the whole call.
   const text = block && textOfBlock(block)
   if (!block || text === undefined || isInput !== (block.type === 'tool_use')) return
-  if (uuid !== undefined && isRepeatedDelta(uuid, ref, context)) return
+  if (uuid !== undefined && isRepeatedDelta(uuid, ref, context.notes)) return
   const added =
-    streamed.repeatedLength === undefined ? delta : skipRepeatedText(streamed, { text, delta }, ref, context)
+    streamed.repeatedLength === undefined
+      ? delta
+      : skipRepeatedText(streamed, { text, delta }, ref, context.notes)
   if (added !== '') context.emit({ type: 'block:delta', conversationId, blockId: streamed.id, delta: added })
 }
 
 /** Returns the block with the index that is not whole. A reader that joins in the middle of a block has missed its start. */
-function streamedBlockAt(index: number, ref: MessageRef, context: ClaudeContext): StreamedBlock | undefined {
-  const started = streamedBlocks(ref, context).find((block) => block.index === index)
+function streamedBlockAt(
+  index: number,
+  ref: MessageRef,
+  memory: Memory<ClaudeContext>,
+): StreamedBlock | undefined {
+  const started = streamedBlocks(ref, memory.notes.values).find((block) => block.index === index)
   if (started) return started
-  const known = indexedBlocks(ref, context).find((each) => each.index === index)
-  if (!known || isWhole(known.block, ref.conversationId, context)) return undefined
+  const known = indexedBlocks(ref, memory).find((each) => each.index === index)
+  if (!known || isWhole(known.block, ref.conversationId, memory)) return undefined
   return { index, id: known.block.id }
 }
 
@@ -218,7 +230,7 @@ function skipRepeatedText(
   { index, id, knownLength = 0, repeatedLength = 0 }: StreamedBlock,
   { text, delta }: { readonly text: string; readonly delta: string },
   ref: MessageRef,
-  context: ClaudeContext,
+  notes: ClaudeContext['notes'],
 ): string {
   const rest = text.slice(repeatedLength, knownLength)
   // Other words are those of an earlier message, whose start came before the reader joined.
@@ -229,7 +241,7 @@ function skipRepeatedText(
   storeStreamedBlock(
     ref,
     isOver ? { index, id } : { index, id, knownLength, repeatedLength: repeated },
-    context,
+    notes,
   )
   return delta.slice(length)
 }
@@ -242,14 +254,14 @@ function skipRepeatedText(
 function unfinishedRef(
   { conversationId }: Line,
   { usage }: JsonObject,
-  context: ClaudeContext,
+  memory: Memory<ClaudeContext>,
 ): MessageRef | undefined {
-  const messageId = conversationId === MAIN ? lastMessageOf(MAIN, context) : undefined
+  const messageId = conversationId === MAIN ? lastMessageOf(MAIN, memory.state) : undefined
   if (messageId === undefined) return undefined
-  const last = context.state.blocksOfMessage(MAIN, messageId).at(-1)
-  if ((last?.type !== 'tool_use' && last?.type !== 'subagent') || !isWhole(last, MAIN, context))
+  const last = memory.state.blocksOfMessage(MAIN, messageId).at(-1)
+  if ((last?.type !== 'tool_use' && last?.type !== 'subagent') || !isWhole(last, MAIN, memory))
     return undefined
-  const known = context.state.usageOf(MAIN, messageId)
+  const known = memory.state.usageOf(MAIN, messageId)
   const stated = tokenUsage(asObject(usage))
   const isSame =
     stated.inputTokens === known?.inputTokens && stated.cacheReadTokens === known?.cacheReadTokens
@@ -279,7 +291,7 @@ function stopMessage({ raw }: Line, ref: MessageRef, context: ClaudeContext): vo
 /** The connection was lost, and the program took back the blocks from that index on. */
 function retractBlocks(ref: MessageRef, from: number, context: ClaudeContext): void {
   const retracted = indexedBlocks(ref, context).filter(({ index }) => index >= from)
-  const left = streamedBlocks(ref, context).filter(({ index }) => index < from)
+  const left = streamedBlocks(ref, context.notes.values).filter(({ index }) => index < from)
   for (const { block } of retracted) retractBlock(ref.conversationId, block.id, context)
-  storeStreamedBlocks(ref, left, context)
+  storeStreamedBlocks(ref, left, context.notes)
 }
