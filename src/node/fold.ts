@@ -1,8 +1,7 @@
 import type { SessionEvent } from '../core/events/event.ts'
 import type { Entry } from '../reading/input/entries.ts'
 import { EntryFold } from '../reading/reader.ts'
-import type { Session } from '../reading/session.ts'
-import type { ReadIssue, Source } from '../reading/source.ts'
+import type { ReadIssue, Session, Source } from '../reading/source.ts'
 
 /** The session after some entries, with their events and issues. The issues of one kind are one issue with a count. */
 export interface FoldedEntries {

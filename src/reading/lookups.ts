@@ -1,7 +1,7 @@
 import type { Batch } from '../core/reducer/batch.ts'
 import { abandonedIds } from '../core/reducer/branches.ts'
-import { callBlockIds } from '../core/reducer/call-index.ts'
 import type { GroupOf } from '../core/reducer/owned-list.ts'
+import { callBlockIds } from '../core/reducer/search-cache.ts'
 import type { StateFacts } from '../core/reducer/thread.ts'
 import {
   type BlockOf,

@@ -1,5 +1,5 @@
 import { isObject } from '../core/json/values.ts'
-import { isContentHash } from './hash.ts'
+import { isContentHash } from './limits.ts'
 import type { StoredTurn } from './turn.ts'
 import { hashTurns } from './turns.ts'
 

@@ -1,8 +1,7 @@
 import { hasLoneSurrogate } from '../core/identity/canonical.ts'
 import type { ValueIssue } from '../core/json/check-shape.ts'
 import { isObject, type JsonObject, parseJson } from '../core/json/values.ts'
-import { isContentHash } from './hash.ts'
-import { type ConversationLimits, limitOf } from './limits.ts'
+import { type ConversationLimits, isContentHash, limitOf } from './limits.ts'
 import type { ConversationSpec, StoredTurn } from './turn.ts'
 
 /**

@@ -8,9 +8,8 @@ import { wrapReadError } from '../files/read-error.ts'
 import { readChunks } from '../files/read-piece.ts'
 import type { FindOptions, FoundSession } from './find-in-folder.ts'
 import { findSession, pathsOf } from './find-session.ts'
-import { joinPortions } from './join-portions.ts'
 import { hasAgentFiles, readStoredSession } from './stored-session.ts'
-import { type SessionEntries, textEntries, wholeEntries } from './text-entries.ts'
+import { joinPortions, type SessionEntries, textEntries, wholeEntries } from './text-entries.ts'
 import { TranscriptPlacer } from './transcript-placer.ts'
 
 /** The entries of a session in files, in folders or in a database. */

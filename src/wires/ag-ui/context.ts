@@ -5,7 +5,7 @@ import type { BlockOf, BlockType, ConversationBlock } from '../../core/state/blo
 import { MAIN, type SessionConversationState } from '../../core/state/session.ts'
 import { type TranslatedBatch, TranslationContext } from '../../reading/context.ts'
 import type { OpenSession } from '../../reading/lookups.ts'
-import { withInner, withoutInner } from '../../reading/notes/inner-map.ts'
+import { withInner, withoutInner } from '../../reading/notes/persistent-map.ts'
 import { agentInId, ownId, type Place } from './ids.ts'
 import type { AgUiNotes } from './notes.ts'
 import { OwnedDocument } from './shared/owned-document.ts'

@@ -1,4 +1,4 @@
-import { compareStrings } from '../../core/json/order.ts'
+import { compareStrings } from '../../core/json/lists.ts'
 import { answeredCalls } from '../../core/selectors/find.ts'
 import {
   type BlockOf,

@@ -4,7 +4,7 @@ import type { StoredFacts } from '../../programs/program.ts'
 import { type CombinedTranscript, onlySession } from '../../reading/input/combined.ts'
 import { combineFiles, type FileReader, type TranscriptFiles } from '../../reading/input/transcript-files.ts'
 import type { Format, StoredSession } from '../format.ts'
-import { isoTime } from '../kit/time.ts'
+import { isoTime } from '../kit/lines.ts'
 import { isIndex, isProof, isStoredFile } from './messages.ts'
 
 // A session is a folder: `<session>.json` with its facts, `<session>.messages.json`, and a file for each agent.

@@ -1,5 +1,5 @@
 import { omitUndefined } from '../../core/json/fields.ts'
-import { greatest } from '../../core/json/order.ts'
+import { greatest } from '../../core/json/lists.ts'
 import { type ConversationBlock, isModelText, isPrompt, toolResultBlockId } from '../../core/state/block.ts'
 import { numberOfId } from '../../core/state/numbered-id.ts'
 import { type ConversationThread, MAIN, type SessionConversationState } from '../../core/state/session.ts'

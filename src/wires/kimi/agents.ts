@@ -12,9 +12,9 @@ import {
   splitContext,
   swarmPrompt,
 } from '../../programs/kimi/results.ts'
-import { bufferedItems } from '../../reading/buffer.ts'
 import type { SessionOutput } from '../../reading/context.ts'
 import type { SessionLookups } from '../../reading/lookups.ts'
+import { bufferedItems } from '../../reading/notes/persistent-map.ts'
 import type { KimiEvent } from './messages.ts'
 import type { KimiContext } from './notes.ts'
 

@@ -9,8 +9,7 @@ import {
   type JsonObject,
 } from '../../core/json/values.ts'
 import { type BlockOf, subagentBlockId, toolResultBlockId } from '../../core/state/block.ts'
-import type { FileChange } from '../../core/state/file-change.ts'
-import { absolutePath } from '../../core/state/file-path.ts'
+import { absolutePath, type FileChange } from '../../core/state/file-change.ts'
 import { AGENT } from '../../programs/kimi/program.ts'
 import { contentParts, exitCodeIn, fileChange, outputText, textRead } from '../../programs/kimi/results.ts'
 import type { Memory, SessionOutput } from '../../reading/context.ts'

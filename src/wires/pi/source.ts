@@ -1,4 +1,4 @@
-import { timeInMs } from '../../core/json/order.ts'
+import { timeInMs } from '../../core/json/lists.ts'
 import { isObject } from '../../core/json/values.ts'
 import { type ConversationBlock, isInterruption, isPrompt, messageIdOf } from '../../core/state/block.ts'
 import type { SessionConversationState } from '../../core/state/session.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { keepNames } from '../../../src/node/files/keep-names.ts'
+import { keepNames } from '../../../src/node/files/file-reader.ts'
 import type { FileReader } from '../../../src/reading/input/transcript-files.ts'
 import { foldersOfSameBeginning } from '../../../src/wires/claude/files/forks.ts'
 

@@ -3,10 +3,13 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Buffered } from '../../../src/reading/buffer.ts'
-import { withInner, withoutInner } from '../../../src/reading/notes/inner-map.ts'
 import { NotesDraft } from '../../../src/reading/notes/notes-draft.ts'
-import { PersistentMap } from '../../../src/reading/notes/persistent-map.ts'
+import {
+  type Buffered,
+  PersistentMap,
+  withInner,
+  withoutInner,
+} from '../../../src/reading/notes/persistent-map.ts'
 import { runs } from '../../depth.ts'
 
 interface Values {

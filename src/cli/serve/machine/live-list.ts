@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { isEqual } from '../../../core/json/equal.ts'
-import { timeInMs } from '../../../core/json/order.ts'
+import { timeInMs } from '../../../core/json/lists.ts'
 import { firstSentence } from '../../../core/selectors/failure.ts'
 import type { SessionStatus } from '../../../core/selectors/status.ts'
 import type { SessionIndex } from '../../../node/session-index/session-questions.ts'

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { SessionEvent } from '../../../core/events/event.ts'
 import { before, onAbort } from '../../signals.ts'
 import type { Snapshot } from '../../sync/snapshot.ts'
+import { storedSnapshot } from '../advance.ts'
 import {
   checkAcquire,
   checkAppend,
@@ -13,7 +14,6 @@ import {
 } from '../arguments.ts'
 import { LogError, lostEvents, oldGeneration, trimmed, wrongSeq } from '../log-error.ts'
 import type { AppendOptions, LoggedEvent, ReadOptions, SessionLog, SnapshotOptions } from '../session-log.ts'
-import { storedSnapshot } from '../start-over.ts'
 import { isTransient, RETRY_MS, type RedisConnection, send } from './connection.ts'
 import { eventsOf, keysOf, metaPattern, type Place, sessionIdOf } from './layout.ts'
 import { ACQUIRE, APPEND, DELETE, LOAD_SNAPSHOT, PAGE, RELEASE, runScript, SAVE_SNAPSHOT } from './scripts.ts'

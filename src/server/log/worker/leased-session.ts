@@ -2,11 +2,10 @@ import { omitUndefined } from '../../../core/json/fields.ts'
 import { createInitialConversationState } from '../../../core/state/session.ts'
 import { before, pause, until } from '../../signals.ts'
 import { type PlacedState, restore, snapshot } from '../../sync/snapshot.ts'
-import { advance, BATCH } from '../advance.ts'
+import { advance, BATCH, StartOverWatch } from '../advance.ts'
 import { NO_EPOCH, nameOf } from '../arguments.ts'
 import { lostEvents, oldGeneration, within } from '../log-error.ts'
 import type { LoggedEvent, ReadOptions, SessionLog } from '../session-log.ts'
-import { StartOverWatch } from '../start-over.ts'
 import type { WorkerSettings } from './options.ts'
 
 /** An error of `onState` or of a snapshot that this library cannot read. Another try does not help. */

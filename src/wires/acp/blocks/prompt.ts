@@ -4,7 +4,7 @@ import type { UserContentPart } from '../../../core/state/content.ts'
 import { MAIN } from '../../../core/state/session.ts'
 import type { Memory } from '../../../reading/context.ts'
 import type { SessionLookups } from '../../../reading/lookups.ts'
-import { userContent } from '../../kit/user-content.ts'
+import { userContent } from '../../kit/lines.ts'
 import type { AcpContext } from '../context.ts'
 import { wordsKey } from './note.ts'
 

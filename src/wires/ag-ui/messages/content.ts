@@ -4,7 +4,7 @@ import type { UserMessageBlock, UserMessageOrigin } from '../../../core/state/bl
 import type { FileSource, UserContentPart } from '../../../core/state/content.ts'
 import type { SessionOutput } from '../../../reading/context.ts'
 import { typeName } from '../../../reading/context.ts'
-import { userContent } from '../../kit/user-content.ts'
+import { userContent } from '../../kit/lines.ts'
 
 const ORIGINS: readonly UserMessageOrigin[] = ['command', 'notification', 'summary', 'meta']
 

@@ -25,7 +25,7 @@ import {
 } from '../../../programs/claude-code/program-text.ts'
 import type { Memory } from '../../../reading/context.ts'
 import type { SessionLookups } from '../../../reading/lookups.ts'
-import { userContent } from '../../kit/user-content.ts'
+import { userContent } from '../../kit/lines.ts'
 import { findAgent } from '../agents/agent.ts'
 import { endOwnRun, resumeOwnRun } from '../agents/agent-run.ts'
 import { registerAgent } from '../agents/register-agent.ts'

@@ -1,6 +1,6 @@
 import { asString, isObject } from '../../../core/json/values.ts'
 import { memoizeWeakly } from '../../../core/selectors/memoize.ts'
-import { withSlashes } from '../../../core/state/file-path.ts'
+import { withSlashes } from '../../../core/state/file-change.ts'
 import type { FileReader } from '../../../reading/input/transcript-files.ts'
 import { folderOf } from './file-names.ts'
 

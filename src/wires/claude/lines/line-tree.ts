@@ -7,9 +7,9 @@ import {
   isHookText,
   isTaskNotification,
 } from '../../../programs/claude-code/program-text.ts'
-import { type Buffered, bufferedItems } from '../../../reading/buffer.ts'
 import type { Memory } from '../../../reading/context.ts'
 import type { SessionLookups } from '../../../reading/lookups.ts'
+import { type Buffered, bufferedItems } from '../../../reading/notes/persistent-map.ts'
 import type { ClaudeContext, LinePlace } from '../notes.ts'
 import type { Line } from './line.ts'
 

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../core/json/values.ts'
 import { MAIN } from '../../../core/state/session.ts'
-import { bufferedItems } from '../../../reading/buffer.ts'
 import type { Memory } from '../../../reading/context.ts'
+import { bufferedItems } from '../../../reading/notes/persistent-map.ts'
 import type { Line } from '../lines/line.ts'
 import { isInTree, isPromptLine } from '../lines/line-tree.ts'
 import { readLine } from '../lines/read-lines.ts'

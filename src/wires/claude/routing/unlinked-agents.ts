@@ -1,11 +1,10 @@
-import { addToList } from '../../../core/json/lists.ts'
-import { compareStrings } from '../../../core/json/order.ts'
+import { addToList, compareStrings } from '../../../core/json/lists.ts'
 import { asObject, asString, type JsonObject } from '../../../core/json/values.ts'
 import { readAgentResult } from '../../../programs/claude-code/agent-result.ts'
 import { teammateMessages } from '../../../programs/claude-code/framed-text.ts'
 import { textsIn, textsOfParts } from '../../../programs/claude-code/texts.ts'
-import { bufferedItems } from '../../../reading/buffer.ts'
 import type { Memory } from '../../../reading/context.ts'
+import { bufferedItems } from '../../../reading/notes/persistent-map.ts'
 import {
   type Agent,
   agentsWith,

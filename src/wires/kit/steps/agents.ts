@@ -2,8 +2,7 @@ import { MAIN } from '../../../core/state/session.ts'
 import type { SessionOutput } from '../../../reading/context.ts'
 import type { AgentState, SessionLookups } from '../../../reading/lookups.ts'
 import { endAgent } from '../abandon.ts'
-import type { StepContext } from './context.ts'
-import type { AgentEnd, AgentsOfResult, StartedAgent, Step } from './step.ts'
+import type { AgentEnd, AgentsOfResult, StartedAgent, Step, StepContext } from './step.ts'
 
 /** A call that starts agents, in its conversation. */
 interface AgentsCall {

@@ -2,7 +2,7 @@ import { isEqual } from '../../../core/json/equal.ts'
 import { omitUndefined, withChanges } from '../../../core/json/fields.ts'
 import { asObject } from '../../../core/json/values.ts'
 import { type CallBlock, isCall, toolResultBlockId } from '../../../core/state/block.ts'
-import { absolutePath } from '../../../core/state/file-path.ts'
+import { absolutePath } from '../../../core/state/file-change.ts'
 import { hasCounts, MAIN, type TokenUsage } from '../../../core/state/session.ts'
 import type { SessionOutput } from '../../../reading/context.ts'
 import type { SessionLookups } from '../../../reading/lookups.ts'
@@ -10,8 +10,7 @@ import { endAgent } from '../abandon.ts'
 import { compactionBlocks } from '../compaction.ts'
 import { callOf, placeCall } from '../reused-ids.ts'
 import { agentsOf, endAgents, readAgents, startAgents } from './agents.ts'
-import type { StepContext } from './context.ts'
-import type { PromptStep, ReplyPart, ReplyStep, ResultStep, Step } from './step.ts'
+import type { PromptStep, ReplyPart, ReplyStep, ResultStep, Step, StepContext } from './step.ts'
 
 /** Shows one step in its conversation. A step that comes again adds nothing. */
 export function showStep(conversationId: string, step: Step, context: StepContext): void {

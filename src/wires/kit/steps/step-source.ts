@@ -6,9 +6,8 @@ import { defineSource } from '../../../reading/define-source.ts'
 import type { Source } from '../../../reading/source.ts'
 import { noteReusedIds } from '../reused-ids.ts'
 import { conversationOf } from './agents.ts'
-import { type StepContext, stepNotes } from './context.ts'
 import { isMark, showStep } from './show-step.ts'
-import type { Step } from './step.ts'
+import { type Step, type StepContext, stepNotes } from './step.ts'
 
 /** A wire whose files hold whole messages, one in each line. */
 interface StepWire {

@@ -4,7 +4,7 @@ import { type CallBlock, isCall, subagentBlockId, toolResultBlockId } from '../.
 import { opencode } from '../../../programs/opencode/program.ts'
 import type { Memory } from '../../../reading/context.ts'
 import type { SessionLookups } from '../../../reading/lookups.ts'
-import { isoTime } from '../../kit/time.ts'
+import { isoTime } from '../../kit/lines.ts'
 import type { OpencodeContext } from '../context.ts'
 import type { MessageRef, PartUpdate } from '../place.ts'
 

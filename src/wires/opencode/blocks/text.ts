@@ -4,8 +4,8 @@ import { type BlockOf, type ConversationBlock, isModelText } from '../../../core
 import type { Memory } from '../../../reading/context.ts'
 import { typeName } from '../../../reading/context.ts'
 import type { SessionLookups } from '../../../reading/lookups.ts'
+import { isoTime } from '../../kit/lines.ts'
 import { addToResumed, type ResumedPlace, repeatedTo } from '../../kit/resumed-text.ts'
-import { isoTime } from '../../kit/time.ts'
 import type { OpencodeContext } from '../context.ts'
 import {
   addToNote,

@@ -6,7 +6,7 @@ import type { FileSource, UserContentPart } from '../../../core/state/content.ts
 import type { Memory } from '../../../reading/context.ts'
 import { typeName } from '../../../reading/context.ts'
 import { COMPACTED } from '../../kit/compaction.ts'
-import { userContent } from '../../kit/user-content.ts'
+import { userContent } from '../../kit/lines.ts'
 import { completeFromNotification, isTaskNotification } from '../agents/task.ts'
 import type { OpencodeContext } from '../context.ts'
 import { addToNote, findPrompt, messageNote, noteMessage } from '../messages.ts'

@@ -1,7 +1,7 @@
 import { asObject, assertNever, type JsonObject } from '../../../core/json/values.ts'
 import { programOfEvent } from '../../../programs/all.ts'
-import { bufferedItems } from '../../../reading/buffer.ts'
 import type { SessionOutput } from '../../../reading/context.ts'
+import { bufferedItems } from '../../../reading/notes/persistent-map.ts'
 import type { OpencodeContext } from '../context.ts'
 import { type BusEvent, provesWork } from '../event.ts'
 import { mainSession, NO_SESSION, sessionIdOf } from '../place.ts'
